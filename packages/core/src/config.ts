@@ -1,0 +1,129 @@
+import type { Rates } from './http/rate.ts'
+import { spender, type Spend } from './http/spend.ts'
+import type { VersionGate } from './http/version.ts'
+import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, Tokenizer } from './ports.ts'
+import type { Scrubber } from './scrub/index.ts'
+import { createScrubber } from './scrub/index.ts'
+import type { Stores } from './stores.ts'
+import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemRandom } from './system.ts'
+
+/** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
+export interface ServiceOptions {
+  /** The address that people and clients reach: `https://api.example.com` or, mounted below a path, `https://example.com/tributary`. Links are built from it alone. */
+  readonly baseUrl: string
+  readonly stores: Stores
+  /** The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when a proxy strips it. */
+  readonly prefix?: string
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly digest?: Digest
+  readonly logger?: Logger
+  /** Default: mail is refused and sign-in by e-mail answers 503. */
+  readonly mailer?: Mailer
+  /** Default: the stores' own. */
+  readonly blobs?: Blobs
+  /** Default: none; workers look by themselves. */
+  readonly queue?: Queue
+  /** Default: unknown for everyone, so nobody may upload until a source is named. */
+  readonly country?: Country
+  readonly tokenizer?: Tokenizer
+  /** An existing sign-in handed over; without it people sign in by e-mail code. */
+  readonly identity?: Identity
+  /** Default: the stores' own. */
+  readonly limiter?: RateLimiter
+  readonly scrubber?: Scrubber
+  /** The operator's bearer token, 16 characters or more; without it `/api/admin` and `/admin` do not exist. */
+  readonly adminToken?: string
+  /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
+  readonly origins?: readonly string[]
+  readonly trustedProxies?: number
+  readonly rates?: Rates
+  readonly minVersion?: string
+  /** Default: `npm install -g tributary@latest`. */
+  readonly upgradeCommand?: string
+  readonly requireClientVersion?: boolean
+  /** Countries that may upload; default `['US']`. */
+  readonly allowedCountries?: readonly string[]
+  /** Default `2026-11-01`. A new value asks everyone again. */
+  readonly termsVersion?: string
+  /** Default `2026-11-01`. */
+  readonly policyVersion?: string
+  /** Whether an application waits for the operator; default `manual`. */
+  readonly approval?: 'manual' | 'automatic'
+  /** Dollars for a million stored tokens; default 1. */
+  readonly usdPerMillionTokens?: number
+  /** Decoded bytes of one E5 body; default 64 MiB. */
+  readonly ingestLimit?: number
+}
+
+/** The options with every default filled in: what capabilities are handed their parts from. */
+export interface Kit {
+  readonly stores: Stores
+  readonly clock: Clock
+  readonly random: Random
+  readonly digest: Digest
+  readonly logger: Logger
+  readonly mailer: Mailer | null
+  readonly queue: Queue | null
+  readonly country: Country
+  readonly tokenizer: Tokenizer
+  readonly identity: Identity | null
+  readonly scrubber: Scrubber
+  readonly spend: Spend
+  /** `` or `/tributary`. Pages put it before every address of ours. */
+  readonly prefix: string
+  /** The address of a path of ours as others reach it. */
+  readonly link: (path: string) => string
+  /** Whether `baseUrl` is https: cookies are then `Secure` and `__Host-`. */
+  readonly secure: boolean
+  readonly origins: readonly string[]
+  readonly version: VersionGate
+  readonly adminToken: string | null
+  readonly trustedProxies: number
+  readonly allowedCountries: readonly string[]
+  readonly termsVersion: string
+  readonly policyVersion: string
+  readonly approval: 'manual' | 'automatic'
+  readonly usdPerMillionTokens: number
+  readonly ingestLimit: number
+}
+
+/** Fills in the defaults. Throws on options that cannot work, saying which. */
+export function prepare(options: ServiceOptions): Kit {
+  const base = new URL(options.baseUrl)
+  if (base.protocol !== 'https:' && base.protocol !== 'http:') throw new Error('baseUrl must be http or https')
+  if (options.adminToken !== undefined && options.adminToken.length < 16) throw new Error('adminToken needs 16 characters or more')
+  const path = base.pathname.replace(/\/+$/, '')
+  const logger = options.logger ?? silentLogger
+  return {
+    stores: options.stores,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    digest: options.digest ?? plainDigest,
+    logger,
+    mailer: options.mailer ?? null,
+    queue: options.queue ?? null,
+    country: options.country ?? (() => null),
+    tokenizer: options.tokenizer ?? estimateTokenizer,
+    identity: options.identity ?? null,
+    scrubber: options.scrubber ?? createScrubber(),
+    spend: spender(options.limiter ?? options.stores.limiter, options.rates, logger),
+    prefix: options.prefix ?? path,
+    link: (to) => base.origin + path + to,
+    secure: base.protocol === 'https:',
+    origins: [base.origin, ...(options.origins ?? [])],
+    version: {
+      minVersion: options.minVersion ?? null,
+      upgradeCommand: options.upgradeCommand ?? 'npm install -g tributary@latest',
+      requireClientVersion: options.requireClientVersion ?? false,
+    },
+    adminToken: options.adminToken ?? null,
+    trustedProxies: options.trustedProxies ?? 0,
+    allowedCountries: options.allowedCountries ?? ['US'],
+    termsVersion: options.termsVersion ?? '2026-11-01',
+    policyVersion: options.policyVersion ?? '2026-11-01',
+    approval: options.approval ?? 'manual',
+    usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
+    ingestLimit: options.ingestLimit ?? 64 * 1024 * 1024,
+  }
+}

@@ -1,0 +1,58 @@
+import { failureBody, implied, type Failure } from './failures.ts'
+import type { PlainReply } from './message.ts'
+import { Reply, type RouteShape } from './route.ts'
+
+export type Headers = readonly (readonly [string, string])[]
+
+/** Forms and styles of our own only; nothing frames us, nothing runs inline. */
+const pagePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+const pageHeaders: Headers = [
+  ['content-type', 'text/html; charset=utf-8'],
+  ['content-security-policy', pagePolicy],
+  ['x-frame-options', 'DENY'],
+]
+
+/** What every reply carries. Everything that a person's credential or a store decides must not be cached. */
+export function always(requestId: string): [string, string][] {
+  return [
+    ['x-request-id', requestId],
+    ['x-content-type-options', 'nosniff'],
+    ['referrer-policy', 'no-referrer'],
+  ]
+}
+
+function named(headers: Headers, name: string): boolean {
+  return headers.some(([key]) => key === name)
+}
+
+/** Builds the reply of a success from what the handler returned. */
+export function success(route: RouteShape, answer: unknown, prefix: string, base: [string, string][]): PlainReply {
+  const custom = answer instanceof Reply ? answer : null
+  const status = custom?.status ?? 200
+  const body = custom ? custom.body : answer
+  const own: Headers = custom?.headers ?? []
+  const headers = base
+  for (const [name, value] of own) headers.push([name, name === 'location' && value.startsWith('/') ? prefix + value : value])
+  if (!named(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
+  if (body === null || body === undefined || route.reply === 'none') return { status, headers, body: null }
+  if (route.reply === 'page') {
+    for (const header of pageHeaders) if (!named(own, header[0])) headers.push([...header])
+    return { status, headers, body: body as string }
+  }
+  if (route.reply === 'stream') return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
+  headers.push(['content-type', 'application/json'])
+  return { status, headers, body: JSON.stringify(body) }
+}
+
+/** Builds the reply of a failure in its endpoint's family. */
+export function failed(route: Pick<RouteShape, 'failures' | 'envelope'>, failure: Failure, base: [string, string][], more: Headers): PlainReply {
+  const status = route.failures[failure.code] ?? implied[failure.code as keyof typeof implied]
+  const headers = base
+  for (const header of failure.headers) headers.push([...header])
+  for (const header of more) headers.push([...header])
+  headers.push(['cache-control', 'no-store'], ['content-type', 'application/json'])
+  if (status === 401) headers.push(['www-authenticate', 'Bearer'])
+  if (status === 503 && !named(failure.headers, 'retry-after')) headers.push(['retry-after', '1'])
+  return { status: status ?? 500, headers, body: JSON.stringify(failureBody(route.envelope, failure)) }
+}

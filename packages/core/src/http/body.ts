@@ -1,0 +1,101 @@
+import { Failure, fail } from './failures.ts'
+import type { PlainRequest } from './message.ts'
+
+/** How the body is packed, from `content-type` and `content-encoding` (decisions section 1), or why it is refused. */
+export function packing(request: PlainRequest, type: string): 'plain' | 'gzip' | Failure<'unsupported_content_type'> {
+  const sent = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  if (sent !== type) return fail('unsupported_content_type', {}, [['accept', type]])
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  if (encoding === 'identity' || encoding === '') return 'plain'
+  if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip'
+  return fail('unsupported_content_type', {}, [['accept-encoding', 'gzip']])
+}
+
+/** The answer to a body over its limit, which is in bytes after unpacking. */
+export function tooLarge(limit: number): Failure<'body_too_large'> {
+  return fail('body_too_large', {}, [['x-body-limit', String(limit)]])
+}
+
+/**
+ * Reads the body into one array of at most `limit` bytes, unpacked. Stops reading at the first byte past the limit,
+ * so a gzip bomb costs no more memory than the limit.
+ */
+export async function readBytes(
+  request: PlainRequest, packed: 'plain' | 'gzip', limit: number,
+): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large' | 'invalid_json'>> {
+  const declared = Number(request.headers['content-length'] ?? Number.NaN)
+  if (declared > limit) return tooLarge(limit)
+  if (!request.body) return new Uint8Array(0)
+  if (packed === 'plain') return gather(request.body(), limit, declared)
+  // A failing source must fail the read, not the unpacking: its error is kept apart from zlib's.
+  let broken: unknown
+  const source = watch(request.body(), (error) => (broken = error))
+  const unpacked = readable(source).pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>)
+  try {
+    return await gather(chunks(unpacked), limit, Number.NaN)
+  } catch {
+    if (broken) throw broken
+    return fail('invalid_json')
+  }
+}
+
+async function gather(
+  source: AsyncIterable<Uint8Array>, limit: number, declared: number,
+): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large'>> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of source) {
+    size += part.byteLength
+    if (size > limit) return tooLarge(limit)
+    parts.push(part)
+  }
+  if (parts.length === 1 && size === declared && parts[0]!.buffer instanceof ArrayBuffer) return parts[0] as Uint8Array<ArrayBuffer>
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
+}
+
+async function* watch(source: AsyncIterable<Uint8Array>, onError: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source
+  } catch (error) {
+    onError(error)
+    throw error
+  }
+}
+
+function readable(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await iterator.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+}
+
+/** The chunks of a web stream; leaving the loop early cancels it. */
+export async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  let done = false
+  try {
+    for (;;) {
+      const next = await reader.read()
+      if (next.done) {
+        done = true
+        return
+      }
+      yield next.value
+    }
+  } finally {
+    if (!done) await reader.cancel().catch(() => undefined)
+  }
+}

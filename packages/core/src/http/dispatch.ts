@@ -1,0 +1,119 @@
+import { uuid7 } from '../ids.ts'
+import type { Clock, Logger, Random } from '../ports.ts'
+import { Unavailable } from '../unavailable.ts'
+import { callerAddress } from './address.ts'
+import { always, failed, success, type Headers } from './answer.ts'
+import { packing, readBytes } from './body.ts'
+import { fail, Failure } from './failures.ts'
+import { matcher } from './match.ts'
+import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
+import { parseBody, parseParameters } from './parse.ts'
+import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
+import type { Spend } from './spend.ts'
+import { versionGate, type VersionGate } from './version.ts'
+import { authenticate, type Who } from './who.ts'
+
+export interface DispatchOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly who: Who
+  readonly spend: Spend
+  readonly version: VersionGate
+  /** Where the service is mounted: `` or `/tributary`. */
+  readonly prefix: string
+  /** Origins that count as our own pages. */
+  readonly origins: readonly string[]
+  /** Proxies whose `x-forwarded-for` entry is believed. */
+  readonly trustedProxies: number
+  /** Joined to every failure: the agent-feedback discovery link (decisions section 10). */
+  readonly failureHeaders: Headers
+}
+
+const defaultBodyLimit = 256 * 1024
+
+/** The order of decisions section 1: path and method, version, who, rate, content type, gate, size and JSON, schema, handler. */
+export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions): (request: PlainRequest) => Promise<PlainReply | null> {
+  const { clock, random, logger, prefix } = options
+  const find = matcher(mounted)
+
+  async function serve(one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, now: number): Promise<unknown> {
+    const { route } = one
+    const old = route.gated ? versionGate(request.headers['x-cli-version'], options.version) : null
+    if (old) return old
+    const address = callerAddress(request, options.trustedProxies)
+    const asked = await authenticate(route, request, now, options.who, options.origins, prefix)
+    if (asked instanceof Failure || asked instanceof Reply) return asked
+    const { user } = asked
+    const limited = await overRate(route, user, address, now)
+    if (limited) return limited
+    const packed = packingOf(route, request)
+    if (packed instanceof Failure) return packed
+    const given = parseParameters(route, raw, request)
+    if (given instanceof Failure) return given
+    const input = { user, ...given, body: undefined as unknown, request, address, now }
+    const closed = one.gate ? await one.gate(input as never) : null
+    if (closed) return closed
+    if (route.body || route.form) {
+      const bytes = await readBytes(request, packed, route.bodyLimit ?? defaultBodyLimit)
+      const body = bytes instanceof Failure ? bytes : parseBody(bytes, route)
+      if (body instanceof Failure) return body
+      input.body = body.value
+    }
+    return one.run(input as never)
+  }
+
+  async function overRate(route: RouteShape, user: User | null, address: string | null, now: number): Promise<Failure | null> {
+    let limited: Failure | null = user ? await options.spend('person', user.id, now) : null
+    for (const name of route.rates ?? []) limited ??= await options.spend(name, user?.id ?? address ?? 'unknown', now)
+    return limited
+  }
+
+  function outage(error: unknown, route: string, requestId: string): Failure {
+    if (error instanceof BodyBroken) return fail(error.kind === 'timeout' ? 'request_timeout' : 'invalid_body', {}, [['connection', 'close']])
+    if (Unavailable.is(error)) {
+      logger.warn({ err: error, route, requestId }, 'the store does not answer')
+      return fail('unavailable')
+    }
+    logger.error({ err: error, route, requestId }, 'a handler failed')
+    return fail('internal_error')
+  }
+
+  return async (request) => {
+    const path = inside(request.path, prefix)
+    const match = path === null ? null : find(path)
+    if (!match) return null
+    const now = clock()
+    const requestId = sentId(request.headers['x-request-id']) ?? uuid7(now, random)
+    const base = always(requestId)
+    const head = request.method === 'HEAD'
+    const one = match.methods.get(head ? 'GET' : request.method)
+    const { route } = one ?? [...match.methods.values()][0]!
+    const answer = one
+      ? await Promise.resolve(serve(one, match.params, request, now)).catch((error: unknown) => outage(error, one.name, requestId))
+      : fail('method_not_allowed', {}, [['allow', allowed(match.methods)]])
+    const reply = answer instanceof Failure
+      ? failed(route, answer, base, options.failureHeaders)
+      : success(route, answer, prefix, base)
+    return head ? { ...reply, body: null } : reply
+  }
+}
+
+function allowed(methods: ReadonlyMap<string, Mounted>): string {
+  return [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+}
+
+function packingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {
+  if (route.form) return packing(request, 'application/x-www-form-urlencoded')
+  return route.body || route.raw === 'json' ? packing(request, 'application/json') : 'plain'
+}
+
+/** The path below the mount prefix, or null when it lies outside. */
+function inside(path: string, prefix: string): string | null {
+  if (prefix === '') return path
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
+}
+
+function sentId(header: string | undefined): string | null {
+  return header !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(header) ? header : null
+}

@@ -1,0 +1,68 @@
+/**
+ * A failure that a handler returns. Its code is one that the route's contract lists; anything else does not compile.
+ * `extra` joins the body beside `error` (interface section 7), `headers` join the reply.
+ */
+export class Failure<Code extends string = string> {
+  readonly code: Code
+  readonly extra: Readonly<Record<string, unknown>>
+  readonly headers: readonly (readonly [string, string])[]
+  constructor(code: Code, extra: Readonly<Record<string, unknown>> = {}, headers: readonly (readonly [string, string])[] = []) {
+    this.code = code
+    this.extra = extra
+    this.headers = headers
+  }
+}
+
+/** Makes a failure: `return fail('not_found')`. */
+export function fail<Code extends string>(
+  code: Code,
+  extra?: Readonly<Record<string, unknown>>,
+  headers?: readonly (readonly [string, string])[],
+): Failure<Code> {
+  return new Failure(code, extra, headers)
+}
+
+/** An invalid place in a body. Never holds the value that was sent. */
+export interface Issue {
+  path: (string | number)[]
+  code: string
+  message: string
+}
+
+/**
+ * The body families of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is E16's own,
+ * whose 401, 429 and 503 carry the empty ad.
+ */
+export type Envelope = 'ok' | 'bare' | 'ad'
+
+/** What dispatch itself may answer on any route, with its status. A route adds its own codes in `failures`. */
+export const implied = {
+  invalid_json: 400,
+  invalid_body: 400,
+  invalid_id: 400,
+  invalid_query: 400,
+  unauthorized: 401,
+  cross_site_request: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  body_too_large: 413,
+  unsupported_content_type: 415,
+  upgrade_required: 426,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const
+
+/** Builds the body of a failure in its endpoint's family. The only place where the families are known. */
+export function failureBody(envelope: Envelope, failure: Failure): Record<string, unknown> {
+  const { code, extra } = failure
+  if (code === 'upgrade_required') return { error: code, ...extra }
+  if (envelope === 'ok') return { ok: false, error: code, ...extra }
+  if (envelope === 'ad') {
+    const empty = { ad: null, nonce: null, ttlMs: null }
+    if (code === 'unauthorized') return { ...empty, needsLogin: true }
+    if (code === 'rate_limited' || code === 'unavailable') return { ...empty, error: code, ...extra }
+  }
+  return { error: code, ...extra }
+}

@@ -1,0 +1,21 @@
+import type * as z from 'zod'
+import { keepable } from './fields.ts'
+import { check } from './json.ts'
+import type { Issue } from './failures.ts'
+
+/** A page's form as its handler gets it: the value when all is right, else what to say beside which field, and what was typed. */
+export interface Form<Value> {
+  readonly fields: Readonly<Record<string, string>>
+  readonly value: Value | null
+  readonly issues: readonly Issue[]
+}
+
+/** Reads `application/x-www-form-urlencoded`. Of a repeated field the last counts; empty fields count as absent. */
+export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S): Form<z.output<S>> {
+  const fields: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+    if (name in schema.shape && value.trim() !== '') fields[name] = keepable(value.trim())
+  }
+  const checked = check(schema, fields)
+  return 'issues' in checked ? { fields, value: null, issues: checked.issues } : { fields, value: checked.value, issues: [] }
+}

@@ -1,0 +1,36 @@
+/** A request as every host hands it over: no platform object, no parsing done, the body not yet read. */
+export interface PlainRequest {
+  /** Upper case: `GET`. */
+  readonly method: string
+  /** As sent, percent-encoded, without the query; starts with `/`. */
+  readonly path: string
+  /** Decoded pairs in the order sent; a repeated key stays repeated. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  /** Lower-case names. A repeated header is joined with `, `, the cookie header with `; `. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The peer's address as the socket or the platform tells it, or null. */
+  readonly address: string | null
+  /** Opens the body; at most once. Null when the request has none. Throws `BodyBroken` when the sender is too slow or gone. */
+  readonly body: (() => AsyncIterable<Uint8Array>) | null
+}
+
+/** An answer for a host to send as it stands. Header names are lower case; `set-cookie` may repeat. */
+export interface PlainReply {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null
+}
+
+/** Thrown by a host's body when it ends early: the sender was slower than the host allows, or hung up. */
+export class BodyBroken extends Error {
+  readonly kind: 'timeout' | 'aborted'
+  constructor(kind: 'timeout' | 'aborted') {
+    super(kind === 'timeout' ? 'the body took too long' : 'the sender hung up')
+    this.kind = kind
+  }
+}
+
+/** The first value of a header of the reply, or undefined. */
+export function replyHeader(reply: PlainReply, name: string): string | undefined {
+  return reply.headers.find(([key]) => key === name)?.[1]
+}

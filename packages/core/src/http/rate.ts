@@ -1,0 +1,28 @@
+import type { Rate } from '../ports.ts'
+import type { RateName } from './route.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** The rates of decisions section 1. `person` counts by user, the others by what their route names. */
+export const defaultRates: Readonly<Record<RateName, Rate>> = {
+  person: { limit: 1200, windowMs: minute },
+  ingest: { limit: 60, windowMs: minute },
+  ad_feedback: { limit: 30, windowMs: minute },
+  cli_feedback: { limit: 20, windowMs: hour },
+  device_start: { limit: 20, windowMs: minute },
+  mail_code: { limit: 30, windowMs: hour },
+  mail_address: { limit: 5, windowMs: 10 * minute },
+  device_code: { limit: 10, windowMs: hour },
+  reports: { limit: 100, windowMs: hour },
+  events: { limit: 600, windowMs: minute },
+}
+
+export type Rates = 'off' | Partial<Record<RateName, Rate | 'off'>>
+
+/** The rate by name under a configuration, or null when it is off. */
+export function rateOf(rates: Rates | undefined, name: RateName): Rate | null {
+  if (rates === 'off') return null
+  const set = rates?.[name]
+  return set === 'off' ? null : (set ?? defaultRates[name])
+}

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import type { Envelope, Failure, implied } from './failures.ts'
+import type { Form } from './form.ts'
+import type { PlainRequest } from './message.ts'
+
+/**
+ * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a browser's
+ * session, else the sign-in page); `optional` (a page that greets whoever is signed in); `admin` (the operator).
+ */
+export type Auth = 'none' | 'bearer' | 'bearer-or-cookie' | 'cookie' | 'page' | 'optional' | 'admin' | 'admin-page'
+
+/** The names of the rates; their numbers are in `rate.ts`. */
+export type RateName =
+  | 'person' | 'ingest' | 'ad_feedback' | 'cli_feedback' | 'device_start' | 'mail_code' | 'mail_address'
+  | 'device_code' | 'reports' | 'events'
+
+/** A route as data. Documents, clients, statuses, laws and coverage read it; nothing of it is repeated elsewhere. */
+export interface RouteShape {
+  /** The interface's number, `E9`, where it has one. */
+  readonly id?: string
+  readonly summary: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Literal segments and `:name` segments. */
+  readonly path: string
+  readonly auth: Auth
+  readonly envelope: Envelope
+  /** Whether the client version gate stands before this route (decisions section 2). */
+  readonly gated?: true
+  readonly rates?: readonly RateName[]
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  /** A JSON body. */
+  readonly body?: z.ZodType
+  /** A form of one of our own pages (`application/x-www-form-urlencoded`). */
+  readonly form?: z.ZodObject
+  /** The handler reads the body itself: `json` keeps the content type and encoding rules, `bytes` takes anything. */
+  readonly raw?: 'json' | 'bytes'
+  /** Decoded bytes; default 256 KiB. */
+  readonly bodyLimit?: number
+  /** Whether `invalid_body` carries `issues`. */
+  readonly issues?: true
+  /** The JSON of a success, or what it is instead. */
+  readonly reply: z.ZodType | 'page' | 'stream' | 'none'
+  /** Statuses of a success; default `[200]`. */
+  readonly success?: readonly number[]
+  /** Failures beside the implied ones, code to status. */
+  readonly failures: Readonly<Record<string, number>>
+}
+
+/** Declares a route; returns it as typed as it was written. */
+export function route<const R extends RouteShape>(shape: R): R {
+  return shape
+}
+
+/** The person behind a request, and by which credential. */
+export interface User {
+  readonly id: string
+  readonly email: string | null
+  readonly via: 'token' | 'cookie'
+  /** What sign-out ends: the stored hash of the token or session; null when an embedding app's own sign-in vouches. */
+  readonly credential: string | null
+}
+
+/** A success other than a plain 200 with a JSON body: another status, headers, a page, a stream. */
+export class Reply<Body = unknown> {
+  readonly status: number
+  readonly body: Body
+  readonly headers: readonly (readonly [string, string])[]
+  constructor(status: number, body: Body, headers: readonly (readonly [string, string])[] = []) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** Makes a success with a status and headers of its own: `return reply(202, {...})`. */
+export function reply<Body>(status: number, body: Body, headers?: readonly (readonly [string, string])[]): Reply<Body> {
+  return new Reply(status, body, headers)
+}
+
+/** Sends a browser on with 303, to a path of our own. Adds the mount prefix in dispatch. */
+export function redirect(path: string, headers: readonly (readonly [string, string])[] = []): Reply<never> {
+  return new Reply(303, null as never, [['location', path], ...headers])
+}
+
+type Out<S> = S extends z.ZodType ? z.output<S> : undefined
+type UserFor<A extends Auth> = A extends 'none' | 'admin' | 'admin-page' ? null : A extends 'optional' ? User | null : User
+
+/** What every handler gets. `now` is the request's time in milliseconds since 1970, read once. */
+export interface Input<R extends RouteShape> {
+  readonly user: UserFor<R['auth']>
+  readonly params: Out<R['params']>
+  readonly query: Out<R['query']>
+  readonly body: R['form'] extends z.ZodType ? Form<z.output<R['form']>> : Out<R['body']>
+  readonly request: PlainRequest
+  /** The caller's address after `trustedProxies`, or null. */
+  readonly address: string | null
+  readonly now: number
+}
+
+/** What a gate gets: everything but the body, which nobody has read yet. */
+export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body'>
+
+export type Codes<R extends RouteShape> = (keyof R['failures'] & string) | keyof typeof implied
+type Success<R extends RouteShape> = R['reply'] extends z.ZodType ? z.input<R['reply']> : R['reply'] extends 'stream' ? string | Uint8Array | AsyncIterable<Uint8Array> : string
+export type Answer<R extends RouteShape> = Success<R> | Reply<Success<R> | null> | Failure<Codes<R>>
+
+/** One function per route of a contract, by the same name. */
+export type Handlers<C extends Record<string, RouteShape>, Deps> = {
+  [K in keyof C]: (input: Input<C[K]>, deps: Deps) => Promise<Answer<C[K]>> | Answer<C[K]>
+}
+
+/** Checks that must answer before the body is read, by the route's name. Null lets the request through. */
+export type Gates<C extends Record<string, RouteShape>, Deps> = {
+  [K in keyof C]?: (input: GateInput<C[K]>, deps: Deps) => Promise<Failure<Codes<C[K]>> | null>
+}
+
+/** A route with what serves it, ready for dispatch. */
+export interface Mounted {
+  readonly name: string
+  readonly route: RouteShape
+  readonly gate: ((input: never) => Promise<Failure | null>) | null
+  readonly run: (input: never) => Promise<unknown> | unknown
+}
+
+/** Binds a contract to its handlers and what they need. */
+export function mount<C extends Record<string, RouteShape>, Deps>(
+  contract: C, handlers: Handlers<C, Deps>, deps: Deps, gates: Gates<C, Deps> = {},
+): Mounted[] {
+  return Object.entries(contract).map(([name, shape]) => {
+    const gate = gates[name]
+    const handler = handlers[name] as (input: never, deps: Deps) => unknown
+    return {
+      name, route: shape,
+      gate: gate ? (input: never) => gate(input, deps) as Promise<Failure | null> : null,
+      run: (input: never) => handler(input, deps),
+    }
+  })
+}

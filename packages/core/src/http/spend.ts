@@ -1,0 +1,28 @@
+import type { Logger, RateLimiter } from '../ports.ts'
+import { fail, type Failure } from './failures.ts'
+import { rateOf, type Rates } from './rate.ts'
+import type { RateName } from './route.ts'
+
+/** Spends one call of a named rate; the failure when there is none left. */
+export type Spend = (name: RateName, key: string, now: number) => Promise<Failure<'rate_limited'> | null>
+
+/** A limiter that fails lets the call through, since a broken counter must not take the service down. */
+export function spender(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): Spend {
+  return async (name, key, now) => {
+    const rate = rateOf(rates, name)
+    if (!rate) return null
+    try {
+      const { allowed, remaining, resetMs } = await limiter.take(`${name}:${key}`, rate, now)
+      if (allowed) return null
+      const seconds = Math.max(1, Math.ceil(resetMs / 1000))
+      return fail('rate_limited', {}, [
+        ['retry-after', String(seconds)],
+        ['ratelimit-policy', `"${name}";q=${rate.limit};w=${rate.windowMs / 1000}`],
+        ['ratelimit', `"${name}";r=${remaining};t=${seconds}`],
+      ])
+    } catch (error) {
+      logger.warn({ err: error, rate: name }, 'the rate limiter failed; the call goes through')
+      return null
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { chunks } from './body.ts'
+import type { PlainReply, PlainRequest } from './message.ts'
+
+/** A web-standard request as a plain one. The platform says no peer address in it, so the caller hands it over where it knows one. */
+export function fromWeb(request: Request, address: string | null = null): PlainRequest {
+  const url = new URL(request.url)
+  const headers: Record<string, string> = {}
+  request.headers.forEach((value, name) => (headers[name] = value))
+  const { body } = request
+  return {
+    method: request.method.toUpperCase(),
+    path: url.pathname,
+    query: [...url.searchParams],
+    headers,
+    address,
+    body: body ? () => chunks(body as ReadableStream<Uint8Array>) : null,
+  }
+}
+
+/** A plain reply as a web-standard one; `set-cookie` stays one header a cookie. */
+export function toWeb(reply: PlainReply): Response {
+  const headers = new Headers()
+  for (const [name, value] of reply.headers) headers.append(name, value)
+  const { body, status } = reply
+  if (body === null || typeof body === 'string') return new Response(body, { status, headers })
+  if (body instanceof Uint8Array) return new Response(body as Uint8Array<ArrayBuffer>, { status, headers })
+  const iterator = body[Symbol.asyncIterator]()
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await iterator.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+  return new Response(stream, { status, headers })
+}

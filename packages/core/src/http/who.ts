@@ -1,0 +1,49 @@
+import { fromOurPages } from './address.ts'
+import { fail, type Failure } from './failures.ts'
+import type { PlainRequest } from './message.ts'
+import { redirect, type Reply, type RouteShape, type User } from './route.ts'
+
+/** Tells who asks. */
+export interface Who {
+  /** Null: nobody. A bearer that nobody has is nobody, whatever the cookie says. */
+  person(request: PlainRequest, bearer: string | null, now: number): Promise<User | null>
+  /** Whether the bearer is the operator's; `off` when no admin token is configured. */
+  operator(bearer: string | null): 'yes' | 'no' | 'off'
+}
+
+const safe = new Set(['GET', 'HEAD'])
+
+/** The person a route is called by; null where the route asks for none; else the refusal or the way to the sign-in page. */
+export async function authenticate(
+  route: RouteShape, request: PlainRequest, now: number, who: Who, origins: readonly string[], prefix: string,
+): Promise<{ user: User | null } | Failure | Reply> {
+  const { auth } = route
+  if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
+  if (auth === 'none' || auth === 'admin-page') return { user: null }
+  const bearer = bearerOf(request.headers['authorization'])
+  if (auth === 'admin') {
+    const operator = who.operator(bearer)
+    return operator === 'yes' ? { user: null } : fail(operator === 'off' ? 'not_found' : 'unauthorized')
+  }
+  if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page')) return fail('unauthorized')
+  const user = await who.person(request, bearer, now)
+  if (!user) {
+    if (auth === 'optional') return { user: null }
+    if (auth !== 'page') return fail('unauthorized')
+    const back = safe.has(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
+    return redirect(`/sign-in?next=${encodeURIComponent(back)}`)
+  }
+  if (user.via === 'cookie' && !safe.has(request.method) && !fromOurPages(request, origins)) return fail('cross_site_request')
+  return { user }
+}
+
+/** The token of a bearer header. Any other scheme counts as a bearer that nobody has, so that it cannot fall back to the cookie. */
+function bearerOf(header: string | undefined): string | null {
+  if (header === undefined) return null
+  return /^bearer +([^\s]+)$/i.exec(header.trim())?.[1] ?? ''
+}
+
+function queryText(request: PlainRequest): string {
+  const text = new URLSearchParams(request.query.map(([name, value]) => [name, value])).toString()
+  return text === '' ? '' : `?${text}`
+}

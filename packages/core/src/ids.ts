@@ -1,0 +1,35 @@
+import type { Random } from './ports.ts'
+
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Lower-case hexadecimal of bytes. */
+export function toHex(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += hex[byte]
+  return text
+}
+
+/** A UUID version 7 (RFC 9562): 48 bits of `now` in milliseconds, 74 random bits. Sorts by time. */
+export function uuid7(now: number, random: Random): string {
+  const bytes = new Uint8Array(16)
+  bytes.set(random(10), 6)
+  let time = Math.floor(now)
+  for (let i = 5; i >= 0; i--) {
+    bytes[i] = time % 256
+    time = Math.floor(time / 256)
+  }
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f)
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  const text = toHex(bytes)
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+}
+
+/** A time of ours as it goes out: ISO 8601, UTC, milliseconds, `Z`. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** The same for a time that may not be known yet. */
+export function timestampOrNull(ms: number | null): string | null {
+  return ms === null ? null : timestamp(ms)
+}

@@ -1,0 +1,7 @@
+export { createService, type Service } from './service.ts'
+export type { ServiceOptions } from './config.ts'
+export type { Stores } from './stores.ts'
+export type * from './ports.ts'
+export { BodyBroken, type PlainReply, type PlainRequest } from './http/message.ts'
+export { route, type RouteShape, type User } from './http/route.ts'
+export { Unavailable } from './unavailable.ts'

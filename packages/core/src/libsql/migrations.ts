@@ -1,0 +1,10 @@
+import type { Migration } from './migrate.ts'
+import { ingestMigrations } from './tables/ingest.ts'
+import { sessionsMigrations } from './tables/sessions.ts'
+import { tracesMigrations } from './tables/traces.ts'
+
+/**
+ * Every migration, in the order in which a new database gets them. Each capability keeps its own beside its tables.
+ * Never change one that was released: add another.
+ */
+export const migrations: Migration[] = [...sessionsMigrations, ...tracesMigrations, ...ingestMigrations]

@@ -1,0 +1,75 @@
+import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Migration } from '../migrate.ts'
+
+/** Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and whose lease is nobody's. Times are ms. */
+export const jobs = sqliteTable('jobs', {
+  num: integer('num').primaryKey(),
+  id: text('id').notNull().unique(),
+  owner: integer('owner').notNull(),
+  source: text('source').notNull(),
+  status: text('status').notNull(),
+  /** Key of the raw upload in the Blobs port. */
+  upload: text('upload').notNull(),
+  /** Traces in the upload. */
+  total: integer('total').notNull(),
+  traceCount: integer('trace_count').notNull().default(0),
+  rejectedCount: integer('rejected_count').notNull().default(0),
+  estimatedUsd: real('estimated_usd'),
+  errorMessage: text('error_message'),
+  enqueuedAt: integer('enqueued_at').notNull(),
+  startedAt: integer('started_at'),
+  finishedAt: integer('finished_at'),
+  attempts: integer('attempts').notNull().default(0),
+  nextAt: integer('next_at').notNull(),
+  lease: text('lease'),
+  leaseUntil: integer('lease_until'),
+}, (table) => [index('jobs_status').on(table.status, table.nextAt), index('jobs_owner').on(table.owner)])
+
+/** What became of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it was. */
+export const outcomes = sqliteTable('outcomes', {
+  job: integer('job').notNull(),
+  idx: integer('idx').notNull(),
+  sourceId: text('source_id').notNull(),
+  outcome: text('outcome').notNull(),
+  traceId: text('trace_id'),
+  redactions: integer('redactions').notNull(),
+  tokens: integer('tokens').notNull(),
+}, (table) => [primaryKey({ columns: [table.job, table.idx] })])
+
+/** Uploads that a client PUTs by itself before it names them in E5 (decisions section 12). */
+export const uploads = sqliteTable('uploads', {
+  id: text('id').primaryKey(),
+  owner: integer('owner').notNull(),
+  bytes: integer('bytes').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  /** The job that took it; it is taken once. */
+  job: text('job'),
+})
+
+/** The default Blobs port: pieces of at most 1 MiB, so that no single statement holds the event loop. */
+export const blobs = sqliteTable('blobs', {
+  key: text('key').notNull(),
+  part: integer('part').notNull(),
+  bytes: blob('bytes', { mode: 'buffer' }).notNull(),
+  writtenAt: integer('written_at').notNull(),
+}, (table) => [primaryKey({ columns: [table.key, table.part] })])
+
+export const ingestMigrations: Migration[] = [
+  {
+    id: '0003-ingest',
+    sql: [
+      `create table jobs (
+        num integer primary key, id text not null unique, owner integer not null, source text not null, status text not null,
+        upload text not null, total integer not null, trace_count integer not null default 0, rejected_count integer not null default 0,
+        estimated_usd real, error_message text, enqueued_at integer not null, started_at integer, finished_at integer,
+        attempts integer not null default 0, next_at integer not null, lease text, lease_until integer)`,
+      'create index jobs_status on jobs (status, next_at)',
+      'create index jobs_owner on jobs (owner)',
+      `create table outcomes (
+        job integer not null, idx integer not null, source_id text not null, outcome text not null, trace_id text,
+        redactions integer not null, tokens integer not null, primary key (job, idx)) without rowid`,
+      'create table uploads (id text primary key, owner integer not null, bytes integer not null, expires_at integer not null, job text) without rowid',
+      'create table blobs (key text not null, part integer not null, bytes blob not null, written_at integer not null, primary key (key, part))',
+    ],
+  },
+]

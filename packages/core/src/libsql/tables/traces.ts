@@ -1,0 +1,76 @@
+import { sql } from 'drizzle-orm'
+import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Migration } from '../migrate.ts'
+
+/**
+ * A stored trace without its messages, so that excluding or selling one does not rewrite its content. `owner` is
+ * `users.num`, null once the person of a sold trace was erased. (`source`, `source_id`, `segment_index` or 0) names it.
+ */
+export const traces = sqliteTable('traces', {
+  num: integer('num').primaryKey(),
+  id: text('id').notNull().unique(),
+  owner: integer('owner'),
+  source: text('source').notNull(),
+  sourceId: text('source_id').notNull(),
+  segmentIndex: integer('segment_index'),
+  model: text('model'),
+  createdAt: text('created_at').notNull(),
+  parentTraceId: text('parent_trace_id'),
+  hash: blob('hash', { mode: 'buffer' }).notNull(),
+  tokenCount: integer('token_count').notNull(),
+  estimatedUsd: real('estimated_usd').notNull(),
+  scrubVersion: text('scrub_version').notNull(),
+  /** JSON: category to count. */
+  redactions: text('redactions').notNull(),
+  sellExcluded: integer('sell_excluded').notNull().default(0),
+  saleCount: integer('sale_count').notNull().default(0),
+  storedAt: integer('stored_at').notNull(),
+}, (table) => [
+  uniqueIndex('traces_name').on(table.owner, table.source, table.sourceId, sql`coalesce(segment_index, 0)`),
+  index('traces_owner').on(table.owner),
+])
+
+/** The scrubbed messages of a trace as one JSON text, the array of E10's `messages`. */
+export const contents = sqliteTable('contents', {
+  trace: integer('trace').primaryKey(),
+  messages: text('messages').notNull(),
+})
+
+/** The content hashes E7 knows: `trace` is `traces.num`, or null when the contributor deleted it. 32 raw bytes each; about 50 bytes a row. */
+export const seen = sqliteTable('seen', {
+  owner: integer('owner').notNull(),
+  hash: blob('hash', { mode: 'buffer' }).notNull(),
+  trace: integer('trace'),
+}, (table) => [primaryKey({ columns: [table.owner, table.hash] })])
+
+export const sales = sqliteTable('sales', {
+  num: integer('num').primaryKey(),
+  id: text('id').notNull().unique(),
+  buyer: text('buyer').notNull(),
+  usd: real('usd').notNull(),
+  soldAt: integer('sold_at').notNull(),
+})
+
+export const saleItems = sqliteTable('sale_items', {
+  sale: integer('sale').notNull(),
+  trace: integer('trace').notNull(),
+}, (table) => [primaryKey({ columns: [table.sale, table.trace] })])
+
+export const tracesMigrations: Migration[] = [
+  {
+    id: '0002-traces',
+    sql: [
+      `create table traces (
+        num integer primary key, id text not null unique, owner integer, source text not null, source_id text not null,
+        segment_index integer, model text, created_at text not null, parent_trace_id text, hash blob not null,
+        token_count integer not null, estimated_usd real not null, scrub_version text not null, redactions text not null,
+        sell_excluded integer not null default 0, sale_count integer not null default 0, stored_at integer not null)`,
+      'create unique index traces_name on traces (owner, source, source_id, coalesce(segment_index, 0))',
+      'create index traces_owner on traces (owner)',
+      'create table contents (trace integer primary key, messages text not null)',
+      'create table seen (owner integer not null, hash blob not null, trace integer, primary key (owner, hash)) without rowid',
+      'create table sales (num integer primary key, id text not null unique, buyer text not null, usd real not null, sold_at integer not null)',
+      'create table sale_items (sale integer not null, trace integer not null, primary key (sale, trace)) without rowid',
+    ],
+  },
+]

@@ -1,0 +1,95 @@
+/** Milliseconds since 1970. The only clock that core reads. */
+export type Clock = () => number
+
+/** `length` unpredictable bytes. The only randomness that core reads. */
+export type Random = (length: number) => Uint8Array
+
+/** SHA-256 of bytes or of a text's UTF-8. The default is pure JavaScript; a host hands over its platform's. */
+export type Digest = (data: Uint8Array | string) => Uint8Array
+
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  /** Plain text. */
+  readonly text: string
+}
+
+/** Sends a mail or throws. Called from the outbox and for sign-in codes. */
+export interface Mailer {
+  send(mail: Mail): Promise<void>
+}
+
+/** Where raw uploads wait until their job is done. Keys are ours: `[a-z0-9/-]`, at most 128 characters. */
+export interface Blobs {
+  /** Durable when it resolves. A key is written once; the same key again replaces it. */
+  put(key: string, bytes: Uint8Array): Promise<void>
+  /** Null when there is none. */
+  get(key: string): Promise<Uint8Array | null>
+  /** Gone when it resolves, from the bytes of a local file too once that is checkpointed. Fine if there is none. */
+  delete(key: string): Promise<void>
+  /** Keys written before `before` (ms), at most `limit`: what a crash may have left behind. */
+  stale(before: number, limit: number): Promise<string[]>
+  /**
+   * Where a client may PUT an upload by itself until `expiresAt` (S3's presigned address). Absent: the client PUTs to us.
+   */
+  presign?(key: string, bytes: number, expiresAt: number): Promise<{ url: string; headers: Record<string, string> }>
+}
+
+/** Tells workers that a job waits. The job itself is in the store, so a lost message only delays: workers also look by themselves. */
+export interface Queue {
+  /** Throws when the message could not be handed over; E5 then answers `enqueue_failed` and keeps nothing. */
+  send(jobId: string): Promise<void>
+}
+
+/** The caller's country as two upper-case letters, or null when unknown. Must not believe a header nobody configured. */
+export type Country = (request: { readonly headers: Readonly<Record<string, string | undefined>>; readonly address: string | null }) => string | null | Promise<string | null>
+
+/** Counts tokens of a text. `name` says by which method, as the reader of an estimate wants to know. */
+export interface Tokenizer {
+  readonly name: string
+  count(text: string): number
+}
+
+/** A person as an embedding app's own sign-in knows them. `id` is 1 to 128 characters and never changes. */
+export interface Person {
+  readonly id: string
+  readonly email?: string | null
+}
+
+/** An embedding app's own sign-in, handed over: who is behind this request, or null. Sees no `Authorization` of ours. */
+export type Identity = (request: {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly address: string | null
+}) => Promise<Person | null> | Person | null
+
+/** The part of pino's logger that core calls. */
+export interface Logger {
+  info(fields: Record<string, unknown>, message: string): void
+  warn(fields: Record<string, unknown>, message: string): void
+  error(fields: Record<string, unknown>, message: string): void
+}
+
+export interface Rate {
+  /** Calls allowed in any window. */
+  readonly limit: number
+  readonly windowMs: number
+}
+
+export interface Taken {
+  readonly allowed: boolean
+  /** Calls left in the window. */
+  readonly remaining: number
+  /** Milliseconds until a call is allowed again when it is not; else until the window turns. */
+  readonly resetMs: number
+}
+
+/**
+ * A sliding window of calls by key, shared by all hosts on one store. Of any number of calls at once at most `limit`
+ * are allowed in a window; a host may reserve several at a time, so that it does not write for each call. A limiter
+ * that throws lets the call through.
+ */
+export interface RateLimiter {
+  take(key: string, rate: Rate, now: number): Promise<Taken>
+}

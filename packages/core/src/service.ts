@@ -1,0 +1,49 @@
+import { prepare, type ServiceOptions } from './config.ts'
+import { always, failed } from './http/answer.ts'
+import { dispatcher } from './http/dispatch.ts'
+import { fail } from './http/failures.ts'
+import type { PlainReply, PlainRequest } from './http/message.ts'
+import type { Mounted, RouteShape } from './http/route.ts'
+import { fromWeb, toWeb } from './http/web.ts'
+import { uuid7 } from './ids.ts'
+
+/** The whole server as a value. It starts nothing by itself. */
+export interface Service {
+  /** Answers a request, or null when the path is not one of ours: the embedding app goes on to its own routes. */
+  handle(request: PlainRequest): Promise<PlainReply | null>
+  /** The same for web-standard requests. `address` is the peer's, where the platform tells it. */
+  fetch(request: Request, address?: string | null): Promise<Response | null>
+  /** The 404 of a host that has no routes of its own. */
+  missing(request: PlainRequest): PlainReply
+  /** Every route as data, by name. */
+  readonly routes: readonly { readonly name: string; readonly route: RouteShape }[]
+}
+
+/**
+ * Makes the service. Throws on options that cannot work.
+ *
+ * ```ts
+ * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
+ * const response = await service.fetch(new Request('http://127.0.0.1:8787/api/cli/session'))
+ * ```
+ */
+export function createService(options: ServiceOptions): Service {
+  const kit = prepare(options)
+  const mounted: Mounted[] = [
+    // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
+  ]
+  const who = { person: async () => null, operator: () => 'off' as const } // replaced by sessions
+  const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })
+  return {
+    handle,
+    async fetch(request, address = null) {
+      const reply = await handle(fromWeb(request, address))
+      return reply ? toWeb(reply) : null
+    },
+    missing(request) {
+      const base = always(request.headers['x-request-id'] ?? uuid7(kit.clock(), kit.random))
+      return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, [])
+    },
+    routes: mounted,
+  }
+}

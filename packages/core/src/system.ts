@@ -1,0 +1,18 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import type { Clock, Digest, Logger, Random, Tokenizer } from './ports.ts'
+
+/** The platform's clock: the one place of core that reads it, and only for a service whose options name no other. */
+export const systemClock: Clock = () => Date.now()
+
+/** The platform's Web Crypto randomness; the same place for the same reason. */
+export const systemRandom: Random = (length) => crypto.getRandomValues(new Uint8Array(length))
+
+/** SHA-256 in plain JavaScript (@noble/hashes), so that core runs where there is no `node:crypto`. */
+export const plainDigest: Digest = (data) => sha256(typeof data === 'string' ? utf8ToBytes(data) : data)
+
+/** Says nothing. */
+export const silentLogger: Logger = { info() {}, warn() {}, error() {} }
+
+/** Four UTF-16 units to a token: an estimate, named as one. */
+export const estimateTokenizer: Tokenizer = { name: 'estimate-4-chars', count: (text) => Math.ceil(text.length / 4) }
