@@ -1,0 +1,253 @@
+import { Readable } from 'node:stream'
+import { createGzip, gzipSync } from 'node:zlib'
+import { describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { silentLogger } from '../system.ts'
+import { Unavailable } from '../unavailable.ts'
+import { dispatcher, type DispatchOptions } from './dispatch.ts'
+import { fail } from './failures.ts'
+import { Uuid } from './fields.ts'
+import { asked, json } from './fixture.ts'
+import { BodyBroken, replyHeader } from './message.ts'
+import { mount, reply, route, type User } from './route.ts'
+import { spender } from './spend.ts'
+
+const person: User = { id: 'ada', email: null, via: 'token', credential: 'x' }
+const Done = z.object({ ok: z.literal(true) })
+const contract = {
+  readThing: route({ summary: '', method: 'GET', path: '/things/:id', auth: 'bearer', envelope: 'ok', params: z.object({ id: Uuid }), query: z.object({ limit: z.coerce.number().int().optional() }), reply: z.looseObject({}), failures: { not_found: 404 } }),
+  changeThing: route({ summary: '', method: 'PATCH', path: '/things/:id', auth: 'bearer-or-cookie', envelope: 'ok', params: z.object({ id: Uuid }), body: z.object({ on: z.boolean() }), reply: Done, failures: {} }),
+  bulk: route({ summary: '', method: 'POST', path: '/things/bulk', auth: 'bearer', envelope: 'ok', issues: true, bodyLimit: 64, body: z.object({ ids: z.array(z.string()).max(3) }), reply: Done, failures: {} }),
+  bare: route({ summary: '', method: 'POST', path: '/bare', auth: 'none', envelope: 'bare', body: z.object({ name: z.string() }), reply: z.unknown(), success: [200, 202], failures: { gone: 410 } }),
+  ad: route({ summary: '', method: 'GET', path: '/ad', auth: 'bearer', envelope: 'ad', gated: true, rates: ['events'], reply: z.unknown(), failures: { odd: 418 } }),
+  breaks: route({ summary: '', method: 'GET', path: '/breaks', auth: 'none', envelope: 'ok', query: z.object({ how: z.string() }), reply: Done, failures: {} }),
+  gated: route({ summary: '', method: 'POST', path: '/gated', auth: 'none', envelope: 'ok', body: z.object({}), reply: Done, failures: { closed: 403 } }),
+}
+
+function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
+  const seen: unknown[] = []
+  const mounted = mount(contract, {
+    readThing: ({ params, query, user }) => (params.id.startsWith('0') ? fail('not_found') : { id: params.id, limit: query.limit ?? null, user: user.id }),
+    changeThing: ({ body }) => (seen.push(body), { ok: true as const }),
+    bulk: ({ body }) => (seen.push(body), { ok: true as const }),
+    bare: ({ body }) => (body.name === 'gone' ? fail('gone', { why: 1 }) : reply(202, { name: body.name }, [['location', '/next']])),
+    ad: ({ user }) => (user.id === 'odd' ? fail('odd') : { fine: true }),
+    breaks: ({ query }) => {
+      throw query.how === 'store' ? new Unavailable('locked') : new Error('secret detail')
+    },
+    gated: () => ({ ok: true as const }),
+  }, {}, { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) })
+  const limiter = { take: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
+  const handle = dispatcher(mounted, {
+    clock: () => 1_763_700_000_000, random: (n) => new Uint8Array(n), logger: silentLogger, prefix: '', origins: ['https://us.example'],
+    who: {
+      person: async (_request, bearer) => (bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null),
+      operator: () => 'off',
+    },
+    spend: spender(limiter, undefined, silentLogger),
+    version: { minVersion: '1.2.0', upgradeCommand: 'up', requireClientVersion: false },
+    trustedProxies: 0, failureHeaders: [], ...options,
+  })
+  return { handle, seen }
+}
+
+const bearer = { authorization: 'Bearer good' }
+const id = '11111111-1111-4111-8111-11111111111F'
+
+describe('paths and methods', () => {
+  test('a path that is not ours is null', async () => {
+    expect(await open().handle(asked('GET', '/else'))).toBeNull()
+    expect(await open().handle(asked('GET', '/things/1/2'))).toBeNull()
+    expect(await open().handle(asked('GET', '/things/'))).toBeNull()
+  })
+
+  test('below a prefix only the prefix is ours, and our own redirects carry it', async () => {
+    const { handle } = open({ prefix: '/t' })
+    expect(await handle(asked('POST', '/bare', { json: { name: 'x' } }))).toBeNull()
+    expect(await handle(asked('POST', '/tx/bare', { json: { name: 'x' } }))).toBeNull()
+    const answer = await handle(asked('POST', '/t/bare', { json: { name: 'x' } }))
+    expect(answer?.status).toBe(202)
+    expect(replyHeader(answer!, 'location')).toBe('/t/next')
+  })
+
+  test('a wrong method is 405 with Allow, in the family of the path', async () => {
+    const answer = await open().handle(asked('DELETE', '/things/bulk'))
+    expect([answer?.status, replyHeader(answer!, 'allow'), json(answer)]).toEqual([405, 'POST', { ok: false, error: 'method_not_allowed' }])
+    expect(json(await open().handle(asked('GET', '/bare')))).toEqual({ error: 'method_not_allowed' })
+    expect(replyHeader((await open().handle(asked('PUT', `/things/${id}`)))!, 'allow')).toBe('GET, HEAD, PATCH')
+  })
+
+  test('HEAD is GET without its body', async () => {
+    const answer = await open().handle(asked('HEAD', `/things/${id}`, { headers: bearer }))
+    expect([answer?.status, answer?.body]).toEqual([200, null])
+  })
+})
+
+describe('order', () => {
+  test('the client version stands before the token', async () => {
+    const answer = await open().handle(asked('GET', '/ad', { headers: { 'x-cli-version': '1.1.9' } }))
+    expect([answer?.status, json(answer)]).toEqual([426, { error: 'upgrade_required', minVersion: '1.2.0', upgradeCommand: 'up' }])
+  })
+
+  test('who asks stands before the content type, the type before the path id, the id before the body', async () => {
+    const { handle } = open()
+    const wrong = { headers: { 'content-type': 'text/plain' }, bytes: new Uint8Array([1]) }
+    expect((await handle(asked('PATCH', '/things/nope', wrong)))?.status).toBe(401)
+    expect((await handle(asked('PATCH', '/things/nope', { ...wrong, headers: { ...wrong.headers, ...bearer } })))?.status).toBe(415)
+    const badId = await handle(asked('PATCH', '/things/nope', { headers: bearer, bytes: new Uint8Array([1]) }))
+    expect([badId?.status, json(badId)]).toEqual([400, { ok: false, error: 'invalid_id' }])
+    expect(json(await handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: new Uint8Array([1]) })))).toEqual({ ok: false, error: 'invalid_json' })
+  })
+
+  test('a gate answers before the body is opened', async () => {
+    const body = vi.fn()
+    const answer = await open().handle({ ...asked('POST', '/gated', { headers: { 'content-type': 'application/json' } }), body })
+    expect([answer?.status, body.mock.calls.length]).toEqual([403, 0])
+  })
+
+  test('a rate that is spent is 429 with its fields, in the family of the route', async () => {
+    const spend = spender({ take: async (key) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) }, undefined, silentLogger)
+    const answer = await open({ spend }).handle(asked('GET', '/ad', { headers: bearer }))
+    expect([answer?.status, json(answer)]).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
+    expect(['retry-after', 'ratelimit-policy', 'ratelimit'].map((name) => replyHeader(answer!, name))).toEqual(['2', '"events";q=600;w=60', '"events";r=0;t=2'])
+  })
+
+  test('a limiter that fails lets the call through', async () => {
+    const spend = spender({ take: () => Promise.reject(new Error('down')) }, undefined, silentLogger)
+    expect((await open({ spend }).handle(asked('GET', '/ad', { headers: bearer })))?.status).toBe(200)
+  })
+})
+
+describe('who asks', () => {
+  test('401 carries the challenge; E16 asks to log in', async () => {
+    const answer = await open().handle(asked('GET', '/ad'))
+    expect([answer?.status, replyHeader(answer!, 'www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(json(answer)).toEqual({ ad: null, nonce: null, ttlMs: null, needsLogin: true })
+  })
+
+  test('a bad bearer or another scheme never falls back to the cookie', async () => {
+    const { handle } = open({}, true)
+    for (const authorization of ['Bearer bad', 'Basic Zm9v', 'Bearer', 'Bearer a b']) {
+      expect((await handle(asked('PATCH', `/things/${id}`, { headers: { authorization }, json: { on: true } })))?.status).toBe(401)
+    }
+  })
+
+  test('a change by cookie needs a page of ours', async () => {
+    const { handle, seen } = open({}, true)
+    const change = (headers: Record<string, string>) => handle(asked('PATCH', `/things/${id}`, { headers, json: { on: true } }))
+    for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+      expect(json(await change(headers as Record<string, string>))).toEqual({ ok: false, error: 'cross_site_request' })
+    }
+    expect(seen).toEqual([])
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin: 'https://us.example' }]) {
+      expect((await change(headers as Record<string, string>))?.status).toBe(200)
+    }
+  })
+})
+
+describe('bodies', () => {
+  const bulk = (bytes: Uint8Array | Uint8Array[], headers = {}) => open().handle(asked('POST', '/things/bulk', { headers: { ...bearer, ...headers }, bytes }))
+  const text = (value: string) => new TextEncoder().encode(value)
+
+  test('the limit holds at its edge and one past it, in one piece or in many', async () => {
+    const edge = text(`{"ids":[]}${' '.repeat(54)}`)
+    expect((await bulk(edge))?.status).toBe(200)
+    const over = text(`{"ids":[]}${' '.repeat(55)}`)
+    for (const body of [over, [...over].map((byte) => new Uint8Array([byte]))]) {
+      const answer = await bulk(body)
+      expect([answer?.status, replyHeader(answer!, 'x-body-limit')]).toEqual([413, '64'])
+    }
+    expect((await bulk(text('{}'), { 'content-length': '65' }))?.status).toBe(413)
+  })
+
+  test('gzip counts after unpacking, and a bomb stops at the limit', async () => {
+    expect((await bulk(gzipSync('{"ids":["a"]}'), { 'content-encoding': 'gzip' }))?.status).toBe(200)
+    // An endless one: a reader that does not stop at the limit never answers.
+    const zeros = Readable.from((function* () { for (;;) yield Buffer.alloc(65_536) })())
+    const bomb = zeros.pipe(createGzip())
+    const answer = await open().handle({
+      ...asked('POST', '/things/bulk', { headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
+      body: () => bomb,
+    })
+    zeros.destroy()
+    expect(answer?.status).toBe(413)
+  })
+
+  test('broken or cut gzip is not JSON, and other encodings are refused by name', async () => {
+    const packed = gzipSync('{"ids":["a"]}')
+    for (const bytes of [packed.subarray(0, 15), text('plain'), Buffer.concat([packed, text('rest')])]) {
+      expect(json(await bulk(bytes, { 'content-encoding': 'gzip' }))).toEqual({ ok: false, error: 'invalid_json' })
+    }
+    const answer = await bulk(text('{}'), { 'content-encoding': 'br' })
+    expect([answer?.status, replyHeader(answer!, 'accept-encoding')]).toEqual([415, 'gzip'])
+  })
+
+  test.each([['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)], ['cut', text('{"ids":')], ['empty', new Uint8Array(0)], ['a byte order mark', text('\uFEFFx')]])('%s is not JSON', async (_name, bytes) => {
+    expect(json(await bulk(bytes))).toEqual({ ok: false, error: 'invalid_json' })
+  })
+
+  test('all issues come at once, without the sent value; a long list is judged by its length first', async () => {
+    const answer = json(await bulk(text('{"ids":[1,"s3cret",2]}'))) as { issues: unknown[] }
+    expect(answer).toMatchObject({ ok: false, error: 'invalid_body', issues: [{ path: ['ids', 0], code: 'invalid_type' }, { path: ['ids', 2] }] })
+    expect(JSON.stringify(answer)).not.toContain('s3cret')
+    expect(json(await bulk(text('{"ids":[1,2,3,4]}')))).toMatchObject({ issues: [{ path: ['ids'], code: 'too_big' }] })
+  })
+
+  test('keys that reach for prototypes are refused at any depth, deep nesting too, unknown keys are dropped', async () => {
+    for (const body of ['{"__proto__":{}}', '{"ids":[],"x":[{"constructor":1}]}', '{"ids":[],"\\u0070rototype":1}']) {
+      expect(json(await bulk(text(body)))).toMatchObject({ error: 'invalid_body', issues: [{ code: 'forbidden_key' }] })
+    }
+    const { handle, seen } = open()
+    await handle(asked('PATCH', `/things/${id}`, { headers: bearer, json: { on: true, extra: 1 } }))
+    expect(seen).toEqual([{ on: true }])
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const deep = await open().handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: text(nested) }))
+    expect([deep?.status, json(deep)]).toEqual([400, { ok: false, error: 'invalid_body' }])
+  })
+
+  test('a sender that is too slow is told so', async () => {
+    const slow = async function* (): AsyncGenerator<Uint8Array> {
+      yield text('{"ids":')
+      throw new BodyBroken('timeout')
+    }
+    for (const encoding of ['identity', 'gzip']) {
+      const request = asked('POST', '/things/bulk', { headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': encoding } })
+      const answer = await open().handle({ ...request, body: slow })
+      expect([answer?.status, json(answer)]).toEqual([408, { ok: false, error: 'request_timeout' }])
+    }
+  })
+})
+
+describe('replies', () => {
+  test('every reply carries its id and the safe headers; a sent id is taken over, a strange one is not', async () => {
+    const { handle } = open()
+    const answer = await handle(asked('GET', `/things/${id}?limit=3`, { headers: { ...bearer, 'x-request-id': 'a.B-9_' } }))
+    expect(json(answer)).toEqual({ id: id.toLowerCase(), limit: 3, user: 'ada' })
+    expect(Object.fromEntries(answer!.headers)).toEqual({
+      'x-request-id': 'a.B-9_', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store', 'content-type': 'application/json',
+    })
+    for (const strange of ['', 'a b', 'é', 'x'.repeat(129)]) {
+      const reply = await handle(asked('GET', `/things/${id}`, { headers: { ...bearer, 'x-request-id': strange } }))
+      expect(replyHeader(reply!, 'x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+    }
+  })
+
+  test('a query key sent twice or wrong is refused; unknown keys are not ours', async () => {
+    for (const query of ['limit=1&limit=2', 'limit=x']) {
+      expect(json(await open().handle(asked('GET', `/things/${id}?${query}`, { headers: bearer })))).toEqual({ ok: false, error: 'invalid_query' })
+    }
+    expect((await open().handle(asked('GET', `/things/${id}?else=1&else=2`, { headers: bearer })))?.status).toBe(200)
+  })
+
+  test('a listed failure has its status and extras; a bug tells nothing; a store that is away is 503', async () => {
+    const gone = await open().handle(asked('POST', '/bare', { json: { name: 'gone' } }))
+    expect([gone?.status, json(gone)]).toEqual([410, { error: 'gone', why: 1 }])
+    const error = vi.fn()
+    const { handle } = open({ logger: { ...silentLogger, error } })
+    const bug = await handle(asked('GET', '/breaks?how=bug'))
+    expect([bug?.status, json(bug), error.mock.calls.length]).toEqual([500, { ok: false, error: 'internal_error' }, 1])
+    const away = await handle(asked('GET', '/breaks?how=store'))
+    expect([away?.status, json(away), replyHeader(away!, 'retry-after')]).toEqual([503, { ok: false, error: 'unavailable' }, '1'])
+  })
+})
