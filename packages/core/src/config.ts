@@ -77,6 +77,7 @@ export interface Kit {
   /** Whether `baseUrl` is https: cookies are then `Secure` and `__Host-`. */
   readonly secure: boolean
   readonly origins: readonly string[]
+  readonly corsOrigins: readonly string[]
   readonly version: VersionGate
   readonly adminToken: string | null
   readonly trustedProxies: number
@@ -112,6 +113,7 @@ export function prepare(options: ServiceOptions): Kit {
     link: (to) => base.origin + path + to,
     secure: base.protocol === 'https:',
     origins: [base.origin, ...(options.origins ?? [])],
+    corsOrigins: options.origins ?? [],
     version: {
       minVersion: options.minVersion ?? null,
       upgradeCommand: options.upgradeCommand ?? 'npm install -g tributary@latest',

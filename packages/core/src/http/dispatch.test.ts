@@ -39,7 +39,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
   }, {}, { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) })
   const limiter = { take: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
   const handle = dispatcher(mounted, {
-    clock: () => 1_763_700_000_000, random: (n) => new Uint8Array(n), logger: silentLogger, prefix: '', origins: ['https://us.example'],
+    clock: () => 1_763_700_000_000, random: (n) => new Uint8Array(n), logger: silentLogger, prefix: '', origins: ['https://us.example'], corsOrigins: [],
     who: {
       person: async (_request, bearer) => (bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null),
       operator: () => 'off',
@@ -249,5 +249,20 @@ describe('replies', () => {
     expect([bug?.status, json(bug), error.mock.calls.length]).toEqual([500, { ok: false, error: 'internal_error' }, 1])
     const away = await handle(asked('GET', '/breaks?how=store'))
     expect([away?.status, json(away), replyHeader(away!, 'retry-after')]).toEqual([503, { ok: false, error: 'unavailable' }, '1'])
+  })
+})
+
+describe('across origins', () => {
+  const ask = (origin: string, corsOrigins = ['https://app.example']) => open({ corsOrigins }).handle(asked('OPTIONS', `/things/${id}`, { headers: { origin, 'access-control-request-method': 'PATCH' } }))
+
+  test('nothing is allowed unless an origin is configured, and then it alone, by name', async () => {
+    expect((await ask('https://app.example', []))?.status).toBe(405)
+    expect((await ask('https://else.example'))?.status).toBe(405)
+    const allowed = await ask('https://app.example')
+    expect([allowed?.status, replyHeader(allowed!, 'access-control-allow-origin'), replyHeader(allowed!, 'access-control-allow-methods')]).toEqual([204, 'https://app.example', 'GET, PATCH'])
+    const read = (origin: string) => open({ corsOrigins: ['https://app.example'] }).handle(asked('GET', `/things/${id}`, { headers: { ...bearer, origin } }))
+    expect(replyHeader((await read('https://app.example'))!, 'access-control-allow-origin')).toBe('https://app.example')
+    expect(replyHeader((await read('https://else.example'))!, 'access-control-allow-origin')).toBeUndefined()
+    expect(replyHeader((await read('https://else.example'))!, 'vary')).toBe('origin')
   })
 })

@@ -4,6 +4,7 @@ import { Unavailable } from '../unavailable.ts'
 import { callerAddress } from './address.ts'
 import { always, failed, success, type Headers } from './answer.ts'
 import { packing, readBytes } from './body.ts'
+import { corsHeaders, preflight } from './cors.ts'
 import { fail, Failure } from './failures.ts'
 import { matcher } from './match.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
@@ -24,6 +25,8 @@ export interface DispatchOptions {
   readonly prefix: string
   /** Origins that count as our own pages. */
   readonly origins: readonly string[]
+  /** The configured ones among them, whose pages may also call across origins. */
+  readonly corsOrigins: readonly string[]
   /** Proxies whose `x-forwarded-for` entry is believed. */
   readonly trustedProxies: number
   /** Joined to every failure: the agent-feedback discovery link (decisions section 10). */
@@ -85,7 +88,9 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     if (!match) return null
     const now = clock()
     const requestId = sentId(request.headers['x-request-id']) ?? uuid7(now, random)
-    const base = always(requestId)
+    const base = [...always(requestId), ...corsHeaders(request, options.corsOrigins)]
+    const asked = preflight(request, options.corsOrigins, [...match.methods.keys()].join(', '), base)
+    if (asked) return asked
     const head = request.method === 'HEAD'
     const one = match.methods.get(head ? 'GET' : request.method)
     const { route } = one ?? [...match.methods.values()][0]!
