@@ -1,0 +1,45 @@
+import { toHex } from '../ids.ts'
+import type { Digest } from '../ports.ts'
+import { plainDigest } from '../system.ts'
+
+/** What of a message counts for its content hash. Other keys are ignored. */
+export interface HashedMessage {
+  readonly role?: string | null | undefined
+  readonly content: string
+  /** Where the message stands; the array index when absent. */
+  readonly position?: number | null | undefined
+}
+
+/**
+ * The content hash of a trace (decisions section 6), as E7 asks for it and E10 shows it: lower-case hexadecimal SHA-256
+ * of the UTF-8 of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions, texts in
+ * Unicode NFC. It is of what was sent, before scrubbing, so a client can compute it before it uploads. A lone surrogate
+ * is hashed as the `\udXXX` escape that JSON.stringify makes of it.
+ *
+ * ```ts
+ * contentHash([{ role: 'user', content: 'hi' }]) // SHA-256 of [["user","hi"]]
+ * ```
+ *
+ * `digest` is the platform's SHA-256 where it has one; the default is plain JavaScript.
+ */
+export function contentHash(messages: readonly HashedMessage[], digest: Digest = plainDigest): string {
+  const pairs = ordered(messages).map(({ role, content }) => [role == null ? null : composed(role), composed(content)])
+  return toHex(digest(JSON.stringify(pairs)))
+}
+
+/** The messages by position; the list itself when it is in order already, which is the usual case. */
+function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
+  const place = (index: number): number => messages[index]!.position ?? index
+  let last = -Infinity
+  for (let i = 0; i < messages.length; i++) {
+    const at = place(i)
+    if (at < last) return messages.map((_, index) => index).sort((a, b) => place(a) - place(b)).map((index) => messages[index]!)
+    last = at
+  }
+  return messages
+}
+
+/** NFC. Nothing below U+0300 composes or decomposes under it, and V8 answers the test at once for a one-byte string. */
+function composed(text: string): string {
+  return /[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text
+}
