@@ -1,0 +1,178 @@
+import type {
+  ListedTrace, NewTrace, OfferedTrace, PageAsked, Sale, SaleState, StoredTrace, TraceRecord, TraceStore,
+} from '../traces/store.ts'
+
+/** What putting a trace came to (decisions section 6). `traceId` is of the trace it concerns, null after a deletion. */
+export interface Put {
+  readonly outcome: 'stored' | 'updated' | 'duplicate' | 'deleted_before' | 'already_sold'
+  readonly traceId: string | null
+}
+
+interface Kept extends TraceRecord {
+  num: number
+  ownerId: string | null
+  messages: string | null
+  sellExcluded: boolean
+  saleCount: number
+}
+
+/** What is kept by owner: traces by number, by name, and the hashes E7 knows (null: the contributor deleted it). */
+interface Shelf {
+  traces: Map<number, Kept>
+  names: Map<string, Kept>
+  seen: Map<string, Kept | null>
+}
+
+/**
+ * Which outcome a trace has: `known` is what its hash leads to (undefined: never seen, null: deleted), `named` the trace
+ * that bears its name. Known content comes first, so that the same upload twice is a duplicate whatever became of it.
+ */
+export function verdict(known: { saleCount: number } | null | undefined, named: { saleCount: number } | undefined): Put['outcome'] {
+  if (known === null) return 'deleted_before'
+  if (known) return 'duplicate'
+  if (!named) return 'stored'
+  return named.saleCount > 0 ? 'already_sold' : 'updated'
+}
+
+const nameOf = (trace: TraceRecord): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
+const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
+
+/** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
+export class MemoryTraces implements TraceStore {
+  readonly #byId = new Map<string, Kept>()
+  /** In the order of their numbers, since numbers only grow. */
+  readonly #byNum = new Map<number, Kept>()
+  readonly #shelves = new Map<string, Shelf>()
+  readonly #sales = new Map<string, Sale & { items: string[] }>()
+  #last = 0
+
+  /**
+   * Puts scrubbed traces of one owner, in order, synchronously: what the ingest store calls for a slice. The rules are
+   * decisions section 6; an update keeps the id, the number and the exclusion, and forgets the old hash.
+   */
+  put(ownerId: string, slice: readonly NewTrace[]): Put[] {
+    return slice.map((trace) => this.#putOne(ownerId, trace))
+  }
+
+  #putOne(ownerId: string, trace: NewTrace): Put {
+    const shelf = this.#shelf(ownerId)
+    const known = shelf.seen.get(trace.contentHash)
+    const named = shelf.names.get(nameOf(trace))
+    const outcome = verdict(known, named)
+    if (outcome === 'deleted_before') return { outcome, traceId: null }
+    if (outcome === 'duplicate') return { outcome, traceId: known!.id }
+    if (outcome === 'already_sold') return { outcome, traceId: named!.id }
+    if (outcome === 'updated') {
+      shelf.seen.delete(named!.contentHash)
+      Object.assign(named!, trace, { id: named!.id })
+      shelf.seen.set(trace.contentHash, named!)
+      return { outcome, traceId: named!.id }
+    }
+    const kept: Kept = { ...trace, num: ++this.#last, ownerId, sellExcluded: false, saleCount: 0 }
+    this.#byId.set(kept.id, kept)
+    this.#byNum.set(kept.num, kept)
+    shelf.traces.set(kept.num, kept)
+    shelf.names.set(nameOf(kept), kept)
+    shelf.seen.set(kept.contentHash, kept)
+    return { outcome, traceId: kept.id }
+  }
+
+  async find(ownerId: string, id: string): Promise<SaleState | null> {
+    const kept = this.#mine(ownerId, id)
+    return kept ? stateOf(kept) : null
+  }
+
+  async setExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]> {
+    const unsold = this.#listed(ownerId, ids).filter((kept) => kept.saleCount === 0)
+    for (const kept of unsold) kept.sellExcluded = excluded
+    return unsold.map(stateOf)
+  }
+
+  async deleteUnsold(ownerId: string, ids: readonly string[]): Promise<{ deleted: string[]; sold: string[] }> {
+    const listed = this.#listed(ownerId, ids)
+    const unsold = listed.filter((kept) => kept.saleCount === 0)
+    for (const kept of unsold) {
+      this.#remove(kept)
+      this.#shelf(ownerId).seen.set(kept.contentHash, null)
+    }
+    const sold = listed.filter((kept) => kept.saleCount > 0)
+    return { deleted: unsold.map((kept) => kept.id), sold: sold.map((kept) => kept.id) }
+  }
+
+  async known(ownerId: string, hashes: readonly string[]): Promise<string[]> {
+    const seen = this.#shelves.get(ownerId)?.seen
+    return seen ? [...new Set(hashes)].filter((hash) => seen.has(hash)) : []
+  }
+
+  async list(ownerId: string, { cursor, limit }: PageAsked): Promise<{ items: ListedTrace[]; next: number | null }> {
+    const older = [...(this.#shelves.get(ownerId)?.traces.values() ?? [])].filter((kept) => cursor === null || kept.num < cursor)
+    const page = older.reverse().slice(0, limit)
+    return { items: page.map((kept) => ({ ...kept })), next: older.length > limit ? page.at(-1)!.num : null }
+  }
+
+  async document(ownerId: string, id: string): Promise<StoredTrace | null> {
+    const kept = this.#mine(ownerId, id)
+    return kept ? { ...kept } : null
+  }
+
+  async *export(ownerId: string): AsyncGenerator<StoredTrace> {
+    for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) yield { ...kept }
+  }
+
+  async sell(sale: Sale, ids: readonly string[]): Promise<string[]> {
+    const sold = [...new Set(ids)].map((id) => this.#byId.get(id)).filter((kept) => kept !== undefined && !kept.sellExcluded) as Kept[]
+    for (const kept of sold) kept.saleCount++
+    const items = sold.map((kept) => kept.id)
+    this.#sales.set(sale.id, { ...sale, items })
+    return items
+  }
+
+  async sellable({ cursor, limit }: PageAsked): Promise<{ documents: AsyncIterable<OfferedTrace>; next: number | null }> {
+    const later = [...this.#byNum.values()].filter((kept) => kept.num > (cursor ?? 0) && !kept.sellExcluded)
+    const page = later.slice(0, limit)
+    return { documents: this.#offered(page), next: later.length > limit ? page.at(-1)!.num : null }
+  }
+
+  async *#offered(page: readonly Kept[]): AsyncGenerator<OfferedTrace> {
+    for (const kept of page) {
+      if (this.#byNum.has(kept.num) && !kept.sellExcluded && kept.messages !== null) yield { ...kept }
+    }
+  }
+
+  async erase(ownerId: string): Promise<void> {
+    for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
+      if (kept.saleCount === 0) this.#remove(kept)
+      else Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null })
+    }
+    this.#shelves.delete(ownerId)
+  }
+
+  /** Makes the content of a trace unreadable, as a damaged store would: for tests. */
+  loseContent(id: string): void {
+    const kept = this.#byId.get(id)
+    if (kept) kept.messages = null
+  }
+
+  #shelf(ownerId: string): Shelf {
+    let shelf = this.#shelves.get(ownerId)
+    if (!shelf) this.#shelves.set(ownerId, (shelf = { traces: new Map(), names: new Map(), seen: new Map() }))
+    return shelf
+  }
+
+  #mine(ownerId: string, id: string): Kept | undefined {
+    const kept = this.#byId.get(id)
+    return kept?.ownerId === ownerId ? kept : undefined
+  }
+
+  #listed(ownerId: string, ids: readonly string[]): Kept[] {
+    return [...new Set(ids)].map((id) => this.#mine(ownerId, id)).filter((kept) => kept !== undefined) as Kept[]
+  }
+
+  #remove(kept: Kept): void {
+    this.#byId.delete(kept.id)
+    this.#byNum.delete(kept.num)
+    const shelf = this.#shelf(kept.ownerId!)
+    shelf.traces.delete(kept.num)
+    shelf.names.delete(nameOf(kept))
+  }
+}

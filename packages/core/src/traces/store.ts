@@ -1,0 +1,114 @@
+/** What E3, E8 and E9 tell of a trace. It is `locked` when `saleCount` is above 0. */
+export interface SaleState {
+  readonly id: string
+  readonly sellExcluded: boolean
+  readonly saleCount: number
+}
+
+/** A trace without its messages. Every text in it went through the scrubber. */
+export interface TraceRecord {
+  /** Lower-case UUID. */
+  readonly id: string
+  readonly source: string
+  readonly sourceId: string
+  readonly segmentIndex: number | null
+  readonly model: string | null
+  /** ISO 8601, UTC, milliseconds, `Z`: as the contributor sent it. */
+  readonly createdAt: string
+  readonly parentTraceId: string | null
+  /** 64 lower-case hexadecimal digits: of what was sent (`contentHash`). */
+  readonly contentHash: string
+  readonly tokenCount: number
+  /** Dollars. */
+  readonly estimatedUsd: number
+  readonly scrubVersion: string
+  /** JSON text of an object, category to count. */
+  readonly redactions: string
+}
+
+/** A scrubbed trace on its way in. */
+export interface NewTrace extends TraceRecord {
+  /** JSON text: the array of E10's `messages`, keys in its order. */
+  readonly messages: string
+}
+
+export interface ListedTrace extends TraceRecord, SaleState {}
+
+/** A trace with its messages as they were stored; null when they are missing or cannot be read. */
+export interface StoredTrace extends TraceRecord {
+  readonly messages: string | null
+}
+
+/** A trace that may be sold. Who gave it is for making pseudonyms and never goes out. */
+export interface OfferedTrace extends StoredTrace {
+  /** Null once the person was erased. */
+  readonly ownerId: string | null
+}
+
+export interface Sale {
+  readonly id: string
+  readonly buyer: string
+  readonly usd: number
+  /** Milliseconds since 1970. */
+  readonly soldAt: number
+}
+
+/** A page of a list. `cursor` is the `next` of the page before; null starts. */
+export interface PageAsked {
+  readonly cursor: number | null
+  readonly limit: number
+}
+
+/**
+ * The traces of contributors. Ids are lower-case UUIDs. A method that takes an owner sees that owner's traces only:
+ * another person's is as if it did not exist. Each list that comes back is in the order of the list that went in.
+ */
+export interface TraceStore {
+  find(ownerId: string, id: string): Promise<SaleState | null>
+
+  /**
+   * Excludes from sale, or includes, each listed trace that was never sold, and returns those, also the ones already in
+   * that state. One sold at the same moment is either excluded before the sale sees it or left as it is: never both.
+   */
+  setExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]>
+
+  /**
+   * Deletes each listed trace that was never sold, with its content, and keeps its hash as known. One sold at the same
+   * moment is either deleted before the sale sees it or kept: never both. Unknown ids are in neither list.
+   */
+  deleteUnsold(ownerId: string, ids: readonly string[]): Promise<{ deleted: string[]; sold: string[] }>
+
+  /**
+   * Those of the hashes that the owner has stored or has deleted, once each. Text that is not 64 lower-case
+   * hexadecimal digits is unknown.
+   */
+  known(ownerId: string, hashes: readonly string[]): Promise<string[]>
+
+  /** Newest first, by when they were stored. */
+  list(ownerId: string, page: PageAsked): Promise<{ items: ListedTrace[]; next: number | null }>
+
+  document(ownerId: string, id: string): Promise<StoredTrace | null>
+
+  /** Everything stored of the owner, oldest first, a few at a time. */
+  export(ownerId: string): AsyncIterable<StoredTrace>
+
+  /**
+   * Sells: records the sale and counts it on each listed trace that exists and is not excluded, all at once. Returns the
+   * ids sold. A trace may be sold again. The sale's id is new.
+   */
+  sell(sale: Sale, ids: readonly string[]): Promise<string[]>
+
+  /**
+   * A page of what may be sold, oldest first: everything not excluded, sold before or not. The cursor is known at once;
+   * the documents are read a few at a time while they are consumed, and one that was excluded or deleted before its
+   * turn, or whose content cannot be read, is left out.
+   */
+  sellable(page: PageAsked): Promise<{ documents: AsyncIterable<OfferedTrace>; next: number | null }>
+
+  /**
+   * Erases the person: what was never sold goes with its content, and every hash goes. What was sold stays without its
+   * owner and without the names the person's machine gave it (`sourceId` becomes the id, `parentTraceId` null). Works
+   * in slices, so that others get their turn; safe to repeat after a failure.
+   */
+  erase(ownerId: string): Promise<void>
+}
