@@ -1,0 +1,74 @@
+/**
+ * All keywords of all rules in one pass: an Aho-Corasick automaton over dense tables.
+ * A regular expression of several hundred alternatives tries each first letter at every position; this reads each
+ * character once, whatever the number of keywords. Source: Aho and Corasick, "Efficient string matching", 1975.
+ */
+export interface Automaton {
+  /** Character code below 128 to column; upper and lower case share one. Everything else is column 0. */
+  readonly columns: Uint8Array
+  readonly width: number
+  /** `state * width + column` to the next state times `width`, or its complement where that state ends a keyword. */
+  readonly table: Int32Array
+  /** For each state, the indexes of the keywords that end there, the longest first. */
+  readonly ends: readonly (readonly number[])[]
+}
+
+/** @param words in lower case, ASCII. */
+export function buildAutomaton(words: readonly string[]): Automaton {
+  const columns = new Uint8Array(128)
+  let width = 1
+  for (const word of words)
+    for (let i = 0; i < word.length; i++) {
+      const code = word.charCodeAt(i)
+      if (columns[code]) continue
+      columns[code] = width
+      const upper = word[i]!.toUpperCase().charCodeAt(0)
+      if (upper !== code) columns[upper] = width
+      width++
+    }
+
+  const total = words.reduce((sum, word) => sum + word.length, 1)
+  const next = new Int32Array(total * width).fill(-1)
+  const ends: number[][] = [[]]
+  for (const [index, word] of words.entries()) {
+    let state = 0
+    for (let i = 0; i < word.length; i++) {
+      const at = state * width + columns[word.charCodeAt(i)]!
+      if (next[at]! < 0) {
+        next[at] = ends.length
+        ends.push([])
+      }
+      state = next[at]!
+    }
+    ends[state]!.push(index)
+  }
+
+  const states = ends.length
+  const fail = new Int32Array(states)
+  const queue: number[] = []
+  for (let column = 0; column < width; column++) {
+    const child = next[column]!
+    if (child < 0) next[column] = 0
+    else queue.push(child)
+  }
+  for (let head = 0; head < queue.length; head++) {
+    const state = queue[head]!
+    ends[state] = ends[state]!.concat(ends[fail[state]!]!)
+    for (let column = 0; column < width; column++) {
+      const at = state * width + column
+      const detour = next[fail[state]! * width + column]!
+      if (next[at]! < 0) next[at] = detour
+      else {
+        fail[next[at]!] = detour
+        queue.push(next[at]!)
+      }
+    }
+  }
+
+  const table = new Int32Array(states * width)
+  for (let at = 0; at < table.length; at++) {
+    const state = next[at]!
+    table[at] = ends[state]!.length > 0 ? ~(state * width) : state * width
+  }
+  return { columns, width, table, ends }
+}

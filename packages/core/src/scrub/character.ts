@@ -1,0 +1,60 @@
+/** Questions about single characters, as table look-ups: they are asked millions of times a second. */
+const DIGIT = 1
+const LOWER = 2
+const UPPER = 4
+const NAME = 8
+const HEX = 16
+const BASE64 = 32
+
+const kinds = new Uint8Array(128)
+for (let code = 0; code < 128; code++) {
+  const char = String.fromCharCode(code)
+  let kind = 0
+  if (char >= '0' && char <= '9') kind |= DIGIT | NAME | HEX | BASE64
+  if (char >= 'a' && char <= 'z') kind |= LOWER | NAME | BASE64
+  if (char >= 'A' && char <= 'Z') kind |= UPPER | NAME | BASE64
+  if (/[a-fA-F]/.test(char)) kind |= HEX
+  if (char === '_' || char === '-' || char === '.' || char === '$') kind |= NAME
+  if (char === '+' || char === '/') kind |= BASE64
+  kinds[code] = kind
+}
+
+const kindAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  return code < 128 ? kinds[code]! : 0
+}
+
+export const isDigit = (text: string, at: number): boolean => (kindAt(text, at) & DIGIT) !== 0
+export const isAlnum = (text: string, at: number): boolean => (kindAt(text, at) & (DIGIT | LOWER | UPPER)) !== 0
+export const isLetter = (text: string, at: number): boolean => (kindAt(text, at) & (LOWER | UPPER)) !== 0
+export const isUpper = (text: string, at: number): boolean => (kindAt(text, at) & UPPER) !== 0
+export const isLower = (text: string, at: number): boolean => (kindAt(text, at) & LOWER) !== 0
+export const isHex = (text: string, at: number): boolean => (kindAt(text, at) & HEX) !== 0
+/** Letters, digits, `_`, `-`, `.`, `$`: what a variable, a key or a flag is written with. */
+export const isName = (text: string, at: number): boolean => (kindAt(text, at) & NAME) !== 0
+export const isBase64 = (text: string, at: number): boolean => (kindAt(text, at) & BASE64) !== 0
+export const isSpace = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  return code === 32 || code === 9
+}
+
+/**
+ * Does a word begin at `at`? True also right after a dress that ends in a letter or digit: an escaped newline (`\nAKIA`),
+ * a percent code (`%3DAKIA`), a unicode escape (`\u003dAKIA`) or a colour (`ESC[31mAKIA`, also spelled out `\033[31m`).
+ */
+export function beginsWord(text: string, at: number): boolean {
+  if (at === 0 || !isAlnum(text, at - 1)) return true
+  const before = text[at - 1]!
+  if (text[at - 2] === '\\') return 'nrtbfv'.includes(before)
+  if (isHex(text, at - 1) && isHex(text, at - 2)) {
+    if (text[at - 3] === '%' || (text[at - 3] === 'x' && text[at - 4] === '\\')) return true
+    if (isHex(text, at - 3) && text[at - 5] === 'u' && text[at - 6] === '\\') return true
+  }
+  if (before === 'm') {
+    let open = at - 2
+    const floor = Math.max(0, at - 20)
+    while (open > floor && (isDigit(text, open) || text[open] === ';')) open--
+    return text[open] === '[' && (text.charCodeAt(open - 1) === 27 || /(?:\\033|\\x1[bB]|\\u001[bB]|\\e)$/.test(text.slice(Math.max(0, open - 6), open)))
+  }
+  return false
+}

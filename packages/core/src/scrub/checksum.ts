@@ -1,0 +1,31 @@
+/** Check digits of card and identity numbers. All take digits only (letters where the scheme has them). */
+
+/** ISO/IEC 7812: cards, Canadian SIN and others. */
+export function luhn(digits: string): boolean {
+  let sum = 0
+  for (let i = digits.length - 1, double = false; i >= 0; i--, double = !double) {
+    let digit = digits.charCodeAt(i) - 48
+    if (double && (digit *= 2) > 9) digit -= 9
+    sum += digit
+  }
+  return sum % 10 === 0
+}
+
+/** Ranges that issuers use, with their lengths (ISO/IEC 7812 identification numbers). */
+export const isCard = (digits: string): boolean =>
+  /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01]|720)\d{12,13}|3[47]\d{13}|3(?:0[0-59]|[689]\d)\d{11,16}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}|220[0-4]\d{12}|8[16]\d{14}|60\d{14}|508[5-9]\d{12})$/.test(digits) && luhn(digits) && !/^(\d)\1+$/.test(digits)
+
+/** ISO 7064 MOD 97-10 over an IBAN (ISO 13616). */
+export function iban(text: string): boolean {
+  const moved = text.slice(4) + text.slice(0, 4)
+  let rest = 0
+  for (let i = 0; i < moved.length; i++) {
+    const code = moved.charCodeAt(i)
+    rest = code >= 65 ? (rest * 100 + code - 55) % 97 : (rest * 10 + code - 48) % 97
+  }
+  return rest === 1
+}
+
+/** Weights times digits, modulo. */
+export const weighted = (digits: string, weights: readonly number[], modulus: number): number =>
+  weights.reduce((sum, weight, i) => sum + weight * (digits.charCodeAt(i) - 48), 0) % modulus

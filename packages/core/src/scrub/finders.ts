@@ -1,0 +1,28 @@
+import { findCredentials } from './address.ts'
+import { findAssignment } from './assignment.ts'
+import { findEmail } from './email.ts'
+import { findHome } from './home.ts'
+import { findColons, findIpv4 } from './network.ts'
+import { findNumber, findPlus } from './number.ts'
+import { findPem } from './pem.ts'
+import type { Finding, Rule } from './rule.ts'
+import { findBehind } from './behind.ts'
+
+/** Called where a keyword of its rule ends; looks around it, bounded, and adds what it finds. */
+export type Finder = (text: string, start: number, end: number, rule: Rule, found: Finding[]) => void
+
+/** What a pattern cannot say well: looking back, counting, parsing. Named by a rule's `finder`. */
+export const finders: Readonly<Record<string, Finder>> = {
+  assignment: findAssignment,
+  colons: findColons,
+  credentials: findCredentials,
+  email: findEmail,
+  home: findHome,
+  ipv4: findIpv4,
+  mailchimp: findBehind(/[0-9a-f]{32}$/, 32),
+  number: findNumber,
+  pem: findPem,
+  plus: findPlus,
+  telegram: findBehind(/(?:^|[^A-Za-z0-9])(\d{8,10})$/, 11),
+  terraform: findBehind(/(?:^|[^A-Za-z0-9])([A-Za-z0-9]{14})$/, 15),
+}

@@ -1,0 +1,70 @@
+import type { Value } from './assignment.ts'
+import type { Weight } from './names.ts'
+import { isRandom, shapeOf } from './random.ts'
+
+/** What stands where a secret would: references, markers, words of a form, and our own placeholders. */
+const REFERENCE =
+  /^(?:\[[A-Z]|[$%#@]?[{<(]|\$[A-Za-z_({]|%[A-Za-z_]+%?|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{)/i
+const FILLER =
+  /^(?:none|null|nil|undefined|true|false|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secret|password|passwd|token|key|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
+const MARKED = /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{|\{\{|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
+const HEX = /^(?:0x)?[0-9a-f]+$/i
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[([.!?]?$/
+
+/** Is `raw` a secret, given the name it stands under and how it is written? */
+export function judge(name: string, weight: Weight, raw: string, at: Value): boolean {
+  const length = raw.length
+  if (length < 3 || length > 4096) return false
+  if (REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw)) return false
+  if (flat(raw) === flat(name) || allSame(raw)) return false
+  if (at.operator === ' ' && !at.quote && !name.startsWith('-') && !(isRandom(raw) && length >= 16)) return false
+  if (weight === 'hint') return length >= 16 && random(raw, false)
+  if (at.next === '(' || at.next === '[') return false
+  if (weight === 'secret') {
+    if (random(raw, true) && length >= 8) return true
+    if (at.quote) return length >= 10 && !/\s/.test(raw) && strange(raw)
+    return bareLine(name, at) && length >= 8 && strange(raw)
+  }
+  if (at.quote) return password(raw)
+  if (random(raw, true) && length >= 8) return true
+  if (at.operator === ' ' || at.operator === 'is') return name.startsWith('-') ? strange(raw) : length >= 5 && strange(raw)
+  if (bareLine(name, at)) return !/[()]/.test(raw)
+  return strange(raw) && !CODE.test(raw) && !/[()[\]{}]/.test(raw)
+}
+
+const flat = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
+const allSame = (text: string): boolean => [...text].every((char) => char === text[0])
+
+/** `NAME=value` of an .env file or a shell, where a bare word is the value itself and not another name. */
+const bareLine = (name: string, at: Value): boolean => at.operator === '=' && !at.spaced && /^[A-Z][A-Z0-9_]*$/.test(name)
+
+/** Drawn by lot; hashes of a known length and UUIDs only where the name says secret. */
+function random(raw: string, named: boolean): boolean {
+  const core = raw.replace(/=+$/, '')
+  if (/[\s(){}[\]<>]/.test(core)) return false
+  if (UUID.test(core)) return named
+  if (!named && HEX.test(core) && (core.length === 40 || core.length === 64 || core.length === 128)) return false
+  if (/^[\w-]+(?:\.[\w-]+)+$/.test(core) && /\.(?:[a-z]{2,5})$/.test(core)) return false
+  if (/^(?:\d{4}-\d\d-\d\d|v?\d+\.\d+)/.test(core)) return false
+  if (/^sha\d{3}-/.test(core)) return false
+  return isRandom(core)
+}
+
+/** Not a word or a name: digits among letters, symbols, or a long run that no word is. */
+function strange(raw: string): boolean {
+  const shape = shapeOf(raw)
+  if (/\s/.test(raw)) return false
+  if (/^[\w.-]+\.(?:[a-z]{2,5})$/i.test(raw) || /^\.{0,2}\/[\w./-]+$/.test(raw)) return false
+  if (shape.digits && shape.lowers + shape.uppers) return !/^[A-Za-z]+[-_]?\d{1,2}$/.test(raw) || shape.length >= 8
+  if (/[^\w.\-/:]/.test(raw)) return true
+  return shape.digits === 0 && shape.others === 0 && shape.uppers === 0 && shape.length >= 16
+}
+
+/** A quoted password may be anything but prose, a form's label and a reference. */
+function password(raw: string): boolean {
+  if (/\s/.test(raw)) return raw.split(/\s+/).length <= 6 && /[0-9!@#$%^&*]/.test(raw) && !/[.:?,]$/.test(raw) && !/^[A-Z][a-z]+ /.test(raw)
+  if (/^[a-z]+(?:[._-][a-z]+)*$/i.test(raw) && /passw|token|secret|key|auth|login|user|field|input|label|error|invalid/i.test(raw)) return false
+  if (/^(?:[a-z]+[A-Z][A-Za-z]*|[A-Z][a-z]+|[a-z]+(?:[.-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(raw)) return false
+  return raw.length >= 4
+}

@@ -1,0 +1,20 @@
+/** `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
+export const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
+
+const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
+
+/**
+ * The highest number of each word that the texts hold already, so that a new value never takes the name of an old one:
+ * a client may have scrubbed the first half of a conversation by itself.
+ */
+export function takenNumbers(texts: readonly string[]): Map<string, number> {
+  const taken = new Map<string, number>()
+  for (const text of texts)
+    for (const [, word, digits] of text.matchAll(PLACEHOLDER)) {
+      const number = Number(digits)
+      if (number > (taken.get(word!) ?? 0)) taken.set(word!, number)
+    }
+  return taken
+}
+
+export const startsPlaceholder = (text: string, at: number): boolean => text[at] === '[' && /^\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/.test(text.slice(at, at + 56))

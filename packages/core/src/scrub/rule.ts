@@ -1,0 +1,46 @@
+/**
+ * What a rule of the table says. A rule is data: the scanner looks for its keywords, all rules' together in one pass,
+ * and tries the pattern only where one of them stands.
+ */
+export interface Rule {
+  /** Unique, lower-case with hyphens; the key of its examples in `examples.ts`. */
+  readonly id: string
+  /** What is counted: `token`, `email`, ... */
+  readonly category: string
+  /** The word in the placeholder: `GITHUB_TOKEN` gives `[GITHUB_TOKEN_1]`. */
+  readonly placeholder: string
+  /** Literals of which one must stand in the text, in lower case; compared without regard to case. */
+  readonly keywords: readonly string[]
+  /**
+   * Sticky, tried at the start of the keyword. The value is group 1, which must end the match, or the whole match.
+   * Bounded: no quantifier over another one, none without an upper limit unless a fixed character ends it.
+   */
+  readonly pattern?: RegExp
+  /** Found in code instead of a pattern: see `number.ts`, `email.ts`, `assignment.ts` and their kin. */
+  readonly finder?: string
+  /** What the characters alone do not say: a checksum, randomness, a list of known non-values. */
+  readonly valid?: (value: string) => boolean
+  /** The keyword may stand inside a word, as in `my_vault_token`. */
+  readonly inside?: true
+}
+
+/** A stretch of a text that must not leave. `value` is what is compared and numbered; `also` are other spellings of it. */
+export interface Finding {
+  start: number
+  end: number
+  rule: Pick<Rule, 'id' | 'category' | 'placeholder'>
+  value: string
+  /** Not looked for elsewhere: too short or too common to be replaced out of its context. */
+  local?: true
+  /** Looked for elsewhere even though it is as short and plain as a word: a user name. */
+  everywhere?: true
+  also?: readonly string[]
+}
+
+/** A port for what rules cannot say, such as names of people. Must return; a throw rejects the trace. */
+export interface Detector {
+  readonly id: string
+  readonly category: string
+  readonly placeholder: string
+  find(text: string): Iterable<{ readonly start: number; readonly end: number }>
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createScrubber, scrubJson } from './index.ts'
+
+const scrub = (...texts: string[]): string[] => {
+  const done = createScrubber().scrub(texts)
+  if (!done.ok) throw new Error(done.reason)
+  const again = createScrubber().scrub(done.texts)
+  expect(again).toMatchObject({ ok: true, texts: done.texts, total: 0 })
+  return done.texts
+}
+
+const bare = (text: string): string => text.replaceAll('·', '')
+
+test.each([
+  ['a provider token', bare('use gh·p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8 now'), 'use [GITHUB_TOKEN_1] now'],
+  ['an e-mail address', 'mail jane.roe@acme-corp.io today', 'mail [EMAIL_1] today'],
+  ['an international phone number', 'call +49 30 901820 today', 'call [PHONE_1] today'],
+  ['a national phone number', 'call (415) 867-5309 today', 'call [PHONE_1] today'],
+  ['a social security number', 'ssn 536-22-8726.', 'ssn [SSN_1].'],
+  ['a payment card', 'card 4539 5787 6362 1486.', 'card [CARD_1].'],
+  ['a public address', 'from 93.184.216.34 in', 'from [IP_ADDRESS_1] in'],
+  ['a home directory', 'cd /home/jroe/work; whoami: jroe', 'cd /home/[USER_1]/work; whoami: [USER_1]'],
+  ['a random assignment', 'API_TOKEN=x8Kq2Lm9Zt4Rw7Yb', 'API_TOKEN=[SECRET_1]'],
+  ['a password', 'password: "correcthorse9"', 'password: "[PASSWORD_1]"'],
+  ['a password in a URL', bare('postgres://app:s3cr·etpw@db.acme.io/x'), 'postgres://app:[PASSWORD_1]@db.acme.io/x'],
+])('replaces %s', (_, text, expected) => {
+  expect(scrub(text)).toEqual([expected])
+})
+
+test('the same value gets the same placeholder in every text, also without what gave it away', () => {
+  expect(scrub('I got pq8vXz31LmWt back', 'DB_PASS=pq8vXz31LmWt', 'jane@acme.io and JANE@acme.io and bob@acme.io')).toEqual([
+    'I got [PASSWORD_1] back',
+    'DB_PASS=[PASSWORD_1]',
+    '[EMAIL_1] and [EMAIL_1] and [EMAIL_2]',
+  ])
+})
+
+test('numbers go on after those that a text holds already', () => {
+  expect(scrub('[EMAIL_3] wrote to jane@acme.io')).toEqual(['[EMAIL_3] wrote to [EMAIL_4]'])
+})
+
+test('a refused category, a failing detector and a passed time limit refuse the trace', () => {
+  expect(createScrubber({ reject: ['email'] }).scrub(['jane@acme.io'])).toEqual({ ok: false, reason: 'holds email, which may not be kept' })
+  const broken = { id: 'x', category: 'x', placeholder: 'X', find: () => { throw new Error('jane@acme.io') } }
+  expect(createScrubber({ detectors: [broken] }).scrub(['text'])).toEqual({ ok: false, reason: 'the scrubber failed' })
+  let time = 0
+  expect(createScrubber({ now: () => (time += 10), limitMs: 5 }).scrub(['text'])).toEqual({ ok: false, reason: 'the scrubber ran out of time' })
+})
+
+test('scrubJson keeps the shape and cleans keys and what keys give away', () => {
+  expect(scrubJson(createScrubber(), { a: [1, null, 'jane@acme.io'], 'jane@acme.io': true, password: 'hunter2!' })).toMatchObject({
+    ok: true,
+    value: { a: [1, null, '[EMAIL_1]'], '[EMAIL_1]': true, password: '[PASSWORD_1]' },
+  })
+})
