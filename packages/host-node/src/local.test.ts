@@ -1,0 +1,244 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { openDatabase, raw } from '@tributary/core/libsql'
+import { bundle } from '@tributary/test-kit'
+import Database from 'libsql'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openLocal, shareWrites, type Local } from './local.ts'
+
+let folder: string
+let path: string
+let local: Local
+const children: ChildProcess[] = []
+
+const table = 'create table if not exists acks (id text primary key, body text)'
+const insert = (id: string, body: string | null = null) => ({ sql: 'insert into acks (id, body) values (?, ?)', args: [id, body] })
+const ids = async (from: Local): Promise<string[]> =>
+  (await from.execute({ sql: 'select id from acks', args: [] })).rows.map((row) => String(row.id))
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-local-'))
+  path = join(folder, 'a.db')
+  local = openLocal(path)
+  await local.execute({ sql: table, args: [] })
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  local.close()
+  await rm(folder, { recursive: true })
+})
+
+test('two processes write at once and are killed: every acknowledged write is seen by another and there afterwards', async () => {
+  const entry = await bundle(new URL('./writer.fixture.ts', import.meta.url))
+  // `naive` here makes this test fail: the plain client loses what it acknowledged after its first SQLITE_BUSY.
+  const kind = process.env.TRIBUTARY_TEST_CLIENT ?? 'local'
+  const told = ['a', 'b'].map((name) => {
+    const child = spawn(process.execPath, [entry, path, name, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
+    children.push(child)
+    const lines: string[] = []
+    let rest = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const parts = (rest + text).split('\n')
+      rest = parts.pop() ?? ''
+      lines.push(...parts)
+    })
+    return { child, lines }
+  })
+  // A third host, whose transactions take their time, makes sure that both meet a lock.
+  const third = new Database(path, { timeout: 1_000 } as Database.Options)
+  const enough = (): boolean => told.every(({ lines }) => lines.filter((line) => line !== 'busy').length >= 200)
+  for (let round = 0; !enough() && round < 400; round++) {
+    third.exec('begin immediate')
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    third.exec('commit')
+    await new Promise((resolve) => setTimeout(resolve, 60))
+  }
+  const before = told.map(({ lines }) => [...lines])
+  const seen = new Set(await ids(local))
+  for (const { child } of told) {
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+  const after = new Set(await ids(local))
+  third.close()
+  for (const [at, { lines }] of told.entries()) {
+    const acknowledged = lines.filter((line) => line !== 'busy')
+    expect(acknowledged.length).toBeGreaterThanOrEqual(200)
+    expect(before[at]?.filter((line) => line !== 'busy' && !seen.has(line))).toEqual([])
+    expect(acknowledged.filter((line) => !after.has(line))).toEqual([])
+  }
+})
+
+test('a file that another process has locked gives SQLITE_BUSY after busyMs, reads go on, and writes work again later', async () => {
+  const other = new Database(path)
+  other.exec('begin immediate')
+  const hasty = openLocal(path, { busyMs: 200 })
+  let turns = 0
+  const ticking = setInterval(() => turns++, 5)
+  const attempts = await Promise.allSettled([hasty.batch([insert('x')], 'write'), hasty.batch([insert('y')], 'write')])
+  clearInterval(ticking)
+  for (const attempt of attempts) expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_BUSY' } })
+  // The event loop ran while they waited.
+  expect(turns).toBeGreaterThan(2)
+  const database = openDatabase(hasty)
+  await expect(database.write([raw('delete from acks')])).rejects.toMatchObject({ name: 'Unavailable' })
+  expect(await ids(hasty)).toEqual([])
+  other.exec('commit')
+  await hasty.batch([insert('z')], 'write')
+  expect(other.prepare('select id from acks').all([])).toEqual([{ id: 'z' }])
+  other.close()
+  hasty.close()
+})
+
+test('a lock that is given back in time is only waited for', async () => {
+  const other = new Database(path)
+  other.exec('begin immediate')
+  const writing = local.batch([insert('patient')], 'write')
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  other.exec('commit')
+  await writing
+  expect(other.prepare('select id from acks').all([])).toEqual([{ id: 'patient' }])
+  other.close()
+})
+
+test('many failures in a row open no more files', async () => {
+  const other = new Database(path)
+  const hasty = openLocal(path, { busyMs: 30 })
+  await hasty.batch([insert('first')], 'write')
+  const open = (): number => {
+    // Only Linux tells; elsewhere the test says nothing of files.
+    if (process.platform !== 'linux') return 0
+    const links = readdirSync('/proc/self/fd').map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`)
+      } catch {
+        return ''
+      }
+    })
+    return links.filter((link) => link.startsWith(path)).length
+  }
+  other.exec('begin immediate')
+  const before = open()
+  for (let at = 0; at < 20; at++) await hasty.batch([insert(`no-${at}`)], 'write').catch(() => {})
+  expect(open()).toBeLessThanOrEqual(before)
+  other.exec('commit')
+  await hasty.batch([insert('last')], 'write')
+  expect(await ids(local)).toEqual(['first', 'last'])
+  hasty.close()
+  other.close()
+})
+
+test('what was deleted is in no byte of the file or its log after a checkpoint', async () => {
+  const marker = ['gone', 'for', 'good', '4711'].join('-')
+  await local.batch(Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)), 'write')
+  const bytes = async (): Promise<string> =>
+    (await readFile(path, 'latin1')) + (await readFile(`${path}-wal`, 'latin1').catch(() => ''))
+  await local.checkpoint()
+  expect(await bytes()).toContain(marker)
+  await local.execute({ sql: 'delete from acks', args: [] })
+  expect(await bytes()).toContain(marker)
+  await local.checkpoint()
+  expect(await bytes()).not.toContain(marker)
+})
+
+test('the connection that writes overwrites what it deletes, and syncs', async () => {
+  const asked = await Promise.all(
+    ['secure_delete', 'synchronous', 'journal_mode'].map((name) => local.execute({ sql: `pragma ${name}`, args: [] })),
+  )
+  expect(asked.map((result) => result.rows[0]?.[0])).toEqual([1, 2, 'wal'])
+})
+
+test('a second client of the same file sees a commit at once, and a failed batch never', async () => {
+  const second = openLocal(path)
+  for (let at = 0; at < 50; at++) {
+    await local.batch([insert(`s${at}`)], 'write')
+    expect((await ids(second)).length).toBe(at + 1)
+  }
+  await expect(local.batch([insert('new'), insert('s1')], 'write')).rejects.toMatchObject({
+    code: 'SQLITE_CONSTRAINT',
+    extendedCode: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+  })
+  expect(await ids(second)).not.toContain('new')
+  second.close()
+})
+
+test('rows read by name and by position, and every type comes back as it went in', async () => {
+  const blob = new Uint8Array([0, 1, 255])
+  const { rows, columns } = await local.execute({
+    sql: 'select ? as text, ? as number, ? as "nothing", ? as bytes, ? as big, 7 as "0", 8 as "0"',
+    args: ['ä\u{1f600}', 1.5, null, blob, 2n ** 53n - 1n],
+  })
+  expect(columns).toEqual(['text', 'number', 'nothing', 'bytes', 'big', '0', '0'])
+  expect(rows[0]?.text).toBe('ä\u{1f600}')
+  expect(rows[0]?.[1]).toBe(1.5)
+  expect(rows[0]?.nothing).toBeNull()
+  expect(new Uint8Array(rows[0]?.bytes as ArrayBuffer)).toEqual(blob)
+  expect(rows[0]?.big).toBe(2 ** 53 - 1)
+  const [plain] = (await local.execute({ sql: 'select 1 as a, 2 as b', args: [] })).rows
+  expect([{ ...plain }, plain?.length, plain?.[1]]).toEqual([{ a: 1, b: 2 }, 2, 2])
+  await expect(local.execute({ sql: 'select ?', args: [2n ** 53n] })).rejects.toThrow(RangeError)
+  await expect(local.execute({ sql: 'select ?', args: [undefined as never] })).rejects.toThrow(TypeError)
+})
+
+test('a kept statement learns of columns that another host added', async () => {
+  const all = { sql: 'select * from acks', args: [] }
+  await local.batch([insert('c')], 'write')
+  expect({ ...(await local.execute(all)).rows[0] }).toEqual({ id: 'c', body: null })
+  const other = new Database(path)
+  other.exec("alter table acks add column more text default 'new'")
+  const after = await local.execute(all)
+  expect([{ ...after.rows[0] }, after.columns]).toEqual([{ id: 'c', body: null, more: 'new' }, ['id', 'body', 'more']])
+  other.close()
+})
+
+test('in memory everything is one database', async () => {
+  const memory = openLocal(':memory:')
+  await memory.batch([{ sql: table, args: [] }, insert('m')], 'write')
+  expect(await ids(memory)).toEqual(['m'])
+  memory.close()
+  await expect(ids(memory)).rejects.toMatchObject({ code: 'CLIENT_CLOSED' })
+})
+
+test('after close the file alone is the database', async () => {
+  await local.batch([insert('kept')], 'write')
+  local.close()
+  const log = await readFile(`${path}-wal`).catch(() => Buffer.alloc(0))
+  expect(log.length).toBe(0)
+})
+
+test('a folder that is not there is SQLITE_CANTOPEN, and Unavailable to a store', async () => {
+  const lost = openLocal(join(folder, 'no', 'such.db'), { busyMs: 50 })
+  await expect(ids(lost)).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' })
+  await expect(openDatabase(lost).read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })
+})
+
+test('two threads and their owner write in one line, and a thread that dies gives its turn back', async () => {
+  const entry = await bundle(new URL('./turner.fixture.ts', import.meta.url))
+  const start = (name: string): Worker => {
+    const gate = shareWrites(local)
+    return new Worker(entry, { workerData: { path, gate, name }, transferList: [gate] })
+  }
+  const workers = [start('one'), start('two')]
+  const done = workers.map((worker) => once(worker, 'message'))
+  for (const worker of workers) worker.postMessage({ writes: 60 })
+  for (let at = 0; at < 60; at++) await local.batch([insert(`own-${at}`)], 'write')
+  expect(await Promise.all(done)).toEqual([['done'], ['done']])
+  expect((await ids(local)).length).toBe(180)
+
+  const holding = once(workers[0] as Worker, 'message')
+  workers[0]?.postMessage({ spin: 1 })
+  expect(await holding).toEqual(['holding'])
+  let through = false
+  const blocked = local.batch([insert('mine')], 'write').then(() => (through = true))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(through).toBe(false)
+  await workers[0]?.terminate()
+  await blocked
+  expect(await ids(local)).toContain('mine')
+  await workers[1]?.terminate()
+})

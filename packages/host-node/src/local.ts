@@ -1,0 +1,154 @@
+import type { MessagePort } from 'node:worker_threads'
+import { isRead, type SqlClient, type SqlResult, type SqlStatement } from '@tributary/core/libsql'
+import { Connection, isBusy, isHarmless, Locked, SqlError } from './connection.ts'
+import { Gate, leasePort, WriteQueue, type Turns } from './turns.ts'
+
+export interface LocalOptions {
+  /** How long a statement may wait for others, in ms, from the call to its start. Default 5,000. Then the driver's SQLITE_BUSY. */
+  busyMs?: number
+  /** In a worker thread: the port that the owner's `shareWrites` made, so that both write in one line. */
+  gate?: MessagePort
+}
+
+export interface Local extends SqlClient {
+  /** Brings the write-ahead log into the file and empties it: what was deleted is then in neither. Throws SQLITE_BUSY if others read or write too long. */
+  checkpoint(): Promise<void>
+}
+
+// Bringing WAL about takes the whole file for a moment, so the busy timeout (in the driver's options) is there first.
+// FULL: an acknowledged write has been synced to the disk, and outlives a power loss. secure_delete: what is deleted
+// is overwritten with zeroes; it holds for the connection that deletes, which is this one.
+const writing = 'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on'
+const reading = 'pragma query_only = on'
+
+// The driver waits synchronously, which stops the event loop: it may wait as long as a short write takes, no longer.
+const nativeMs = 25
+const [firstWait, longestWait] = [4, 60]
+const outside = /^\s*(?:pragma|vacuum|attach|detach)\b/i
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+class LocalClient implements Local {
+  readonly #path: string
+  readonly #busyMs: number
+  readonly #memory: boolean
+  readonly turns: Turns
+  #writer: Connection | undefined
+  #reader: Connection | undefined
+  #closed = false
+
+  constructor(path: string, options: LocalOptions) {
+    this.#path = path
+    this.#busyMs = options.busyMs ?? 5_000
+    this.#memory = path === ':memory:'
+    this.turns = options.gate ? new Gate(options.gate) : new WriteQueue()
+  }
+
+  async execute(statement: SqlStatement): Promise<SqlResult> {
+    if (isRead(statement.sql)) return this.#read((reader) => reader.run(statement))
+    if (outside.test(statement.sql)) return this.#write((writer) => writer.run(statement))
+    return (await this.batch([statement], 'write'))[0] as SqlResult
+  }
+
+  batch(statements: SqlStatement[], mode: 'write' | 'read' | 'deferred'): Promise<SqlResult[]> {
+    if (mode === 'read') return this.#read((reader) => reader.transaction(statements, 'begin'))
+    return this.#write((writer) => writer.transaction(statements, 'begin immediate'))
+  }
+
+  checkpoint(): Promise<void> {
+    return this.#write((writer) => {
+      const [row] = writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
+      // Readers of the old state are not an error to SQLite, just a first column.
+      if (row?.[0] === 1) throw new Locked('the write-ahead log is being read', 'SQLITE_BUSY')
+    })
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#reader?.close()
+    try {
+      // The file alone is then the database, for whoever copies it. The gate's owner does this for its threads.
+      if (this.turns instanceof WriteQueue) this.#writer?.exec('pragma wal_checkpoint(truncate)')
+    } catch {
+      // Another host is at work; the log keeps everything.
+    }
+    this.#writer?.close()
+  }
+
+  /** Reads never stand in the line: in WAL they see the last commit, whoever made it, while a write is under way. */
+  async #read<T>(work: (reader: Connection) => T): Promise<T> {
+    if (this.#memory) return this.#write(work)
+    // The writer makes the file and its log if need be.
+    if (this.#writer === undefined && this.#reader === undefined) await this.#write(() => {})
+    return this.#tried(performance.now() + this.#busyMs, () => {
+      this.#reader ??= new Connection(this.#path, nativeMs, reading)
+      return work(this.#reader)
+    })
+  }
+
+  async #write<T>(work: (writer: Connection) => T): Promise<T> {
+    const deadline = performance.now() + this.#busyMs
+    const leave = await this.turns.take(this.#busyMs)
+    try {
+      return await this.#tried(deadline, () => {
+        this.#writer ??= new Connection(this.#path, nativeMs, this.#memory ? '' : writing)
+        return work(this.#writer)
+      })
+    } finally {
+      leave()
+    }
+  }
+
+  /** Tries, and while the file is locked tries again, letting the event loop run in between. */
+  async #tried<T>(deadline: number, attempt: () => T): Promise<T> {
+    for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
+      if (this.#closed) throw new SqlError('the database was closed', 'CLIENT_CLOSED')
+      try {
+        return attempt()
+      } catch (error) {
+        if (!isHarmless(error)) this.#renew()
+        if (!isBusy(error) || performance.now() + wait > deadline) throw error
+      }
+      // Not in step with another host that does the same.
+      await sleep(wait * (0.5 + Math.random() / 2))
+    }
+  }
+
+  /** A connection that met BUSY inside a statement acknowledges writes and loses them: never use it again. */
+  #renew(): void {
+    if (this.#memory) return
+    this.#writer?.close()
+    this.#reader?.close()
+    this.#writer = this.#reader = undefined
+  }
+}
+
+/**
+ * Opens a local SQLite file the safe way; nothing happens before the first statement. Acknowledged means: seen by
+ * every other process, and there after a kill or a power loss. `:memory:` works too, on one connection.
+ *
+ * Every write is one `begin immediate` transaction, one at a time in this process; a lock of another process is
+ * waited for in short steps that leave the event loop free. `begin` and `commit` of one's own are refused by SQLite.
+ * Integers beyond 2^53 throw a RangeError when read, as in `@libsql/client`.
+ *
+ * ```ts
+ * const local = openLocal('tributary.db')
+ * const database = openDatabase(local)
+ * ```
+ */
+export function openLocal(path: string, options: LocalOptions = {}): Local {
+  return new LocalClient(path, options)
+}
+
+/**
+ * A port for one worker thread that writes to the same file: `new Worker(file, { workerData: { gate }, transferList: [gate] })`,
+ * there `openLocal(path, { gate })`. The thread asks this one for each turn and gives it back after the commit, so
+ * neither ever waits in SQLite for the other. A thread that dies gives its turn back.
+ */
+export function shareWrites(local: Local): MessagePort {
+  if (!(local instanceof LocalClient) || !(local.turns instanceof WriteQueue)) {
+    throw new TypeError('only what openLocal opened without a gate can share its turns')
+  }
+  return leasePort(local.turns)
+}
