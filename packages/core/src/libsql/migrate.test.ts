@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createClient, type Client } from '@libsql/client'
+import { bundle } from '@tributary/test-kit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate, type Migration } from './migrate.ts'
+import { migrations } from './migrations.ts'
+
+let folder: string
+let url: string
+let clients: Client[]
+const open = (): Client => {
+  const client = createClient({ url, timeout: 10_000 })
+  clients.push(client)
+  return client
+}
+const tables = async (client: Client): Promise<unknown[]> =>
+  (await client.execute("select name from sqlite_schema where type = 'table' order by name")).rows.map((row) => row[0])
+
+const first: Migration = { id: '0001-first', sql: ['create table a (x integer)', "insert into a values (1), (2)"] }
+const second: Migration = { id: '0002-second', sql: ['create table b (y text)', "insert into b select 'y' || x from a"] }
+const third: Migration = { id: '0003-third', sql: ['alter table a add column z integer not null default 7'] }
+const all = [first, second, third]
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-migrate-'))
+  url = `file:${join(folder, 'a.db')}`
+  clients = []
+  await open().execute('pragma journal_mode = wal')
+})
+afterEach(async () => {
+  for (const client of clients) client.close()
+  await rm(folder, { recursive: true })
+})
+
+test('three at once on one file, each with its own client: each migration is applied once, and all three succeed', async () => {
+  const done = await Promise.all([open(), open(), open()].map((client) => migrate(client, { list: all })))
+  expect(done.flatMap(({ ids }) => ids).sort()).toEqual(all.map(({ id }) => id))
+  expect((await open().execute('select count(*) from b')).rows[0]?.[0]).toBe(2)
+  expect((await open().execute('select x, z from a')).rows.map((row) => ({ ...row }))).toEqual([{ x: 1, z: 7 }, { x: 2, z: 7 }])
+})
+
+test('three processes at once on one file: the same', async () => {
+  const entry = await bundle(new URL('./migrator.fixture.ts', import.meta.url))
+  // Many, so that the three are certain to meet.
+  const list = [...all, ...Array.from({ length: 40 }, (_, at) => ({ id: `1${at}`, sql: [`create table t${at} (x)`, `insert into t${at} values (1)`] }))]
+  const run = (): Promise<{ stdout: string }> => promisify(execFile)(process.execPath, [entry, url, JSON.stringify(list)])
+  const said = await Promise.all([run(), run(), run()])
+  const ids = said.flatMap(({ stdout }) => JSON.parse(stdout) as string[])
+  expect(ids.sort()).toEqual(list.map(({ id }) => id).sort())
+  expect((await open().execute('select count(*) from t39')).rows[0]?.[0]).toBe(1)
+})
+
+test('a second run does nothing', async () => {
+  await migrate(open(), { list: all })
+  expect(await migrate(open(), { list: all })).toEqual({ ids: [], sql: [] })
+})
+
+test('a migration that was changed after it was applied is refused, by name, and nothing is applied', async () => {
+  await migrate(open(), { list: [first] })
+  const changed = { ...first, sql: [...first.sql, 'create table c (x)'] }
+  await expect(migrate(open(), { list: [changed, second] })).rejects.toMatchObject({
+    name: 'MigrationError',
+    message: expect.stringContaining('0001-first'),
+  })
+  expect(await tables(open())).toEqual(['a', 'tributary_migrations'])
+})
+
+test('a database that is newer than the code is refused, and says what it has', async () => {
+  await migrate(open(), { list: all })
+  await expect(migrate(open(), { list: [first] })).rejects.toThrow(/newer than this code.*0002-second, 0003-third/)
+})
+
+test('a dry run tells what would run and touches nothing', async () => {
+  expect(await migrate(open(), { list: [first, third], dryRun: true })).toEqual({
+    ids: ['0001-first', '0003-third'],
+    sql: [...first.sql, ...third.sql],
+  })
+  expect(await tables(open())).toEqual([])
+  await migrate(open(), { list: [first] })
+  expect((await migrate(open(), { list: all, dryRun: true })).sql).toEqual([...second.sql, ...third.sql])
+})
+
+test('a migration that was left out is applied even if later ones were', async () => {
+  await migrate(open(), { list: [first, third] })
+  expect((await migrate(open(), { list: all })).ids).toEqual(['0002-second'])
+})
+
+test('a migration that fails leaves nothing of itself, its constraints told from the race, and those before stay', async () => {
+  const bad: Migration = { id: '0002-bad', sql: ['create table d (x integer primary key)', 'insert into d values (1), (1)'] }
+  await expect(migrate(open(), { list: [first, bad] })).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT' })
+  expect(await tables(open())).toEqual(['a', 'tributary_migrations'])
+  expect((await migrate(open(), { list: [first, second] })).ids).toEqual(['0002-second'])
+})
+
+test('two statements in one string are refused, a trigger and a semicolon in a text are not', async () => {
+  const two: Migration = { id: '0001', sql: ['create table a (x); create table b (x)'] }
+  await expect(migrate(open(), { list: [two] })).rejects.toThrow(/one string is one statement/)
+  await expect(migrate(open(), { list: [{ id: '0001', sql: [' -- nothing'] }] })).rejects.toThrow(/one statement/)
+  await expect(migrate(open(), { list: [first, first] })).rejects.toThrow(/listed twice/)
+  const fine: Migration = {
+    id: '0001',
+    sql: ["create table a (x default 'a;b') -- one; two", 'create trigger t after insert on a begin delete from a; end;'],
+  }
+  expect((await migrate(open(), { list: [fine] })).ids).toEqual(['0001'])
+})
+
+test('the list of this package makes a database', async () => {
+  expect((await migrate(open())).ids).toEqual(migrations.map(({ id }) => id))
+})

@@ -1,0 +1,8 @@
+// A process that migrates one file and says what it did.
+import { createClient } from '@libsql/client'
+import { migrate } from './migrate.ts'
+
+const [url = '', list = '[]'] = process.argv.slice(2)
+const client = createClient({ url, timeout: 10_000 })
+console.log(JSON.stringify((await migrate(client, { list: JSON.parse(list) })).ids))
+client.close()
