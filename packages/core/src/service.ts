@@ -1,6 +1,6 @@
 import { prepare, type ServiceOptions } from './config.ts'
 import { always, failed } from './http/answer.ts'
-import { dispatcher } from './http/dispatch.ts'
+import { dispatcher, sentId } from './http/dispatch.ts'
 import { fail } from './http/failures.ts'
 import type { PlainReply, PlainRequest } from './http/message.ts'
 import type { Mounted, RouteShape } from './http/route.ts'
@@ -15,6 +15,10 @@ export interface Service {
   fetch(request: Request, address?: string | null): Promise<Response | null>
   /** The 404 of a host that has no routes of its own. */
   missing(request: PlainRequest): PlainReply
+  /** Resolves when the stores answer; throws `Unavailable`. */
+  ready(): Promise<void>
+  /** The path before every address of the service, `` or `/tributary`. */
+  readonly prefix: string
   /** Every route as data, by name. */
   readonly routes: readonly { readonly name: string; readonly route: RouteShape }[]
 }
@@ -41,9 +45,11 @@ export function createService(options: ServiceOptions): Service {
       return reply ? toWeb(reply) : null
     },
     missing(request) {
-      const base = always(request.headers['x-request-id'] ?? uuid7(kit.clock(), kit.random))
+      const base = always(sentId(request.headers['x-request-id']) ?? uuid7(kit.clock(), kit.random))
       return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, [])
     },
+    ready: () => kit.stores.ready(),
+    prefix: kit.prefix,
     routes: mounted,
   }
 }

@@ -40,7 +40,9 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
   const { clock, random, logger, prefix } = options
   const find = matcher(mounted)
 
-  async function serve(one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, now: number): Promise<unknown> {
+  async function serve(
+    one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, now: number, base: [string, string][],
+  ): Promise<unknown> {
     const { route } = one
     const old = route.gated ? versionGate(request.headers['x-cli-version'], options.version) : null
     if (old) return old
@@ -48,6 +50,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const asked = await authenticate(route, request, now, options.who, options.origins, prefix)
     if (asked instanceof Failure || asked instanceof Reply) return asked
     const { user } = asked
+    if (user?.renewed) base.push(['set-cookie', user.renewed])
     const limited = await overRate(route, user, address, now)
     if (limited) return limited
     const packed = packingOf(route, request)
@@ -95,7 +98,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const one = match.methods.get(head ? 'GET' : request.method)
     const { route } = one ?? [...match.methods.values()][0]!
     const answer = one
-      ? await Promise.resolve(serve(one, match.params, request, now)).catch((error: unknown) => outage(error, one.name, requestId))
+      ? await Promise.resolve(serve(one, match.params, request, now, base)).catch((error: unknown) => outage(error, one.name, requestId))
       : fail('method_not_allowed', {}, [['allow', allowed(match.methods)]])
     const reply = answer instanceof Failure
       ? failed(route, answer, base, options.failureHeaders)
@@ -119,6 +122,7 @@ function inside(path: string, prefix: string): string | null {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
 }
 
-function sentId(header: string | undefined): string | null {
+/** A request id that the caller sent, when it is one (decisions section 1). */
+export function sentId(header: string | undefined): string | null {
   return header !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(header) ? header : null
 }
