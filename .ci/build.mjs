@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packages, Problem, root, run } from './root.mjs'
+
+function* files(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name === 'node_modules' || entry.name === 'dist' || entry.name === 'bench' || entry.name.endsWith('.test.ts')) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* files(path)
+    else yield path
+  }
+}
+
+/** A package's fingerprint: its sources, its manifest, and the fingerprints of the workspace packages it stands on. */
+function fingerprint(folder, done, types) {
+  const manifest = readFileSync(join(root, folder, 'package.json'), 'utf8')
+  const { dependencies = {} } = JSON.parse(manifest)
+  const hash = createHash('sha256').update(String(types)).update(readFileSync(join(root, 'pnpm-lock.yaml')))
+  for (const [name, print] of done) if (name in dependencies) hash.update(print)
+  for (const file of files(join(root, folder))) hash.update(file.slice(root.length)).update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+function buildable(folder) {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  return existsSync(join(root, folder, 'tsup.config.ts')) && manifest.scripts?.build ? manifest : null
+}
+
+/**
+ * Builds each package whose sources are not the ones that its `dist` was made of. `only` names the folders that are
+ * wanted (their dependencies must be among them); `types: false` leaves the declarations out, which running does not need.
+ */
+export async function build({ only = packages(), types = true } = {}) {
+  const done = new Map()
+  for (const folder of packages().filter((one) => only.includes(one))) {
+    const manifest = buildable(folder)
+    if (!manifest) continue
+    const stamp = join(root, folder, 'dist', '.sources')
+    const full = fingerprint(folder, done, true)
+    const print = types ? full : fingerprint(folder, done, false)
+    done.set(manifest.name, full)
+    const built = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
+    if (built === full || built === print) continue
+    console.log(`Building ${manifest.name}…`)
+    const env = types ? {} : { TRIBUTARY_NO_TYPES: '1' }
+    const { code, output } = await run([join(root, 'node_modules', '.bin', 'tsup')], { cwd: join(root, folder), quiet: true, env })
+    if (code !== 0) throw new Problem(`${output.trim()}\n\n${folder} does not build; the lines above say where.`)
+    mkdirSync(join(root, folder, 'dist'), { recursive: true })
+    writeFileSync(stamp, print)
+  }
+}

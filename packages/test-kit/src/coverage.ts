@@ -1,0 +1,68 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PlainReply, RouteShape, Service } from '@tributary/core'
+import { checkReply, declaredOutcomes } from './promise.ts'
+
+const declared = new Set<string>()
+const met = new Set<string>()
+
+/** Finds the contract of a request as a client reads it: literal segments before `:name`, method by method. */
+export function finder(routes: Service['routes']): (method: string, path: string) => RouteShape | null {
+  const patterns = routes.map(({ route }) => ({
+    route,
+    literals: route.path.split('/').filter((part) => !part.startsWith(':')).length,
+    pattern: new RegExp(`^${route.path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))).join('/')}$`),
+  })).sort((a, b) => b.literals - a.literals)
+  return (method, path) => {
+    const fitting = patterns.filter(({ pattern }) => pattern.test(path))
+    const most = fitting[0]?.literals
+    const same = fitting.filter(({ literals }) => literals === most)
+    return same.find(({ route }) => route.method === (method === 'HEAD' ? 'GET' : method))?.route ?? null
+  }
+}
+
+/**
+ * The same service, watched: each reply is checked against its route's contract, and throws where it breaks it; which
+ * declared outcomes were met is kept for `flush`. `prefix` is the service's mount prefix.
+ */
+export function observe(service: Service, prefix = ''): Service {
+  const find = finder(service.routes)
+  for (const { route } of service.routes) for (const outcome of declaredOutcomes(route)) declared.add(outcome)
+
+  function note(method: string, path: string, reply: { status: number; type: string | null; text: string | null }): void {
+    const route = path.startsWith(prefix) ? find(method, path.slice(prefix.length)) : null
+    if (route) met.add(checkReply(route, method, reply))
+  }
+
+  return {
+    ...service,
+    async handle(request) {
+      const reply = await service.handle(request)
+      if (reply) note(request.method, request.path, plain(reply))
+      return reply
+    },
+    async fetch(request, address) {
+      const { method, url } = request
+      const response = await service.fetch(request, address)
+      if (!response) return null
+      const type = response.headers.get('content-type')
+      const text = type?.startsWith('application/json') ? await response.clone().text() : null
+      note(method, new URL(url).pathname, { status: response.status, type, text })
+      return response
+    },
+  }
+}
+
+function plain(reply: PlainReply): { status: number; type: string | null; text: string | null } {
+  const type = reply.headers.find(([name]) => name === 'content-type')?.[1] ?? null
+  return { status: reply.status, type, text: typeof reply.body === 'string' ? reply.body : null }
+}
+
+/** Writes what was met into the folder that `TRIBUTARY_COVERAGE` names; `.ci/test.mjs` reads it after the last test. */
+export function flush(): void {
+  const folder = process.env['TRIBUTARY_COVERAGE']
+  if (folder && declared.size > 0) {
+    const line = JSON.stringify({ declared: [...declared], met: [...met] })
+    appendFileSync(join(folder, `${crypto.randomUUID()}.jsonl`), `${line}\n`)
+  }
+}

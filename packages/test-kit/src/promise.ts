@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util'
+import { impliedFailures, type RouteShape } from '@tributary/core'
+
+/** A reply as far as a contract speaks of it. `text` is the body of a JSON reply, null where there is none to read. */
+export interface Seen {
+  readonly status: number
+  readonly type: string | null
+  readonly text: string | null
+}
+
+/** How an outcome is named in reports: `E9 PATCH /api/traces/:id 409 already_sold`. */
+export function outcome(route: RouteShape, status: number, code = ''): string {
+  return `${route.id ? `${route.id} ` : ''}${route.method} ${route.path} ${status} ${code}`.trim()
+}
+
+/**
+ * Everything that a route says it may answer: its successes, its own failures, and those that dispatch gives to a route
+ * of its shape (a body can be no JSON, a credential can be missing). Failures of any route at any time, 405 or 503, are
+ * not listed here: the host laws meet them.
+ */
+export function declaredOutcomes(route: RouteShape): string[] {
+  const codes = new Set(Object.keys(route.failures))
+  const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(route.auth)
+  if (guarded) codes.add('unauthorized')
+  const changes = route.method !== 'GET'
+  if (route.form || (changes && ['bearer-or-cookie', 'cookie', 'page'].includes(route.auth))) codes.add('cross_site_request')
+  if (route.body || route.form || route.raw === 'json') codes.add('unsupported_content_type').add('body_too_large')
+  if (route.body || route.raw === 'json') codes.add('invalid_json').add('invalid_body')
+  if (route.params && refusable(route.params)) codes.add('invalid_id')
+  if (route.query && Object.keys(route.query.shape).length > 0) codes.add('invalid_query')
+  if (route.gated) codes.add('upgrade_required')
+  if (route.rates) codes.add('rate_limited')
+  const successes = [...(route.success ?? [200]), ...(route.auth === 'page' ? [303] : [])]
+  return [
+    ...new Set(successes.map((status) => outcome(route, status))),
+    ...[...codes].map((code) => outcome(route, statusOf(route, code) ?? 500, code)),
+  ]
+}
+
+/** Whether some text is refused as a path parameter; a free code is looked up instead and is `not_found`. */
+function refusable(params: NonNullable<RouteShape['params']>): boolean {
+  const names = Object.keys(params.shape)
+  return ['!', '!'.repeat(2000)].some((text) => !params.safeParse(Object.fromEntries(names.map((name) => [name, text]))).success)
+}
+
+function statusOf(route: RouteShape, code: string): number | undefined {
+  return route.failures[code] ?? impliedFailures[code as keyof typeof impliedFailures]
+}
+
+/** Holds a reply against its route's contract; gives the outcome's name, throws an error that says what is broken. */
+export function checkReply(route: RouteShape, method: string, seen: Seen): string {
+  const broken = (what: string): never => {
+    throw new Error(`${outcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`)
+  }
+  const json = seen.text !== null && seen.type === 'application/json' ? (JSON.parse(seen.text) as Record<string, unknown>) : null
+  if (seen.status < 400) {
+    const away = seen.status === 303 && (route.auth === 'page' || route.form !== undefined)
+    if (!away && !(route.success ?? [200]).includes(seen.status)) broken(`status ${seen.status} is not declared`)
+    if (!away && typeof route.reply !== 'string' && method !== 'HEAD' && seen.status !== 204) {
+      const parsed = route.reply.safeParse(json)
+      if (!parsed.success) broken(parsed.error.message)
+      if (!isDeepStrictEqual(parsed.data, json)) broken(`undeclared fields; declared are ${JSON.stringify(parsed.data)}`)
+    }
+    return outcome(route, seen.status)
+  }
+  if (method === 'HEAD' || json === null) return outcome(route, seen.status)
+  const code = route.envelope === 'ad' && json['needsLogin'] === true ? 'unauthorized' : json['error']
+  if (typeof code !== 'string') return broken('a failure without `error`')
+  if (statusOf(route, code) !== seen.status) broken(`\`${code}\` with ${seen.status} is not declared`)
+  const family = code !== 'upgrade_required' && route.envelope === 'ok'
+  if (family ? json['ok'] !== false : 'ok' in json) broken(`the body is not of the family \`${route.envelope}\``)
+  if ('issues' in json) checkIssues(json['issues'], broken)
+  return outcome(route, seen.status, code)
+}
+
+function checkIssues(issues: unknown, broken: (what: string) => never): void {
+  if (!Array.isArray(issues) || issues.length < 1 || issues.length > 100) return broken('`issues` must be a list of 1 to 100')
+  for (const issue of issues as Record<string, unknown>[]) {
+    const { path, code, message, ...rest } = issue
+    const places = Array.isArray(path) && path.every((part) => typeof part === 'string' || Number.isInteger(part))
+    if (!places || typeof code !== 'string' || typeof message !== 'string' || Object.keys(rest).length > 0) broken('an issue is {path, code, message}')
+  }
+}
