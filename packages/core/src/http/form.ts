@@ -10,12 +10,18 @@ export interface Form<Value> {
   readonly issues: readonly Issue[]
 }
 
-/** Reads `application/x-www-form-urlencoded`. Of a repeated field the last counts; empty fields count as absent. */
+/**
+ * Reads `application/x-www-form-urlencoded`. Empty fields count as absent. Of a repeated field the last counts, unless the
+ * schema says it is a list, as for a column of checkboxes.
+ */
 export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S): Form<z.output<S>> {
   const fields: Record<string, string> = {}
+  const lists: Record<string, string[]> = {}
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
-    if (name in schema.shape && value.trim() !== '') fields[name] = keepable(value.trim())
+    if (!Object.hasOwn(schema.shape, name) || value.trim() === '') continue
+    if (schema.shape[name]!._zod.def.type === 'array') (lists[name] ??= []).push(keepable(value.trim()))
+    else fields[name] = keepable(value.trim())
   }
-  const checked = check(schema, fields)
+  const checked = check(schema, { ...fields, ...lists })
   return 'issues' in checked ? { fields, value: null, issues: checked.issues } : { fields, value: checked.value, issues: [] }
 }

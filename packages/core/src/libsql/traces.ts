@@ -1,0 +1,181 @@
+import type { ListedTrace, OfferedTrace, PageAsked, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
+import { raw, type Database, type Raw } from './database.ts'
+import type { SqlValue } from './client.ts'
+
+/** The short key of a person; no row, no owner: nothing equals null. */
+const owner = '(select num from users where id = ?)'
+// The plus keeps SQLite from walking all of an owner's traces: the ids lead (performance.md, trap 6).
+const mine = `id in (select value from json_each(?)) and +owner = ${owner}`
+const columns =
+  't.id, t.source, t.source_id as sourceId, t.segment_index as segmentIndex, t.model, t.created_at as createdAt, ' +
+  't.parent_trace_id as parentTraceId, lower(hex(t.hash)) as contentHash, t.token_count as tokenCount, ' +
+  't.estimated_usd as estimatedUsd, t.scrub_version as scrubVersion, t.redactions'
+
+const statements = {
+  find: `select id, sell_excluded, sale_count from traces where id = ? and +owner = ${owner}`,
+  exclude: `update traces set sell_excluded = ? where ${mine} and sale_count = 0 returning id, sell_excluded, sale_count`,
+  sold: `select id from traces where ${mine} and sale_count > 0`,
+  keepHashes: `insert into seen (owner, hash, trace) select owner, hash, null from traces where ${mine} and sale_count = 0
+    on conflict (owner, hash) do update set trace = null`,
+  deleteContents: `delete from contents where trace in (select num from traces where ${mine} and sale_count = 0)`,
+  delete: `delete from traces where ${mine} and sale_count = 0 returning id`,
+  list: `select t.num, ${columns}, t.sell_excluded, t.sale_count from traces t
+    where t.owner = ${owner} and t.num < ? order by t.num desc limit ?`,
+  document: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num where t.id = ? and +t.owner = ${owner}`,
+  known: `select json_group_array(j.key) as keys from json_each(?) j
+    cross join seen s on s.owner = ${owner} and s.hash = unhex(j.value)`,
+  sale: 'insert into sales (id, buyer, usd, sold_at) values (?, ?, ?, ?)',
+  saleItems: `insert into sale_items (sale, trace) select s.num, t.num from traces t, sales s
+    where s.id = ? and t.id in (select value from json_each(?)) and t.sell_excluded = 0`,
+  countSale: `update traces set sale_count = sale_count + 1
+    where num in (select trace from sale_items where sale = (select num from sales where id = ?)) returning id`,
+  sellable: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
+    where t.num > ? and t.sell_excluded = 0 order by t.num limit ?`,
+  offered: `select ${columns}, c.messages, u.id as ownerId from traces t join contents c on c.trace = t.num
+    left join users u on u.num = t.owner
+    where t.num in (select value from json_each(?)) and t.sell_excluded = 0 order by t.num`,
+  owned: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
+    where t.owner = ${owner} and t.num > ? order by t.num limit ?`,
+  ownDocuments: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num
+    where t.num in (select value from json_each(?)) and +t.owner = ${owner} order by t.num`,
+  eraseContents: `delete from contents where trace in
+    (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?)`,
+  erase: `delete from traces where num in
+    (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?) returning 1`,
+  eraseHashes: `delete from seen where owner = ${owner}`,
+  // The unique name starts with the owner, and nulls are distinct to it.
+  disown: `update traces set owner = null, source_id = id, parent_trace_id = null where owner = ${owner}`,
+}
+
+interface StateRow { id: string; sell_excluded: number; sale_count: number }
+interface PieceRow { num: number; bytes: number | null }
+
+const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState =>
+  ({ id, sellExcluded: sell_excluded !== 0, saleCount: sale_count })
+
+/** Content is text; anything else in the column is damage. */
+const readable = <Row extends { messages: unknown }>(row: Row): Row & { messages: string | null } =>
+  ({ ...row, messages: typeof row.messages === 'string' ? row.messages : null })
+
+/** Documents are read in groups of about this many bytes: one round trip for small ones, never many large ones at once. */
+const groupBytes = 1024 * 1024
+const exportPage = 200
+const eraseSlice = 500
+
+/** The rows in the order in which their ids were asked for. */
+function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
+}
+
+function groups(pieces: readonly PieceRow[]): number[][] {
+  const all: number[][] = []
+  let room = 0
+  for (const { num, bytes } of pieces) {
+    if (room <= 0) {
+      all.push([])
+      room = groupBytes
+    }
+    all.at(-1)!.push(num)
+    room -= bytes ?? 0
+  }
+  return all
+}
+
+/** The traces in SQLite. The owner's number is looked up inside each statement, so there is no second round trip. */
+export function libsqlTraces(db: Database): TraceStore {
+  async function* documents<Row extends { messages: unknown }>(
+    pieces: readonly PieceRow[], query: (nums: string) => Raw,
+  ): AsyncGenerator<Row & { messages: string | null }> {
+    for (const nums of groups(pieces)) {
+      for (const row of await db.read<Row>(query(JSON.stringify(nums)))) yield readable(row)
+    }
+  }
+
+  return {
+    async find(ownerId, id) {
+      const [row] = await db.read<StateRow>(raw(statements.find, [id, ownerId]))
+      return row ? stateOf(row) : null
+    },
+
+    async setExcluded(ownerId, ids, excluded) {
+      const [done] = await db.write<StateRow>([raw(statements.exclude, [excluded ? 1 : 0, JSON.stringify(ids), ownerId])])
+      return inOrder(ids, done!.rows).map(stateOf)
+    },
+
+    async deleteUnsold(ownerId, ids) {
+      const args: SqlValue[] = [JSON.stringify(ids), ownerId]
+      const [sold, , , deleted] = await db.write<{ id: string }>([
+        raw(statements.sold, args), raw(statements.keepHashes, args), raw(statements.deleteContents, args), raw(statements.delete, args),
+      ])
+      const idsOf = (rows: readonly { id: string }[]): string[] => inOrder(ids, rows).map((row) => row.id)
+      return { deleted: idsOf(deleted!.rows), sold: idsOf(sold!.rows) }
+    },
+
+    async known(ownerId, hashes) {
+      // Sorted, so that the walk through the key goes one way; only places come back, not the hashes again.
+      const sorted = [...new Set(hashes)].filter((hash) => /^[0-9a-f]{64}$/.test(hash)).sort()
+      if (sorted.length === 0) return []
+      const [row] = await db.read<{ keys: string }>(raw(statements.known, [JSON.stringify(sorted), ownerId]))
+      const found = new Set((JSON.parse(row!.keys) as number[]).map((at) => sorted[at]!))
+      return [...new Set(hashes)].filter((hash) => found.has(hash))
+    },
+
+    async list(ownerId, { cursor, limit }: PageAsked) {
+      const rows = await db.read<Omit<ListedTrace, keyof SaleState> & StateRow & { num: number }>(
+        raw(statements.list, [ownerId, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]))
+      const page = rows.slice(0, limit)
+      const items = page.map((row) => ({ ...row, ...stateOf(row) }))
+      return { items, next: rows.length > limit ? page.at(-1)!.num : null }
+    },
+
+    async document(ownerId, id) {
+      const [row] = await db.read<StoredTrace>(raw(statements.document, [id, ownerId]))
+      return row ? readable(row) : null
+    },
+
+    async *export(ownerId) {
+      for (let after = 0; ; ) {
+        const pieces = await db.read<PieceRow>(raw(statements.owned, [ownerId, after, exportPage]))
+        yield* documents<StoredTrace>(pieces, (nums) => raw(statements.ownDocuments, [nums, ownerId]))
+        if (pieces.length < exportPage) return
+        after = pieces.at(-1)!.num
+      }
+    },
+
+    async sell({ id, buyer, usd, soldAt }, ids) {
+      const [, , sold] = await db.write<{ id: string }>([
+        raw(statements.sale, [id, buyer, usd, soldAt]),
+        raw(statements.saleItems, [id, JSON.stringify(ids)]),
+        raw(statements.countSale, [id]),
+      ])
+      return inOrder(ids, sold!.rows).map((row) => row.id)
+    },
+
+    async sellable({ cursor, limit }) {
+      const pieces = await db.read<PieceRow>(raw(statements.sellable, [cursor ?? 0, limit + 1]))
+      const page = pieces.slice(0, limit)
+      return {
+        documents: offered(documents<OfferedTrace>(page, (nums) => raw(statements.offered, [nums]))),
+        next: pieces.length > limit ? page.at(-1)!.num : null,
+      }
+    },
+
+    async erase(ownerId) {
+      const args: SqlValue[] = [ownerId, eraseSlice]
+      for (let more = true; more; ) {
+        const [, erased] = await db.write([raw(statements.eraseContents, args), raw(statements.erase, args)])
+        more = erased!.changed === eraseSlice
+      }
+      // What came in meanwhile goes with the rest; a negative limit is none.
+      await db.write([
+        raw(statements.eraseContents, [ownerId, -1]), raw(statements.erase, [ownerId, -1]),
+        raw(statements.disown, [ownerId]), raw(statements.eraseHashes, [ownerId]),
+      ])
+    },
+  }
+}
+
+async function* offered(rows: AsyncIterable<OfferedTrace>): AsyncGenerator<OfferedTrace> {
+  for await (const row of rows) if (row.messages !== null) yield row
+}

@@ -1,0 +1,152 @@
+import { fail } from '../http/failures.ts'
+import { redirect, reply, type Handlers } from '../http/route.ts'
+import { toHex, uuid7 } from '../ids.ts'
+import type { Digest, Random } from '../ports.ts'
+import type { tracesContract } from './contract.ts'
+import { contentHash, type HashedMessage } from './hash.ts'
+import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
+import { cursorPlace, cursorText, documentText, isReadable, left, saleState } from './rules.ts'
+import type { OfferedTrace, StoredTrace, TraceStore } from './store.ts'
+
+/** What these routes stand on. */
+export interface TracesDeps {
+  readonly traces: TraceStore
+  readonly random: Random
+  readonly digest: Digest
+  /** The mount prefix, for the page's links. */
+  readonly prefix: string
+  /** The caller's uploads that are not finished, for the page; ingest hands it over. */
+  readonly jobs?: (ownerId: string) => Promise<readonly JobLine[]>
+}
+
+/** How many traces a page of /traces shows. */
+const pageSize = 50
+
+async function shown(deps: TracesDeps, user: { id: string; email: string | null }, cursor: string | undefined, told: { done?: Done | null; error?: string }) {
+  const [{ items, next }, jobs] = await Promise.all([
+    deps.traces.list(user.id, { cursor: cursorPlace(cursor), limit: pageSize }),
+    deps.jobs?.(user.id) ?? [],
+  ])
+  return tracesPage({
+    prefix: deps.prefix, email: user.email, traces: items, cursor: cursor || null, next: cursorText(next), jobs,
+    done: told.done ?? null, error: told.error ?? null,
+  })
+}
+
+export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
+  async bulkUpdateTraces({ user, body }, { traces }) {
+    const updated = await traces.setExcluded(user.id, body.ids, body.action === 'exclude')
+    const updatedIds = updated.map(({ id }) => id)
+    return { ok: true, updatedIds, updatedCount: updatedIds.length, skippedCount: left(body.ids, updatedIds).length }
+  },
+
+  async bulkDeleteTraces({ user, body }, { traces }) {
+    const { deleted, sold } = await traces.deleteUnsold(user.id, body.ids)
+    return { ok: true, deletedIds: deleted, skippedSoldIds: sold }
+  },
+
+  async knownHashes({ user, body }, { traces }) {
+    return { ok: true, known: await traces.known(user.id, body.hashes) }
+  },
+
+  async getTrace({ user, params }, { traces }) {
+    const trace = await traces.find(user.id, params.id)
+    return trace ? { ok: true, trace: saleState(trace) } : fail('not_found')
+  },
+
+  async updateTrace({ user, params, body }, { traces }) {
+    const [trace] = await traces.setExcluded(user.id, [params.id], body.sellExcluded)
+    if (trace) return { ok: true, trace: saleState(trace) }
+    return fail((await traces.find(user.id, params.id)) ? 'already_sold' : 'not_found')
+  },
+
+  async downloadTrace({ user, params }, { traces }) {
+    const trace = await traces.document(user.id, params.id)
+    if (!trace) return fail('not_found')
+    if (!isReadable(trace.messages)) return fail('blob_unavailable')
+    return reply(200, documentText(trace, trace.messages), [
+      ['content-type', 'application/json'],
+      ['content-disposition', `attachment; filename="trace-${trace.id}.json"`],
+      ['cache-control', 'private, no-store'],
+    ])
+  },
+
+  async listTraces({ user, query }, { traces }) {
+    const { items, next } = await traces.list(user.id, { cursor: cursorPlace(query.cursor), limit: query.limit })
+    return {
+      ok: true,
+      traces: items.map((trace) => {
+        const { source, model, createdAt, tokenCount, estimatedUsd } = trace
+        return { ...saleState(trace), source, model, createdAt, tokenCount, estimatedUsd }
+      }),
+      nextCursor: cursorText(next),
+    }
+  },
+
+  tracesPage({ user, query }, deps) {
+    const whole = (text: string | undefined): number => (/^\d{1,3}$/.test(text ?? '') ? Number(text) : 0)
+    const done = query.done ? { what: query.done, count: whole(query.count), skipped: whole(query.skipped) } : null
+    return shown(deps, user, query.cursor, { done })
+  },
+
+  async changeTraces({ user, body }, deps) {
+    const { value, fields } = body
+    if (!value) {
+      const cursor = /^[0-9a-z]{1,10}$/.test(fields['cursor'] ?? '') ? fields['cursor'] : undefined
+      return shown(deps, user, cursor, { error: 'Choose at least one trace, and what to do with it.' })
+    }
+    const { ids, action, confirmed, cursor } = value
+    if (action === 'delete' && !confirmed) return confirmPage({ prefix: deps.prefix, email: user.email, ids, cursor: cursor ?? null })
+    const done = action === 'delete'
+      ? (await deps.traces.deleteUnsold(user.id, ids)).deleted
+      : (await deps.traces.setExcluded(user.id, ids, action === 'exclude')).map(({ id }) => id)
+    const said = new URLSearchParams({ done: action, count: `${done.length}`, skipped: `${left(ids, done).length}` })
+    if (cursor) said.set('cursor', cursor)
+    return redirect(`/traces?${said.toString()}`)
+  },
+
+  async recordSale({ body, now }, { traces, random }) {
+    const saleId = uuid7(now, random)
+    const soldIds = await traces.sell({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, body.traceIds)
+    return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
+  },
+
+  async readDataset({ query }, { traces, digest }) {
+    const { documents, next } = await traces.sellable({ cursor: cursorPlace(query.cursor), limit: query.limit })
+    const headers: [string, string][] = [['content-type', 'application/jsonl']]
+    if (next !== null) headers.push(['x-next-cursor', cursorText(next)!])
+    return reply(200, lines(documents, digest), headers)
+  },
+}
+
+async function* lines(documents: AsyncIterable<OfferedTrace>, digest: Digest): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  for await (const trace of documents) {
+    if (isReadable(trace.messages)) yield encoder.encode(`${documentText(anonymous(trace, trace.messages, digest), trace.messages)}\n`)
+  }
+}
+
+/**
+ * The trace without what could name its contributor. The names their machine gave to conversations become pseudonyms that
+ * still join the pieces of one conversation and, made from the owner's id, cannot be guessed. The content hash is of what
+ * was sent: beside the scrubbed text it would let a buyer test guesses of what was taken out, so where something was, it
+ * becomes the hash of what is shown.
+ */
+function anonymous(trace: OfferedTrace, messages: string, digest: Digest): OfferedTrace {
+  const pseudonym = (name: string): string => toHex(digest(JSON.stringify([trace.ownerId, name]))).slice(0, 32)
+  return {
+    ...trace,
+    sourceId: pseudonym(trace.sourceId),
+    parentTraceId: trace.parentTraceId === null ? null : pseudonym(trace.parentTraceId),
+    contentHash: trace.redactions === '{}' ? trace.contentHash : contentHash(JSON.parse(messages) as HashedMessage[], digest),
+  }
+}
+
+/** Everything stored of a person as E10 documents, JSON text each; the messages are null where they cannot be read. For the account's export. */
+export async function* exportDocuments(traces: TraceStore, ownerId: string): AsyncGenerator<string> {
+  for await (const trace of traces.export(ownerId)) yield exported(trace)
+}
+
+function exported(trace: StoredTrace): string {
+  return documentText(trace, isReadable(trace.messages) ? trace.messages : 'null')
+}

@@ -1,0 +1,135 @@
+import { html, type Html } from '../http/html.ts'
+import { notice, page } from '../http/page.ts'
+import type { ListedTrace } from './store.ts'
+
+/** What the form did last, as the page's address says it. */
+export interface Done {
+  readonly what: 'exclude' | 'include' | 'delete'
+  readonly count: number
+  readonly skipped: number
+}
+
+/** An upload that is not finished. */
+export interface JobLine {
+  readonly source: string
+  readonly status: string
+  /** ISO 8601. */
+  readonly enqueuedAt: string
+}
+
+export interface TracesView {
+  readonly prefix: string
+  readonly email: string | null
+  readonly traces: readonly ListedTrace[]
+  /** Where this page starts; null is the newest. */
+  readonly cursor: string | null
+  readonly next: string | null
+  readonly jobs: readonly JobLine[]
+  readonly done: Done | null
+  readonly error: string | null
+}
+
+const sources: Readonly<Record<string, string>> = {
+  claude_export: 'Claude export', chatgpt_export: 'ChatGPT export', claude_code_jsonl: 'Claude Code', cursor_sqlite: 'Cursor',
+  codex_jsonl: 'Codex', gemini_cli: 'Gemini CLI', opencode: 'opencode', local_trace_index: 'Local index', unknown: 'Unknown source',
+  mixed: 'Several sources',
+}
+
+const nameOf = (source: string): string => sources[source] ?? source
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
+const time = (iso: string): Html => html`<time datetime="${iso}">${minute(iso)}</time>`
+
+/** Dollars: two decimals, and for less than a cent as many as it takes to see something. */
+function dollars(usd: number): string {
+  return `$${usd === 0 || usd >= 0.01 ? usd.toFixed(2) : usd.toFixed(6)}`
+}
+
+/** The person's traces with what they may do with them. One form, no script. */
+export function tracesPage(view: TracesView): string {
+  const { prefix, email, traces, cursor, next, jobs, done, error } = view
+  const main = html`${error ? notice('error', error) : null}${done ? notice('done', told(done)) : null}${pending(jobs)}
+${traces.length > 0 ? list(view) : cursor ? html`<p>There is nothing older.</p>` : empty(prefix)}
+${cursor || next ? html`<nav class="pages" aria-label="Pages of traces">
+${cursor ? html`<a href="${prefix}/traces">Newest</a>` : null}
+${next ? html`<a href="${prefix}/traces?cursor=${next}" rel="next">Older</a>` : null}
+</nav>` : null}`
+  return page({ title: 'Your traces', prefix, email, signedIn: true, main })
+}
+
+function told({ what, count, skipped }: Done): string {
+  const verb = { exclude: 'excluded from sale', include: 'included for sale', delete: 'deleted' }[what]
+  const rest = skipped > 0 ? ` ${counted(skipped, 'trace')} left as before: sold already, or no longer there.` : ''
+  return `${counted(count, 'trace')} ${verb}.${rest}`
+}
+
+function pending(jobs: readonly JobLine[]): Html | null {
+  if (jobs.length === 0) return null
+  return html`<section aria-labelledby="uploads">
+<h2 id="uploads">Uploads under way</h2>
+<ul>${jobs.map((job) => html`<li>${nameOf(job.source)}, sent ${time(job.enqueuedAt)} UTC: ${job.status}</li>`)}</ul>
+</section>`
+}
+
+function empty(prefix: string): Html {
+  return html`<p>Nothing here yet. Traces appear after your command-line client has uploaded conversations and they were scrubbed.</p>
+<ol>
+<li><a href="${prefix}/terms">Accept the terms</a> and <a href="${prefix}/apply">apply as a contributor</a>.</li>
+<li>Sign your client in: it shows a code that you confirm at <a href="${prefix}/device">the device page</a>.</li>
+<li>Upload. From a copy of Tributary's repository: <code>npm run example:contributor -- --help</code></li>
+</ol>`
+}
+
+function list({ prefix, traces, cursor }: TracesView): Html {
+  return html`<form method="post" action="${prefix}/traces">
+${cursor ? html`<input type="hidden" name="cursor" value="${cursor}">` : null}
+<div class="table" role="region" aria-labelledby="traces-caption" tabindex="0">
+<table>
+<caption id="traces-caption">${counted(traces.length, 'trace')}, newest upload first. Times are UTC. Dollars are estimates.</caption>
+<thead><tr><th scope="col">Choose</th><th scope="col">Conversation</th><th scope="col">Model</th><th scope="col">Created</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Estimate</th><th scope="col">Sale</th><th scope="col">Document</th></tr></thead>
+<tbody>${traces.map((trace) => row(prefix, trace))}</tbody>
+</table>
+</div>
+<fieldset class="actions">
+<legend>With the chosen traces</legend>
+<button name="action" value="exclude">Exclude from sale</button>
+<button name="action" value="include">Include for sale</button>
+<button name="action" value="delete" class="danger">Delete…</button>
+</fieldset>
+</form>`
+}
+
+function row(prefix: string, trace: ListedTrace): Html {
+  const { id, source, sourceId, model, createdAt, tokenCount, estimatedUsd, saleCount, sellExcluded } = trace
+  const name = `${nameOf(source)} of ${minute(createdAt)}`
+  const locked = saleCount > 0
+  const state = locked
+    ? html`<span id="state-${id}">Sold ${saleCount === 1 ? 'once' : `${saleCount} times`}: locked, so it cannot be excluded or deleted</span>`
+    : sellExcluded ? 'Excluded' : 'May be sold'
+  return html`<tr>
+<td><input type="checkbox" name="ids" value="${id}" aria-label="Choose ${name}, ${sourceId}"${locked ? html` disabled aria-describedby="state-${id}"` : null}></td>
+<th scope="row">${nameOf(source)}<br><small>${sourceId}</small></th>
+<td>${model ?? html`<span aria-label="not known">–</span>`}</td>
+<td>${time(createdAt)}</td>
+<td class="number">${grouped(tokenCount)}</td>
+<td class="number">${dollars(estimatedUsd)}</td>
+<td>${state}</td>
+<td><a href="${prefix}/api/traces/${id}/download" aria-label="Download ${name}, ${sourceId}">Download</a></td>
+</tr>`
+}
+
+/** Asks before anything is deleted. */
+export function confirmPage(view: { prefix: string; email: string | null; ids: readonly string[]; cursor: string | null }): string {
+  const { prefix, email, ids, cursor } = view
+  const back = cursor ? `${prefix}/traces?cursor=${cursor}` : `${prefix}/traces`
+  const count = new Set(ids).size
+  const main = html`<p>${count === 1 ? 'This trace and its content' : `These ${count} traces and their content`} will be gone for good. What was deleted is not taken in again when your client uploads it once more. A trace that was sold meanwhile is kept.</p>
+<form method="post" action="${prefix}/traces">
+${ids.map((id) => html`<input type="hidden" name="ids" value="${id}">`)}
+<input type="hidden" name="confirmed" value="yes">
+${cursor ? html`<input type="hidden" name="cursor" value="${cursor}">` : null}
+<p class="actions"><button name="action" value="delete" class="danger">Delete ${counted(count, 'trace')}</button> <a href="${back}">Keep ${count === 1 ? 'it' : 'them'}</a></p>
+</form>`
+  return page({ title: `Delete ${counted(count, 'trace')}?`, prefix, email, signedIn: true, main })
+}
