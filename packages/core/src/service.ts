@@ -3,9 +3,11 @@ import { always, failed } from './http/answer.ts'
 import { dispatcher, sentId } from './http/dispatch.ts'
 import { fail } from './http/failures.ts'
 import type { PlainReply, PlainRequest } from './http/message.ts'
-import type { Mounted, RouteShape } from './http/route.ts'
+import { mount, type Mounted, type RouteShape } from './http/route.ts'
 import { fromWeb, toWeb } from './http/web.ts'
 import { uuid7 } from './ids.ts'
+import { tracesContract } from './traces/contract.ts'
+import { tracesHandlers } from './traces/handlers.ts'
 
 /** The whole server as a value. It starts nothing by itself. */
 export interface Service {
@@ -35,6 +37,7 @@ export function createService(options: ServiceOptions): Service {
   const kit = prepare(options)
   const mounted: Mounted[] = [
     // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
+    ...mount(tracesContract, tracesHandlers, { ...kit, traces: kit.stores.traces }),
   ]
   const who = { person: async () => null, operator: () => 'off' as const } // replaced by sessions
   const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })

@@ -1,0 +1,1 @@
+export { MemoryTraces, verdict, type Put } from './traces.ts'
