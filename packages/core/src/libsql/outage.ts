@@ -18,6 +18,8 @@ function isOutage(error: Error): boolean {
   if (typeof code === 'string' && (codes.has(code) || extended.test(code))) return true
   // hrana's HttpServerError: the remote or a proxy before it.
   if (typeof status === 'number' && (status >= 500 || status === 429)) return true
+  // hrana's other shape of an HTTP failure, with the remote's JSON but without its status. SQL's errors have codes.
+  if (error.name === 'ResponseError' && code === undefined) return true
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true
   // A file that cannot be opened comes from libsql without a code.
   if (/^(?:ConnectionFailed\(|unable to open)/i.test(error.message)) return true

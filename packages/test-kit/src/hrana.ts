@@ -1,0 +1,142 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Database from 'libsql'
+import { Pool, Stream, type Ask } from './stream.ts'
+
+export interface HranaOptions {
+  /** The file to serve; made if it is not there. */
+  path: string
+  /** If given, every pipeline needs it as a bearer, else 401. */
+  token?: string
+  /** How long a stream lives between two requests, in ms. Default 10,000. Then its transaction is rolled back. */
+  streamMs?: number
+  /** How long a statement waits for a lock, in ms. Default 5,000. */
+  lockMs?: number
+}
+
+export interface Hrana {
+  /** What `createClient({ url })` takes: `http://127.0.0.1:<port>`. */
+  readonly url: string
+  /** Pipelines asked for so far: round trips, failed ones included. */
+  readonly requests: number
+  /** Answers the next `next` pipelines with `status` and does nothing else; 0 breaks the connection instead. */
+  fail(next: number, status: number): void
+  /** Lets every pipeline from now on wait `ms` before it runs. */
+  delay(ms: number): void
+  close(): Promise<void>
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function text(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function reply(response: ServerResponse, status: number, body?: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body))
+}
+
+/**
+ * A remote libSQL for tests: Hrana over HTTP, version 2, on top of a local file, as the real `@libsql/client` and
+ * drizzle speak it (https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_2_SPEC.md). Streams, batons and their
+ * expiry, stored texts, batches with conditions; faults on demand. Not a product: its SQL runs on the event loop.
+ *
+ * ```ts
+ * const remote = await startHrana({ path: join(folder, 'a.db') })
+ * const client = createClient({ url: remote.url })
+ * ```
+ */
+export async function startHrana(options: HranaOptions): Promise<Hrana> {
+  const { path, token, streamMs = 10_000, lockMs = 5_000 } = options
+  const streams = new Map<string, { stream: Stream; timer: NodeJS.Timeout }>()
+  let requests = 0
+  let waitMs = 0
+  let failing = { left: 0, status: 500 }
+
+  const pool = new Pool(path)
+  const maker = new Database(path, { timeout: 5_000 } as Database.Options)
+  maker.exec('pragma journal_mode = wal')
+  maker.close()
+
+  function allowed(request: IncomingMessage): boolean {
+    if (token === undefined) return true
+    const [sent, wanted] = [Buffer.from(request.headers.authorization ?? ''), Buffer.from(`Bearer ${token}`)]
+    return sent.length === wanted.length && timingSafeEqual(sent, wanted)
+  }
+
+  async function pipeline(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    requests++
+    const body = await text(request)
+    if (waitMs > 0) await sleep(waitMs)
+    if (failing.left > 0) {
+      failing.left--
+      if (failing.status === 0) return void request.socket.destroy()
+      return reply(response, failing.status, { message: 'made to fail' })
+    }
+    if (!allowed(request)) return reply(response, 401, { message: 'the bearer is missing or wrong', code: 'AUTH_JWT_INVALID' })
+    let asked: { baton?: string | null; requests: Ask[] }
+    try {
+      asked = JSON.parse(body) as typeof asked
+    } catch {
+      return reply(response, 400, { message: 'not JSON', code: 'HTTP_BODY_INVALID' })
+    }
+    const known = asked.baton ? streams.get(asked.baton) : undefined
+    if (asked.baton && !known) {
+      return reply(response, 400, { message: 'the stream has expired', code: 'STREAM_EXPIRED' })
+    }
+    // A baton is good for one request: the answer brings the next.
+    if (asked.baton) streams.delete(asked.baton)
+    clearTimeout(known?.timer)
+    const stream = known?.stream ?? new Stream(pool, lockMs)
+    const results: object[] = []
+    for (const ask of asked.requests) results.push(await stream.answer(ask))
+    if (asked.requests.some(({ type }) => type === 'close')) {
+      stream.close()
+      return reply(response, 200, { baton: null, base_url: null, results })
+    }
+    const baton = randomUUID()
+    const timer = setTimeout(() => {
+      streams.delete(baton)
+      stream.close()
+    }, streamMs)
+    streams.set(baton, { stream, timer })
+    reply(response, 200, { baton, base_url: null, results })
+  }
+
+  const server = createServer((request, response) => {
+    if (request.method === 'POST' && request.url === '/v2/pipeline') {
+      pipeline(request, response).catch((error: unknown) => reply(response, 500, { message: String(error) }))
+      return
+    }
+    // How clients find out what a server speaks: 200 for version 2, 404 for the later ones.
+    reply(response, request.method === 'GET' && (request.url === '/v2' || request.url === '/health') ? 200 : 404)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get requests() {
+      return requests
+    },
+    fail(next, status) {
+      failing = { left: next, status }
+    },
+    delay(ms) {
+      waitMs = ms
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+      for (const { stream, timer } of streams.values()) {
+        clearTimeout(timer)
+        stream.close()
+      }
+      streams.clear()
+      pool.close()
+    },
+  }
+}

@@ -1,0 +1,219 @@
+import { isRead } from '@tributary/core/libsql'
+import Database from 'libsql'
+
+export type Value =
+  | { type: 'null' }
+  | { type: 'integer'; value: string }
+  | { type: 'float'; value: number }
+  | { type: 'text'; value: string }
+  | { type: 'blob'; base64: string }
+
+export interface Stmt {
+  sql?: string
+  sql_id?: number
+  args?: Value[]
+  named_args?: { name: string; value: Value }[]
+  want_rows?: boolean
+}
+
+export type Cond =
+  | { type: 'ok'; step: number }
+  | { type: 'error'; step: number }
+  | { type: 'not'; cond: Cond }
+  | { type: 'and'; conds: Cond[] }
+  | { type: 'or'; conds: Cond[] }
+  | { type: 'is_autocommit' }
+
+export type Ask =
+  | { type: 'close' | 'get_autocommit' }
+  | { type: 'execute'; stmt: Stmt }
+  | { type: 'batch'; batch: { steps: { condition?: Cond | null; stmt: Stmt }[] } }
+  | { type: 'sequence' | 'describe'; sql?: string; sql_id?: number }
+  | { type: 'store_sql'; sql_id: number; sql: string }
+  | { type: 'close_sql'; sql_id: number }
+
+/** An error that belongs to one request of a pipeline: the others still get their answers. */
+export class HranaError extends Error {
+  readonly code: string
+
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+function hranaError(error: unknown): HranaError {
+  if (error instanceof HranaError) return error
+  const { message, code } = error as { message: string; code?: string }
+  return new HranaError(`SQLite error: ${message}`, /^SQLITE_[A-Z]+/.exec(code ?? '')?.[0] ?? 'SQL_INPUT_ERROR')
+}
+
+function decode(value: Value): unknown {
+  if (value.type === 'null') return null
+  if (value.type === 'integer') return BigInt(value.value)
+  return value.type === 'blob' ? Buffer.from(value.base64, 'base64') : value.value
+}
+
+function encode(value: unknown): Value {
+  if (typeof value === 'bigint') return { type: 'integer', value: String(value) }
+  if (typeof value === 'number') return { type: 'float', value }
+  if (typeof value === 'string') return { type: 'text', value }
+  return value === null ? { type: 'null' } : { type: 'blob', base64: Buffer.from(value as Uint8Array).toString('base64') }
+}
+
+/** Connections to one file. A closed one keeps its descriptors until the collector comes, so they are used again. */
+export class Pool {
+  readonly #path: string
+  readonly #idle: Database.Database[] = []
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  take(): Database.Database {
+    // No native waiting: it would stop the server, and with it whoever holds the lock.
+    return this.#idle.pop() ?? new Database(this.#path, { timeout: 0 } as Database.Options)
+  }
+
+  give(db: Database.Database): void {
+    if (db.inTransaction) db.exec('rollback')
+    this.#idle.push(db)
+  }
+
+  close(): void {
+    for (const db of this.#idle.splice(0)) db.close()
+  }
+}
+
+/** One stream of Hrana: a connection with its own transaction and its own stored texts. */
+export class Stream {
+  readonly #pool: Pool
+  readonly #lockMs: number
+  readonly #texts = new Map<number, string>()
+  #db: Database.Database
+
+  constructor(pool: Pool, lockMs: number) {
+    this.#pool = pool
+    this.#lockMs = lockMs
+    this.#db = pool.take()
+  }
+
+  async answer(ask: Ask): Promise<object> {
+    try {
+      return { type: 'ok', response: { type: ask.type, ...(await this.#respond(ask)) } }
+    } catch (error) {
+      const { message, code } = hranaError(error)
+      return { type: 'error', error: { message, code } }
+    }
+  }
+
+  /** Rolls back what is open. */
+  close(): void {
+    this.#pool.give(this.#db)
+  }
+
+  async #respond(ask: Ask): Promise<object> {
+    if (ask.type === 'execute') return { result: await this.#execute(ask.stmt) }
+    if (ask.type === 'batch') return { result: await this.#batch(ask.batch.steps) }
+    if (ask.type === 'describe') return { result: this.#describe(this.#text(ask)) }
+    if (ask.type === 'get_autocommit') return { is_autocommit: !this.#db.inTransaction }
+    if (ask.type === 'sequence') await this.#patient(() => this.#db.exec(this.#text(ask)))
+    else if (ask.type === 'store_sql') this.#texts.set(ask.sql_id, ask.sql)
+    else if (ask.type === 'close_sql') this.#texts.delete(ask.sql_id)
+    else if (ask.type !== 'close') throw new HranaError(`unknown request`, 'PROTO_ERROR')
+    return {}
+  }
+
+  #text({ sql, sql_id: id }: { sql?: string; sql_id?: number }): string {
+    const text = sql ?? (id === undefined ? undefined : this.#texts.get(id))
+    if (text === undefined) throw new HranaError(`SQL text ${id} was not stored`, 'SQL_NOT_FOUND')
+    return text
+  }
+
+  async #execute(stmt: Stmt): Promise<object> {
+    const sql = this.#text(stmt)
+    // A statement object that met SQLITE_BUSY spoils its connection; exec leaves none behind.
+    if (/^\s*(?:begin|commit|end|rollback)\b/i.test(sql)) {
+      await this.#patient(() => this.#db.exec(sql))
+      return { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null }
+    }
+    const named = stmt.named_args ?? []
+    const args = named.length
+      ? Object.fromEntries(named.map(({ name, value }) => [name.replace(/^[:@$]/, ''), decode(value)]))
+      : (stmt.args ?? []).map(decode)
+    return this.#patient(() => this.#run(sql, args, stmt.want_rows ?? true))
+  }
+
+  #run(sql: string, args: unknown, wanted: boolean): object {
+    const statement = this.#db.prepare(sql)
+    statement.safeIntegers(true)
+    if (!(statement as unknown as { reader: boolean }).reader) {
+      const { changes, lastInsertRowid } = statement.run(args)
+      return { cols: [], rows: [], affected_row_count: changes, last_insert_rowid: String(lastInsertRowid) }
+    }
+    const columns = statement.raw(true).columns() as { name: string; type: string | null }[]
+    const rows = statement.all(args) as unknown[][]
+    return {
+      cols: columns.map(({ name, type }) => ({ name, decltype: type })),
+      rows: wanted ? rows.map((row) => row.map(encode)) : [],
+      affected_row_count: isRead(sql) ? 0 : (this.#db.prepare('select changes() as n').get([]) as { n: number }).n,
+      last_insert_rowid: null,
+    }
+  }
+
+  async #batch(steps: { condition?: Cond | null; stmt: Stmt }[]): Promise<object> {
+    const results: (object | null)[] = []
+    const errors: (object | null)[] = []
+    const holds = (cond: Cond): boolean => {
+      if (cond.type === 'ok') return results[cond.step] != null
+      if (cond.type === 'error') return errors[cond.step] != null
+      if (cond.type === 'not') return !holds(cond.cond)
+      if (cond.type === 'is_autocommit') return !this.#db.inTransaction
+      return cond.type === 'and' ? cond.conds.every(holds) : cond.conds.some(holds)
+    }
+    for (const { condition, stmt } of steps) {
+      let result: object | null = null
+      let failure: HranaError | null = null
+      if (!condition || holds(condition)) {
+        result = await this.#execute(stmt).catch((error: unknown) => {
+          failure = hranaError(error)
+          return null
+        })
+      }
+      results.push(result)
+      errors.push(failure && { message: (failure as HranaError).message, code: (failure as HranaError).code })
+    }
+    return { step_results: results, step_errors: errors }
+  }
+
+  #describe(sql: string): object {
+    const statement = this.#db.prepare(sql)
+    const reads = (statement as unknown as { reader: boolean }).reader
+    const columns = reads ? (statement.columns() as { name: string; type: string | null }[]) : []
+    // The driver does not tell the parameters; outside of quoted text their marks do.
+    const marks = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, '').match(/\?\d*|[:@$]\w+/g) ?? []
+    return {
+      params: marks.map((mark) => ({ name: /^\?$/.test(mark) ? null : mark })),
+      cols: columns.map(({ name, type }) => ({ name, decltype: type })),
+      is_explain: /^\s*explain\b/i.test(sql),
+      is_readonly: isRead(sql),
+    }
+  }
+
+  /** A remote waits for a lock without stopping others, so this does too. */
+  async #patient<T>(work: () => T): Promise<T> {
+    const deadline = performance.now() + this.#lockMs
+    for (;;) {
+      try {
+        return work()
+      } catch (error) {
+        const busy = String((error as { code?: string }).code).startsWith('SQLITE_BUSY')
+        if (!busy || this.#db.inTransaction || performance.now() > deadline) throw error
+        // It may have been spoilt by a statement of its own.
+        this.#db.close()
+        this.#db = this.#pool.take()
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+}
