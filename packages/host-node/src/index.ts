@@ -1,0 +1,5 @@
+export { toApp, toNodeListener } from './app.ts'
+export { listen, type Listening, type ListenOptions } from './listen.ts'
+export type { HostOptions } from './respond.ts'
+export type { Page } from './own.ts'
+export { nodeDigest, nodeRandom } from './platform.ts'

@@ -1,0 +1,75 @@
+import type { Service } from '@tributary/core'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What the host counts, for `GET /metrics`. */
+export interface Metrics {
+  /** One answered request. `route` is a route's pattern, so that ids do not become labels. */
+  count(path: string, method: string, status: number, ms: number): void
+  /** The Prometheus text. */
+  text(): Promise<string>
+  readonly contentType: string
+  stop(): void
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Counts of one service in a registry of its own. `jobs` tells jobs by status when it is asked for the text. */
+export function createMetrics(service: Pick<Service, 'routes' | 'prefix'>, jobs?: () => Promise<Readonly<Record<string, number>>>): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
+  const requests = new Counter({
+    name: 'tributary_requests_total', help: 'Answered requests.', labelNames: ['route', 'method', 'status'], registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'tributary_request_seconds', help: 'From the head of the request to its reply.', labelNames: ['route', 'method'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30], registers: [registry],
+  })
+  if (jobs) {
+    new Gauge({
+      name: 'tributary_jobs', help: 'Ingest jobs by status.', labelNames: ['status'], registers: [registry],
+      async collect() {
+        this.reset()
+        for (const [status, count] of Object.entries(await jobs().catch(() => ({})))) this.set({ status }, count)
+      },
+    })
+  }
+  const label = labels(service)
+  // A lookup of labels costs more than the count itself: each combination is resolved once.
+  const known = new Map<string, { total: Counter.Internal; duration: Histogram.Internal<string> }>()
+  return {
+    count(path, method, status, ms) {
+      const route = label(path)
+      const verb = methods.has(method) ? method : 'other'
+      const key = `${status}${verb}${route}`
+      let one = known.get(key)
+      if (!one) {
+        one = { total: requests.labels(route, verb, String(status)), duration: seconds.labels(route, verb) }
+        known.set(key, one)
+      }
+      one.total.inc()
+      one.duration.observe(ms / 1000)
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    stop: () => registry.clear(),
+  }
+}
+
+/** Names the route of a path: its pattern, or `other`. */
+export function labels({ routes, prefix }: Pick<Service, 'routes' | 'prefix'>): (path: string) => string {
+  const literal = new Map<string, string>()
+  const patterns: { pattern: string; segments: string[] }[] = []
+  for (const { route: { path } } of routes) {
+    if (!path.includes('/:')) literal.set(prefix + path, path)
+    else if (!patterns.some(({ pattern }) => pattern === path)) patterns.push({ pattern: path, segments: path.split('/') })
+  }
+  return (full) => {
+    const exact = literal.get(full)
+    if (exact !== undefined) return exact
+    if (!full.startsWith(`${prefix}/`)) return 'other'
+    const segments = full.slice(prefix.length).split('/')
+    const fits = (own: readonly string[]): boolean =>
+      own.length === segments.length && own.every((segment, i) => segment === segments[i] || (segment.startsWith(':') && segments[i] !== ''))
+    return patterns.find((one) => fits(one.segments))?.pattern ?? 'other'
+  }
+}

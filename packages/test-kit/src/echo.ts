@@ -1,0 +1,91 @@
+import { BodyBroken, dispatcher, mount, Reply, redirect, route, type PlainRequest, type Service } from '@tributary/core'
+import * as z from 'zod'
+
+/** What `/echo/:word` says of the request as it reached the service. */
+export interface Echo {
+  readonly method: string
+  readonly path: string
+  readonly word: string
+  readonly query: readonly (readonly [string, string])[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly address: string | null
+  /** The body's bytes, or null when there was none. */
+  readonly bytes: readonly number[] | null
+}
+
+const any = z.any()
+const open = { auth: 'none', envelope: 'ok', failures: {} } as const
+/** Decoded bytes that `POST /json` takes. */
+export const jsonLimit = 1024
+/** Every byte there is: no text survives as this does. */
+export const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+
+const contract = {
+  echo: route({ ...open, summary: 'Says what came.', method: 'GET', path: '/echo/:word', reply: any }),
+  echoBody: route({ ...open, summary: 'Says what came.', method: 'POST', path: '/echo/:word', raw: 'bytes', reply: any }),
+  json: route({ ...open, summary: 'Takes JSON.', method: 'POST', path: '/json', body: z.object({ text: z.string() }), bodyLimit: jsonLimit, reply: any }),
+  count: route({ ...open, summary: 'Counts bytes.', method: 'PUT', path: '/count', raw: 'bytes', reply: any }),
+  unread: route({ ...open, summary: 'Answers without reading.', method: 'POST', path: '/unread', raw: 'bytes', reply: any }),
+  cookies: route({ ...open, summary: 'Sets two cookies.', method: 'GET', path: '/cookies', reply: any }),
+  stream: route({ ...open, summary: 'Streams.', method: 'GET', path: '/stream', reply: 'stream' }),
+  bytes: route({ ...open, summary: 'Sends bytes.', method: 'GET', path: '/bytes', reply: 'stream' }),
+  empty: route({ ...open, summary: 'Sends nothing.', method: 'DELETE', path: '/empty', reply: 'none', success: [204] }),
+  away: route({ ...open, summary: 'Sends away.', method: 'GET', path: '/away', reply: 'page' }),
+  bug: route({ ...open, summary: 'Fails.', method: 'GET', path: '/bug', reply: any }),
+}
+
+async function gathered(request: PlainRequest): Promise<number[] | null> {
+  if (!request.body) return null
+  const bytes: number[] = []
+  for await (const chunk of request.body()) for (const byte of chunk) bytes.push(byte)
+  return bytes
+}
+
+async function* pieces(): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < 256; at += 64) yield allBytes.subarray(at, at + 64)
+}
+
+/**
+ * A service whose replies tell how a host handed the request over and whose replies try what a host can send. It has no
+ * store and no capability: what fails against it is the host.
+ */
+export function echoService({ prefix = '' }: { prefix?: string } = {}): Service {
+  const say = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({
+    method: request.method, path: request.path, word: (params as { word: string }).word, query: request.query,
+    headers: { ...request.headers } as Record<string, string>, address: request.address, bytes: await gathered(request),
+  })
+  const word = z.object({ word: z.string() })
+  const routes = mount({ ...contract, echo: { ...contract.echo, params: word }, echoBody: { ...contract.echoBody, params: word } }, {
+    echo: (input) => say(input),
+    echoBody: (input) => say(input),
+    json: ({ body }) => body,
+    async count({ request }) {
+      let size = 0
+      if (request.body) for await (const chunk of request.body()) size += chunk.length
+      return { size }
+    },
+    unread: () => ({ ok: true }),
+    cookies: () => new Reply(200, { ok: true }, [['set-cookie', 'a=1; Path=/'], ['set-cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT']]),
+    stream: () => new Reply(200, pieces(), [['content-type', 'application/octet-stream']]),
+    bytes: () => new Reply(200, allBytes, [['content-type', 'application/octet-stream']]),
+    empty: () => new Reply(204, null),
+    away: () => redirect('/echo/there?a=b'),
+    bug() {
+      throw new TypeError('the secret detail')
+    },
+  }, {})
+  let made = 0
+  const handle = dispatcher(routes, {
+    clock: () => 1_700_000_000_000, random: (length) => new Uint8Array(length).fill(++made % 256),
+    logger: { info() {}, warn() {}, error() {} }, who: { person: async () => null, operator: () => 'off' },
+    spend: async () => null, version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },
+    prefix, origins: [], trustedProxies: 0, failureHeaders: [], corsOrigins: [],
+  })
+  return {
+    handle,
+    fetch: () => Promise.reject(new BodyBroken('aborted')),
+    missing: () => ({ status: 404, headers: [['content-type', 'application/json'], ['x-request-id', 'missing']], body: '{"ok":false,"error":"not_found"}' }),
+    ready: () => Promise.resolve(),
+    prefix, routes,
+  } as Service
+}
