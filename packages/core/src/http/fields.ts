@@ -6,7 +6,13 @@ export const Uuid = z.string()
   .toLowerCase()
 
 /** A timestamp in: ISO 8601 with `Z` or an offset. Kept in UTC with milliseconds. */
-export const Timestamp = z.iso.datetime({ offset: true }).overwrite((text) => new Date(text).toISOString())
+export const Timestamp = z.iso.datetime({ offset: true }).overwrite(utc)
+
+/** Zod also rewrites what its own check has just refused, so text that is no time stays as it is. */
+function utc(text: string): string {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString()
+}
 
 /** An integer as the interface means it: 0 to 2^53-1. */
 export const Whole = z.int().min(0)

@@ -1,0 +1,157 @@
+import { readBytes } from '../http/body.ts'
+import { Failure, type Issue } from '../http/failures.ts'
+import { check, maxIssues, parseJson, suspicious } from '../http/json.ts'
+import type { Blobs } from '../ports.ts'
+import { IngestBody, maxTraces, type TraceSent } from './contract.ts'
+import { parseSpan, walk } from './split.ts'
+import { examine } from './validate.ts'
+
+/** Where a batch comes from: the body as it was read, or a blob that was uploaded by itself. */
+export type Batch =
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly packed: 'plain' | 'gzip' }
+  | { readonly blob: string }
+
+/** What came of it. Plain data: it crosses threads. */
+export type Receipt =
+  /** Every trace is right and durable, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON array of whole traces. */
+  | { readonly kind: 'kept'; readonly total: number; readonly parts: number; readonly source: string }
+  /** The body names an upload instead. Nothing was kept. */
+  | { readonly kind: 'upload'; readonly uploadId: string }
+  /** Nothing was kept. */
+  | { readonly kind: 'refused'; readonly code: 'invalid_json' | 'invalid_body' | 'body_too_large'; readonly issues: Issue[] }
+  /** There is no such blob. */
+  | { readonly kind: 'missing' }
+
+/**
+ * The heavy half of E5: unpacks a batch of at most `limit` decoded bytes, holds every trace against the contract, and makes it
+ * durable under `key`. A port, so that a host can run it in a thread of its own: `inlineIntake` there, messages in between.
+ */
+export interface Intake {
+  receive(batch: Batch, limit: number, key: string): Promise<Receipt>
+}
+
+export interface IntakeDeps {
+  readonly blobs: Blobs
+  /** Lets the event loop turn. */
+  readonly pause: () => Promise<void>
+}
+
+/** A part is closed at this many bytes, so that a worker holds little at a time, however large the batch. */
+const partBytes = 1024 * 1024
+/** How much is looked through between two turns of the event loop. */
+const stride = 512 * 1024
+
+/** An intake in this thread. It gives way to the event loop after every half megabyte. */
+export function inlineIntake({ blobs, pause }: IntakeDeps): Intake {
+  return {
+    async receive(batch, limit, key) {
+      const packed = 'blob' in batch ? await blobs.get(batch.blob) : batch.bytes
+      if (!packed) return { kind: 'missing' }
+      const bytes = await unpack(packed as Uint8Array<ArrayBuffer>, 'blob' in batch ? sniffed(packed) : batch.packed, limit)
+      if (bytes instanceof Failure) return { kind: 'refused', code: bytes.code, issues: [] }
+      const read = await examineAll(bytes, pause)
+      if ('kind' in read) return read
+      const parts = await keep(blobs, key, bytes, read.kept, pause)
+      return { kind: 'kept', total: read.kept.length, parts, source: read.source }
+    },
+  }
+}
+
+/** An upload comes without headers. JSON never starts as gzip does (RFC 1952, section 2.3.1). */
+const sniffed = (bytes: Uint8Array): 'plain' | 'gzip' => (bytes[0] === 0x1f && bytes[1] === 0x8b ? 'gzip' : 'plain')
+
+async function unpack(bytes: Uint8Array<ArrayBuffer>, packed: 'plain' | 'gzip', limit: number): Promise<Uint8Array | Failure<'body_too_large' | 'invalid_json'>> {
+  const body = async function* (): AsyncGenerator<Uint8Array> {
+    if (packed === 'plain') yield bytes
+    else for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
+  }
+  const headers = packed === 'plain' ? { 'content-length': String(bytes.length) } : {}
+  return readBytes({ method: 'POST', path: '', query: [], headers, address: null, body }, packed, limit)
+}
+
+/** A trace as it will be kept: where it stands in the body, or its bytes where unknown keys had to go. */
+type Kept = { readonly start: number; readonly end: number } | Uint8Array
+
+async function examineAll(bytes: Uint8Array, pause: () => Promise<void>): Promise<{ kept: Kept[]; source: string } | Receipt> {
+  const kept: Kept[] = []
+  const issues: Issue[] = []
+  // Without a prototype, `__proto__` is a key like any other.
+  const rest = Object.create(null) as Record<string, unknown>
+  let [source, count, turned] = ['', 0, 0]
+  const refuse = (code: 'invalid_json' | 'invalid_body', why: Issue[] = []): Receipt => ({ kind: 'refused', code, issues: why.slice(0, maxIssues) })
+  const steps = walk(bytes)
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) {
+    const span = step.value
+    const value = parsed(bytes, span)
+    if (value === undefined) return refuse('invalid_json')
+    if (span.key !== null) rest[span.key] = value
+    // Past the limits nothing more is said, but all of it must still be JSON.
+    else if (count++ < maxTraces && issues.length < maxIssues) {
+      const wrong = examine(value, count - 1)
+      if (wrong && 'issues' in wrong) issues.push(...wrong.issues)
+      else kept.push(wrong ? encode(wrong.keep) : { start: span.start, end: span.end })
+      const from = (value as TraceSent | null)?.source ?? 'unknown'
+      source = count === 1 || source === from ? from : 'mixed'
+    }
+    if (span.end - turned > stride) {
+      turned = span.end
+      await pause()
+    }
+  }
+  if (step.value === 'broken') return refuse('invalid_json')
+  if (step.value === 'other') return parseJson(bytes) instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', shapeIssues(null))
+  const place = suspicious(rest)
+  if (place) issues.unshift(place)
+  if (count > maxTraces) return refuse('invalid_body', [{ path: ['traces'], code: 'too_big', message: `Too big: expected array to have <=${maxTraces} items` }])
+  if (issues.length > 0) return refuse('invalid_body', issues)
+  if (count > 0) return { kept, source }
+  if (!('traces' in rest)) {
+    const named = check(IngestBody.options[1], rest)
+    if ('value' in named) return { kind: 'upload', uploadId: named.value.uploadId }
+    if ('uploadId' in rest) return refuse('invalid_body', named.issues)
+  }
+  return refuse('invalid_body', shapeIssues(rest))
+}
+
+function shapeIssues(value: unknown): Issue[] {
+  const checked = check(IngestBody.options[0], value)
+  return 'issues' in checked ? checked.issues : []
+}
+
+/** Undefined, which no JSON is, when it is none. */
+function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknown {
+  try {
+    return parseSpan(bytes, span)
+  } catch {
+    return undefined
+  }
+}
+
+const utf8 = new TextEncoder()
+const encode = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
+
+/** Writes the parts one after another. Of several at once a slow store would hold them all in memory. */
+async function keep(blobs: Blobs, key: string, bytes: Uint8Array, kept: readonly Kept[], pause: () => Promise<void>): Promise<number> {
+  let part = 0
+  for (let from = 0; from < kept.length; part++) {
+    let [to, size] = [from, 1]
+    while (to < kept.length && (to === from || size + sizeOf(kept[to]!) <= partBytes)) size += sizeOf(kept[to++]!) + 1
+    const whole = new Uint8Array(size)
+    let at = 0
+    for (let i = from; i < to; i++) {
+      const one = kept[i]!
+      whole[at++] = i === from ? 0x5b : 0x2c
+      whole.set(one instanceof Uint8Array ? one : bytes.subarray(one.start, one.end), at)
+      at += sizeOf(one)
+    }
+    whole[at] = 0x5d
+    await blobs.put(`${key}/${part}`, whole)
+    from = to
+    // A local store answers without giving way.
+    await pause()
+  }
+  return part
+}
+
+const sizeOf = (one: Kept): number => (one instanceof Uint8Array ? one.length : one.end - one.start)

@@ -1,0 +1,134 @@
+/**
+ * Finds the members of a JSON object, and the elements of its `traces` array, on the bytes. A batch is up to 64 MiB: parsed
+ * as one value it would take several times that in memory and stop the event loop for half a second.
+ *
+ * This only delimits: brackets and quotes. Every span is handed to `JSON.parse` by the caller, and all that lies between
+ * spans is checked here, so that the two together accept exactly what `JSON.parse` accepts of the whole.
+ */
+export interface Span {
+  /** A member's key, or null for an element of `traces`. */
+  readonly key: string | null
+  readonly start: number
+  /** Exclusive. */
+  readonly end: number
+}
+
+/** What `walk` returns when it is through. */
+export type Walked = 'object' | 'other' | 'broken'
+
+const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a, OPEN = 0x5b, CLOSE = 0x5d, OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d
+
+function space(bytes: Uint8Array, from: number): number {
+  let at = from
+  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at]) at++
+  return at
+}
+
+/** Past the quote that ends the string whose opening quote is at `from`, or -1. */
+function stringEnd(bytes: Uint8Array, from: number): number {
+  let at = from + 1
+  const { length } = bytes
+  while (at < length) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at + 1
+    at += byte === BACKSLASH ? 2 : 1
+  }
+  return -1
+}
+
+/** Past the value that starts at `from`, or -1 when it never ends. What lies inside is not looked at. */
+function valueEnd(bytes: Uint8Array, from: number): number {
+  const first = bytes[from]
+  if (first === QUOTE) return stringEnd(bytes, from)
+  const { length } = bytes
+  let at = from
+  if (first !== OPEN && first !== OPEN_OBJECT) {
+    for (; at < length; at++) {
+      const byte = bytes[at]!
+      if (byte === COMMA || byte === CLOSE || byte === CLOSE_OBJECT || byte <= 0x20) break
+    }
+    return at > from ? at : -1
+  }
+  let depth = 0
+  while (at < length) {
+    const byte = bytes[at]
+    if (byte === QUOTE) {
+      at = stringEnd(bytes, at)
+      if (at < 0) return -1
+      continue
+    }
+    at++
+    if (byte === OPEN || byte === OPEN_OBJECT) depth++
+    else if ((byte === CLOSE || byte === CLOSE_OBJECT) && --depth === 0) return at
+  }
+  return -1
+}
+
+const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The JSON value in a span. Throws on bad UTF-8 and bad JSON. */
+export function parseSpan(bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): unknown {
+  return JSON.parse(text.decode(bytes.subarray(start, end)))
+}
+
+/**
+ * Walks the outside of a body. Yields each member of the object but `traces`, and each element of `traces` where that is an
+ * array. Returns `object`; `other` for a body that is some other value (not looked at); `broken` for what is no JSON, and for a
+ * key sent twice, since of two lists of traces one would be lost in silence.
+ */
+export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
+  // A byte order mark is passed over, as parseJson does for every other body.
+  let at = space(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
+  if (bytes[at] !== OPEN_OBJECT) return 'other'
+  at = space(bytes, at + 1)
+  const keys = new Set<string>()
+  while (bytes[at] !== CLOSE_OBJECT || keys.size > 0) {
+    if (bytes[at] !== QUOTE) return 'broken'
+    const keyEnd = stringEnd(bytes, at)
+    const key = keyEnd < 0 ? null : keyOf(bytes, at, keyEnd)
+    if (key === null || keys.has(key)) return 'broken'
+    keys.add(key)
+    at = space(bytes, keyEnd)
+    if (bytes[at] !== COLON) return 'broken'
+    at = space(bytes, at + 1)
+    if (key === 'traces' && bytes[at] === OPEN) at = yield* elements(bytes, at)
+    else {
+      const start = at
+      at = valueEnd(bytes, start)
+      if (at >= 0) yield { key, start, end: at }
+    }
+    if (at < 0) return 'broken'
+    at = space(bytes, at)
+    if (bytes[at] === CLOSE_OBJECT) break
+    if (bytes[at] !== COMMA) return 'broken'
+    at = space(bytes, at + 1)
+  }
+  return space(bytes, at + 1) === bytes.length ? 'object' : 'broken'
+}
+
+function* elements(bytes: Uint8Array, open: number): Generator<Span, number> {
+  let at = space(bytes, open + 1)
+  if (bytes[at] === CLOSE) {
+    // An empty list is still a list: said as a member, for the schema to judge.
+    yield { key: 'traces', start: open, end: at + 1 }
+    return at + 1
+  }
+  for (;;) {
+    const start = at
+    at = valueEnd(bytes, start)
+    if (at < 0) return -1
+    yield { key: null, start, end: at }
+    at = space(bytes, at)
+    if (bytes[at] === CLOSE) return at + 1
+    if (bytes[at] !== COMMA) return -1
+    at = space(bytes, at + 1)
+  }
+}
+
+function keyOf(bytes: Uint8Array, start: number, end: number): string | null {
+  try {
+    return parseSpan(bytes, { start, end }) as string
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { TraceInput } from './contract.ts'
+import { examine } from './validate.ts'
+
+const long = (length: number): string => 'x'.repeat(length)
+const base = { sourceId: 'a', createdAt: '2026-01-02T03:04:05Z', messages: [{ content: 'x' }] }
+
+/** Values to put in the place of any field: right ones for some field, wrong for others, and the edges. */
+const pool: unknown[] = [
+  undefined, null, true, false, 0, -0, -1, 1.5, 2 ** 53 - 1, 2 ** 53, 1e300, '', 'user', 'assistant', 'tool', 'system', 'User', 'unknown', 'codex_jsonl', 'Codex', long(128), long(129), long(256), long(257), '\ud800',
+  '2026-01-02T03:04:05Z', '2026-01-02T03:04:05.123456789+05:30', '2026-01-02T03:04Z', '2026-02-29T00:00:00Z', '2024-02-29T23:59:59-23:59', '2026-01-02T24:00:00Z', '2026-01-02 03:04:05Z', '2026-01-02', '2026-01-02T03:04:05',
+  '2026-01-02T03:04:05+0530', [], {}, [[]], [{}], [null], [{ content: 'a' }], [{ content: '' }, { content: 'b', position: 0 }], [{ content: 'a', position: 5 }, { content: 'b', position: 3 }],
+  [{ content: 'a', position: 1 }, { content: 'b' }], [{ content: 'a', extra: 1 }], { content: 'a' }, [1, 2], 'text',
+]
+const traceKeys = ['source', 'sourceId', 'model', 'createdAt', 'messages', 'parentTraceId', 'segmentIndex', 'extra']
+const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', 'truncated', 'extra']
+
+function agree(value: unknown): void {
+  const sent = JSON.parse(JSON.stringify(value) ?? 'null') as unknown
+  const schema = TraceInput.safeParse(sent).success
+  const found = examine(sent, 7)
+  const right = found === null || 'keep' in found
+  expect({ value: JSON.stringify(sent)?.slice(0, 300), right }).toEqual({ value: JSON.stringify(sent)?.slice(0, 300), right: schema })
+  if (found && 'issues' in found) expect(found.issues.every(({ path }) => path[0] === 'traces' && path[1] === 7)).toBe(true)
+}
+
+describe('the validator by hand', () => {
+  it('agrees with the schema on every value in every field', () => {
+    for (const value of pool) {
+      agree(value)
+      for (const key of traceKeys) agree({ ...base, [key]: value })
+      for (const key of messageKeys) agree({ ...base, messages: [{ content: 'x', [key]: value }, { content: 'y', position: 9 }] })
+    }
+  })
+
+  it('agrees with the schema on 20,000 mixtures', () => {
+    let state = 42
+    const roll = (below: number): number => {
+      state = (state * 1664525 + 1013904223) >>> 0
+      return Math.floor((state / 2 ** 32) * below)
+    }
+    let right = 0
+    for (let i = 0; i < 20_000; i++) {
+      const value: Record<string, unknown> = { ...base, messages: [] }
+      const messages = Array.from({ length: 1 + roll(3) }, () => {
+        const message: Record<string, unknown> = { content: 'x' }
+        for (let n = roll(2); n > 0; n--) message[messageKeys[roll(messageKeys.length)]!] = pool[roll(pool.length)]
+        return message
+      })
+      value['messages'] = messages
+      for (let n = roll(2); n > 0; n--) value[traceKeys[roll(traceKeys.length)]!] = pool[roll(pool.length)]
+      if (TraceInput.safeParse(JSON.parse(JSON.stringify(value))).success) right++
+      agree(value)
+    }
+    expect(right).toBeGreaterThan(2000)
+    expect(right).toBeLessThan(18_000)
+  })
+
+  it('keeps exactly the keys of the contract', () => {
+    const found = examine({ ...base, extra: { a: 1 }, messages: [{ content: 'x', role: 'user', more: 2 }] }, 0)
+    expect(JSON.parse(JSON.stringify(found))).toEqual({ keep: { ...base, messages: [{ content: 'x', role: 'user' }] } })
+  })
+
+  it('takes nesting up to 64 in unknown keys and no deeper', () => {
+    const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+    // Above it lie the body's object, the list and the trace itself.
+    expect(examine({ ...base, extra: nested(62) }, 0)).toHaveProperty('keep')
+    expect(examine({ ...base, extra: nested(63) }, 0)).toMatchObject({ issues: [{ code: 'too_deep' }] })
+  })
+})

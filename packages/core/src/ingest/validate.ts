@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import type { Issue } from '../http/failures.ts'
+import { check, suspicious } from '../http/json.ts'
+import { firstRepeat, roles, sources, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
+
+/**
+ * The schema `TraceInput` by hand: a batch has tens of thousands of messages, and zod takes ten times as long on them as
+ * `JSON.parse` does. It only says yes or no, and must agree with the schema (`validate.test.ts` holds the two against each
+ * other); what to say about a bad trace, the schema says.
+ */
+const dateTime = z.regexes.datetime({ offset: true })
+const roleNames: ReadonlySet<unknown> = new Set(roles)
+const sourceNames: ReadonlySet<unknown> = new Set(sources)
+
+type Shape = 'exact' | 'more' | 'no'
+
+const whole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+const time = (value: unknown): boolean => typeof value === 'string' && dateTime.test(value)
+const upTo = (value: unknown, max: number): value is string => typeof value === 'string' && value.length <= max
+const object = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** `more`: right, with keys that nobody asked for. */
+function message(value: unknown): Shape {
+  if (!object(value) || typeof value['content'] !== 'string') return 'no'
+  let shape: Shape = 'exact'
+  for (const key in value) {
+    const field = value[key]
+    let right = true
+    if (key === 'role') right = roleNames.has(field)
+    else if (key === 'position' || key === 'tokenCount') right = whole(field)
+    else if (key === 'createdAt') right = time(field)
+    else if (key === 'truncated') right = typeof field === 'boolean'
+    else if (key !== 'content') shape = 'more'
+    if (!right) return 'no'
+  }
+  return shape
+}
+
+function trace(value: unknown): Shape {
+  if (!object(value)) return 'no'
+  const { sourceId, messages } = value
+  if (!upTo(sourceId, 256) || sourceId === '' || value['createdAt'] === undefined || !Array.isArray(messages) || messages.length === 0) return 'no'
+  let shape: Shape = 'exact'
+  for (const key in value) {
+    const field = value[key]
+    let right = true
+    if (key === 'createdAt') right = time(field)
+    else if (key === 'source') right = sourceNames.has(field)
+    else if (key === 'model') right = upTo(field, 128)
+    else if (key === 'parentTraceId') right = upTo(field, 256)
+    else if (key === 'segmentIndex') right = whole(field)
+    else if (key !== 'sourceId' && key !== 'messages') shape = 'more'
+    if (!right) return 'no'
+  }
+  for (const one of messages) {
+    const inner = message(one)
+    if (inner === 'no') return 'no'
+    if (inner === 'more') shape = 'more'
+  }
+  return firstRepeat(messages as MessageSent[]) < 0 ? shape : 'no'
+}
+
+/** The trace with nothing but the contract's keys. */
+function bare(sent: TraceSent): TraceSent {
+  const { source, sourceId, model, createdAt, parentTraceId, segmentIndex } = sent
+  const messages = sent.messages.map(({ role, content, position, tokenCount, createdAt: at, truncated }) =>
+    ({ role, content, position, tokenCount, createdAt: at, truncated }))
+  return { source, sourceId, model, createdAt, messages, parentTraceId, segmentIndex }
+}
+
+/**
+ * Holds one parsed element of `traces` against the contract: null when it is right as it stands, `keep` when it is right
+ * without its unknown keys, else what is wrong with it. `index` is its place in the batch.
+ */
+export function examine(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {
+  const shape = trace(value)
+  if (shape === 'exact') return null
+  // At its real depth and place, since nesting counts from the top of the body.
+  const place = suspicious({ traces: [value] })
+  if (place) return { issues: [{ ...place, path: place.path.map((step, at) => (at === 1 ? index : step)) }] }
+  if (shape === 'more') return { keep: bare(value as TraceSent) }
+  const checked = check(TraceInput, value)
+  if ('value' in checked) throw new Error('the two validators of a trace disagree')
+  return { issues: checked.issues.map((issue) => ({ ...issue, path: ['traces', index, ...issue.path] })) }
+}
