@@ -1,12 +1,12 @@
-import { isAlnum, isLetter, isName, isSpace } from './character.ts'
+import { isAlnum, isName, isSpace } from './character.ts'
 import { judge } from './judge.ts'
 import { weigh } from './names.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const NAME_LIMIT = 80
-const VALUE_LIMIT = 4096
+const VALUE_LIMIT = 16_384
 const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|&']{0,40}\s{0,3}(?=:?=(?!=))/y
-const WRAP = /(?:new )?[A-Za-z_][\w.]{0,40}\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])|(?:String|Some|Ok|OK|T|env)\((?=["'])/y
+const WRAP = /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /**
@@ -26,8 +26,9 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   while (to > end && text[to - 1] === '.') to--
   const name = text.slice(from, to)
   const weight = weigh(name)
-  if (!weight) return
-  const value = valueAfter(text, to, name)
+  // `/etc/passwd` is a file.
+  if (!weight || text[from - 1] === '/') return
+  const value = valueAfter(text, to, name, text[from - 1] ?? '')
   if (!value || value.end <= value.start) return
   const raw = text.slice(value.start, value.end)
   if (!judge(name, weight, raw, value)) return
@@ -52,12 +53,15 @@ export interface Value {
   /** What follows directly. */
   next: string
   scheme: boolean
+  /** What stands before the name: `;` in a connection string, `-` of a flag. */
+  lead: string
 }
 
 /** The value that a name ending at `at` is given, or nothing where no operator follows. */
-export function valueAfter(text: string, at: number, name: string): Value | undefined {
+export function valueAfter(text: string, at: number, name: string, lead: string): Value | undefined {
   let i = at
   const closed = i
+  const tick = text[i] === '`'
   // What closes the name: quotes (also escaped), brackets, then blanks.
   for (let n = 0; n < 6 && (text[i] === '"' || text[i] === "'" || text[i] === '`' || text[i] === '\\' || text[i] === ']'); n++) i++
   const quotedName = i > closed
@@ -70,19 +74,19 @@ export function valueAfter(text: string, at: number, name: string): Value | unde
     const from = i
     while (i - from < 4 && i < text.length && '=:?|+>'.includes(text[i]!)) i++
     operator = text.slice(from, i)
-    if (operator === '?' || operator === '|' || operator === '+' || operator === '||') {
-      if (operator === '?' && text[i] !== ':') return undefined
-      if (operator === '+') return undefined
-    }
+    if (operator === '?' || operator === '|' || operator[0] === '+' || operator === '??') return undefined
   } else if (here === '>' && !spaced) {
     operator = '>'
     i++
-  } else if (here === ',' && quotedName) {
+  } else if (here === ',' && quotedName && !tick) {
     operator = ','
     i++
     const pair = /\s{0,8}\\{0,3}["']?[vV]alue\\{0,3}["']?\s{0,3}[:=]/y
     pair.lastIndex = i
-    if (pair.test(text)) i = pair.lastIndex
+    if (pair.test(text)) {
+      i = pair.lastIndex
+      operator = ':'
+    }
   } else if (here === '-' && text[i + 1] === '>') {
     operator = '->'
     i += 2
@@ -118,11 +122,12 @@ export function valueAfter(text: string, at: number, name: string): Value | unde
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
-  return literal(text, i, operator, spaced)
+  const value = literal(text, i, operator, spaced)
+  return value && { ...value, lead }
 }
 
 /** Reads one literal at `i`: quoted to its closing quote, bare to the first character that ends a word. */
-function literal(text: string, i: number, operator: string, spaced: boolean): Value | undefined {
+function literal(text: string, i: number, operator: string, spaced: boolean): Omit<Value, 'lead'> | undefined {
   WRAP.lastIndex = i
   if (WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0
@@ -165,5 +170,3 @@ function literal(text: string, i: number, operator: string, spaced: boolean): Va
 }
 
 const ENDS = new Set([...' \t\n\r"\'`;,)}]<>|&\u00a0'].map((char) => char.charCodeAt(0)))
-
-export const startsLetter = isLetter

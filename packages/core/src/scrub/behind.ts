@@ -1,3 +1,4 @@
+import { beginsWord } from './character.ts'
 import type { Finder } from './finders.ts'
 
 /** For tokens whose tell-tale stands in the middle: the rule's pattern from there on, and `head` for what stands before. */
@@ -13,4 +14,18 @@ export const findBehind =
     const from = start - (match[1] ?? match[0]).length
     const end = start + tail[0].length
     found.push({ start: from, end, rule, value: text.slice(from, end) })
+  }
+
+/** For values that many things look like: the rule's pattern, where a word that gives it its meaning stands before. */
+export const findNamed =
+  (before: RegExp, reach: number): Finder =>
+  (text, start, _end, rule, found) => {
+    const pattern = rule.pattern!
+    pattern.lastIndex = start
+    const match = pattern.exec(text)
+    if (!match || !beginsWord(text, start) || !before.test(text.slice(Math.max(0, start - reach), start))) return
+    const end = start + match[0].length
+    const value = match[1] ?? match[0]
+    if (rule.valid && !rule.valid(value)) return
+    found.push({ start: end - value.length, end, rule, value })
   }

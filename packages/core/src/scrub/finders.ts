@@ -6,7 +6,8 @@ import { findColons, findIpv4 } from './network.ts'
 import { findNumber, findPlus } from './number.ts'
 import { findPem } from './pem.ts'
 import type { Finding, Rule } from './rule.ts'
-import { findBehind } from './behind.ts'
+import { findBehind, findNamed } from './behind.ts'
+import { findVendor } from './vendor.ts'
 
 /** Called where a keyword of its rule ends; looks around it, bounded, and adds what it finds. */
 export type Finder = (text: string, start: number, end: number, rule: Rule, found: Finding[]) => void
@@ -14,6 +15,13 @@ export type Finder = (text: string, start: number, end: number, rule: Rule, foun
 /** What a pattern cannot say well: looking back, counting, parsing. Named by a rule's `finder`. */
 export const finders: Readonly<Record<string, Finder>> = {
   assignment: findAssignment,
+  azuredevops: findBehind(/[A-Za-z0-9]{76}$/, 76),
+  azurekey: findBehind(/(?:^|[^A-Za-z0-9+/])([A-Za-z0-9+/]{30,78})$/, 80),
+  discord: findBehind(/(?:^|[^\w-])([MNO][\w-]{23,27})$/, 30),
+  ethereum: findNamed(/(?:priv(?:ate)?|secret|mnemonic|wallet|signer|deployer)[^\n]{0,40}$/i, 60),
+  maxmind: findBehind(/(?:^|[^A-Za-z0-9])([A-Za-z0-9]{6}_[A-Za-z0-9]{29})$/, 40),
+  newrelic: findBehind(/(?:^|[^A-Za-z0-9])([a-f0-9]{36})$/, 40),
+  rapidapi: findBehind(/(?:^|[^A-Za-z0-9])([a-z0-9]{10,26})$/i, 30),
   colons: findColons,
   credentials: findCredentials,
   email: findEmail,
@@ -24,5 +32,6 @@ export const finders: Readonly<Record<string, Finder>> = {
   pem: findPem,
   plus: findPlus,
   telegram: findBehind(/(?:^|[^A-Za-z0-9])(\d{8,10})$/, 11),
+  vendor: findVendor,
   terraform: findBehind(/(?:^|[^A-Za-z0-9])([A-Za-z0-9]{14})$/, 15),
 }

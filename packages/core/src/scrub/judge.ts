@@ -15,21 +15,20 @@ const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[([.!?]?$/
 /** Is `raw` a secret, given the name it stands under and how it is written? */
 export function judge(name: string, weight: Weight, raw: string, at: Value): boolean {
   const length = raw.length
-  if (length < 3 || length > 4096) return false
-  if (REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw)) return false
+  if (length < 3 || length > 16_384) return false
+  if (REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256))) return false
   if (flat(raw) === flat(name) || allSame(raw)) return false
-  if (at.operator === ' ' && !at.quote && !name.startsWith('-') && !(isRandom(raw) && length >= 16)) return false
-  if (weight === 'hint') return length >= 16 && random(raw, false)
+  const lot = length >= 8 && random(raw, weight !== 'hint')
+  if (weight === 'hint') return length >= 16 && lot
+  // Without an operator of its own, with a comma or with a choice of two, only what looks drawn by lot.
+  if (at.operator === ',' || at.operator === '||' || at.operator === '->') return at.quote !== '' && lot
+  if (at.operator === ' ' && !at.quote && !name.startsWith('-')) return lot && length >= 16
   if (at.next === '(' || at.next === '[') return false
-  if (weight === 'secret') {
-    if (random(raw, true) && length >= 8) return true
-    if (at.quote) return length >= 10 && !/\s/.test(raw) && strange(raw)
-    return bareLine(name, at) && length >= 8 && strange(raw)
-  }
-  if (at.quote) return password(raw)
-  if (random(raw, true) && length >= 8) return true
+  if (lot) return true
+  if (weight === 'secret') return (at.quote !== '' || bareLine(name, at) || at.lead === ';') && length >= 8 && strange(raw)
+  if (at.quote) return password(raw) && (!/^pass$/i.test(name) || strange(raw))
   if (at.operator === ' ' || at.operator === 'is') return name.startsWith('-') ? strange(raw) : length >= 5 && strange(raw)
-  if (bareLine(name, at)) return !/[()]/.test(raw)
+  if (bareLine(name, at) || (at.lead === ';' && at.operator === '=')) return !/[()]/.test(raw)
   return strange(raw) && !CODE.test(raw) && !/[()[\]{}]/.test(raw)
 }
 
@@ -51,20 +50,24 @@ function random(raw: string, named: boolean): boolean {
   return isRandom(core)
 }
 
-/** Not a word or a name: digits among letters, symbols, or a long run that no word is. */
+/** Not a word or a name: digits among letters, several symbols, or a long run that no word is. */
 function strange(raw: string): boolean {
+  if (/[\s\u0080-\uffff]/.test(raw)) return false
+  if (/^[\w.-]+\.[a-z]{2,5}$/i.test(raw) || /^\.{0,2}\/[\w./-]+$/.test(raw) || /^0x[0-9A-F]{1,8}$/i.test(raw)) return false
+  const symbols = raw.replace(/[\w.\-/:@]/g, '').length
+  if (symbols >= 3) return true
   const shape = shapeOf(raw)
-  if (/\s/.test(raw)) return false
-  if (/^[\w.-]+\.(?:[a-z]{2,5})$/i.test(raw) || /^\.{0,2}\/[\w./-]+$/.test(raw)) return false
-  if (shape.digits && shape.lowers + shape.uppers) return !/^[A-Za-z]+[-_]?\d{1,2}$/.test(raw) || shape.length >= 8
-  if (/[^\w.\-/:]/.test(raw)) return true
-  return shape.digits === 0 && shape.others === 0 && shape.uppers === 0 && shape.length >= 16
+  const letters = shape.lowers + shape.uppers
+  if (symbols > 0 && /^[A-Za-z0-9]/.test(raw) && letters > 0 && (shape.digits > 0 || symbols > 1)) return true
+  if (shape.digits > 0 && letters > 0) return !raw.split(/[-_./:]/).every((part) => /^[A-Za-z]*\d{0,2}[A-Za-z]*$/.test(part)) || (shape.length >= 8 && /^[A-Za-z]+\d{1,4}$/.test(raw))
+  return shape.digits === 0 && shape.others === 0 && shape.uppers === 0 && shape.length >= 18
 }
 
 /** A quoted password may be anything but prose, a form's label and a reference. */
 function password(raw: string): boolean {
   if (/\s/.test(raw)) return raw.split(/\s+/).length <= 6 && /[0-9!@#$%^&*]/.test(raw) && !/[.:?,]$/.test(raw) && !/^[A-Z][a-z]+ /.test(raw)
-  if (/^[a-z]+(?:[._-][a-z]+)*$/i.test(raw) && /passw|token|secret|key|auth|login|user|field|input|label|error|invalid/i.test(raw)) return false
+  if (/[\u0080-\uffff]/.test(raw) && !/\d/.test(raw)) return false
+  if (/^[\w.[\]*-]+$/i.test(raw) && !/\d{2}/.test(raw) && /passw|token|secret|key|auth|login|user|field|input|label|error|invalid/i.test(raw)) return false
   if (/^(?:[a-z]+[A-Z][A-Za-z]*|[A-Z][a-z]+|[a-z]+(?:[.-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(raw)) return false
   return raw.length >= 4
 }

@@ -30,6 +30,7 @@ function isPublic(address: string): boolean {
   if (parsed.kind() === 'ipv4') {
     const [a, b, c, d] = (parsed as ipaddr.IPv4).octets as [number, number, number, number]
     // Small quads are versions and object ids; well-known resolvers name no one.
+    if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
     if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
   }
   return parsed.range() === 'unicast'

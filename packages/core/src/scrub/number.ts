@@ -2,7 +2,7 @@ import { isCard } from './checksum.ts'
 import { beginsWord, isAlnum, isDigit } from './character.ts'
 import type { Finding, Rule } from './rule.ts'
 
-const NEAR_PHONE = /(?:phone|tel(?:efon[eo]?)?|mobile|cell(?:ular)?|fax|call(?: me)?|contact|whats ?app|sms|text me|number is|handy|dial|reach me)[^\n]{0,24}$/i
+const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:tel(?:efon[eo]?)?|mobile|cell(?:ular)?|fax|call(?:ing|ed)?(?: me)?|contact|whats ?app|sms|text me|handy|dial|reach me|number is))(?![a-z])[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
 /** Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. */
