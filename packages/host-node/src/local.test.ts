@@ -4,12 +4,11 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { openDatabase, raw } from '@tributary/core/libsql'
 import { bundle } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openLocal, shareWrites, type Local } from './local.ts'
+import { openLocal, type Local } from './local.ts'
 
 let folder: string
 let path: string
@@ -167,35 +166,6 @@ test('a second client of the same file sees a commit at once, and a failed batch
   second.close()
 })
 
-test('rows read by name and by position, and every type comes back as it went in', async () => {
-  const blob = new Uint8Array([0, 1, 255])
-  const { rows, columns } = await local.execute({
-    sql: 'select ? as text, ? as number, ? as "nothing", ? as bytes, ? as big, 7 as "0", 8 as "0"',
-    args: ['ä\u{1f600}', 1.5, null, blob, 2n ** 53n - 1n],
-  })
-  expect(columns).toEqual(['text', 'number', 'nothing', 'bytes', 'big', '0', '0'])
-  expect(rows[0]?.text).toBe('ä\u{1f600}')
-  expect(rows[0]?.[1]).toBe(1.5)
-  expect(rows[0]?.nothing).toBeNull()
-  expect(new Uint8Array(rows[0]?.bytes as ArrayBuffer)).toEqual(blob)
-  expect(rows[0]?.big).toBe(2 ** 53 - 1)
-  const [plain] = (await local.execute({ sql: 'select 1 as a, 2 as b', args: [] })).rows
-  expect([{ ...plain }, plain?.length, plain?.[1]]).toEqual([{ a: 1, b: 2 }, 2, 2])
-  await expect(local.execute({ sql: 'select ?', args: [2n ** 53n] })).rejects.toThrow(RangeError)
-  await expect(local.execute({ sql: 'select ?', args: [undefined as never] })).rejects.toThrow(TypeError)
-})
-
-test('a kept statement learns of columns that another host added', async () => {
-  const all = { sql: 'select * from acks', args: [] }
-  await local.batch([insert('c')], 'write')
-  expect({ ...(await local.execute(all)).rows[0] }).toEqual({ id: 'c', body: null })
-  const other = new Database(path)
-  other.exec("alter table acks add column more text default 'new'")
-  const after = await local.execute(all)
-  expect([{ ...after.rows[0] }, after.columns]).toEqual([{ id: 'c', body: null, more: 'new' }, ['id', 'body', 'more']])
-  other.close()
-})
-
 test('in memory everything is one database', async () => {
   const memory = openLocal(':memory:')
   await memory.batch([{ sql: table, args: [] }, insert('m')], 'write')
@@ -215,30 +185,4 @@ test('a folder that is not there is SQLITE_CANTOPEN, and Unavailable to a store'
   const lost = openLocal(join(folder, 'no', 'such.db'), { busyMs: 50 })
   await expect(ids(lost)).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' })
   await expect(openDatabase(lost).read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })
-})
-
-test('two threads and their owner write in one line, and a thread that dies gives its turn back', async () => {
-  const entry = await bundle(new URL('./turner.fixture.ts', import.meta.url))
-  const start = (name: string): Worker => {
-    const gate = shareWrites(local)
-    return new Worker(entry, { workerData: { path, gate, name }, transferList: [gate] })
-  }
-  const workers = [start('one'), start('two')]
-  const done = workers.map((worker) => once(worker, 'message'))
-  for (const worker of workers) worker.postMessage({ writes: 60 })
-  for (let at = 0; at < 60; at++) await local.batch([insert(`own-${at}`)], 'write')
-  expect(await Promise.all(done)).toEqual([['done'], ['done']])
-  expect((await ids(local)).length).toBe(180)
-
-  const holding = once(workers[0] as Worker, 'message')
-  workers[0]?.postMessage({ spin: 1 })
-  expect(await holding).toEqual(['holding'])
-  let through = false
-  const blocked = local.batch([insert('mine')], 'write').then(() => (through = true))
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(through).toBe(false)
-  await workers[0]?.terminate()
-  await blocked
-  expect(await ids(local)).toContain('mine')
-  await workers[1]?.terminate()
 })

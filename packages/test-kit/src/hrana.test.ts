@@ -15,7 +15,7 @@ let client: Client
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-hrana-'))
   path = join(folder, 'a.db')
-  remote = await startHrana({ path, streamMs: 150 })
+  remote = await startHrana({ path })
   client = createClient({ url: remote.url })
   await client.batch(['create table t (id integer primary key, body text)', "insert into t values (1, 'one')"], 'write')
 })
@@ -82,10 +82,13 @@ test('an interactive transaction keeps its stream, others wait for it, and it co
 })
 
 test('a stream that is left alone expires and is rolled back', async () => {
-  const left = await client.transaction('write')
+  const brief = await startHrana({ path, streamMs: 50 })
+  const one = createClient({ url: brief.url })
+  const left = await one.transaction('write')
   await left.execute('delete from t')
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await new Promise((resolve) => setTimeout(resolve, 200))
   await expect(left.execute('select 1')).rejects.toMatchObject({ code: 'STREAM_EXPIRED' })
+  await brief.close()
   await client.execute("insert into t values (9, 'nine')")
   expect((await client.execute('select count(*) from t')).rows[0]?.[0]).toBe(2)
 })
@@ -163,4 +166,18 @@ test('our own migrations, drizzle and three hosts at once', async () => {
   expect((await Promise.all(writes)).flat().reduce((sum, { changed }) => sum + changed, 0)).toBe(60)
   expect(await openDatabase(client).read(raw('select count(*) as n from m'))).toMatchObject([{ n: 61 }])
   for (const one of clients) one.close()
+})
+
+test('a lock that lasts too long is SQLITE_BUSY, and what is written after it is kept', async () => {
+  const hasty = await startHrana({ path, lockMs: 40 })
+  const one = createClient({ url: hasty.url })
+  const lock = await client.transaction('write')
+  await lock.execute("insert into t values (20, 'held')")
+  await expect(one.execute("insert into t values (21, 'no')")).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+  await expect(openDatabase(one).write([raw('delete from t')])).rejects.toMatchObject({ name: 'Unavailable' })
+  await lock.commit()
+  for (let at = 30; at < 35; at++) await one.execute({ sql: 'insert into t values (?, ?)', args: [at, 'kept'] })
+  await hasty.close()
+  expect((await client.execute('select count(*) from t where id >= 20')).rows[0]?.[0]).toBe(6)
+  one.close()
 })

@@ -2,7 +2,8 @@ import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Database from 'libsql'
-import { Pool, Stream, type Ask } from './stream.ts'
+import type { Ask } from './proto.ts'
+import { Pool, Stream } from './stream.ts'
 
 export interface HranaOptions {
   /** The file to serve; made if it is not there. */

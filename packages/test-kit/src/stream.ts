@@ -1,65 +1,6 @@
 import { isRead } from '@tributary/core/libsql'
 import Database from 'libsql'
-
-export type Value =
-  | { type: 'null' }
-  | { type: 'integer'; value: string }
-  | { type: 'float'; value: number }
-  | { type: 'text'; value: string }
-  | { type: 'blob'; base64: string }
-
-export interface Stmt {
-  sql?: string
-  sql_id?: number
-  args?: Value[]
-  named_args?: { name: string; value: Value }[]
-  want_rows?: boolean
-}
-
-export type Cond =
-  | { type: 'ok'; step: number }
-  | { type: 'error'; step: number }
-  | { type: 'not'; cond: Cond }
-  | { type: 'and'; conds: Cond[] }
-  | { type: 'or'; conds: Cond[] }
-  | { type: 'is_autocommit' }
-
-export type Ask =
-  | { type: 'close' | 'get_autocommit' }
-  | { type: 'execute'; stmt: Stmt }
-  | { type: 'batch'; batch: { steps: { condition?: Cond | null; stmt: Stmt }[] } }
-  | { type: 'sequence' | 'describe'; sql?: string; sql_id?: number }
-  | { type: 'store_sql'; sql_id: number; sql: string }
-  | { type: 'close_sql'; sql_id: number }
-
-/** An error that belongs to one request of a pipeline: the others still get their answers. */
-export class HranaError extends Error {
-  readonly code: string
-
-  constructor(message: string, code: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-function hranaError(error: unknown): HranaError {
-  if (error instanceof HranaError) return error
-  const { message, code } = error as { message: string; code?: string }
-  return new HranaError(`SQLite error: ${message}`, /^SQLITE_[A-Z]+/.exec(code ?? '')?.[0] ?? 'SQL_INPUT_ERROR')
-}
-
-function decode(value: Value): unknown {
-  if (value.type === 'null') return null
-  if (value.type === 'integer') return BigInt(value.value)
-  return value.type === 'blob' ? Buffer.from(value.base64, 'base64') : value.value
-}
-
-function encode(value: unknown): Value {
-  if (typeof value === 'bigint') return { type: 'integer', value: String(value) }
-  if (typeof value === 'number') return { type: 'float', value }
-  if (typeof value === 'string') return { type: 'text', value }
-  return value === null ? { type: 'null' } : { type: 'blob', base64: Buffer.from(value as Uint8Array).toString('base64') }
-}
+import { decode, encode, hranaError, HranaError, type Ask, type Cond, type Stmt } from './proto.ts'
 
 /** Connections to one file. A closed one keeps its descriptors until the collector comes, so they are used again. */
 export class Pool {
@@ -91,6 +32,8 @@ export class Stream {
   readonly #lockMs: number
   readonly #texts = new Map<number, string>()
   #db: Database.Database
+  // Met SQLITE_BUSY inside a statement: the driver never resets that one, and what is written next is lost.
+  #spoilt = false
 
   constructor(pool: Pool, lockMs: number) {
     this.#pool = pool
@@ -109,7 +52,8 @@ export class Stream {
 
   /** Rolls back what is open. */
   close(): void {
-    this.#pool.give(this.#db)
+    if (this.#spoilt) this.#db.close()
+    else this.#pool.give(this.#db)
   }
 
   async #respond(ask: Ask): Promise<object> {
@@ -141,7 +85,7 @@ export class Stream {
     const args = named.length
       ? Object.fromEntries(named.map(({ name, value }) => [name.replace(/^[:@$]/, ''), decode(value)]))
       : (stmt.args ?? []).map(decode)
-    return this.#patient(() => this.#run(sql, args, stmt.want_rows ?? true))
+    return this.#patient(() => this.#run(sql, args, stmt.want_rows ?? true), true)
   }
 
   #run(sql: string, args: unknown, wanted: boolean): object {
@@ -201,17 +145,20 @@ export class Stream {
   }
 
   /** A remote waits for a lock without stopping others, so this does too. */
-  async #patient<T>(work: () => T): Promise<T> {
+  async #patient<T>(work: () => T, statement = false): Promise<T> {
     const deadline = performance.now() + this.#lockMs
     for (;;) {
       try {
         return work()
       } catch (error) {
-        const busy = String((error as { code?: string }).code).startsWith('SQLITE_BUSY')
-        if (!busy || this.#db.inTransaction || performance.now() > deadline) throw error
-        // It may have been spoilt by a statement of its own.
+        if (!String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) throw error
+        this.#spoilt ||= statement
+        if (this.#db.inTransaction || performance.now() > deadline) throw error
+      }
+      if (this.#spoilt) {
         this.#db.close()
         this.#db = this.#pool.take()
+        this.#spoilt = false
       }
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
