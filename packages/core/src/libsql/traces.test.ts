@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@libsql/client'
+import { madeHash, madeId, madeTrace, madeTraces, seedTraces, startHrana, traceStoreLaws, type TracesPlace } from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import { openLocal } from '../../../host-node/src/local.ts'
+import type { SqlClient } from './client.ts'
+import { openDatabase, raw } from './database.ts'
+import { migrate } from './migrate.ts'
+import { libsqlTraces } from './traces.ts'
+
+async function place(clients: [SqlClient, SqlClient], close: () => Promise<unknown>): Promise<TracesPlace> {
+  await migrate(clients[0])
+  return {
+    stores: [libsqlTraces(openDatabase(clients[0])), libsqlTraces(openDatabase(clients[1]))],
+    put: (ownerId, traces) => seedTraces(clients[0], ownerId, traces),
+    async loseContent(id) {
+      await openDatabase(clients[0]).write([raw('delete from contents where trace = (select num from traces where id = ?)', [id])])
+    },
+    async close() {
+      for (const client of clients) client.close()
+      await close()
+    },
+  }
+}
+
+const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'tributary-traces-'))
+
+traceStoreLaws('a local file', async () => {
+  const home = await folder()
+  const path = join(home, 'a.db')
+  return place([openLocal(path), openLocal(path)], () => rm(home, { recursive: true }))
+})
+
+traceStoreLaws('a remote libSQL', async () => {
+  const home = await folder()
+  const remote = await startHrana({ path: join(home, 'a.db') })
+  return place([createClient({ url: remote.url }), createClient({ url: remote.url })], async () => {
+    await remote.close()
+    await rm(home, { recursive: true })
+  })
+})
+
+test('content that was deleted or erased is in no byte of the file after a checkpoint', async () => {
+  const home = await folder()
+  const path = join(home, 'a.db')
+  const client = openLocal(path)
+  await migrate(client)
+  const store = libsqlTraces(openDatabase(client))
+  const secret = (name: string): string => `${name}-${'kumquat'.repeat(3)}`
+  const holding = (label: string, n: number) => madeTrace(label, n, { messages: JSON.stringify([{ content: secret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]) })
+  await seedTraces(client, 'ann', [holding('ann', 1), holding('ann', 2), holding('ann', 3)])
+  await seedTraces(client, 'bob', [holding('bob', 1), holding('bob', 2)])
+  await client.checkpoint()
+  const inFile = async (name: string): Promise<boolean> => (await readFile(path)).includes(secret(name))
+  expect(await inFile('ann1') && await inFile('ann2') && await inFile('bob1') && await inFile('bob2')).toBe(true)
+  await store.deleteUnsold('ann', [madeId('ann', 1), madeId('ann', 2)])
+  await store.erase('bob')
+  await client.checkpoint()
+  for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await inFile(name)]).toEqual([name, false])
+  expect(await inFile('ann3')).toBe(true)
+  client.close()
+  await rm(home, { recursive: true })
+})
+
+test('each step is one round trip, a page of small documents two', async () => {
+  const home = await folder()
+  const remote = await startHrana({ path: join(home, 'a.db') })
+  const client = createClient({ url: remote.url })
+  await migrate(client)
+  await seedTraces(client, 'ann', madeTraces(100, 'ann'))
+  const store = libsqlTraces(openDatabase(client))
+  const trips = async (step: () => Promise<unknown>): Promise<number> => {
+    const before = remote.requests
+    await step()
+    return remote.requests - before
+  }
+  const id = madeId('ann', 1)
+  expect(await trips(() => store.find('ann', id))).toBe(1)
+  expect(await trips(() => store.setExcluded('ann', [id], false))).toBe(1)
+  expect(await trips(() => store.known('ann', [madeHash('ann', 1)]))).toBe(1)
+  expect(await trips(() => store.document('ann', id))).toBe(1)
+  expect(await trips(() => store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, [id]))).toBe(1)
+  expect(await trips(() => store.deleteUnsold('ann', [madeId('ann', 2)]))).toBe(1)
+  expect(await trips(async () => {
+    for await (const _ of (await store.sellable({ cursor: null, limit: 50 })).documents) void _
+  })).toBe(2)
+  client.close()
+  await remote.close()
+  await rm(home, { recursive: true })
+})
+
+test('a known hash takes less than 125 bytes', async () => {
+  const home = await folder()
+  const client = openLocal(join(home, 'a.db'))
+  await migrate(client)
+  // In the order in which uploads come, a slice at a time, which is random to the key.
+  for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', madeTraces(200, 'ann', n))
+  const [row] = await openDatabase(client).read<{ size: number }>(raw("select sum(pgsize) as size from dbstat where name = 'seen'"))
+  expect(row!.size / 4000).toBeLessThan(125)
+  client.close()
+  await rm(home, { recursive: true })
+})

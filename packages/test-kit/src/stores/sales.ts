@@ -1,0 +1,144 @@
+import type { NewTrace, Sale, TraceStore } from '@tributary/core'
+import { beforeEach, expect, test } from 'vitest'
+import { madeId, madeTrace, madeTraces } from '../seed.ts'
+
+/** A fresh, empty place to keep traces. */
+export interface TracesPlace {
+  /** Two doors to the same data, as two hosts have them; a store that lives in one process gives itself twice. */
+  readonly stores: readonly [TraceStore, TraceStore]
+  /** Stores traces, past the ingest, in order. Makes the person if need be. */
+  put(ownerId: string, traces: Iterable<NewTrace>): Promise<void>
+  /** Takes a trace's content away and leaves the trace, as a damaged store would. */
+  loseContent(id: string): Promise<void>
+  close(): Promise<void>
+}
+
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+/** A sale of this number, at that second. */
+export const sale = (number: number): Sale => ({ id: madeId('sale', number), buyer: 'buyer', usd: 12.5, soldAt: number * 1000 })
+
+/** The ids of made traces, by number. */
+export const ids = (label: string, ...numbers: number[]): string[] => numbers.map((number) => madeId(label, number))
+
+/** The laws of `TraceStore` on selling; part of `traceStoreLaws`, which has put five traces of ann and three of bob. */
+export function traceSaleLaws(place: () => TracesPlace): void {
+  let store: TraceStore
+  let other: TraceStore
+  beforeEach(() => {
+    ;[store, other] = place().stores
+  })
+  const numbers = Array.from({ length: 40 }, (_, n) => n)
+  const many = ids('more', ...numbers)
+  const counts = async (): Promise<number[]> => Promise.all(many.map(async (id) => (await store.find('ann', id))?.saleCount ?? -1))
+
+  test('a sale takes what exists and is not excluded, in the order sent, once each', async () => {
+    const [zero, one, two, three] = ids('ann', 0, 1, 2, 3) as [string, string, string, string]
+    await store.setExcluded('ann', [one], true)
+    await store.deleteUnsold('ann', [two])
+    const sent = [three, one, madeId('bob', 1), madeId('none', 1), two, zero, three]
+    expect(await store.sell(sale(1), sent)).toEqual([three, madeId('bob', 1), zero])
+    expect(await store.find('ann', three)).toEqual({ id: three, sellExcluded: false, saleCount: 1 })
+    expect(await store.find('ann', one)).toEqual({ id: one, sellExcluded: true, saleCount: 0 })
+    expect(await store.find('ann', madeId('ann', 4))).toMatchObject({ saleCount: 0 })
+    expect(await store.sell(sale(2), [one, two])).toEqual([])
+  })
+
+  test('what was sold may be sold again, and is neither excluded nor included nor deleted', async () => {
+    const id = madeId('ann', 0)
+    await store.sell(sale(1), [id])
+    expect(await store.sell(sale(2), [id])).toEqual([id])
+    expect(await store.setExcluded('ann', [id], true)).toEqual([])
+    expect(await store.setExcluded('ann', [id], false)).toEqual([])
+    expect(await store.deleteUnsold('ann', [id, madeId('ann', 1)])).toEqual({ deleted: ids('ann', 1), sold: [id] })
+    // To a stranger it is not even sold.
+    expect(await store.deleteUnsold('bob', [id])).toEqual({ deleted: [], sold: [] })
+    expect(await store.find('ann', id)).toEqual({ id, sellExcluded: false, saleCount: 2 })
+    expect(await store.document('ann', id)).toMatchObject({ messages: madeTrace('ann', 0).messages })
+  })
+
+  test('what may be sold comes in pages, sold or not, without the excluded and without lost content', async () => {
+    await store.setExcluded('ann', ids('ann', 1), true)
+    await store.sell(sale(1), ids('ann', 2))
+    await place().loseContent(madeId('bob', 0))
+    const seen: string[] = []
+    let cursor: number | null = null
+    let pages = 0
+    do {
+      const page = await store.sellable({ cursor, limit: 3 })
+      seen.push(...(await all(page.documents)).map(({ id }) => id))
+      cursor = page.next
+      pages++
+    } while (cursor !== null)
+    expect(seen).toEqual([...ids('ann', 0, 2, 3, 4), ...ids('bob', 1, 2)])
+    expect(pages).toBe(3)
+  })
+
+  test('what is offered carries its messages and its owner', async () => {
+    const offered = await all((await store.sellable({ cursor: null, limit: 6 })).documents)
+    expect(offered[5]).toMatchObject({ ...madeTrace('bob', 0), sourceId: 'ann-0', contentHash: offered[0]!.contentHash, ownerId: 'bob' })
+  })
+
+  test('one excluded or deleted before its turn is left out of a page already begun', async () => {
+    const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
+    await place().put('cat', [0, 1, 2, 3].map((n) => madeTrace('cat', n, { messages: large })))
+    const { documents } = await store.sellable({ cursor: null, limit: 200 })
+    const seen: string[] = []
+    for await (const { id } of documents) {
+      seen.push(id)
+      if (id !== madeId('cat', 0)) continue
+      await other.setExcluded('cat', ids('cat', 2), true)
+      await other.deleteUnsold('cat', ids('cat', 3))
+    }
+    expect(seen.slice(-2)).toEqual(ids('cat', 0, 1))
+  })
+
+  test('sold and excluded at the same moment: one of the two, never both', async () => {
+    await place().put('ann', madeTraces(40, 'more'))
+    const calls = numbers.flatMap((n) => [
+      () => (n % 2 ? store : other).sell(sale(n), many.slice(n, n + 3)).then((sold) => ({ sold, excluded: [] as string[] })),
+      () => (n % 2 ? other : store).setExcluded('ann', many.slice(n, n + 2), true)
+        .then((states) => ({ sold: [] as string[], excluded: states.map(({ id }) => id) })),
+    ])
+    const said = await Promise.all(calls.map((call) => call()))
+    const sold = new Set(said.flatMap((one) => one.sold))
+    const excluded = new Set(said.flatMap((one) => one.excluded))
+    expect([...sold].filter((id) => excluded.has(id))).toEqual([])
+    expect(sold.size + excluded.size).toBe(40)
+    for (const id of many) {
+      const state = (await store.find('ann', id))!
+      expect([state.saleCount > 0, state.sellExcluded]).toEqual([sold.has(id), excluded.has(id)])
+    }
+  })
+
+  test('sold and deleted at the same moment: one of the two, never both', async () => {
+    await place().put('ann', madeTraces(40, 'more'))
+    const calls = numbers.flatMap((n) => [
+      () => (n % 2 ? store : other).sell(sale(n), many.slice(n, n + 3)).then((sold) => ({ sold, deleted: [] as string[] })),
+      () => (n % 2 ? other : store).deleteUnsold('ann', many.slice(n, n + 2)).then(({ deleted }) => ({ sold: [] as string[], deleted })),
+    ])
+    const said = await Promise.all(calls.map((call) => call()))
+    const sold = new Set(said.flatMap((one) => one.sold))
+    const deleted = said.flatMap((one) => one.deleted)
+    expect(deleted.filter((id) => sold.has(id))).toEqual([])
+    expect(new Set(deleted).size).toBe(deleted.length)
+    expect(await counts()).toEqual(many.map((id) => (deleted.includes(id) ? -1 : said.filter((one) => one.sold.includes(id)).length)))
+    expect(sold.size + deleted.length).toBe(40)
+  })
+
+  test('each of many sales at once counts', async () => {
+    await place().put('ann', madeTraces(40, 'more'))
+    await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).sell(sale(n), many)))
+    expect(await counts()).toEqual(many.map(() => 20))
+  })
+
+  test('each of many deletions at once deletes a trace for one of them', async () => {
+    await place().put('ann', madeTraces(40, 'more'))
+    const said = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsold('ann', many)))
+    expect(said.flatMap(({ deleted }) => deleted).sort()).toEqual([...many].sort())
+  })
+}
