@@ -1,5 +1,5 @@
 import type { Rates } from './http/rate.ts'
-import { spender, type Spend } from './http/spend.ts'
+import { backgiver, spender, type GiveBack, type Spend } from './http/spend.ts'
 import type { VersionGate } from './http/version.ts'
 import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, Tokenizer } from './ports.ts'
 import type { Scrubber } from './scrub/index.ts'
@@ -29,6 +29,8 @@ export interface ServiceOptions {
   readonly tokenizer?: Tokenizer
   /** An existing sign-in handed over; without it people sign in by e-mail code. */
   readonly identity?: Identity
+  /** Where people sign in when `identity` is handed over: the sign-in page leads there, with `next`, the whole address to come back to. */
+  readonly signInUrl?: string
   /** Default: the stores' own. */
   readonly limiter?: RateLimiter
   readonly scrubber?: Scrubber
@@ -68,8 +70,10 @@ export interface Kit {
   readonly country: Country
   readonly tokenizer: Tokenizer
   readonly identity: Identity | null
+  readonly signInUrl: string | null
   readonly scrubber: Scrubber
   readonly spend: Spend
+  readonly giveBack: GiveBack
   /** `` or `/tributary`. Pages put it before every address of ours. */
   readonly prefix: string
   /** The address of a path of ours as others reach it. */
@@ -107,8 +111,10 @@ export function prepare(options: ServiceOptions): Kit {
     country: options.country ?? (() => null),
     tokenizer: options.tokenizer ?? estimateTokenizer,
     identity: options.identity ?? null,
+    signInUrl: options.signInUrl ?? null,
     scrubber: options.scrubber ?? createScrubber(),
     spend: spender(options.limiter ?? options.stores.limiter, options.rates, logger),
+    giveBack: backgiver(options.limiter ?? options.stores.limiter, options.rates, logger),
     prefix: options.prefix ?? path,
     link: (to) => base.origin + path + to,
     secure: base.protocol === 'https:',

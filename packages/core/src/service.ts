@@ -6,6 +6,11 @@ import type { PlainReply, PlainRequest } from './http/message.ts'
 import { mount, type Mounted, type RouteShape } from './http/route.ts'
 import { fromWeb, toWeb } from './http/web.ts'
 import { uuid7 } from './ids.ts'
+import { deviceContract, sessionsContract } from './sessions/contract.ts'
+import { deviceHandlers } from './sessions/device.ts'
+import { sessionsHandlers, type SessionsDeps } from './sessions/handlers.ts'
+import { operatorSession } from './sessions/operator.ts'
+import { identification } from './sessions/who.ts'
 import { tracesContract } from './traces/contract.ts'
 import { tracesHandlers } from './traces/handlers.ts'
 
@@ -35,11 +40,22 @@ export interface Service {
  */
 export function createService(options: ServiceOptions): Service {
   const kit = prepare(options)
+  const operator = operatorSession(kit.adminToken, kit.secure)
+  const who = identification({ ...kit, store: kit.stores.sessions, operator: operator.check })
+  const sessions: SessionsDeps = {
+    ...kit, operator, store: kit.stores.sessions, forget: who.forget,
+    mailer: kit.identity ? null : kit.mailer, // an app's own sign-in stands in for ours
+    scrub(text) {
+      const done = kit.scrubber.scrub([text])
+      return done.ok ? done.texts[0]! : 'unnamed machine'
+    },
+  }
   const mounted: Mounted[] = [
     // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
+    ...mount(sessionsContract, sessionsHandlers, sessions),
+    ...mount(deviceContract, deviceHandlers, sessions),
     ...mount(tracesContract, tracesHandlers, { ...kit, traces: kit.stores.traces }),
   ]
-  const who = { person: async () => null, operator: () => 'off' as const } // replaced by sessions
   const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })
   return {
     handle,

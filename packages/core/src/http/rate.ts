@@ -13,6 +13,7 @@ export const defaultRates: Readonly<Record<RateName, Rate>> = {
   device_start: { limit: 20, windowMs: minute },
   mail_code: { limit: 30, windowMs: hour },
   mail_address: { limit: 5, windowMs: 10 * minute },
+  mail_verify: { limit: 100, windowMs: hour },
   device_code: { limit: 10, windowMs: hour },
   reports: { limit: 100, windowMs: hour },
   events: { limit: 600, windowMs: minute },

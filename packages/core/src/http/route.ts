@@ -11,7 +11,7 @@ export type Auth = 'none' | 'bearer' | 'bearer-or-cookie' | 'cookie' | 'page' | 
 
 /** The names of the rates; their numbers are in `rate.ts`. */
 export type RateName =
-  | 'person' | 'ingest' | 'ad_feedback' | 'cli_feedback' | 'device_start' | 'mail_code' | 'mail_address'
+  | 'person' | 'ingest' | 'ad_feedback' | 'cli_feedback' | 'device_start' | 'mail_code' | 'mail_address' | 'mail_verify'
   | 'device_code' | 'reports' | 'events'
 
 /** A route as data. Documents, clients, statuses, laws and coverage read it; nothing of it is repeated elsewhere. */
@@ -59,6 +59,8 @@ export interface User {
   readonly via: 'token' | 'cookie'
   /** What sign-out ends: the stored hash of the token or session; null when an embedding app's own sign-in vouches. */
   readonly credential: string | null
+  /** A `set-cookie` value to send along: the session was extended, so the browser's copy must live longer too. */
+  readonly renewed?: string
 }
 
 /** A success other than a plain 200 with a JSON body: another status, headers, a page, a stream. */

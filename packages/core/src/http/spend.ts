@@ -6,6 +6,22 @@ import type { RateName } from './route.ts'
 /** Spends one call of a named rate; the failure when there is none left. */
 export type Spend = (name: RateName, key: string, now: number) => Promise<Failure<'rate_limited'> | null>
 
+/** Undoes one call that was spent and turned out not to be what the rate counts. */
+export type GiveBack = (name: RateName, key: string, now: number) => Promise<void>
+
+/** The other way round. A limiter that fails keeps the call as spent. */
+export function backgiver(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): GiveBack {
+  return async (name, key, now) => {
+    const rate = rateOf(rates, name)
+    if (!rate) return
+    try {
+      await limiter.giveBack(`${name}:${key}`, rate, now)
+    } catch (error) {
+      logger.warn({ err: error, rate: name }, 'the rate limiter failed; a call stays counted')
+    }
+  }
+}
+
 /** A limiter that fails lets the call through, since a broken counter must not take the service down. */
 export function spender(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): Spend {
   return async (name, key, now) => {

@@ -3,3 +3,6 @@ export { isRead, openDatabase, raw, type Database, type Query, type Raw, type Wr
 export { migrate, MigrationError, type Migrated, type Migration } from './migrate.ts'
 export { migrations } from './migrations.ts'
 export { libsqlTraces } from './traces.ts'
+export { libsqlLimiter } from './limiter.ts'
+export { libsqlSessions } from './sessions.ts'
+export { libsqlStores } from './stores.ts'

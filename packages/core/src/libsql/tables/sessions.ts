@@ -1,17 +1,86 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
 
-/** People. `num` is the short key that every table of theirs carries. */
+/** People. `num` is the short key that every table of theirs carries; one is never given out twice, not even after an erasure. */
 export const users = sqliteTable('users', {
-  num: integer('num').primaryKey(),
+  num: integer('num').primaryKey({ autoIncrement: true }),
   id: text('id').notNull().unique(),
   email: text('email').unique(),
   createdAt: integer('created_at').notNull(),
 })
 
+/** Bearer tokens (`kind` `token`, with the machine's label) and browser sessions. `hash` is hex SHA-256, `owner` is `users.num`. */
+export const credentials = sqliteTable('credentials', {
+  hash: text('hash').primaryKey(),
+  id: text('id').notNull().unique(),
+  kind: text('kind', { enum: ['token', 'session'] }).notNull(),
+  owner: integer('owner').notNull(),
+  label: text('label').notNull(),
+  createdAt: integer('created_at').notNull(),
+  usedAt: integer('used_at'),
+  expiresAt: integer('expires_at').notNull(),
+}, (table) => [index('credentials_owner').on(table.owner), index('credentials_expiry').on(table.expiresAt)])
+
+/** One sign-in code an address. `session` is the hash of the session that the right code made: set once, it is used. */
+export const emailCodes = sqliteTable('email_codes', {
+  address: text('address').primaryKey(),
+  hash: text('hash').notNull(),
+  tries: integer('tries').notNull(),
+  session: text('session'),
+  expiresAt: integer('expires_at').notNull(),
+}, (table) => [index('email_codes_expiry').on(table.expiresAt)])
+
+/** Device logins. `wait` in seconds; `early` says of the last poll that it came too soon; `token` is the hash that was handed out. */
+export const deviceLogins = sqliteTable('device_logins', {
+  deviceHash: text('device_hash').primaryKey(),
+  userHash: text('user_hash').notNull().unique(),
+  machine: text('machine').notNull(),
+  status: text('status', { enum: ['pending', 'approved', 'denied', 'taken'] }).notNull(),
+  wait: integer('wait').notNull(),
+  polledAt: integer('polled_at'),
+  early: integer('early').notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  owner: integer('owner'),
+  token: text('token'),
+}, (table) => [index('device_logins_expiry').on(table.expiresAt), index('device_logins_owner').on(table.owner)])
+
+/** Calls by key in the window that starts at `start` and in the one before it. `granted` is what the last statement got. */
+export const rateWindows = sqliteTable('rate_windows', {
+  key: text('key').primaryKey(),
+  start: integer('start').notNull(),
+  current: integer('current').notNull(),
+  previous: integer('previous').notNull(),
+  granted: integer('granted').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+}, (table) => [index('rate_windows_expiry').on(table.expiresAt)])
+
 export const sessionsMigrations: Migration[] = [
   {
     id: '0001-users',
-    sql: ['create table users (num integer primary key, id text not null unique, email text unique, created_at integer not null)'],
+    sql: ['create table users (num integer primary key autoincrement, id text not null unique, email text unique, created_at integer not null)'],
+  },
+  {
+    id: '0001-sessions',
+    sql: [
+      `create table credentials (
+        hash text primary key not null, id text not null unique, kind text not null, owner integer not null, label text not null,
+        created_at integer not null, used_at integer, expires_at integer not null) without rowid`,
+      'create index credentials_owner on credentials (owner)',
+      'create index credentials_expiry on credentials (expires_at)',
+      `create table email_codes (
+        address text primary key not null, hash text not null, tries integer not null, session text, expires_at integer not null) without rowid`,
+      'create index email_codes_expiry on email_codes (expires_at)',
+      `create table device_logins (
+        device_hash text primary key not null, user_hash text not null unique, machine text not null, status text not null,
+        wait integer not null, polled_at integer, early integer not null, created_at integer not null,
+        expires_at integer not null, owner integer, token text) without rowid`,
+      'create index device_logins_expiry on device_logins (expires_at)',
+      'create index device_logins_owner on device_logins (owner)',
+      `create table rate_windows (
+        key text primary key not null, start integer not null, current integer not null, previous integer not null,
+        granted integer not null, expires_at integer not null) without rowid`,
+      'create index rate_windows_expiry on rate_windows (expires_at)',
+    ],
   },
 ]

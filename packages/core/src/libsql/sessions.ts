@@ -1,0 +1,150 @@
+import { deviceKeptMs, type DeviceLogin, type Machine, type SessionStore } from '../sessions/store.ts'
+import { raw, type Database } from './database.ts'
+
+const num = '(select num from users where id = ?)'
+const machineColumns = 'id, label, created_at as "createdAt", used_at as "lastUsedAt"'
+const credential = 'insert into credentials (hash, id, kind, owner, label, created_at, expires_at)'
+
+/**
+ * The sessions store in SQLite. Every guard stands in a statement's `where`; a batch is one immediate transaction, and
+ * a later statement of it finds the work of an earlier one by the hash that this call alone brought.
+ */
+export function libsqlSessions(db: Database): SessionStore {
+  const sweepCredentials = (now: number) => raw('delete from credentials where expires_at <= ?', [now])
+
+  return {
+    async find(hash) {
+      const [row] = await db.read<{ kind: 'token' | 'session'; id: string; email: string | null; expires_at: number; used_at: number | null }>(raw(
+        'select c.kind, u.id, u.email, c.expires_at, c.used_at from credentials c join users u on u.num = c.owner where c.hash = ?', [hash]))
+      return row ? { kind: row.kind, user: { id: row.id, email: row.email }, expiresAt: row.expires_at, usedAt: row.used_at } : null
+    },
+    async touch(hash, now, expiresAt) {
+      await db.write([raw('update credentials set used_at = ?, expires_at = ? where hash = ? and expires_at > ?', [now, expiresAt, hash, now])])
+    },
+    async end(hash) {
+      await db.write([raw('delete from credentials where hash = ?', [hash])])
+    },
+
+    async account(id) {
+      const [row] = await db.read<{ id: string; email: string | null }>(raw('select id, email from users where id = ?', [id]))
+      return row ? { id: row.id, email: row.email } : null
+    },
+    async welcome({ id, email }, now) {
+      await db.write([raw(
+        `insert into users (id, email, created_at)
+         select ?1, case when exists (select 1 from users where email = ?2 and id <> ?1) then null else ?2 end, ?3 where true
+         on conflict (id) do update set email = excluded.email`, [id, email, now])])
+    },
+
+    async keepCode(address, codeHash, now, expiresAt) {
+      await db.write([
+        raw('delete from email_codes where expires_at <= ?', [now]),
+        raw('insert or replace into email_codes (address, hash, tries, session, expires_at) values (?, ?, 0, null, ?)', [address, codeHash, expiresAt]),
+      ])
+    },
+    async takeCode(address, codeHash, tries, userId, session, now) {
+      const signedIn = 'exists (select 1 from email_codes where address = ? and session = ?)'
+      const results = await db.write<{ id: string; email: string | null }>([
+        raw(`update email_codes set tries = tries + 1, session = case when hash = ? then ? end
+          where address = ? and session is null and tries < ? and expires_at > ?`, [codeHash, session.hash, address, tries, now]),
+        raw(`insert into users (id, email, created_at) select ?, ?, ? where ${signedIn} on conflict (email) do nothing`,
+          [userId, address, now, address, session.hash]),
+        raw(`${credential} select ?, ?, 'session', num, '', ?, ? from users where email = ? and ${signedIn}`,
+          [session.hash, session.id, now, session.expiresAt, address, address, session.hash]),
+        sweepCredentials(now),
+        raw('select u.id, u.email from credentials c join users u on u.num = c.owner where c.hash = ?', [session.hash]),
+      ])
+      const row = results[4]!.rows[0]
+      return row ? { id: row.id, email: row.email } : null
+    },
+
+    async startDevice(login) {
+      const { deviceHash, userHash, machine, createdAt, expiresAt, interval } = login
+      const [, inserted] = await db.write([
+        raw('delete from device_logins where expires_at <= ?', [createdAt - deviceKeptMs]),
+        raw(`insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at)
+          values (?, ?, ?, 'pending', ?, 0, ?, ?) on conflict (user_hash) do nothing`,
+        [deviceHash, userHash, machine, interval, createdAt, expiresAt]),
+      ])
+      return inserted!.changed === 1
+    },
+    async findDevice(userHash) {
+      const [row] = await db.read<DeviceLogin>(raw(
+        'select machine, status, created_at as "createdAt", expires_at as "expiresAt" from device_logins where user_hash = ?', [userHash]))
+      return row ? { machine: row.machine, createdAt: row.createdAt, expiresAt: row.expiresAt, status: row.status } : null
+    },
+    async decideDevice(owner, userHash, decision, now) {
+      const [decided, left] = await db.write<{ machine: string; status: string }>([
+        raw(`update device_logins set status = ?, owner = ${num}
+          where user_hash = ? and status = 'pending' and expires_at > ? and exists (select 1 from users where id = ?)
+          returning machine`, [decision, owner, userHash, now, owner]),
+        raw('select status from device_logins where user_hash = ? and exists (select 1 from users where id = ?)', [userHash, owner]),
+      ])
+      const done = decided!.rows[0]
+      if (done) return { outcome: 'decided', machine: done.machine }
+      const status = left!.rows[0]?.status
+      if (status === undefined) return { outcome: 'unknown' }
+      return { outcome: status === 'pending' ? 'expired' : 'already_decided' }
+    },
+    async pollDevice(deviceHash, token, now) {
+      const [poll, , , given] = await db.write<{ status: DeviceLogin['status']; early: number; wait: number; token: string | null; expires_at: number; id: string }>([
+        raw(`update device_logins set
+            token = case when status = 'approved' and expires_at > ?1 then ?2 else token end,
+            status = case when status = 'approved' and expires_at > ?1 then 'taken' else status end,
+            early = case when status = 'pending' and ?1 < polled_at + wait * 1000 then 1 else 0 end,
+            wait = case when status = 'pending' and ?1 < polled_at + wait * 1000 then wait + 5 else wait end,
+            polled_at = ?1
+          where device_hash = ?3 returning status, early, wait, token, expires_at`, [now, token.hash, deviceHash]),
+        raw(`${credential} select ?, ?, 'token', owner, machine, ?, ? from device_logins where device_hash = ? and token = ?`,
+          [token.hash, token.id, now, token.expiresAt, deviceHash, token.hash]),
+        sweepCredentials(now),
+        raw('select u.id from credentials c join users u on u.num = c.owner where c.hash = ?', [token.hash]),
+      ])
+      const row = poll!.rows[0]
+      if (!row) return { outcome: 'unknown' }
+      const user = given!.rows[0]
+      if (user) return { outcome: 'approved', userId: user.id }
+      if (row.status === 'denied' || row.status === 'taken') return { outcome: row.status }
+      if (row.expires_at <= now) return { outcome: 'expired' }
+      return row.early ? { outcome: 'slow_down', interval: row.wait } : { outcome: 'pending' }
+    },
+
+    async machines(owner, now) {
+      const rows = await db.read<Machine>(raw(
+        `select ${machineColumns} from credentials where owner = ${num} and kind = 'token' and expires_at > ? order by created_at desc, id desc`,
+        [owner, now]))
+      return rows.map(({ id, label, createdAt, lastUsedAt }) => ({ id, label, createdAt, lastUsedAt }))
+    },
+    async revoke(owner, id) {
+      const [gone] = await db.write<{ hash: string }>([
+        raw(`delete from credentials where id = ? and owner = ${num} and kind = 'token' returning hash`, [id, owner])])
+      return gone!.rows[0]?.hash ?? null
+    },
+
+    async export(owner) {
+      const [people, held, logins] = await db.readAll([
+        raw('select id, email, created_at as "createdAt" from users where id = ?', [owner]),
+        raw(`select kind, ${machineColumns}, expires_at as "expiresAt" from credentials where owner = ${num} order by created_at, id`, [owner]),
+        raw(`select machine, status, created_at as "createdAt" from device_logins where owner = ${num} order by created_at`, [owner]),
+      ]) as [{ id: string; email: string | null; createdAt: number }[], (Machine & { kind: string; expiresAt: number })[], { machine: string; status: string; createdAt: number }[]]
+      const user = people[0]
+      if (!user) return null
+      return {
+        user: { id: user.id, email: user.email, createdAt: user.createdAt },
+        machines: held.filter(({ kind }) => kind === 'token')
+          .map(({ id, label, createdAt, lastUsedAt, expiresAt }) => ({ id, label, createdAt, lastUsedAt, expiresAt })),
+        sessions: held.filter(({ kind }) => kind === 'session')
+          .map(({ createdAt, lastUsedAt, expiresAt }) => ({ createdAt, lastUsedAt, expiresAt })),
+        deviceLogins: logins.map(({ machine, status, createdAt }) => ({ machine, status, createdAt })),
+      }
+    },
+    async erase(owner) {
+      await db.write([
+        raw(`delete from credentials where owner = ${num}`, [owner]),
+        raw(`delete from device_logins where owner = ${num}`, [owner]),
+        raw('delete from email_codes where address = (select email from users where id = ?)', [owner]),
+        raw('delete from users where id = ?', [owner]),
+      ])
+    },
+  }
+}

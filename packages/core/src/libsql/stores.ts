@@ -1,0 +1,27 @@
+import type { Stores } from '../stores.ts'
+import type { SqlClient } from './client.ts'
+import { openDatabase, raw } from './database.ts'
+import { libsqlLimiter } from './limiter.ts'
+import { libsqlSessions } from './sessions.ts'
+import { libsqlTraces } from './traces.ts'
+
+/**
+ * Every store over one libSQL database, a local file or a remote address; `migrate(client)` must have run. The client's
+ * maker closes it.
+ *
+ * ```ts
+ * await migrate(client)
+ * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(client) })
+ * ```
+ */
+export function libsqlStores(client: SqlClient): Stores {
+  const db = openDatabase(client)
+  return {
+    limiter: libsqlLimiter(db),
+    sessions: libsqlSessions(db),
+    traces: libsqlTraces(db),
+    async ready() {
+      await db.read(raw('select 1 from users limit 1'))
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { deviceKeptMs, type Account, type Credential, type DeviceStart, type Machine, type SessionStore } from '../sessions/store.ts'
+
+interface Person { id: string; email: string | null; createdAt: number }
+interface Held { id: string; hash: string; kind: Credential['kind']; owner: string; label: string; createdAt: number; usedAt: number | null; expiresAt: number }
+interface Code { hash: string; tries: number; expiresAt: number; used: boolean }
+interface Login extends DeviceStart {
+  status: 'pending' | 'approved' | 'denied' | 'taken'
+  wait: number
+  polledAt: number | null
+  owner: string | null
+}
+
+/** The sessions store in Maps. Each method runs to its end without waiting, which is what makes it atomic. */
+export function memorySessions(): SessionStore {
+  const people = new Map<string, Person>()
+  const byEmail = new Map<string, string>()
+  const held = new Map<string, Held>()
+  const codes = new Map<string, Code>()
+  const logins = new Map<string, Login>()
+  const byUserCode = new Map<string, Login>()
+
+  const account = ({ id, email }: Person): Account => ({ id, email })
+  const ofOwner = (owner: string): Held[] => [...held.values()].filter((one) => one.owner === owner)
+  const machine = ({ id, label, createdAt, usedAt }: Held): Machine => ({ id, label, createdAt, lastUsedAt: usedAt })
+
+  function sweep<Value extends { expiresAt: number }>(map: Map<string, Value>, before: number): void {
+    for (const [key, { expiresAt }] of map) if (expiresAt <= before) map.delete(key)
+  }
+
+  return {
+    async find(hash) {
+      const one = held.get(hash)
+      const person = one && people.get(one.owner)
+      return person ? { kind: one.kind, user: account(person), expiresAt: one.expiresAt, usedAt: one.usedAt } : null
+    },
+    async touch(hash, now, expiresAt) {
+      const one = held.get(hash)
+      if (one && one.expiresAt > now) Object.assign(one, { usedAt: now, expiresAt })
+    },
+    async end(hash) {
+      held.delete(hash)
+    },
+
+    async account(id) {
+      const person = people.get(id)
+      return person ? account(person) : null
+    },
+    async welcome({ id, email }, now) {
+      const free = email !== null && (byEmail.get(email) ?? id) === id
+      const known = people.get(id)
+      if (known?.email) byEmail.delete(known.email)
+      const kept = free ? email : null
+      if (kept) byEmail.set(kept, id)
+      people.set(id, { id, email: kept, createdAt: known?.createdAt ?? now })
+    },
+
+    async keepCode(address, codeHash, now, expiresAt) {
+      sweep(codes, now)
+      codes.set(address, { hash: codeHash, tries: 0, expiresAt, used: false })
+    },
+    async takeCode(address, codeHash, tries, userId, session, now) {
+      const code = codes.get(address)
+      if (!code || code.used || code.tries >= tries || code.expiresAt <= now) return null
+      code.tries += 1
+      if (code.hash !== codeHash) return null
+      code.used = true
+      const id = byEmail.get(address) ?? userId
+      if (!people.has(id)) people.set(id, { id, email: address, createdAt: now })
+      byEmail.set(address, id)
+      sweep(held, now)
+      held.set(session.hash, { ...session, kind: 'session', owner: id, label: '', createdAt: now, usedAt: null })
+      return account(people.get(id)!)
+    },
+
+    async startDevice(login) {
+      for (const [key, one] of logins) {
+        if (one.expiresAt > login.createdAt - deviceKeptMs) continue
+        logins.delete(key)
+        byUserCode.delete(one.userHash)
+      }
+      if (byUserCode.has(login.userHash)) return false
+      const one: Login = { ...login, status: 'pending', wait: login.interval, polledAt: null, owner: null }
+      logins.set(login.deviceHash, one)
+      byUserCode.set(login.userHash, one)
+      return true
+    },
+    async findDevice(userHash) {
+      const one = byUserCode.get(userHash)
+      return one ? { machine: one.machine, createdAt: one.createdAt, expiresAt: one.expiresAt, status: one.status } : null
+    },
+    async decideDevice(owner, userHash, decision, now) {
+      const one = byUserCode.get(userHash)
+      if (!one || !people.has(owner)) return { outcome: 'unknown' }
+      if (one.status !== 'pending') return { outcome: 'already_decided' }
+      if (one.expiresAt <= now) return { outcome: 'expired' }
+      Object.assign(one, { status: decision, owner })
+      return { outcome: 'decided', machine: one.machine }
+    },
+    async pollDevice(deviceHash, token, now) {
+      const one = logins.get(deviceHash)
+      if (!one) return { outcome: 'unknown' }
+      if (one.status === 'denied' || one.status === 'taken') return { outcome: one.status }
+      if (one.expiresAt <= now) return { outcome: 'expired' }
+      if (one.status === 'approved') {
+        one.status = 'taken'
+        sweep(held, now)
+        held.set(token.hash, { ...token, kind: 'token', owner: one.owner!, label: one.machine, createdAt: now, usedAt: null })
+        return { outcome: 'approved', userId: one.owner! }
+      }
+      const early = one.polledAt !== null && now < one.polledAt + one.wait * 1000
+      one.polledAt = now
+      if (!early) return { outcome: 'pending' }
+      one.wait += 5
+      return { outcome: 'slow_down', interval: one.wait }
+    },
+
+    async machines(owner, now) {
+      return ofOwner(owner)
+        .filter(({ kind, expiresAt }) => kind === 'token' && expiresAt > now)
+        .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .map(machine)
+    },
+    async revoke(owner, id) {
+      const one = ofOwner(owner).find((token) => token.kind === 'token' && token.id === id)
+      if (one) held.delete(one.hash)
+      return one?.hash ?? null
+    },
+
+    async export(owner) {
+      const user = people.get(owner)
+      if (!user) return null
+      const all = ofOwner(owner).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+      return {
+        user: { ...user },
+        machines: all.filter(({ kind }) => kind === 'token').map((one) => ({ ...machine(one), expiresAt: one.expiresAt })),
+        sessions: all.filter(({ kind }) => kind === 'session')
+          .map(({ createdAt, usedAt, expiresAt }) => ({ createdAt, lastUsedAt: usedAt, expiresAt })),
+        deviceLogins: [...logins.values()].filter((one) => one.owner === owner)
+          .sort((a, b) => a.createdAt - b.createdAt)
+          .map(({ machine: label, status, createdAt }) => ({ machine: label, status, createdAt })),
+      }
+    },
+    async erase(owner) {
+      for (const { hash } of ofOwner(owner)) held.delete(hash)
+      for (const [key, one] of logins) {
+        if (one.owner !== owner) continue
+        logins.delete(key)
+        byUserCode.delete(one.userHash)
+      }
+      const email = people.get(owner)?.email
+      if (email) {
+        codes.delete(email)
+        byEmail.delete(email)
+      }
+      people.delete(owner)
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { fail } from '../http/failures.ts'
+import { reply, type Handlers, type User } from '../http/route.ts'
+import { timestamp, toHex, uuid7 } from '../ids.ts'
+import { Unavailable } from '../unavailable.ts'
+import type { deviceContract } from './contract.ts'
+import type { SessionsDeps } from './handlers.ts'
+import { decidedPage, devicePage } from './pages.ts'
+import { deviceLifeMs, isSecret, lifetimes, machineLabel, mintToken, pollInterval, readUserCode, secret, userCode } from './rules.ts'
+import type { Decided, DeviceLogin } from './store.ts'
+
+type Guess<T> = T | { readonly outcome: 'unknown' } | { readonly outcome: 'limited'; readonly headers: readonly (readonly [string, string])[] }
+
+/**
+ * Tries a typed user code. Ten wrong ones an hour, by person and by address, and no more are tried: a call is spent before
+ * the look and given back when the code was there, so that a thousand guesses at once are no more than ten.
+ */
+async function guess<T extends { outcome: string }>(
+  typed: string, user: User, address: string | null, now: number, { spend, giveBack, digest }: SessionsDeps,
+  look: (userHash: string, code: string) => Promise<T>,
+): Promise<Guess<T>> {
+  const keys = [`person:${user.id}`, `address:${address ?? 'unknown'}`]
+  const spent: string[] = []
+  for (const key of keys) {
+    const limited = await spend('device_code', key, now)
+    if (limited) {
+      for (const back of spent) await giveBack('device_code', back, now)
+      return { outcome: 'limited', headers: limited.headers }
+    }
+    spent.push(key)
+  }
+  const code = readUserCode(typed)
+  const found = code === null ? { outcome: 'unknown' as const } : await look(toHex(digest(code)), code)
+  if (found.outcome !== 'unknown') for (const key of spent) await giveBack('device_code', key, now)
+  return found
+}
+
+function decide(typed: string, decision: 'approved' | 'denied', user: User, address: string | null, now: number, deps: SessionsDeps): Promise<Guess<Decided>> {
+  return guess(typed, user, address, now, deps, (userHash) => deps.store.decideDevice(user.id, userHash, decision, now))
+}
+
+const codes = { unknown: 'invalid_user_code', already_decided: 'already_decided', expired: 'expired_token' } as const
+const statuses = { unknown: 404, already_decided: 409, expired: 410, limited: 429 } as const
+
+export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
+  async startDevice({ body, now }, { store, random, digest, link, scrub }) {
+    const deviceCode = secret(random)
+    const machine = scrub(machineLabel(body.machine))
+    for (;;) {
+      const code = userCode(random)
+      const expiresAt = now + deviceLifeMs
+      const login = { deviceHash: toHex(digest(deviceCode)), userHash: toHex(digest(code)), machine, createdAt: now, expiresAt, interval: pollInterval }
+      if (!(await store.startDevice(login))) continue
+      return {
+        ok: true, deviceCode, userCode: code, verificationUrl: link('/device'), verificationUrlComplete: link(`/device?code=${code}`),
+        expiresAt: timestamp(expiresAt), interval: pollInterval,
+      }
+    }
+  },
+
+  async pollDevice({ query, now }, { store, random, digest, logger }) {
+    const { deviceCode } = query
+    if (deviceCode === undefined || !isSecret(deviceCode)) return fail('invalid_device_code')
+    const token = mintToken(random)
+    const minted = { id: uuid7(now, random), hash: toHex(digest(token)), expiresAt: now + lifetimes.token }
+    const polled = await store.pollDevice(toHex(digest(deviceCode)), minted, now).catch((error: unknown) => {
+      if (!Unavailable.is(error)) throw error
+      logger.warn({ err: error }, 'the store does not answer')
+      return null
+    })
+    switch (polled?.outcome) {
+      case undefined: return fail('device_login_unavailable')
+      case 'pending': return reply(202, { ok: true, status: 'pending' })
+      case 'approved': return { ok: true, status: 'approved', token, userId: polled.userId }
+      case 'slow_down': return fail('slow_down', {}, [['retry-after', String(polled.interval)]])
+      case 'expired': return fail('expired_token')
+      case 'unknown': return fail('invalid_device_code')
+      default: return fail('access_denied')
+    }
+  },
+
+  async approveDevice({ body, user, address, now }, deps) {
+    const decided = await decide(body.userCode, 'approved', user, address, now, deps)
+    if (decided.outcome === 'decided') return { ok: true, status: 'approved', machine: decided.machine }
+    return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(codes[decided.outcome])
+  },
+
+  async denyDevice({ body, user, address, now }, deps) {
+    const decided = await decide(body.userCode, 'denied', user, address, now, deps)
+    if (decided.outcome === 'decided') return { ok: true, status: 'denied', machine: decided.machine }
+    return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(codes[decided.outcome])
+  },
+
+  async devicePage({ query, user, address, now }, deps) {
+    const frame = { prefix: deps.prefix, email: user.email, typed: query.code ?? '' }
+    if (query.code === undefined || query.code.trim() === '') return devicePage(frame)
+    const found = await guess(query.code, user, address, now, deps, async (userHash, code) => {
+      const login: DeviceLogin | null = await deps.store.findDevice(userHash)
+      return login ? { outcome: 'found' as const, login, code } : { outcome: 'unknown' as const }
+    })
+    if (found.outcome === 'limited') return reply(429, devicePage({ ...frame, problem: 'limited' }), found.headers)
+    if (found.outcome === 'unknown') return reply(404, devicePage({ ...frame, problem: 'unknown' }))
+    const { login, code } = found
+    if (login.status !== 'pending') return reply(409, devicePage({ ...frame, problem: 'already_decided' }))
+    if (login.expiresAt <= now) return reply(410, devicePage({ ...frame, problem: 'expired' }))
+    return devicePage({ ...frame, login: { code, machine: login.machine, asked: timestamp(login.createdAt), minutes: Math.floor((now - login.createdAt) / 60_000) } })
+  },
+
+  async deviceForm({ body, user, address, now }, deps) {
+    const frame = { prefix: deps.prefix, email: user.email, typed: body.fields.code ?? '' }
+    if (!body.value) return reply(400, devicePage({ ...frame, problem: 'unknown' }))
+    const { code, decision } = body.value
+    const decided = await decide(code, decision, user, address, now, deps)
+    if (decided.outcome === 'decided') return decidedPage({ ...frame, decision, machine: decided.machine })
+    return reply(statuses[decided.outcome], devicePage({ ...frame, problem: decided.outcome }), decided.outcome === 'limited' ? decided.headers : [])
+  },
+}

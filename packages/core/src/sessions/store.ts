@@ -1,0 +1,125 @@
+/** A person as the store knows them. `email` is lower-case, or null for one whom an app's own sign-in vouches for without it. */
+export interface Account {
+  readonly id: string
+  readonly email: string | null
+}
+
+/** What a stored hash stands for: a bearer token of a machine, or a browser's session. Times are ms since 1970. */
+export interface Credential {
+  readonly kind: 'token' | 'session'
+  readonly user: Account
+  readonly expiresAt: number
+  /** When its use was last written down, which is not each time; null before the first. */
+  readonly usedAt: number | null
+}
+
+/** A new credential. `hash` is SHA-256, lower-case hex, of the secret that only its holder has. */
+export interface Minted {
+  readonly id: string
+  readonly hash: string
+  readonly expiresAt: number
+}
+
+/** A machine that holds a token. */
+export interface Machine {
+  readonly id: string
+  readonly label: string
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+}
+
+/** A device login as it is asked for. Both codes are SHA-256, lower-case hex; `interval` in seconds. */
+export interface DeviceStart {
+  readonly deviceHash: string
+  readonly userHash: string
+  readonly machine: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly interval: number
+}
+
+/** A device login as the person sees it who is to decide. */
+export interface DeviceLogin {
+  readonly machine: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly status: 'pending' | 'approved' | 'denied' | 'taken'
+}
+
+/** What became of a decision. */
+export type Decided =
+  | { readonly outcome: 'decided'; readonly machine: string }
+  | { readonly outcome: 'unknown' | 'already_decided' | 'expired' }
+
+/** What a poll meets; `interval` (seconds) already counts the five that a `slow_down` adds. */
+export type Polled =
+  | { readonly outcome: 'approved'; readonly userId: string }
+  | { readonly outcome: 'slow_down'; readonly interval: number }
+  | { readonly outcome: 'pending' | 'denied' | 'taken' | 'expired' | 'unknown' }
+
+/** Everything held here about one person, for their export. */
+export interface SessionExport {
+  readonly user: Account & { readonly createdAt: number }
+  readonly machines: readonly (Machine & { readonly expiresAt: number })[]
+  readonly sessions: readonly { readonly createdAt: number; readonly lastUsedAt: number | null; readonly expiresAt: number }[]
+  readonly deviceLogins: readonly { readonly machine: string; readonly status: string; readonly createdAt: number }[]
+}
+
+/**
+ * People and what they sign in with. Every method is one atomic step, whichever callers and hosts race, and throws
+ * `Unavailable` when the store does not answer. A secret is never handed in, only its hash. What has expired at `now` is
+ * as if it were not there; the steps that add something also sweep what expired long ago.
+ */
+export interface SessionStore {
+  /** The person and expiry behind a hash, or null. The caller holds the expiry itself, so that an answer can be kept for a while. */
+  find(hash: string): Promise<Credential | null>
+  /** Writes down that a live credential was used and until when it now holds. One that was ended or expired stays so. */
+  touch(hash: string, now: number, expiresAt: number): Promise<void>
+  /** Ends one credential. Fine if there is none. */
+  end(hash: string): Promise<void>
+
+  /** The person, or null. */
+  account(id: string): Promise<Account | null>
+  /**
+   * Gives a person of an app's own sign-in their row, and keeps a known one's e-mail address up to date. An address that
+   * another person here already has is left out: addresses stay unique, and accounts are never joined by address.
+   */
+  welcome(person: Account, now: number): Promise<void>
+
+  /** Keeps the code for an address; it replaces an earlier one, with a fresh count of tries. `address` is lower-case. */
+  keepCode(address: string, codeHash: string, now: number, expiresAt: number): Promise<void>
+  /**
+   * Spends one of `tries` on the address's code. When it is right, it is used up, the person gets a row (with `userId`)
+   * unless the address has one, and the session is there. Null when wrong, used, expired or out of tries. Of any number
+   * of calls at once with the right code one signs in, and no more than `tries` codes are ever compared.
+   */
+  takeCode(
+    address: string, codeHash: string, tries: number, userId: string, session: Minted, now: number,
+  ): Promise<Account | null>
+
+  /** False when the user code is held by a login that is still known: ask again with another. */
+  startDevice(login: DeviceStart): Promise<boolean>
+  /** The login behind a user code, expired ones included, or null. */
+  findDevice(userHash: string): Promise<DeviceLogin | null>
+  /** Decides a pending login, once: of an approval and a denial at the same moment one wins and the other is `already_decided`. */
+  decideDevice(owner: string, userHash: string, decision: 'approved' | 'denied', now: number): Promise<Decided>
+  /**
+   * One poll. Pending and faster than the interval, measured from the last poll: `slow_down`, and five seconds more from
+   * now on. Approved: the token is there and this poll's; of any number of polls at once exactly one gets `approved`,
+   * the others `taken`. A decided login answers at once, since there is nothing left to wait for.
+   */
+  pollDevice(deviceHash: string, token: Minted, now: number): Promise<Polled>
+
+  /** The machines whose tokens have not expired, newest first. */
+  machines(owner: string, now: number): Promise<Machine[]>
+  /** Ends the token of one machine of the owner's; its hash, or null when the owner has no such machine. */
+  revoke(owner: string, id: string): Promise<string | null>
+
+  /** Null when there is no such person. */
+  export(owner: string): Promise<SessionExport | null>
+  /** Deletes the person with every session, token, code and device login of theirs. */
+  erase(owner: string): Promise<void>
+}
+
+/** How long an expired device login is remembered, so that a late poll hears `expired` and not `unknown`. */
+export const deviceKeptMs = 24 * 60 * 60 * 1000
