@@ -29,16 +29,15 @@ export class WriteQueue implements Turns {
 
   take(ms: number): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined
-      let granted = false
+      const wait: { timer?: NodeJS.Timeout; over?: true } = {}
       const leave = this.enter(() => {
-        granted = true
-        clearTimeout(timer)
+        wait.over = true
+        clearTimeout(wait.timer)
         // `leave` is not there yet when the turn comes at once.
         resolve(() => leave())
       })
-      if (granted) return
-      timer = setTimeout(() => {
+      if (wait.over) return
+      wait.timer = setTimeout(() => {
         leave()
         reject(late(ms))
       }, ms)

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -14,15 +15,12 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/tributary/', import.
  * ```
  *
  * @param entry The entry's file address.
- * @returns The path of an ES module, anew for each process that asks, so that parallel tests do not meet.
+ * @returns The path of an ES module, named by its content, so that tests running at once may share it.
  */
 export async function bundle(entry: URL): Promise<string> {
-  const source = fileURLToPath(entry)
-  const name = createHash('sha256').update(`${source} ${process.pid} ${Math.random()}`).digest('hex').slice(0, 16)
-  const outfile = `${cache}${name}.mjs`
-  await build({
-    entryPoints: [source],
-    outfile,
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(entry)],
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -33,5 +31,12 @@ export async function bundle(entry: URL): Promise<string> {
     banner: { js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);" },
     logLevel: 'error',
   })
-  return outfile
+  const text = outputFiles[0]?.text ?? ''
+  const file = `${cache}${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`
+  const fresh = `${file}.${randomUUID()}`
+  await mkdir(cache, { recursive: true })
+  await writeFile(fresh, text)
+  // Nobody may run half of it.
+  await rename(fresh, file)
+  return file
 }
