@@ -42,11 +42,24 @@ export async function build({ only = packages(), types = true } = {}) {
     done.set(manifest.name, full)
     const built = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
     if (built === full || built === print) continue
-    console.log(`Building ${manifest.name}…`)
+    console.error(`Building ${manifest.name}…`)
     const env = types ? {} : { TRIBUTARY_NO_TYPES: '1' }
     const { code, output } = await run([join(root, 'node_modules', '.bin', 'tsup')], { cwd: join(root, folder), quiet: true, env })
     if (code !== 0) throw new Problem(`${output.trim()}\n\n${folder} does not build; the lines above say where.`)
     mkdirSync(join(root, folder, 'dist'), { recursive: true })
     writeFileSync(stamp, print)
   }
+}
+
+/** A package's folder and those of the workspace packages that it runs on, in the order of the build. */
+export function closure(folder) {
+  const byName = new Map(packages().map((one) => [JSON.parse(readFileSync(join(root, one, 'package.json'), 'utf8')).name, one]))
+  const needed = new Set()
+  const add = (one) => {
+    needed.add(one)
+    const { dependencies = {} } = JSON.parse(readFileSync(join(root, one, 'package.json'), 'utf8'))
+    for (const name of Object.keys(dependencies)) if (byName.has(name) && !needed.has(byName.get(name))) add(byName.get(name))
+  }
+  add(folder)
+  return packages().filter((one) => needed.has(one))
 }

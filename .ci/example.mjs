@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from './build.mjs'
+import { build, closure } from './build.mjs'
 import { install } from './install.mjs'
 import { checkNode, giveUp, Problem, root } from './root.mjs'
 
@@ -12,7 +12,7 @@ try {
   const folder = `examples/${name}`
   if (!name || !existsSync(join(root, folder, 'package.json'))) throw new Problem(`there is no example named ${name ?? ''}`)
   await install()
-  await build({ only: ['packages/core', 'packages/host-node', folder], types: false })
+  await build({ only: closure(folder), types: false })
   const cli = join(root, folder, 'dist', 'cli.js')
   process.argv = [process.argv[0], cli, ...args]
   await import(pathToFileURL(cli).href)

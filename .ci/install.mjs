@@ -27,7 +27,7 @@ function present() {
 export async function install() {
   const now = wanted()
   if (present() === now) return
-  console.log('Installing packages (the first time takes a minute)…')
+  console.error('Installing packages (the first time takes a minute)…')
   // CI=true: pnpm must never stop to ask, and never changes the lockfile.
   const { code, output } = await run([...pnpm, 'install', '--frozen-lockfile'], { env: { CI: 'true' }, quiet: true })
   if (code !== 0) {

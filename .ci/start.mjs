@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from './build.mjs'
+import { build, closure } from './build.mjs'
 import { install } from './install.mjs'
 import { checkNode, giveUp, Problem, root } from './root.mjs'
 
 try {
   checkNode()
   await install()
-  await build({ only: ['packages/core', 'packages/host-node'], types: false })
+  await build({ only: closure('packages/host-node'), types: false })
   const cli = join(root, 'packages/host-node/dist/cli.js')
   if (!existsSync(cli)) throw new Problem('packages/host-node built no dist/cli.js')
   // In this very process: Ctrl-C, SIGTERM and the exit code are then the server's own, with nobody in between.
