@@ -81,21 +81,24 @@ function empty(prefix: string): Html {
 </ol>`
 }
 
+// The boxes belong to the form below the table by its id, so the table can be printed and is as wide as it needs.
 function list({ prefix, traces, cursor }: TracesView): Html {
-  return html`<form method="post" action="${prefix}/traces">
-${cursor ? html`<input type="hidden" name="cursor" value="${cursor}">` : null}
-<div class="table" role="region" aria-labelledby="traces-caption" tabindex="0">
+  return html`<div class="table" role="region" aria-labelledby="traces-caption" tabindex="0">
 <table>
 <caption id="traces-caption">${counted(traces.length, 'trace')}, newest upload first. Times are UTC. Dollars are estimates.</caption>
 <thead><tr><th scope="col">Choose</th><th scope="col">Conversation</th><th scope="col">Model</th><th scope="col">Created</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Estimate</th><th scope="col">Sale</th><th scope="col">Document</th></tr></thead>
 <tbody>${traces.map((trace) => row(prefix, trace))}</tbody>
 </table>
 </div>
-<fieldset class="actions">
+<form id="choose" method="post" action="${prefix}/traces">
+${cursor ? html`<input type="hidden" name="cursor" value="${cursor}">` : null}
+<fieldset>
 <legend>With the chosen traces</legend>
+<div class="actions">
 <button name="action" value="exclude">Exclude from sale</button>
 <button name="action" value="include">Include for sale</button>
 <button name="action" value="delete" class="danger">Delete…</button>
+</div>
 </fieldset>
 </form>`
 }
@@ -105,10 +108,10 @@ function row(prefix: string, trace: ListedTrace): Html {
   const name = `${nameOf(source)} of ${minute(createdAt)}`
   const locked = saleCount > 0
   const state = locked
-    ? html`<span id="state-${id}">Sold ${saleCount === 1 ? 'once' : `${saleCount} times`}: locked, so it cannot be excluded or deleted</span>`
-    : sellExcluded ? 'Excluded' : 'May be sold'
+    ? html`<span id="state-${id}"><span class="tag good">Sold ${saleCount === 1 ? 'once' : `${saleCount} times`}</span><br><small>Locked: what was sold cannot be excluded or deleted.</small></span>`
+    : html`<span class="tag">${sellExcluded ? 'Excluded' : 'May be sold'}</span>`
   return html`<tr>
-<td><input type="checkbox" name="ids" value="${id}" aria-label="Choose ${name}, ${sourceId}"${locked ? html` disabled aria-describedby="state-${id}"` : null}></td>
+<td><input type="checkbox" form="choose" name="ids" value="${id}" aria-label="Choose ${name}, ${sourceId}"${locked ? html` disabled aria-describedby="state-${id}"` : null}></td>
 <th scope="row">${nameOf(source)}<br><small>${sourceId}</small></th>
 <td>${model ?? html`<span aria-label="not known">–</span>`}</td>
 <td>${time(createdAt)}</td>
