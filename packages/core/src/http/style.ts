@@ -62,12 +62,24 @@ pre { overflow-x: auto; padding: .9rem 1rem; background: var(--raised); border: 
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .6rem .85rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 th { font-size: .85rem; color: var(--soft); white-space: nowrap }
+tbody th { color: inherit; font-size: inherit; white-space: normal; overflow-wrap: anywhere }
+tbody th small { font-weight: 400; color: var(--soft) }
+.table caption { padding: .75rem .85rem .25rem; text-align: left }
+td time { white-space: nowrap }
 tbody tr:last-child > * { border-bottom: 0 }
 td.number, th.number { text-align: right }
 .tag { display: inline-block; padding: .05rem .55rem; font-size: .85rem; border: 1px solid var(--control); border-radius: 99px; white-space: nowrap }
 .tag.good { color: var(--good); border-color: var(--good) }
 .tag.bad { color: var(--bad); border-color: var(--bad) }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
+@media (max-width: 46rem) {
+  .stack, .stack caption, .stack tbody, .stack tr, .stack th, .stack td { display: block }
+  .stack thead { display: none }
+  .stack tr { padding: .5rem 0; border-top: 1px solid var(--line) }
+  .stack tbody th, .stack td { padding: .2rem .85rem; border: 0 }
+  .stack td.number { text-align: left }
+  .stack td::before { content: attr(data-label) ': '; color: var(--soft) }
+}
 @media (max-width: 30rem) {
   dl { grid-template-columns: 1fr; gap: 0 }
   dd { margin-bottom: .75rem }

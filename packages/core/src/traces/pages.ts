@@ -81,13 +81,14 @@ function empty(prefix: string): Html {
 </ol>`
 }
 
-// The boxes belong to the form below the table by its id, so the table can be printed and is as wide as it needs.
+// The boxes belong to the form below the table by its id, so the table can be printed and is as wide as it needs. The roles
+// are said because a phone shows each row as a block, and a browser then forgets that it was a table.
 function list({ prefix, traces, cursor }: TracesView): Html {
   return html`<div class="table" role="region" aria-labelledby="traces-caption" tabindex="0">
-<table>
-<caption id="traces-caption">${counted(traces.length, 'trace')}, newest upload first. Times are UTC. Dollars are estimates.</caption>
-<thead><tr><th scope="col">Choose</th><th scope="col">Conversation</th><th scope="col">Model</th><th scope="col">Created</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Estimate</th><th scope="col">Sale</th><th scope="col">Document</th></tr></thead>
-<tbody>${traces.map((trace) => row(prefix, trace))}</tbody>
+<table class="stack" role="table">
+<caption id="traces-caption">${counted(traces.length, 'trace')}, newest upload first. Times are UTC, dollars are estimates. What was sold is locked: it cannot be excluded or deleted.</caption>
+<thead role="rowgroup"><tr role="row">${['Choose', 'Conversation', 'Created'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}${['Tokens', 'Estimate'].map((name) => html`<th scope="col" role="columnheader" class="number">${name}</th>`)}${['Sale', 'Document'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">${traces.map((trace) => row(prefix, trace))}</tbody>
 </table>
 </div>
 <form id="choose" method="post" action="${prefix}/traces">
@@ -96,7 +97,7 @@ ${cursor ? html`<input type="hidden" name="cursor" value="${cursor}">` : null}
 <legend>With the chosen traces</legend>
 <div class="actions">
 <button name="action" value="exclude">Exclude from sale</button>
-<button name="action" value="include">Include for sale</button>
+<button name="action" value="include" class="second">Include for sale</button>
 <button name="action" value="delete" class="danger">Delete…</button>
 </div>
 </fieldset>
@@ -105,20 +106,19 @@ ${cursor ? html`<input type="hidden" name="cursor" value="${cursor}">` : null}
 
 function row(prefix: string, trace: ListedTrace): Html {
   const { id, source, sourceId, model, createdAt, tokenCount, estimatedUsd, saleCount, sellExcluded } = trace
-  const name = `${nameOf(source)} of ${minute(createdAt)}`
+  const name = `${nameOf(source)} of ${minute(createdAt)}, ${sourceId}`
   const locked = saleCount > 0
   const state = locked
-    ? html`<span id="state-${id}"><span class="tag good">Sold ${saleCount === 1 ? 'once' : `${saleCount} times`}</span><br><small>Locked: what was sold cannot be excluded or deleted.</small></span>`
+    ? html`<span class="tag good" id="state-${id}">Sold ${saleCount === 1 ? 'once' : `${saleCount} times`}, locked</span>`
     : html`<span class="tag">${sellExcluded ? 'Excluded' : 'May be sold'}</span>`
-  return html`<tr>
-<td><input type="checkbox" form="choose" name="ids" value="${id}" aria-label="Choose ${name}, ${sourceId}"${locked ? html` disabled aria-describedby="state-${id}"` : null}></td>
-<th scope="row">${nameOf(source)}<br><small>${sourceId}</small></th>
-<td>${model ?? html`<span aria-label="not known">–</span>`}</td>
-<td>${time(createdAt)}</td>
-<td class="number">${grouped(tokenCount)}</td>
-<td class="number">${dollars(estimatedUsd)}</td>
-<td>${state}</td>
-<td><a href="${prefix}/api/traces/${id}/download" aria-label="Download ${name}, ${sourceId}">Download</a></td>
+  return html`<tr role="row">
+<td role="cell" data-label="Choose"><input type="checkbox" form="choose" name="ids" value="${id}" aria-label="Choose ${name}"${locked ? html` disabled aria-describedby="state-${id}" title="Sold: locked"` : null}></td>
+<th scope="row" role="rowheader">${nameOf(source)}${model ? html`, ${model}` : null}<br><small>${sourceId}</small></th>
+<td role="cell" data-label="Created">${time(createdAt)}</td>
+<td role="cell" data-label="Tokens" class="number">${grouped(tokenCount)}</td>
+<td role="cell" data-label="Estimate" class="number">${dollars(estimatedUsd)}</td>
+<td role="cell" data-label="Sale">${state}</td>
+<td role="cell" data-label="Document"><a href="${prefix}/api/traces/${id}/download" aria-label="Download ${name}">Download</a></td>
 </tr>`
 }
 
