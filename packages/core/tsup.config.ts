@@ -2,13 +2,18 @@ import { existsSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 
 const entries = { index: 'src/index.ts', libsql: 'src/libsql/index.ts', memory: 'src/memory/index.ts', scrub: 'src/scrub/index.ts', client: 'src/client/index.ts' }
+const entry = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)))
 
 export default defineConfig({
-  entry: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
+  entry,
   format: 'esm',
-  target: 'es2022',
   platform: 'neutral',
-  // Declarations take most of the time; `npm start` does not need them.
-  dts: !process.env['TRIBUTARY_NO_TYPES'],
+  target: 'es2022',
+  // Entries share chunks: a class must be the same one behind each door.
+  splitting: true,
   clean: true,
+  dts: process.env['TRIBUTARY_NO_TYPES'] ? false : { entry },
+  esbuildOptions(options) {
+    options.conditions = ['import', 'default']
+  },
 })

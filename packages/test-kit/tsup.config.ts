@@ -3,7 +3,11 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: { index: 'src/index.ts' },
   format: 'esm',
+  platform: 'node',
   target: 'node20',
-  dts: !process.env['TRIBUTARY_NO_TYPES'],
   clean: true,
+  dts: !process.env['TRIBUTARY_NO_TYPES'],
+  esbuildOptions(options) {
+    options.conditions = ['import', 'default']
+  },
 })

@@ -1,0 +1,249 @@
+import { connect, type Socket } from 'node:net'
+import { echoService } from '@tributary/test-kit'
+import { afterEach, expect, test } from 'vitest'
+import { listen, type Listening, type ListenOptions } from './listen.ts'
+import { wire } from './wire.fixture.ts'
+
+const open: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close()
+})
+
+async function start(options: ListenOptions = {}, service = echoService()): Promise<Listening> {
+  const listening = await listen(service, { port: 0, stopMs: 2_000, ...options })
+  open.push(() => listening.close())
+  return listening
+}
+
+/** A bare socket and everything that came over it. */
+function dial({ port }: Listening): Promise<{ socket: Socket; seen: () => string; until: (what: string | 'close') => Promise<string> }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    open.push(() => socket.destroy())
+    let [text, closed] = ['', false]
+    const waiting = new Set<() => void>()
+    const look = (): void => waiting.forEach((one) => one())
+    socket.on('data', (data) => {
+      text += data.toString('latin1')
+      look()
+    })
+    socket.on('close', () => {
+      closed = true
+      look()
+    })
+    socket.on('error', () => undefined)
+    socket.once('error', reject)
+    socket.on('connect', () => resolve({
+      socket, seen: () => text,
+      until: (what) => new Promise((done) => {
+        const check = (): void => {
+          if (what === 'close' ? closed : text.includes(what)) {
+            waiting.delete(check)
+            done(text)
+          }
+        }
+        waiting.add(check)
+        check()
+      }),
+    }))
+  })
+}
+
+const head = (lines: string[]): string => `${lines.join('\r\n')}\r\n\r\n`
+const json = (...more: string[]): string => head(['POST /json HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...more])
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+test('a client that sends 64 MiB before it reads gets its 413', async () => {
+  const listening = await start()
+  const size = 64 * 1024 * 1024
+  const { socket, seen, until } = await dial(listening)
+  socket.pause()
+  socket.write(json(`Content-Length: ${size}`))
+  const piece = Buffer.alloc(1024 * 1024, 'x')
+  for (let sent = 0; sent < size; sent += piece.length) {
+    if (!socket.write(piece)) await new Promise((resolve) => socket.once('drain', resolve))
+  }
+  expect(seen()).toBe('')
+  socket.resume()
+  const reply = await until('close')
+  expect(reply).toMatch(/^HTTP\/1\.1 413 /)
+  expect(reply).toMatch(/connection: close/i)
+  expect(reply).toContain('body_too_large')
+})
+
+test('what is drained after a reply has an end', async () => {
+  const listening = await start({ lingerBytes: 1024 * 1024 })
+  const { socket, until } = await dial(listening)
+  socket.write(json('Transfer-Encoding: chunked'))
+  const piece = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`)
+  let sent = 0
+  const pour = setInterval(() => socket.writable && socket.write(piece) && (sent += 65_536), 1)
+  open.push(() => clearInterval(pour))
+  await until('close')
+  expect(sent).toBeLessThan(256 * 1024 * 1024)
+})
+
+test('a small unread body leaves the connection to the next request', async () => {
+  const { socket, until, seen } = await dial(await start())
+  socket.write(head(['POST /unread HTTP/1.1', 'Host: x', 'Content-Length: 5']))
+  await until('{"ok":true}')
+  socket.write('12345' + head(['GET /echo/again HTTP/1.1', 'Host: x']))
+  expect(await until('"again"')).not.toMatch(/connection: close/i)
+  expect(seen().match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+})
+
+test('a body that stalls is 408 after the time limit, and the connection ends', async () => {
+  const { socket, until } = await dial(await start({ bodyTimeoutMs: 100 }))
+  socket.write(`${json('Content-Length: 100')}{"text":`)
+  const reply = await until('close')
+  expect(reply).toMatch(/^HTTP\/1\.1 408 /)
+  expect(reply).toContain('request_timeout')
+})
+
+test('a byte now and then does not hold a place for ever', async () => {
+  const { socket, until } = await dial(await start({ bodyTimeoutMs: 150, bodyBytesPerSecond: 1_000, lingerMs: 50 }))
+  socket.write(json('Content-Length: 200'))
+  const drip = setInterval(() => socket.writable && socket.write(' '), 20)
+  open.push(() => clearInterval(drip))
+  expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
+})
+
+test('fifty slow senders do not disturb others', async () => {
+  const listening = await start({ bodyTimeoutMs: 60_000 })
+  const slow = await Promise.all(Array.from({ length: 50 }, () => dial(listening)))
+  for (const { socket } of slow) socket.write(`${json('Content-Length: 11')}{`)
+  const replies = await Promise.all(Array.from({ length: 200 }, () => wire(listening.url, 'GET', '/echo/quick')))
+  expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 200 }, () => 200))
+  expect(slow.map(({ seen }) => seen())).toEqual(Array.from({ length: 50 }, () => ''))
+  for (const { socket } of slow) socket.write('"text":""}')
+  const done = await Promise.all(slow.map(({ until }) => until('{"text":""}')))
+  expect(done.every((reply) => reply.startsWith('HTTP/1.1 200 '))).toBe(true)
+})
+
+test('a client that hangs up in the middle of a body harms nobody', async () => {
+  const listening = await start()
+  const { socket, until } = await dial(listening)
+  socket.write(`${json('Content-Length: 100')}{"text":`)
+  await wire(listening.url, 'GET', '/healthz')
+  socket.destroy()
+  await until('close')
+  expect((await wire(listening.url, 'GET', '/echo/after')).status).toBe(200)
+})
+
+test('who asks to go on is told so only when the body is wanted', async () => {
+  const listening = await start()
+  const wanted = await dial(listening)
+  wanted.socket.write(json('Content-Length: 11', 'Expect: 100-continue'))
+  await wanted.until('HTTP/1.1 100 Continue\r\n\r\n')
+  wanted.socket.write('{"text":""}')
+  expect(await wanted.until('{"text":""}')).toContain('HTTP/1.1 200 ')
+  const refused = await dial(listening)
+  refused.socket.write(head(['POST /json HTTP/1.1', 'Host: x', 'Content-Type: text/plain', 'Content-Length: 11', 'Expect: 100-continue']))
+  const reply = await refused.until('unsupported_content_type')
+  expect(reply).toMatch(/^HTTP\/1\.1 415 /)
+  expect(reply).not.toContain('100 Continue')
+})
+
+test('a stream goes no faster than its reader, and ends when the reader leaves', async () => {
+  const echo = echoService()
+  let [made, returned] = [0, false]
+  const body = (async function* () {
+    try {
+      for (;;) {
+        made++
+        yield Buffer.alloc(64 * 1024)
+      }
+    } finally {
+      returned = true
+    }
+  })()
+  const listening = await start({}, { ...echo, handle: async () => ({ status: 200, headers: [], body }) })
+  const { socket, until } = await dial(listening)
+  socket.write(head(['GET /endless HTTP/1.1', 'Host: x']))
+  await until('200 OK')
+  socket.pause()
+  let before = -1
+  while (made !== before) {
+    before = made
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  expect(made).toBeLessThan(500)
+  socket.destroy()
+  while (!returned) await new Promise((resolve) => setTimeout(resolve, 10))
+})
+
+test('the target may be a whole address, as proxies are sent it', async () => {
+  const { socket, until } = await dial(await start())
+  socket.write(head(['GET http://other.example/echo/proxied?a=1 HTTP/1.1', 'Host: x', 'Connection: close']))
+  expect(await until('close')).toContain('"path":"/echo/proxied"')
+})
+
+test('probes and documents answer below the prefix', async () => {
+  const { url } = await start({ baseUrl: 'https://x.example/t' }, echoService({ prefix: '/t' }))
+  const get = async (path: string, method = 'GET') => wire(url, method, path)
+  expect((await get('/t/healthz')).status).toBe(200)
+  expect((await get('/t/readyz')).status).toBe(200)
+  expect((await get('/healthz')).status).toBe(404)
+  expect((await get('/t/healthz', 'POST')).status).toBe(405)
+  expect((await get('/t/healthz', 'HEAD')).body).toHaveLength(0)
+  const document = JSON.parse(text((await get('/t/openapi.json')).body)) as { paths: object; servers: { url: string }[] }
+  expect(Object.keys(document.paths)).toContain('/echo/{word}')
+  expect(document.servers).toEqual([{ url: 'https://x.example/t' }])
+  expect(text((await get('/t/llms.txt')).body)).toContain('`POST /json`')
+  const docs = await get('/t/docs')
+  expect(new Map(docs.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-")
+  expect(text(docs.body)).toContain('/echo/:word')
+})
+
+test('metrics count by route, not by path', async () => {
+  const { url } = await start()
+  for (const word of ['a', 'b', 'c']) await wire(url, 'GET', `/echo/${word}`)
+  await wire(url, 'GET', '/no/such/path')
+  await wire(url, 'POST', '/json')
+  const metrics = text((await wire(url, 'GET', '/metrics')).body)
+  expect(metrics).toContain('tributary_requests_total{route="/echo/:word",method="GET",status="200"} 3')
+  expect(metrics).toContain('tributary_requests_total{route="/json",method="POST",status="415"} 1')
+  expect(metrics).toContain('tributary_request_seconds_bucket')
+  expect(metrics).toContain('nodejs_eventloop_lag_seconds')
+  expect(metrics).not.toContain('/echo/a')
+})
+
+test('not ready while the store does not answer', async () => {
+  let answers = false
+  const { url } = await start({}, { ...echoService(), ready: () => (answers ? Promise.resolve() : Promise.reject(new Error('gone'))) })
+  const out = await wire(url, 'GET', '/readyz')
+  expect([out.status, text(out.body)]).toEqual([503, '{"ok":false,"error":"unavailable","reason":"store"}'])
+  answers = true
+  expect((await wire(url, 'GET', '/readyz')).status).toBe(200)
+})
+
+test('closing finishes what runs, says that it is not ready, and takes nothing new', async () => {
+  const listening = await start()
+  const running = await dial(listening)
+  running.socket.write(`${json('Content-Length: 11')}{"text"`)
+  await wire(listening.url, 'GET', '/healthz')
+  // A kept-alive connection in the middle of a request head is neither idle nor running.
+  const probe = await dial(listening)
+  probe.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
+  await wire(listening.url, 'GET', '/healthz')
+  const closed = listening.close()
+  probe.socket.write('\r\n')
+  const ready = await probe.until('close')
+  expect(ready).toMatch(/^HTTP\/1\.1 503 /)
+  expect(ready).toContain('draining')
+  await expect(dial(listening)).rejects.toThrow('ECONNREFUSED')
+  running.socket.write(':""}')
+  const reply = await running.until('close')
+  expect(reply).toMatch(/^HTTP\/1\.1 200 /)
+  expect(reply).toMatch(/connection: close/i)
+  await closed
+})
+
+test('closing does not wait for ever', async () => {
+  const listening = await start({ stopMs: 100 })
+  const { socket, until } = await dial(listening)
+  socket.write(`${json('Content-Length: 11')}{"text"`)
+  await wire(listening.url, 'GET', '/healthz')
+  await listening.close()
+  await until('close')
+})

@@ -1,0 +1,15 @@
+import { defineConfig } from 'tsup'
+
+export default defineConfig({
+  entry: { index: 'src/index.ts', cli: 'src/cli.ts', thread: 'src/thread.ts' },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  // The thread's file is found beside whichever chunk starts it, so chunks stay flat beside the entries.
+  splitting: true,
+  clean: true,
+  dts: process.env['TRIBUTARY_NO_TYPES'] ? false : { entry: { index: 'src/index.ts' } },
+  esbuildOptions(options) {
+    options.conditions = ['import', 'default']
+  },
+})
