@@ -3,12 +3,15 @@
  * A regular expression of several hundred alternatives tries each first letter at every position; this reads each
  * character once, whatever the number of keywords. Source: Aho and Corasick, "Efficient string matching", 1975.
  */
+/** The bit of a table's entry that says: a keyword ends here. */
+export const ENDS = 0x8000
+
 export interface Automaton {
   /** Character code below 128 to column; upper and lower case share one. Everything else is column 0. */
   readonly columns: Uint8Array
   readonly width: number
-  /** `state * width + column` to the next state times `width`, or its complement where that state ends a keyword. */
-  readonly table: Int32Array
+  /** `state * width + column` to the next state; the highest bit is set where that state ends a keyword. */
+  readonly table: Uint16Array
   /** For each state, the indexes of the keywords that end there, the longest first. */
   readonly ends: readonly (readonly number[])[]
 }
@@ -65,10 +68,8 @@ export function buildAutomaton(words: readonly string[]): Automaton {
     }
   }
 
-  const table = new Int32Array(states * width)
-  for (let at = 0; at < table.length; at++) {
-    const state = next[at]!
-    table[at] = ends[state]!.length > 0 ? ~(state * width) : state * width
-  }
+  if (states > ENDS) throw new Error('too many keywords for 15 bits of state')
+  const table = new Uint16Array(states * width)
+  for (let at = 0; at < table.length; at++) table[at] = next[at]! | (ends[next[at]!]!.length > 0 ? ENDS : 0)
   return { columns, width, table, ends }
 }

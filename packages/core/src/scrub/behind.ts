@@ -29,3 +29,9 @@ export const findNamed =
     if (rule.valid && !rule.valid(value)) return
     found.push({ start: end - value.length, end, rule, value })
   }
+
+const DISCORD = findBehind(/(?:^|[^\w-])([MNO][\w-]{23,27})$/, 30)
+/** Three parts of fixed length around two dots; looked at only where the second dot stands where it must. */
+export const findDiscord: Finder = (text, start, end, rule, found) => {
+  if (text.charCodeAt(start + 7) === 46) DISCORD(text, start, end, rule, found)
+}

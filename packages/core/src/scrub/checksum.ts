@@ -29,3 +29,16 @@ export function iban(text: string): boolean {
 /** Weights times digits, modulo. */
 export const weighted = (digits: string, weights: readonly number[], modulus: number): number =>
   weights.reduce((sum, weight, i) => sum + weight * (digits.charCodeAt(i) - 48), 0) % modulus
+
+const D5 = '0123456789123406789523401789563401289567401239567859876043216598710432765982104387659321049876543210'
+const P8 = ['0123456789', '1576283094', '5803796142', '8916043527', '9453126870', '4286573901', '2793806415', '7046913258']
+
+/** Verhoeff's scheme over the dihedral group D5: Aadhaar. */
+export function verhoeff(digits: string): boolean {
+  let check = 0
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(P8[i % 8]![Number(digits[digits.length - 1 - i])])
+    check = Number(D5[check * 10 + digit])
+  }
+  return check === 0
+}

@@ -1,3 +1,8 @@
+import { findBirth } from './birth.ts'
+import { findAccount, findAuthor, findPrompt } from './person.ts'
+import { findPlace } from './place.ts'
+import { findStreet } from './street.ts'
+import { findCookie, findCurl, findFlag } from './shell.ts'
 import { findCredentials } from './address.ts'
 import { findAssignment } from './assignment.ts'
 import { findEmail } from './email.ts'
@@ -6,7 +11,7 @@ import { findColons, findIpv4 } from './network.ts'
 import { findNumber, findPlus } from './number.ts'
 import { findPem } from './pem.ts'
 import type { Finding, Rule } from './rule.ts'
-import { findBehind, findNamed } from './behind.ts'
+import { findBehind, findDiscord, findNamed } from './behind.ts'
 import { findVendor } from './vendor.ts'
 
 /** Called where a keyword of its rule ends; looks around it, bounded, and adds what it finds. */
@@ -14,10 +19,19 @@ export type Finder = (text: string, start: number, end: number, rule: Rule, foun
 
 /** What a pattern cannot say well: looking back, counting, parsing. Named by a rule's `finder`. */
 export const finders: Readonly<Record<string, Finder>> = {
+  account: findAccount,
   assignment: findAssignment,
+  author: findAuthor,
+  birth: findBirth,
+  cookie: findCookie,
+  curl: findCurl,
+  flag: findFlag,
+  place: findPlace,
+  prompt: findPrompt,
+  street: findStreet,
   azuredevops: findBehind(/[A-Za-z0-9]{76}$/, 76),
   azurekey: findBehind(/(?:^|[^A-Za-z0-9+/])([A-Za-z0-9+/]{30,78})$/, 80),
-  discord: findBehind(/(?:^|[^\w-])([MNO][\w-]{23,27})$/, 30),
+  discord: findDiscord,
   ethereum: findNamed(/(?:priv(?:ate)?|secret|mnemonic|wallet|signer|deployer)[^\n]{0,40}$/i, 60),
   maxmind: findBehind(/(?:^|[^A-Za-z0-9])([A-Za-z0-9]{6}_[A-Za-z0-9]{29})$/, 40),
   newrelic: findBehind(/(?:^|[^A-Za-z0-9])([a-f0-9]{36})$/, 40),

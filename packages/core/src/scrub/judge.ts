@@ -65,6 +65,7 @@ function strange(raw: string): boolean {
 
 /** A quoted password may be anything but prose, a form's label and a reference. */
 function password(raw: string): boolean {
+  if (/^(?:~|\.{0,2}|[A-Z]:)[\\/][\w.\\/-]+$/.test(raw)) return false
   if (/\s/.test(raw)) return raw.split(/\s+/).length <= 6 && /[0-9!@#$%^&*]/.test(raw) && !/[.:?,]$/.test(raw) && !/^[A-Z][a-z]+ /.test(raw)
   if (/[\u0080-\uffff]/.test(raw) && !/\d/.test(raw)) return false
   if (/^[\w.[\]*-]+$/i.test(raw) && !/\d{2}/.test(raw) && /passw|token|secret|key|auth|login|user|field|input|label|error|invalid/i.test(raw)) return false

@@ -1,5 +1,7 @@
 import { isCard } from './checksum.ts'
-import { beginsWord, isAlnum, isDigit } from './character.ts'
+import { beginsWord, isAlnum, isDigit, isLetter } from './character.ts'
+import { identities, ibanLength, isIban, type Identity } from './identity.ts'
+import { isInternational } from './numbering.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:tel(?:efon[eo]?)?|mobile|cell(?:ular)?|fax|call(?:ing|ed)?(?: me)?|contact|whats ?app|sms|text me|handy|dial|reach me|number is))(?![a-z])[^\n]{0,24}$/i
@@ -7,7 +9,15 @@ const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0
 
 /** Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. */
 export function findNumber(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
-  if (isDigit(text, start - 1) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
+  if (isDigit(text, start - 1)) return
+  // Most numbers are short and end here.
+  let stop = start + 1
+  while (isDigit(text, stop)) stop++
+  const goesOn = !isAlnum(text, stop) ? isDigit(text, stop + 1) || (text[stop] === ')' && isDigit(text, stop + 2)) : true
+  // A date and time of a log line.
+  if (stop - start === 4 && text[stop] === '-' && text[stop + 3] === '-' && text[start - 1] !== '+' && !isLetter(text, start - 1)) return
+  if (stop - start < 6 && !goesOn && !isLetter(text, start - 1)) return
+  if (findIdentity(text, start, rule, found) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
   const before = text[start - 1]
   if (before === '.' || (before === '-' && isAlnum(text, start - 2)) || before === '_') return
   if (before === ' ' && isDigit(text, start - 2)) return
@@ -51,6 +61,66 @@ export function findPlus(text: string, start: number, _end: number, rule: Rule, 
     else if (!(' -.()/'.includes(char) && (isDigit(text, end + 1) || ((char === ' ' || char === ')') && '( '.includes(text[end + 1] ?? 'x') && (isDigit(text, end + 2)))))) break
     end++
   }
-  if (digits.length < 8 || digits.length > 15 || isAlnum(text, end)) return
+  if (digits.length < 8 || digits.length > 15 || isAlnum(text, end) || !isInternational(digits)) return
   found.push({ start, end, rule, value: digits, also: [text.slice(start, end)] })
+}
+
+const buckets = new Map<number, readonly Identity[]>()
+
+/** The identities that may begin with so many letters and, without letters, so many digits in a row. */
+function candidates(letters: number, run: number): readonly Identity[] {
+  const key = letters > 0 ? -letters : run
+  let list = buckets.get(key)
+  if (!list) {
+    list = identities.filter(({ letters: lead = '0', runs }) => lead.includes(String(letters)) && (letters > 0 || !runs || runs.includes(run)))
+    buckets.set(key, list)
+  }
+  return list
+}
+
+const SEPARATED = /[^A-Za-z0-9]/
+
+/** Identity numbers: the word that this digit stands in, with up to six letters before it. */
+function findIdentity(text: string, digit: number, rule: Rule, found: Finding[]): boolean {
+  let start = digit
+  while (start > 0 && digit - start < 7 && isLetter(text, start - 1)) start--
+  if (digit - start > 6 || isAlnum(text, start - 1) || '._/\\=-'.includes(text[start - 1] ?? ' ') && text[start - 1] !== '=') return false
+  let stop = digit
+  while (stop < digit + 20 && isDigit(text, stop)) stop++
+  const run = stop - digit
+  const letters = digit - start
+  if (letters === 0 && run < 2 && !isAlnum(text, stop) && text[stop] !== ' ' && text[stop] !== '-') return false
+  let digits = run
+  for (let i = stop; i < digit + 24 && digits < 6; i++)
+    if (isDigit(text, i)) digits++
+    else if (!isAlnum(text, i) && !(isDigit(text, i + 1) && ' -./'.includes(text[i]!))) break
+  if (digits < 6) return false
+  const list = candidates(letters, run)
+  if (list.length === 0 && letters < 2) return false
+  const window = text.slice(start, start + 48)
+  const country = digit - start >= 2 ? ibanLength(window.slice(0, 2)) : 0
+  if (country && /^[A-Z]{2}\d{2}/.test(window)) {
+    let end = 0
+    let bare = ''
+    while (bare.length < country && end < window.length && /[A-Z0-9 -]/.test(window[end]!)) bare += window[end++]!.replace(/[ -]/, '')
+    if (bare.length === country && !isAlnum(text, start + end) && isIban(bare)) {
+      found.push({ start, end: start + end, rule: { id: rule.id, category: 'bank_account', placeholder: 'IBAN' }, value: bare, also: [window.slice(0, end)] })
+      return true
+    }
+  }
+  let context: string | undefined
+  for (const { category, placeholder, pattern, valid, near, always } of list) {
+    const match = pattern.exec(window)
+    if (!match) continue
+    const raw = match[0]
+    const bare = raw.replace(/[ ./-]/g, '')
+    if (valid && !valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
+    if (near && (always || !SEPARATED.test(raw))) {
+      context ??= `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24)}`
+      if (!near.test(context)) continue
+    }
+    found.push({ start, end: start + raw.length, rule: { id: rule.id, category, placeholder }, value: bare, also: [raw] })
+    return true
+  }
+  return false
 }

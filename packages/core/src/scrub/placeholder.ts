@@ -1,5 +1,7 @@
+import type { Finding } from './rule.ts'
+
 /** `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
-export const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
+const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
 
 const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
 
@@ -7,7 +9,7 @@ const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
  * The highest number of each word that the texts hold already, so that a new value never takes the name of an old one:
  * a client may have scrubbed the first half of a conversation by itself.
  */
-export function takenNumbers(texts: readonly string[]): Map<string, number> {
+function takenNumbers(texts: readonly string[]): Map<string, number> {
   const taken = new Map<string, number>()
   for (const text of texts)
     for (const [, word, digits] of text.matchAll(PLACEHOLDER)) {
@@ -18,3 +20,28 @@ export function takenNumbers(texts: readonly string[]): Map<string, number> {
 }
 
 export const startsPlaceholder = (text: string, at: number): boolean => text[at] === '[' && /^\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/.test(text.slice(at, at + 56))
+
+/** Which placeholder each value of a trace has. */
+export class Naming {
+  private readonly numbers: Map<string, number>
+  private readonly names = new Map<string, { placeholder: string; category: string }>()
+
+  constructor(texts: readonly string[]) {
+    this.numbers = takenNumbers(texts)
+  }
+
+  /** Gives the value a placeholder; false where it has one. */
+  add({ value, rule }: Finding): boolean {
+    if (this.names.has(value)) return false
+    const number = (this.numbers.get(rule.placeholder) ?? 0) + 1
+    this.numbers.set(rule.placeholder, number)
+    this.names.set(value, { placeholder: placeholderOf(rule.placeholder, number), category: rule.category })
+    return true
+  }
+
+  get(value: string): { placeholder: string; category: string } {
+    const name = this.names.get(value)
+    if (!name) throw new Error('a value without a name')
+    return name
+  }
+}

@@ -1,8 +1,8 @@
-import { startsPlaceholder, placeholderOf, takenNumbers } from './placeholder.ts'
+import { detect, merge, type Regions } from './detect.ts'
+import { spellings, undress, type View } from './dress.ts'
+import { Naming } from './placeholder.ts'
 import { findRepeats, isPlain, type Known } from './repeat.ts'
 import type { Detector, Finding } from './rule.ts'
-import { rules } from './rules/index.ts'
-import { scan, wholeTable } from './scanner.ts'
 import { VERSION } from './version.ts'
 
 declare const clean: unique symbol
@@ -36,7 +36,6 @@ export interface Scrubber {
 }
 
 const ROUNDS = 6
-const rank = new Map(rules.map((rule, index) => [rule.id, index]))
 
 class TimeLimit extends Error {}
 
@@ -57,78 +56,85 @@ function run(input: readonly string[], options: ScrubOptions): ScrubResult {
   const tick = timer(options)
   const texts = [...input]
   const counts: Record<string, number> = {}
-  const numbers = takenNumbers(texts)
-  const names = new Map<string, { placeholder: string; category: string }>()
+  const names = new Naming(texts)
   let total = 0
-  let dirty = texts.map((_, index) => index)
-  for (let round = 0; dirty.length > 0; round++) {
+  let dirty = new Map<number, Regions>(texts.map((text, index) => [index, [[0, text.length]]]))
+  for (let round = 0; dirty.size > 0; round++) {
     if (round === ROUNDS) return { ok: false, reason: 'the scrubber came to no end' }
     const found = new Map<number, Finding[]>()
+    const views = new Map<number, View | undefined>()
     const known: Known[] = []
-    for (const index of dirty) {
-      const list = detect(texts[index]!, options.detectors, tick)
+    for (const [index, regions] of dirty) {
+      const text = texts[index]!
+      const view = undress(text)
+      views.set(index, view)
+      const list = detect({ text, view }, regions, options.detectors, tick)
       if (list.length === 0) continue
       found.set(index, list)
       for (const finding of list) {
         if (options.reject?.includes(finding.rule.category)) return { ok: false, reason: `holds ${finding.rule.category}, which may not be kept` }
-        if (names.has(finding.value)) continue
-        const number = (numbers.get(finding.rule.placeholder) ?? 0) + 1
-        numbers.set(finding.rule.placeholder, number)
-        names.set(finding.value, { placeholder: placeholderOf(finding.rule.placeholder, number), category: finding.rule.category })
-        if (finding.local) continue
-        for (const literal of new Set([finding.value, ...(finding.also ?? [])])) if (finding.everywhere || !isPlain(literal)) known.push({ literal, value: finding.value })
+        if (names.add(finding) && !finding.local) gather(finding, known)
       }
     }
-    dirty = []
+    dirty = new Map()
     for (let index = 0; index < texts.length; index++) {
       const text = texts[index]!
       const list = found.get(index) ?? []
-      if (known.length > 0)
-        findRepeats(text, known, (start, end, value) => list.push({ start, end, value, rule: { id: '', category: '', placeholder: '' } }), tick)
-      if (list.length === 0) continue
-      const parts: string[] = []
-      let from = 0
-      for (const { start, end, value } of merge(list)) {
-        const name = names.get(value)!
-        counts[name.category] = (counts[name.category] ?? 0) + 1
-        total++
-        parts.push(text.slice(from, start), isBareNumber(text, start, end) ? `"${name.placeholder}"` : name.placeholder)
-        from = end
+      if (known.length > 0) {
+        const again = (start: number, end: number, value: string): void => void list.push({ start, end, value, rule: AGAIN })
+        findRepeats(text, known, again, tick)
+        const view = views.has(index) ? views.get(index) : undress(text)
+        if (view) findRepeats(view.text, known, (start, end, value) => again(view.start(start), view.end(end), value), tick)
       }
-      parts.push(text.slice(from))
-      texts[index] = parts.join('')
-      dirty.push(index)
+      if (list.length === 0) continue
+      const done = replace(text, merge(list), names, counts)
+      texts[index] = done.text
+      total += done.total
+      dirty.set(index, done.regions)
     }
   }
   return { ok: true, texts: texts as Clean[], counts, total }
 }
 
-function detect(text: string, detectors: readonly Detector[] | undefined, tick: (() => void) | undefined): Finding[] {
-  const found: Finding[] = []
-  scan(text, wholeTable(), found, tick)
-  for (const { id, category, placeholder, find } of detectors ?? [])
-    for (const { start, end } of find(text)) if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
-  return merge(found.filter(({ start, end }) => !(startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1)))
-}
+const AGAIN = { id: '', category: '', placeholder: '' }
+/** How far from a replacement a rule may see it. */
+const REACH = 640
 
-/** Overlapping findings become one that covers them all, named by the rule that stands first in the table. */
-function merge(found: Finding[]): Finding[] {
-  found.sort((a, b) => a.start - b.start || b.end - a.end)
-  const merged: Finding[] = []
-  for (const finding of found) {
-    const last = merged[merged.length - 1]
-    if (!last || finding.start >= last.end) {
-      merged.push({ ...finding })
-      continue
-    }
-    const end = Math.max(last.end, finding.end)
-    if (order(finding) < order(last)) merged[merged.length - 1] = { ...finding, start: last.start, end }
-    else last.end = end
+/** Literals to look for in every text of the trace: the value, its spellings, and other forms its finder names. */
+function gather(finding: Finding, known: Known[]): void {
+  const { value, also = [], everywhere } = finding
+  for (const literal of new Set([value, ...also])) {
+    if (literal.length < 3 || (!everywhere && isPlain(literal))) continue
+    known.push({ literal, value })
+    if (SECRET.has(finding.rule.category)) for (const other of spellings(literal)) known.push({ literal: other, value })
   }
-  return merged
 }
 
-const order = (finding: Finding): number => rank.get(finding.rule.id) ?? rules.length
+const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
+
+function replace(text: string, findings: readonly Finding[], names: Naming, counts: Record<string, number>): { text: string; total: number; regions: Regions } {
+  const parts: string[] = []
+  const regions: [number, number][] = []
+  let from = 0
+  let length = 0
+  for (const { start, end, value } of findings) {
+    const { category, placeholder } = names.get(value)
+    counts[category] = (counts[category] ?? 0) + 1
+    const word = isBareNumber(text, start, end) ? `"${placeholder}"` : placeholder
+    parts.push(text.slice(from, start), word)
+    length += start - from
+    const last = regions[regions.length - 1]
+    if (last && length - REACH <= last[1]) last[1] = length + word.length + REACH
+    else regions.push([Math.max(0, length - REACH), length + word.length + REACH])
+    length += word.length
+    from = end
+  }
+  parts.push(text.slice(from))
+  length += text.length - from
+  const last = regions[regions.length - 1]!
+  last[1] = Math.min(last[1], length)
+  return { text: parts.join(''), total: findings.length, regions }
+}
 
 /** A number that stands as itself in JSON: its placeholder needs quotes for the document to stay one. */
 function isBareNumber(text: string, start: number, end: number): boolean {

@@ -1,0 +1,48 @@
+import { isBase64 } from './character.ts'
+
+const LEAST = 20
+const MOST = 1_000_000
+
+/**
+ * Runs of base64 that decode to text. Looks at every twentieth character only, since a run that matters covers one, and
+ * decodes eight characters before the whole: names and hashes give bytes that no text holds.
+ */
+export function decodedRuns(text: string, from: number, to: number, each: (start: number, end: number, decoded: string) => void): void {
+  for (let i = Math.max(from, 0) + LEAST - 1; i < to; ) {
+    if (!isRun(text, i)) {
+      i += LEAST
+      continue
+    }
+    let start = i
+    while (start > 0 && isRun(text, start - 1)) start--
+    let end = i + 1
+    while (end < text.length && isRun(text, end)) end++
+    const next = end + LEAST
+    while (end < text.length && end < next && text[end] === '=') end++
+    if (end - start >= LEAST && end - start <= MOST) {
+      const decoded = decode(text, start, end)
+      if (decoded !== undefined) each(start, end, decoded)
+    }
+    i = next
+  }
+}
+
+const isRun = (text: string, at: number): boolean => isBase64(text, at) || text[at] === '-' || text[at] === '_'
+const PRINTABLE = /^[\t\n\r\x20-\x7e\x80-\xff]*$/
+
+function decode(text: string, start: number, end: number): string | undefined {
+  const head = attempt(text.slice(start, start + 12))
+  if (head === undefined || !/^[\t\n\r\x20-\x7e]*$/.test(head)) return undefined
+  const whole = attempt(text.slice(start, end))
+  return whole !== undefined && PRINTABLE.test(whole) && !/[\x80-\xff]{4}/.test(whole) ? whole : undefined
+}
+
+function attempt(run: string): string | undefined {
+  const bare = run.replace(/=+$/, '').replace(/-/g, '+').replace(/_/g, '/')
+  if (bare.length % 4 === 1) return undefined
+  try {
+    return atob(bare)
+  } catch {
+    return undefined
+  }
+}

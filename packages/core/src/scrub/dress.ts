@@ -1,0 +1,93 @@
+/**
+ * Text as a terminal, a log or another format dresses it: coloured, split by characters of no width, escaped for JSON,
+ * a URL or HTML. The rules read the plain form; what they find is mapped back, so that the dress goes with the value.
+ */
+export interface View {
+  readonly text: string
+  /** Where the character at `at` of the view begins in the text it was made from. */
+  start(at: number): number
+  /** Where the character before `at` ends there. */
+  end(at: number): number
+}
+
+/** One of these must stand in a text before a view of it is made. */
+const DRESSED = /[\x1b\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\(?:u0{0,2}(?:[2-7][0-9a-fA-F]|1[bB])|u200|u2060|ufeff|x(?:[2-7][0-9a-fA-F]|1[bB])|033|e\[|\/|\n|\r\n)|%(?:25)?[2-7][0-9a-fA-F]|&(?:#\d|#x|quot|amp|lt|gt|apos)|=\r?\n/
+
+const DRESS =
+  /(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u00([2-7][0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos);/g
+
+const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" }
+
+/** The plain form of a text that wears a dress, or nothing where it wears none. */
+export function undress(text: string): View | undefined {
+  if (!DRESSED.test(text)) return undefined
+  const parts: string[] = []
+  const views: number[] = [0]
+  const raws: number[] = [0]
+  const sizes: number[] = [0]
+  let from = 0
+  let length = 0
+  DRESS.lastIndex = 0
+  for (let match = DRESS.exec(text); match; match = DRESS.exec(text)) {
+    const at = match.index
+    const [whole, unicode, hex, slash, percent, decimal, entity, named] = match
+    const code = unicode ?? hex ?? percent ?? entity
+    const char = code ? String.fromCharCode(parseInt(code, 16)) : decimal ? String.fromCharCode(Number(decimal)) : (slash ?? (named ? NAMED[named]! : ''))
+    parts.push(text.slice(from, at))
+    length += at - from
+    from = at + whole.length
+    if (char) {
+      parts.push(char)
+      views.push(length)
+      raws.push(at)
+      sizes.push(whole.length)
+      length++
+    }
+    views.push(length)
+    raws.push(from)
+    sizes.push(0)
+  }
+  if (from === 0) return undefined
+  parts.push(text.slice(from))
+  const segment = (at: number): number => {
+    let low = 0
+    let high = views.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (views[middle]! <= at) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  return {
+    text: parts.join(''),
+    start(at) {
+      const i = segment(at)
+      return raws[i]! + (sizes[i]! > 0 ? 0 : at - views[i]!)
+    },
+    end(at) {
+      const i = segment(at - 1)
+      return raws[i]! + (sizes[i]! > 0 ? sizes[i]! : at - views[i]!)
+    },
+  }
+}
+
+/** Other spellings in which a value may come again: escaped for JSON or a URL, or in base64. */
+export function spellings(value: string): string[] {
+  const others = new Set<string>()
+  others.add(JSON.stringify(value).slice(1, -1))
+  try {
+    others.add(encodeURIComponent(value))
+  } catch {
+    // A lone surrogate has no URL form.
+  }
+  if (value.length >= 8 && value.length <= 4096 && /^[\x00-\xff]*$/.test(value)) {
+    const base64 = btoa(value).replace(/=+$/, '')
+    // The last character may hold bits of what follows, so it is left to the end of the word.
+    others.add(base64)
+    others.add(btoa(`${value}\n`).replace(/=+$/, ''))
+    others.add(base64.replace(/\+/g, '-').replace(/\//g, '_'))
+  }
+  others.delete(value)
+  return [...others]
+}
