@@ -6,7 +6,7 @@ import { madeHash, madeId, madeTrace, madeTraces, seedTraces, startHrana, traceS
 import { expect, test } from 'vitest'
 import { openLocal } from '../../../host-node/src/local.ts'
 import type { SqlClient } from './client.ts'
-import { openDatabase, raw } from './database.ts'
+import { openDatabase, raw, type Database, type Query } from './database.ts'
 import { migrate } from './migrate.ts'
 import { libsqlTraces } from './traces.ts'
 
@@ -91,14 +91,42 @@ test('each step is one round trip, a page of small documents two', async () => {
   await rm(home, { recursive: true })
 })
 
-test('a known hash takes less than 125 bytes', async () => {
+async function local(work: (client: SqlClient, db: Database) => Promise<void>): Promise<void> {
   const home = await folder()
   const client = openLocal(join(home, 'a.db'))
   await migrate(client)
-  // In the order in which uploads come, a slice at a time, which is random to the key.
-  for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', madeTraces(200, 'ann', n))
-  const [row] = await openDatabase(client).read<{ size: number }>(raw("select sum(pgsize) as size from dbstat where name = 'seen'"))
-  expect(row!.size / 4000).toBeLessThan(125)
+  await work(client, openDatabase(client))
   client.close()
   await rm(home, { recursive: true })
-})
+}
+
+test('a hash leads to its trace, and after the deletion of an unsold one to none', () => local(async (client, db) => {
+  await seedTraces(client, 'ann', madeTraces(2, 'ann'))
+  const store = libsqlTraces(db)
+  await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, [madeId('ann', 0)])
+  await store.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 1)])
+  const rows = await db.read<{ hash: string; id: string | null }>(raw('select lower(hex(s.hash)) as hash, t.id from seen s left join traces t on t.num = s.trace'))
+  expect(new Map(rows.map(({ hash, id }) => [hash, id]))).toEqual(new Map([[madeHash('ann', 0), madeId('ann', 0)], [madeHash('ann', 1), null]]))
+}))
+
+test('what comes in while a person is erased goes too', () => local(async (client, db) => {
+  await seedTraces(client, 'ann', madeTraces(2, 'ann'))
+  let late = 1
+  const racing: Database = {
+    ...db,
+    async write<Row>(queries: readonly Query[]) {
+      const done = await db.write<Row>(queries)
+      if (late-- > 0) await seedTraces(client, 'ann', madeTraces(1, 'late'))
+      return done
+    },
+  }
+  await libsqlTraces(racing).erase('ann')
+  expect(await db.read(raw('select num from traces union all select trace from contents union all select owner from seen'))).toEqual([])
+}))
+
+test('a known hash takes less than 125 bytes', () => local(async (client, db) => {
+  // In the order in which uploads come, a slice at a time, which is random to the key.
+  for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', madeTraces(200, 'ann', n))
+  const [row] = await db.read<{ size: number }>(raw("select sum(pgsize) as size from dbstat where name = 'seen'"))
+  expect(row!.size / 4000).toBeLessThan(125)
+}))
