@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { flags, UsageError } from '../flags.ts'
+import { createLogger } from '../log.ts'
+import { createMailbox } from '../mail.ts'
+import { mailboxPages } from '../mailbox.ts'
+import { localPath } from '../plan.ts'
+import { serve } from '../serve.ts'
+import { untilSignal } from '../signals.ts'
+import { command } from './command.ts'
+import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
+
+/** `tributary dev`: everything on this machine alone, with a mailbox in place of a mail server. */
+export const devCommand = command({
+  name: 'dev',
+  summary: 'serves on this machine alone, with a mailbox in place of a mail server',
+  example: 'tributary dev --port 8787 --database .tributary/dev.db --rate-limits off',
+  flags: {
+    ...databaseFlags, ...serviceFlags, ...jsonFlag, ...logFlag,
+    ...flags({
+      'database': { ...databaseFlags['database'], preset: '.tributary/dev.db' },
+      'log-level': { ...logFlag['log-level'], preset: 'warn' },
+      'country': { kind: 'text', value: 'US|none|..', preset: 'US', help: 'the country of every caller' },
+    }),
+  },
+  async run(given, { out }) {
+    const { country } = given
+    if (country !== 'none' && !/^[A-Za-z]{2}$/.test(country)) throw new UsageError(`--country is two letters like US, or none; not "${country}".`)
+    const database = { url: given.database, authToken: given['database-token'] }
+    const adminToken = given['admin-token'] ?? keptToken(join(folderOf(localPath(database)), 'admin-token'))
+    const logger = createLogger(given['log-level'])
+    const mailbox = createMailbox()
+    const port = given.port === 0 ? await freePort() : given.port
+    const url = `http://127.0.0.1:${port}`
+    const serving = await serve({
+      logger, mailbox, port, worker: given.worker === 'thread', pages: mailboxPages(mailbox),
+      plan: {
+        database, blobFolder: blobFolder(given.blobs), logLevel: given['log-level'],
+        country: { fixed: country, header: given['country-header'], file: given['country-file'] },
+        service: serviceOf({ ...given, 'admin-token': adminToken }, url),
+      },
+    })
+    out(given.json ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n` : greeting(url, adminToken))
+    return untilSignal(serving.stop, logger)
+  },
+})
+
+const greeting = (url: string, token: string): string => `
+Tributary is at ${url}   (Ctrl-C stops it)
+  Sign in at ${url}/sign-in; the code comes to ${url}/dev/mail
+  As the operator: ${url}/admin with the token ${token}
+  The interface: ${url}/docs, for programs ${url}/openapi.json
+  Try: npm run example:contributor -- --help
+`
+
+function folderOf(path: string | null): string {
+  return path === null || path === ':memory:' ? '.tributary' : dirname(path)
+}
+
+/** A token of its own for each development database, so that a restart keeps it. */
+function keptToken(path: string): string {
+  if (existsSync(path)) {
+    const kept = readFileSync(path, 'utf8').trim()
+    if (kept.length >= 16) return kept
+  }
+  const made = randomBytes(24).toString('hex')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `${made}\n`, { mode: 0o600 })
+  return made
+}
+
+/** Links are built from the base address before the server listens, so a free port is found first. */
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,52 @@
+import { flags, UsageError, type Values } from '../flags.ts'
+import { logLevels } from '../log.ts'
+import type { Plan } from '../plan.ts'
+
+export const databaseFlags = flags({
+  'database': { kind: 'text', value: 'PATH|URL', help: 'the database: a file, or libsql:// or https:// of a remote one' },
+  'database-token': { kind: 'text', help: 'the token of a remote database; better set by its variable' },
+})
+
+export const jsonFlag = flags({ json: { kind: 'switch', help: 'print JSON instead of words' } })
+
+export const logFlag = flags({
+  'log-level': { kind: 'text', among: logLevels, preset: 'info', help: 'what is logged, as JSON lines on stderr' },
+})
+
+/** What both ways of serving take. */
+export const serviceFlags = flags({
+  'port': { kind: 'number', preset: 8787, most: 65_535, help: 'where to listen; 0 takes a free port' },
+  'admin-token': { kind: 'text', help: 'the operator\'s token, 16 characters or more' },
+  'rate-limits': { kind: 'text', among: ['on', 'off'], preset: 'on', help: 'whether calls are counted and limited' },
+  'country-header': { kind: 'text', value: 'NAME', help: 'believe this header of a trusted proxy for the country' },
+  'country-file': { kind: 'text', value: 'PATH', help: 'a MaxMind country file to look addresses up in' },
+  'min-version': { kind: 'text', value: '1.2.3', help: 'the oldest client version that is served' },
+  'require-client-version': { kind: 'switch', help: 'refuse clients that send no version too' },
+  'approval': { kind: 'text', among: ['manual', 'automatic'], preset: 'manual', help: 'whether the operator approves contributors' },
+  'usd-per-million-tokens': { kind: 'number', preset: 1, help: 'what a million stored tokens is estimated at' },
+  'ingest-limit': { kind: 'number', value: 'BYTES', preset: 64 * 1024 * 1024, least: 1024, help: 'decoded bytes of one batch of traces' },
+  'blobs': { kind: 'text', value: 'database|files:DIR', preset: 'database', help: 'where raw uploads wait for the worker' },
+  'worker': { kind: 'text', among: ['thread', 'off'], preset: 'thread', help: 'whether this process ingests; off: run `tributary worker`' },
+})
+
+type Serving = Values<typeof serviceFlags>
+
+/** A `--blobs` value as a folder, or undefined for the database. Throws `UsageError`. */
+export function blobFolder(blobs: string): string | undefined {
+  if (blobs === 'database') return undefined
+  if (blobs.startsWith('files:') && blobs.length > 6) return blobs.slice(6)
+  throw new UsageError(`--blobs is "database" or "files:" with a folder, not "${blobs}".`)
+}
+
+/** The service's part of a plan from the flags that both commands share. Throws `UsageError`. */
+export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
+  const [adminToken, minVersion] = [given['admin-token'], given['min-version']]
+  if (adminToken !== undefined && adminToken.length < 16) throw new UsageError('--admin-token needs 16 characters or more; try: openssl rand -hex 24')
+  if (minVersion !== undefined && !/^\d+\.\d+\.\d+/.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
+  return {
+    baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',
+    usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
+    ...(given['rate-limits'] === 'off' ? { rates: 'off' as const } : {}),
+    ...(adminToken === undefined ? {} : { adminToken }), ...(minVersion === undefined ? {} : { minVersion }),
+  }
+}

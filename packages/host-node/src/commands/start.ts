@@ -1,0 +1,64 @@
+import { flags, UsageError } from '../flags.ts'
+import { createLogger } from '../log.ts'
+import { serve } from '../serve.ts'
+import { untilSignal } from '../signals.ts'
+import { command } from './command.ts'
+import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
+import { databaseOf } from './trouble.ts'
+
+/** `tributary start`: serves in production. */
+export const startCommand = command({
+  name: 'start',
+  summary: 'serves in production, behind a proxy that speaks https',
+  about: `SIGTERM: no longer ready, finishes what runs, gives its leases back and ends within 10 seconds.
+Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
+  example: 'TRIBUTARY_SMTP_URL=smtps://user:password@mail.example.com tributary start --base-url https://api.example.com --database ./tributary.db --mail-from hello@example.com',
+  flags: {
+    ...databaseFlags, ...serviceFlags, ...jsonFlag, ...logFlag,
+    ...flags({
+      'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach; links are built from it alone' },
+      'host': { kind: 'text', value: 'ADDRESS', preset: '0.0.0.0', help: 'the address to listen on' },
+      'trusted-proxies': { kind: 'number', preset: 1, most: 10, help: 'how many proxies before this one write x-forwarded-for' },
+      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server; better set by its variable' },
+      'mail-from': { kind: 'text', value: 'ADDRESS', help: 'the sender of mails' },
+      'country': { kind: 'text', value: 'US|none|..', preset: 'none', help: 'the country of every caller, where no header or file says it' },
+      'origins': { kind: 'text', value: 'URL,URL', help: 'further origins whose pages may call' },
+      'prefix': { kind: 'text', value: 'PATH', help: 'the path before requests as they arrive; "/" when a proxy strips it' },
+      'migrate': { kind: 'text', among: ['on', 'off'], preset: 'on', help: 'whether the schema is brought up to date first' },
+    }),
+  },
+  async run(given, { out }) {
+    const baseUrl = baseOf(given['base-url'])
+    const smtp = given['smtp-url']
+    const from = given['mail-from']
+    if (!smtp) throw new UsageError('Say how to mail: --smtp-url smtps://user:password@host (or TRIBUTARY_SMTP_URL). People sign in by a mailed code.')
+    if (!from) throw new UsageError('Say who mails come from: --mail-from hello@example.com')
+    const logger = createLogger(given['log-level'])
+    const serving = await serve({
+      logger, port: given.port, hostname: given.host, worker: given.worker === 'thread', migrates: given.migrate === 'on',
+      plan: {
+        database: databaseOf(given), blobFolder: blobFolder(given.blobs), smtp: { url: smtp, from }, logLevel: given['log-level'],
+        country: { fixed: given.country, header: given['country-header'], file: given['country-file'] },
+        service: {
+          ...serviceOf(given, baseUrl), trustedProxies: given['trusted-proxies'],
+          ...(given.origins ? { origins: given.origins.split(',').map((origin) => origin.trim()) } : {}),
+          ...(given.prefix === undefined ? {} : { prefix: given.prefix.replace(/\/+$/, '') }),
+        },
+      },
+    })
+    const { url } = serving.listening
+    out(given.json ? `${JSON.stringify({ ok: true, url, baseUrl })}\n` : `Serving ${baseUrl} at ${url}\n`)
+    return untilSignal(serving.stop, logger)
+  },
+})
+
+function baseOf(url: string | undefined): string {
+  if (!url) throw new UsageError('Say where people reach the service: --base-url https://api.example.com')
+  if (!URL.canParse(url)) throw new UsageError(`--base-url is an address like https://api.example.com, not "${url}".`)
+  const { protocol, hostname } = new URL(url)
+  const near = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (protocol !== 'https:' && !(protocol === 'http:' && near)) {
+    throw new UsageError(`--base-url must be https: "${url}" would send tokens in the clear. Put a proxy with a certificate before the service; it may speak http to it.`)
+  }
+  return url
+}

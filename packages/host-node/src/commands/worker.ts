@@ -1,0 +1,43 @@
+import { createService } from '@tributary/core'
+import { createLogger } from '../log.ts'
+import { assemble, openStore } from '../plan.ts'
+import { untilSignal } from '../signals.ts'
+import { startWork } from '../work.ts'
+import { flags } from '../flags.ts'
+import { command } from './command.ts'
+import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags } from './options.ts'
+import { databaseOf } from './trouble.ts'
+
+const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceFlags
+
+/** `tributary worker`: ingests, and serves nothing. */
+export const workerCommand = command({
+  name: 'worker',
+  summary: 'ingests the jobs of a database, and serves nothing',
+  about: 'Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.',
+  example: 'tributary worker --database libsql://db.example.com',
+  flags: {
+    ...databaseFlags, ...jsonFlag, ...logFlag, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
+    ...flags({
+      'base-url': { kind: 'text', value: 'URL', preset: 'http://127.0.0.1:8787', help: 'the address that links in mails lead to' },
+      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server' },
+      'mail-from': { kind: 'text', value: 'ADDRESS', preset: 'tributary@localhost', help: 'the sender of mails' },
+    }),
+  },
+  async run(given, { out }) {
+    const logger = createLogger(given['log-level'])
+    const database = databaseOf(given)
+    const opened = openStore(database)
+    const service = createService(await assemble({
+      database, blobFolder: blobFolder(given.blobs), smtp: given['smtp-url'] ? { url: given['smtp-url'], from: given['mail-from'] } : undefined,
+      service: { baseUrl: given['base-url'], usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'] },
+    }, { opened, logger }))
+    await service.ready()
+    const work = startWork(service, logger)
+    out(given.json ? `${JSON.stringify({ ok: true, database: given.database })}\n` : `Ingesting the jobs of ${given.database}   (Ctrl-C stops)\n`)
+    return untilSignal(async () => {
+      await work.stop()
+      opened.client.close()
+    }, logger)
+  },
+})

@@ -1,0 +1,34 @@
+import type { Country } from '@tributary/core'
+import { open, type CountryResponse } from 'maxmind'
+
+/** Where the caller's country comes from (decisions section 5). */
+export interface CountrySource {
+  /** The same for everyone: two letters, or `none` for unknown. */
+  readonly fixed?: string | undefined
+  /** A header that a trusted proxy sets, such as `cloudfront-viewer-country`. */
+  readonly header?: string | undefined
+  /** A MaxMind country file, looked up by the caller's address. */
+  readonly file?: string | undefined
+}
+
+const letters = (value: string | undefined): string | null =>
+  value !== undefined && /^[A-Za-z]{2}$/.test(value.trim()) && !['XX', 'T1'].includes(value.trim().toUpperCase()) ? value.trim().toUpperCase() : null
+
+/**
+ * The country port from its configuration; the header goes before the file, the file before what is fixed. `XX` and
+ * `T1`, which Cloudflare sends for unknown and Tor, are unknown. Throws when the file cannot be read.
+ */
+export async function countryFrom({ fixed, header, file }: CountrySource): Promise<Country> {
+  const found = file === undefined ? null : await open<CountryResponse>(file)
+  const name = header?.toLowerCase()
+  const same = letters(fixed)
+  return ({ headers, address }) => {
+    if (name !== undefined && headers[name] !== undefined) return letters(headers[name])
+    if (!found) return same
+    try {
+      return address === null ? null : letters(found.get(address)?.country?.iso_code)
+    } catch {
+      return null // no address at all
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { MessagePort } from 'node:worker_threads'
+import { createClient } from '@libsql/client'
+import type { Blobs, Logger, Mailer, ServiceOptions, Stores } from '@tributary/core'
+import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
+import { fileBlobs } from './blobs.ts'
+import { countryFrom, type CountrySource } from './country.ts'
+import { openLocal, type Local } from './local.ts'
+import { smtpMailer } from './mail.ts'
+import { nodeDigest, nodeRandom } from './platform.ts'
+
+/** Where the database is: a path, `file:` with a path, or the address of a remote one (`libsql://`, `https://`). */
+export interface DatabasePlan {
+  readonly url: string
+  readonly authToken?: string | undefined
+}
+
+/** A service's configuration as plain data, so that a thread or another process can make the same service of it. */
+export interface Plan {
+  readonly database: DatabasePlan
+  /** A folder for raw uploads; default: they wait in the database. */
+  readonly blobFolder?: string | undefined
+  readonly country?: CountrySource
+  readonly smtp?: { readonly url: string; readonly from: string } | undefined
+  readonly logLevel?: string
+  /** Whatever else of the service's options is plain data. */
+  readonly service: Omit<
+    ServiceOptions, 'stores' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber'
+  >
+}
+
+/** The path of a local database, or null for a remote one. */
+export function localPath({ url }: DatabasePlan): string | null {
+  if (/^(?:libsql|https?|wss?):/i.test(url)) return null
+  return url === ':memory:' ? url : resolve(url.replace(/^file:(?:\/\/)?/i, ''))
+}
+
+/** An open database. */
+export interface Opened {
+  readonly client: SqlClient
+  /** Set when it is a local file. */
+  readonly local: Local | null
+  readonly stores: Stores
+}
+
+/** Opens the database of a plan; a local file's folder is made. Nothing is read or written before the first statement. */
+export function openStore(database: DatabasePlan, gate?: MessagePort): Opened {
+  const path = localPath(database)
+  if (path === null) {
+    const client = createClient({ url: database.url, ...(database.authToken ? { authToken: database.authToken } : {}) }) as unknown as SqlClient
+    return { client, local: null, stores: libsqlStores(client) }
+  }
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  const local = openLocal(path, gate ? { gate } : {})
+  return { client: local, local, stores: libsqlStores(local) }
+}
+
+/** What a plan cannot hold, handed over by whoever makes the service. */
+export interface Parts {
+  readonly opened: Opened
+  readonly logger: Logger
+  /** Default: SMTP when the plan has it. */
+  readonly mailer?: Mailer | undefined
+}
+
+/** The blobs of a plan, or null for those of the stores. */
+export function blobsOf(plan: Plan): Blobs | null {
+  return plan.blobFolder === undefined ? null : fileBlobs(plan.blobFolder)
+}
+
+/** The service's options from a plan. Throws when a file it names cannot be read. */
+export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): Promise<ServiceOptions> {
+  const blobs = blobsOf(plan)
+  const sends = mailer ?? (plan.smtp ? smtpMailer(plan.smtp.url, plan.smtp.from) : undefined)
+  return {
+    ...plan.service,
+    stores: opened.stores, logger, random: nodeRandom, digest: nodeDigest,
+    country: await countryFrom(plan.country ?? {}),
+    ...(blobs ? { blobs } : {}), ...(sends ? { mailer: sends } : {}),
+  }
+}

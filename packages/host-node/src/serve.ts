@@ -1,0 +1,68 @@
+import { createService, inlineIntake, type Logger, type Mailer, type Service, type ServiceOptions } from '@tributary/core'
+import { migrate } from '@tributary/core/libsql'
+import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
+import { listen, type Listening, type ListenOptions } from './listen.ts'
+import type { Mailbox } from './mail.ts'
+import { assemble, blobsOf, openStore, type Plan } from './plan.ts'
+import { pause } from './work.ts'
+
+export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'pages'> {
+  readonly plan: Plan
+  readonly logger: Logger
+  /** Whether this process ingests, in a thread. */
+  readonly worker: boolean
+  /** Whether the schema is brought up to date first; default true. */
+  readonly migrates?: boolean
+  /** Takes every mail; default: the plan's SMTP. */
+  readonly mailbox?: Mailbox
+}
+
+/** A whole service, from its database to its port. */
+export interface Serving {
+  readonly service: Service
+  readonly listening: Listening
+  /** Ends in order: no new requests, what runs, the thread with its leases, the database. */
+  stop(): Promise<void>
+}
+
+/** Makes everything that `tributary dev` and `start` serve. Throws what its parts throw, with nothing left open. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { plan, logger, mailbox, migrates = true } = options
+  const opened = openStore(plan.database)
+  let ingester: Ingester | null = null
+  try {
+    if (migrates) {
+      const { ids } = await migrate(opened.client)
+      if (ids.length > 0) logger.info({ migrations: ids }, 'the database was brought up to date')
+    }
+    if (options.worker) ingester = startIngester({ plan, local: opened.local, logger, onMail: mailbox?.keep })
+    const parts = await assemble(plan, { opened, logger, mailer: mailbox as Mailer | undefined })
+    const service = createService(withIngester(parts, ingester, plan))
+    const listening = await listen(service, {
+      baseUrl: plan.service.baseUrl, logger,
+      ...pick(options),
+    })
+    return {
+      service, listening,
+      async stop() {
+        await listening.close()
+        await ingester?.stop()
+        opened.client.close()
+      },
+    }
+  } catch (error) {
+    await ingester?.stop()
+    opened.client.close()
+    throw error
+  }
+}
+
+function withIngester(parts: ServiceOptions, ingester: Ingester | null, plan: Plan): ServiceOptions {
+  if (!ingester) return parts
+  const here = inlineIntake({ blobs: blobsOf(plan) ?? parts.stores.blobs, pause })
+  return { ...parts, intake: sharedIntake(here, ingester.intake), queue: { send: async () => ingester.wake() } }
+}
+
+function pick({ port, hostname, pages }: ServeOptions): ListenOptions {
+  return { ...(port === undefined ? {} : { port }), ...(hostname === undefined ? {} : { hostname }), ...(pages ? { pages } : {}) }
+}
