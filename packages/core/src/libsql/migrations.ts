@@ -1,4 +1,5 @@
 import type { Migration } from './migrate.ts'
+import { contributorsMigrations } from './tables/contributors.ts'
 import { ingestMigrations } from './tables/ingest.ts'
 import { sessionsMigrations } from './tables/sessions.ts'
 import { tracesMigrations } from './tables/traces.ts'
@@ -7,4 +8,4 @@ import { tracesMigrations } from './tables/traces.ts'
  * Every migration, in the order in which a new database gets them. Each capability keeps its own beside its tables.
  * Never change one that was released: add another.
  */
-export const migrations: Migration[] = [...sessionsMigrations, ...tracesMigrations, ...ingestMigrations]
+export const migrations: Migration[] = [...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations]

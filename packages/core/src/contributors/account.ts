@@ -1,0 +1,67 @@
+import { timestamp } from '../ids.ts'
+import type { AccountPart } from './store.ts'
+
+const encoder = new TextEncoder()
+
+/** Milliseconds under a key that ends in `At` are times of ours, and go out as timestamps like everywhere else. */
+function told(value: unknown): string {
+  return JSON.stringify(value, (key, inner: unknown) => (/At$/.test(key) && typeof inner === 'number' ? timestamp(inner) : inner)) ?? 'null'
+}
+
+function isPieces(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+async function* text(parts: readonly AccountPart[], ownerId: string, now: number): AsyncGenerator<string> {
+  yield `{"ok":true,"exportedAt":"${timestamp(now)}","userId":${JSON.stringify(ownerId)},"account":{`
+  let first = true
+  for (const part of parts) {
+    yield `${first ? '' : ','}${JSON.stringify(part.name)}:`
+    first = false
+    const held = part.export(ownerId)
+    if (!isPieces(held)) {
+      yield told(await held)
+      continue
+    }
+    let comma = '['
+    for await (const piece of held) {
+      yield comma + told(piece)
+      comma = ','
+    }
+    yield comma === '[' ? '[]' : ']'
+  }
+  yield '}}'
+}
+
+/** Pieces are joined to about this many characters before they go out. */
+const enough = 64 * 1024
+
+/**
+ * Everything held about a person as the text of one JSON document, piece by piece. The first stretch is read before this
+ * resolves, so that a store that does not answer is a 503 and not a document that breaks off.
+ */
+export async function exportParts(parts: readonly AccountPart[], ownerId: string, now: number): Promise<AsyncIterable<Uint8Array>> {
+  const source = text(parts, ownerId, now)
+  const stretch = async (): Promise<string> => {
+    let waiting = ''
+    while (waiting.length < enough) {
+      const next = await source.next()
+      if (next.done) break
+      waiting += next.value
+    }
+    return waiting
+  }
+  let waiting = await stretch()
+  return (async function* () {
+    try {
+      for (; waiting !== ''; waiting = await stretch()) yield encoder.encode(waiting)
+    } finally {
+      await source.return(undefined)
+    }
+  })()
+}
+
+/** Erases a person part by part. Each part may be asked again, so a crash in the middle is mended by asking again. */
+export async function eraseParts(parts: readonly AccountPart[], ownerId: string): Promise<void> {
+  for (const part of parts) await part.erase(ownerId)
+}

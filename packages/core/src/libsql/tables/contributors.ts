@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Migration } from '../migrate.ts'
+
+/** Terms, residency and both pauses of a person. `owner` is `users.num` here and below; times are ms. */
+export const standings = sqliteTable('standings', {
+  owner: integer('owner').primaryKey(),
+  termsVersion: text('terms_version'),
+  termsAt: integer('terms_at'),
+  residency: integer('residency').notNull().default(0),
+  paused: integer('paused').notNull().default(0),
+  operatorPaused: integer('operator_paused').notNull().default(0),
+})
+
+/** Contact (null until left) and ad consent. */
+export const profiles = sqliteTable('profiles', {
+  owner: integer('owner').primaryKey(),
+  name: text('name'),
+  email: text('email'),
+  phone: text('phone'),
+  contactAt: integer('contact_at'),
+  attribution: integer('attribution').notNull().default(0),
+  pixel: integer('pixel').notNull().default(0),
+})
+
+/** At most one application of a person is not rejected: the unique index holds it. The highest `num` is the latest. */
+export const applications = sqliteTable('applications', {
+  num: integer('num').primaryKey(),
+  id: text('id').notNull().unique(),
+  owner: integer('owner').notNull(),
+  companyName: text('company_name').notNull(),
+  incubatorBatch: text('incubator_batch'),
+  website: text('website').notNull(),
+  directoryUrl: text('directory_url'),
+  email: text('email').notNull(),
+  role: text('role').notNull(),
+  status: text('status', { enum: ['pending', 'approved', 'rejected'] }).notNull(),
+  submittedAt: integer('submitted_at').notNull(),
+  reviewedAt: integer('reviewed_at'),
+  reviewReason: text('review_reason'),
+}, (table) => [
+  uniqueIndex('applications_open').on(table.owner).where(sql`status <> 'rejected'`),
+  index('applications_owner').on(table.owner),
+  index('applications_status').on(table.status),
+])
+
+export const waitlist = sqliteTable('waitlist', {
+  owner: integer('owner').primaryKey(),
+  email: text('email').notNull(),
+  country: text('country'),
+  at: integer('at').notNull(),
+})
+
+/** The ledger: what a person chose and when. `fact` is JSON. */
+export const choices = sqliteTable('choices', {
+  num: integer('num').primaryKey(),
+  owner: integer('owner').notNull(),
+  at: integer('at').notNull(),
+  kind: text('kind', { enum: ['terms', 'pause', 'operator_pause', 'consent'] }).notNull(),
+  fact: text('fact').notNull(),
+}, (table) => [index('choices_owner').on(table.owner)])
+
+export const contributorsMigrations: Migration[] = [
+  {
+    id: '0004-contributors',
+    sql: [
+      `create table standings (
+        owner integer primary key, terms_version text, terms_at integer, residency integer not null default 0,
+        paused integer not null default 0, operator_paused integer not null default 0)`,
+      `create table profiles (
+        owner integer primary key, name text, email text, phone text, contact_at integer,
+        attribution integer not null default 0, pixel integer not null default 0)`,
+      `create table applications (
+        num integer primary key, id text not null unique, owner integer not null, company_name text not null, incubator_batch text,
+        website text not null, directory_url text, email text not null, role text not null, status text not null,
+        submitted_at integer not null, reviewed_at integer, review_reason text)`,
+      "create unique index applications_open on applications (owner) where status <> 'rejected'",
+      'create index applications_owner on applications (owner)',
+      'create index applications_status on applications (status)',
+      'create table waitlist (owner integer primary key, email text not null, country text, at integer not null)',
+      'create table choices (num integer primary key, owner integer not null, at integer not null, kind text not null, fact text not null)',
+      'create index choices_owner on choices (owner)',
+    ],
+  },
+]

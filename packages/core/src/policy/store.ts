@@ -1,0 +1,56 @@
+/** What a person has agreed to and how they stand: all that the upload policy and E5 ask of the store. Times are ms since 1970. */
+export interface Standing {
+  /** The terms they accepted last, or null. */
+  readonly termsVersion: string | null
+  readonly termsAcceptedAt: number | null
+  readonly residencyConfirmed: boolean
+  /** Their own pause. */
+  readonly paused: boolean
+  /** The operator's, which stands beside it. */
+  readonly operatorPaused: boolean
+  /** Of their latest application. */
+  readonly status: 'not_applied' | 'pending' | 'approved' | 'rejected'
+  readonly contactCompleted: boolean
+}
+
+/** How somebody stands of whom nothing is known. */
+export const newcomer: Standing = {
+  termsVersion: null, termsAcceptedAt: null, residencyConfirmed: false, paused: false, operatorPaused: false,
+  status: 'not_applied', contactCompleted: false,
+}
+
+export interface Terms {
+  readonly termsVersion: string
+  readonly residencyConfirmed: boolean
+}
+
+export interface WaitlistEntry {
+  readonly email: string
+  /** Two upper-case letters, or null. */
+  readonly country: string | null
+}
+
+/** Everything held here about one person. The lists are what was chosen and when, oldest first. */
+export interface PolicyExport {
+  readonly terms: readonly (Terms & { readonly acceptedAt: number })[]
+  readonly pauses: readonly { readonly by: 'contributor' | 'operator'; readonly paused: boolean; readonly changedAt: number }[]
+  readonly waitlist: (WaitlistEntry & { readonly joinedAt: number }) | null
+}
+
+/**
+ * Terms, residency, pause and the waitlist. Every method is one atomic step. A person without a row (erased meanwhile)
+ * gets nothing written, and the writing methods say so with null or false.
+ */
+export interface PolicyStore {
+  /** One read; `newcomer` for somebody of whom nothing is known. */
+  standing(ownerId: string): Promise<Standing>
+  /** Records what was accepted and when. The same again changes nothing and keeps the first time. */
+  acceptTerms(ownerId: string, terms: Terms, now: number): Promise<Standing | null>
+  /** The person's own pause; the operator's stays as it is. */
+  setPaused(ownerId: string, paused: boolean, now: number): Promise<Standing | null>
+  /** One entry a person; a later one replaces it. */
+  joinWaitlist(ownerId: string, entry: WaitlistEntry, now: number): Promise<boolean>
+  export(ownerId: string): Promise<PolicyExport>
+  /** Deletes all of it. Fine if there is none. */
+  erase(ownerId: string): Promise<void>
+}

@@ -1,0 +1,27 @@
+/**
+ * The terms as they stand when the operator gives none of their own: what this software does, in plain words. Paragraphs
+ * are divided by empty lines; one that starts with `## ` is a heading.
+ */
+export const defaultTerms = `These terms say what happens with the conversations you upload here. Read them before you accept: it takes two minutes.
+
+## What you give
+
+You upload conversations between yourself and AI tools. Upload only what is yours to give: not your employer's secrets, not other people's private words, nothing that a contract or the law forbids you to share.
+
+You let us keep them, clean them, group them into data sets, and sell copies of them to others, who may train and test AI models with them.
+
+## What we take out first
+
+Before anything is kept, a program replaces what it recognises as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It is careful, but no such program finds everything. If something must not leave your machine, do not upload it.
+
+## What stays in your hands
+
+You can see each conversation as we keep it, exclude it from sale, download it and delete it, until it has been sold. A copy that was sold cannot be called back. You can pause uploads, export everything held about you, and erase your account; sold conversations then stay without your name.
+
+## Who may take part
+
+For now uploads are open to residents of the United States whose application was approved. We may pause an account that uploads what these terms do not allow.
+
+## What we do not promise
+
+The service comes as it is. Estimates of value are estimates: they are not an offer to pay. If these terms change, you are asked again before your next upload.`
