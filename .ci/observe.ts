@@ -4,8 +4,7 @@ import { flush, observe } from '../packages/test-kit/src/coverage.ts'
 
 vi.mock('../packages/core/src/service.ts', async (original) => {
   const real = await original<typeof import('../packages/core/src/service.ts')>()
-  const createService: typeof real.createService = (options) =>
-    observe(real.createService(options), options.prefix ?? new URL(options.baseUrl).pathname.replace(/\/+$/, ''))
+  const createService: typeof real.createService = (options) => observe(real.createService(options))
   return { ...real, createService }
 })
 

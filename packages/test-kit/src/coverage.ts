@@ -23,9 +23,10 @@ export function finder(routes: Service['routes']): (method: string, path: string
 
 /**
  * The same service, watched: each reply is checked against its route's contract, and throws where it breaks it; which
- * declared outcomes were met is kept for `flush`. `prefix` is the service's mount prefix.
+ * declared outcomes were met is kept for `flush`.
  */
-export function observe(service: Service, prefix = ''): Service {
+export function observe(service: Service): Service {
+  const { prefix } = service
   const find = finder(service.routes)
   for (const { route } of service.routes) for (const outcome of declaredOutcomes(route)) declared.add(outcome)
 

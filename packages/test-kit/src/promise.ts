@@ -53,17 +53,19 @@ export function checkReply(route: RouteShape, method: string, seen: Seen): strin
     throw new Error(`${outcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`)
   }
   const json = seen.text !== null && seen.type === 'application/json' ? (JSON.parse(seen.text) as Record<string, unknown>) : null
-  if (seen.status < 400) {
-    const away = seen.status === 303 && (route.auth === 'page' || route.form !== undefined)
-    if (!away && !(route.success ?? [200]).includes(seen.status)) broken(`status ${seen.status} is not declared`)
-    if (!away && typeof route.reply !== 'string' && method !== 'HEAD' && seen.status !== 204) {
+  const declared = (route.success ?? [200]).includes(seen.status)
+  const away = seen.status === 303 && (route.auth === 'page' || route.form !== undefined)
+  if (declared || seen.status < 400) {
+    if (!declared && !away) broken(`status ${seen.status} is not declared`)
+    if (declared && typeof route.reply !== 'string' && method !== 'HEAD' && seen.status !== 204) {
       const parsed = route.reply.safeParse(json)
       if (!parsed.success) broken(parsed.error.message)
       if (!isDeepStrictEqual(parsed.data, json)) broken(`undeclared fields; declared are ${JSON.stringify(parsed.data)}`)
     }
     return outcome(route, seen.status)
   }
-  if (method === 'HEAD' || json === null) return outcome(route, seen.status)
+  if (method === 'HEAD') return outcome(route, seen.status)
+  if (json === null) return broken('a failure that is no JSON')
   const code = route.envelope === 'ad' && json['needsLogin'] === true ? 'unauthorized' : json['error']
   if (typeof code !== 'string') return broken('a failure without `error`')
   if (statusOf(route, code) !== seen.status) broken(`\`${code}\` with ${seen.status} is not declared`)

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { embedded } from './app.ts'
+import { personOf } from './signin.ts'
+
+let server: Server
+let base = ''
+
+/** `baseUrl` is configuration, so the port is chosen before the server is made. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+beforeAll(async () => {
+  const port = await freePort()
+  base = `http://127.0.0.1:${port}`
+  server = embedded(base).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(() => new Promise((resolve) => {
+  server.closeAllConnections()
+  server.close(resolve)
+}))
+
+async function signedIn(name: string): Promise<{ cookie: string }> {
+  const response = await fetch(`${base}/login?name=${name}`)
+  return { cookie: response.headers.get('set-cookie')!.split(';')[0]! }
+}
+
+test('the app\'s own pages and 404s are the app\'s, beside and below the mount', async () => {
+  expect(await (await fetch(`${base}/`)).text()).toContain('You are not signed in')
+  for (const path of ['/nowhere', '/api/cli/session', '/tributary/nowhere']) {
+    const response = await fetch(base + path)
+    expect([response.status, await response.text()]).toEqual([404, 'The app has no such page.\n'])
+  }
+})
+
+test('who is signed in to the app is signed in to Tributary, and nobody else', async () => {
+  const policy = `${base}/tributary/api/traces/upload-policy`
+  expect((await fetch(policy)).status).toBe(401)
+  expect((await fetch(policy, { headers: { cookie: 'app_session=jane.forged' } })).status).toBe(401)
+  const response = await fetch(policy, { headers: await signedIn('jane') })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ ok: true, reason: 'residency_required', acceptanceUrl: `${base}/tributary/terms` })
+})
+
+test('a machine logs in with a device code that the app\'s user approves', async () => {
+  const jane = { ...(await signedIn('jane')), 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const post = (path: string, body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+    fetch(`${base}/tributary${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const start = (await (await post('/api/cli/device/start', { machine: 'laptop' })).json()) as { deviceCode: string; userCode: string }
+  expect((await post('/api/cli/device/approve', { userCode: start.userCode }, jane)).status).toBe(200)
+  const poll = await fetch(`${base}/tributary/api/cli/device/poll?deviceCode=${start.deviceCode}`)
+  expect(await poll.json()).toMatchObject({ status: 'approved', userId: 'app-jane' })
+})
+
+test('a cookie that the app did not make is nobody\'s', () => {
+  expect(personOf('app_session=.')).toBeNull()
+  expect(personOf(undefined)).toBeNull()
+})

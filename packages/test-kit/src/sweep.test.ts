@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { RateLimiter, RouteShape } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
+import { fixture, type Fixture, type Signed } from './fixtures.ts'
+import { declaredOutcomes } from './promise.ts'
+
+/**
+ * What dispatch answers to a route by the route's shape, asked of every route there is: a new route is swept without
+ * a word here, and one that slips past the order of decisions section 1 fails.
+ */
+const adminToken = 'the-operator-of-this-test'
+let full = false
+const limiter: RateLimiter = { take: async () => ({ allowed: !full, remaining: 0, resetMs: 1000 }) }
+const open = { adminToken, approval: 'automatic', country: () => 'US', ingestLimit: 4096 } as const
+
+const plain = fixture({ ...open, stores: memoryStores() })
+const gated = fixture({ ...open, stores: memoryStores(), minVersion: '9.0.0' })
+const limited = fixture({ ...open, stores: memoryStores(), limiter, rates: {} })
+const routes = plain.service.routes.map(({ route }) => route)
+
+let jane: Signed
+let joe: Signed
+beforeAll(async () => {
+  jane = await ready(plain)
+  joe = await ready(limited)
+})
+
+/** A person whom every gate lets through: terms accepted, application approved. */
+async function ready({ ask, signIn }: Fixture): Promise<Signed> {
+  const person = await signIn()
+  const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: person.bearer })
+  await ask('POST', '/api/account/terms', { headers: person.bearer, json: { termsVersion: policy.termsVersion, residencyConfirmed: true } })
+  const application = { companyName: 'Example', website: 'https://example.com', email: person.email, role: 'engineer', authorized: true }
+  await ask('POST', '/api/account/application', { headers: person.bearer, json: application })
+  return person
+}
+
+interface Shot {
+  readonly headers?: Record<string, string>
+  /** Whether `headers` hold the credential too. */
+  readonly alone?: true
+  readonly body?: string
+  readonly params?: string
+  readonly query?: string
+}
+
+const hasBody = (route: RouteShape): boolean => Boolean(route.body || route.form || route.raw === 'json')
+const mime = (route: RouteShape): string => (route.form ? 'application/x-www-form-urlencoded' : 'application/json')
+const uuid = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+
+function credential({ auth }: RouteShape, person: Signed): Record<string, string> {
+  if (auth === 'admin') return { authorization: `Bearer ${adminToken}` }
+  if (auth === 'bearer' || auth === 'bearer-or-cookie') return person.bearer
+  return auth === 'cookie' || auth === 'page' ? person.cookie : {}
+}
+
+async function shoot({ service }: Fixture, route: RouteShape, { headers = {}, body, params = uuid, query = '' }: Shot) {
+  const path = route.path.replace(/:[a-zA-Z]+/g, params)
+  const type = hasBody(route) && !('content-type' in headers) ? { 'content-type': mime(route) } : {}
+  const own = route.form ? { 'sec-fetch-site': 'same-origin' } : {}
+  const sent = body ?? (hasBody(route) ? '{}' : null)
+  const request = new Request(`http://127.0.0.1:8787${path}${query}`, { method: route.method, headers: { ...type, ...own, ...headers }, body: sent })
+  const response = await service.fetch(request, '192.0.2.1')
+  const text = await response!.text()
+  return { status: response!.status, json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}, headers: response!.headers }
+}
+
+/** Sweeps the routes that declare a failure, which `shot` must provoke. */
+function sweep(code: string, status: number, shot: (route: RouteShape) => Shot, at = plain, person = (): Signed => jane): void {
+  const declaring = routes.filter((route) => declaredOutcomes(route).some((name) => name.endsWith(` ${status} ${code}`)) && !(code in route.failures))
+  describe(`${status} ${code}`, () => {
+    test.each(declaring.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+      const given = shot(route)
+      const reply = await shoot(at, route, { ...given, headers: { ...(given.alone ? {} : credential(route, person())), ...given.headers } })
+      expect([reply.status, reply.json['error'] ?? reply.json['needsLogin']]).toEqual([status, route.envelope === 'ad' && status === 401 ? true : code])
+    })
+  })
+}
+
+describe('401 unauthorized', () => {
+  const guarded = routes.filter(({ auth }) => ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(auth))
+  test.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+    for (const headers of [{}, { authorization: 'Bearer trb_nobody' }, { authorization: 'Basic YTpi' }] as Record<string, string>[]) {
+      const reply = await shoot(plain, route, { headers })
+      expect(reply.status).toBe(401)
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer')
+    }
+  })
+})
+
+describe('303 to the sign-in page', () => {
+  const pages = routes.filter(({ auth }) => auth === 'page')
+  test.each(pages.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+    const reply = await shoot(plain, route, {})
+    expect(reply.status).toBe(303)
+    expect(reply.headers.get('location')).toMatch(/^\/sign-in\?next=%2F/)
+  })
+})
+
+sweep('cross_site_request', 403, () => ({ alone: true, headers: { ...jane.cookie, 'sec-fetch-site': 'cross-site' } }))
+sweep('unsupported_content_type', 415, () => ({ headers: { 'content-type': 'text/plain' } }))
+sweep('body_too_large', 413, (route) => ({ body: `"${'x'.repeat((route.path === '/api/ingest' ? 4096 : (route.bodyLimit ?? 256 * 1024)) + 1)}"` }))
+sweep('invalid_json', 400, () => ({ body: '{"a":' }))
+sweep('invalid_body', 400, () => ({ body: '{"__proto__":1}' }))
+sweep('invalid_id', 400, () => ({ params: '!'.repeat(2000) }))
+sweep('invalid_query', 400, (route) => {
+  const name = Object.keys(route.query!.shape)[0]!
+  return { query: `?${name}=a&${name}=b` }
+})
+sweep('upgrade_required', 426, () => ({ headers: { 'x-cli-version': '8.9.9' } }), gated)
+
+describe('with the limiter full', () => {
+  beforeAll(() => {
+    full = true
+    return () => void (full = false)
+  })
+  sweep('rate_limited', 429, () => ({}), limited, () => joe)
+})
+
+test('a method that a path does not have is 405 with those it has', async () => {
+  for (const route of routes) {
+    const reply = await shoot(plain, { ...route, method: 'PROPFIND' as 'GET' }, {})
+    expect(reply.status).toBe(405)
+    expect(reply.headers.get('allow')?.split(', ')).toContain(route.method)
+  }
+})
