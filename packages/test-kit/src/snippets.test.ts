@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { endpointTable } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
+import { describe, expect, test } from 'vitest'
+import { fixture } from './fixtures.ts'
+import { snippets, typeErrors, unknownScripts } from './snippets.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.md'], { cwd: root, encoding: 'utf8' })
+const documents = listed.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))
+const every = documents.flatMap((file) => snippets(file, readFileSync(join(root, file), 'utf8')))
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+
+/** Root documents speak to somebody who embeds: their snippets are checked where core and the Node host are installed. */
+const home = (file: string): string => (file.includes('/') ? dirname(file) : 'examples/embed')
+const isCode = ({ language }: { language: string }): boolean => language === 'ts' || language === 'typescript'
+const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)
+
+test('every TypeScript snippet in the documents compiles', () => {
+  expect(every.filter(isCode).length).toBeGreaterThan(0)
+  expect(typeErrors(root, every.filter(isCode), home)).toEqual([])
+})
+
+test('every npm script that the documents name exists', () => {
+  expect(every.filter(isShell).length).toBeGreaterThan(0)
+  expect(unknownScripts(every.filter(isShell), ['start', 'test', ...Object.keys(scripts)])).toEqual([])
+})
+
+test('the endpoint table in README.md is the one that the contracts make (TRIBUTARY_WRITE=1 writes it)', async () => {
+  const { routes } = fixture({ stores: memoryStores(), adminToken: 'only-for-the-table' }).service
+  const path = join(root, 'README.md')
+  const readme = readFileSync(path, 'utf8')
+  const [begin, end] = ['<!-- endpoints -->\n', '<!-- /endpoints -->']
+  const from = readme.indexOf(begin) + begin.length
+  const to = readme.indexOf(end)
+  expect(from).toBeGreaterThan(begin.length)
+  if (process.env['TRIBUTARY_WRITE'] === '1') {
+    const { writeFileSync } = await import('node:fs')
+    writeFileSync(path, readme.slice(0, from) + endpointTable(routes) + readme.slice(to))
+  } else expect(readme.slice(from, to)).toBe(endpointTable(routes))
+})
+
+describe('these checks can fail', () => {
+  const one = (code: string, language = 'ts') => snippets('README.md', `# A\n\n\`\`\`${language}\n${code}\n\`\`\`\n`)
+
+  test('a snippet that does not compile is named by file and line', () => {
+    const found = typeErrors(root, one('import { nothing } from \'@tributary/core\'\nconst a: number = \'text\''), home)
+    expect(found).toHaveLength(2)
+    expect(found[0]).toMatch(/^README\.md:4: .*nothing/)
+    expect(found[1]).toMatch(/^README\.md:5: /)
+  })
+
+  test('a script that does not exist is named', () => {
+    expect(unknownScripts(one('npm run fly -- --high\nnpm start', 'sh'), ['start'])).toEqual(['README.md:3: there is no script `fly`'])
+  })
+})
