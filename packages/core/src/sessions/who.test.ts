@@ -1,18 +1,193 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { fixture, temporaryDatabase } from '@tributary/test-kit'
-import { libsqlStores } from '../libsql/index.ts'
-import { memoryStores } from '../memory/index.ts'
+import { fixture, type Signed } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import type { Person } from '../ports.ts'
+import { Unavailable } from '../unavailable.ts'
+import { places } from './places.fixture.ts'
+import type { SessionStore } from './store.ts'
 
-const database = await temporaryDatabase()
-afterAll(() => database.close())
+const day = 24 * 60 * 60 * 1000
 
-describe.each([['memory', memoryStores], ['libsql', () => libsqlStores(database.client)]])('%s', (_, stores) => {
-  test('a person signs in by mail, a machine by device login, and both are known', async () => {
-    const { ask, signIn } = fixture({ stores: stores() })
-    const jane = await signIn('Jane@Example.com')
-    const reply = await ask('GET', '/api/cli/session', { headers: jane.bearer })
-    expect(reply.json).toEqual({ ok: true, userId: jane.userId })
-    const machines = await ask('GET', '/api/account/machines', { headers: jane.cookie })
-    expect(machines.json.machines).toMatchObject([{ label: 'test machine' }])
+/** The store, counting calls by name; `broken` makes a method fail as an outage does. */
+function watched(store: SessionStore, broken: string[] = []): { store: SessionStore; calls: Record<string, number> } {
+  const calls: Record<string, number> = {}
+  const proxy = new Proxy(store, {
+    get(target, name: string) {
+      const method = target[name as keyof SessionStore] as (...given: unknown[]) => Promise<unknown>
+      return (...given: unknown[]) => {
+        calls[name] = (calls[name] ?? 0) + 1
+        return broken.includes(name) ? Promise.reject(new Unavailable('locked')) : method.apply(target, given)
+      }
+    },
+  })
+  return { store: proxy, calls }
+}
+
+describe.each(places)('%s', (_, open) => {
+  test('a bearer is known by E14, and is worth nothing with one character changed, before any look into the store', async () => {
+    const stores = await open()
+    const { store, calls } = watched(stores.sessions)
+    const { ask, signIn, clock } = fixture({ stores: { ...stores, sessions: store } })
+    const [jane] = [await signIn(), await signIn()]
+    expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({ ok: true, userId: jane.userId })
+    clock.advance(6000)
+    const before = calls['find']
+    for (const token of [jane.token.slice(0, -1), `${jane.token.slice(0, 8)}!${jane.token.slice(9)}`, jane.token.replace(/.$/, (c) => (c === 'a' ? 'b' : 'a')), 'trb_']) {
+      const refused = await ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${token}` } })
+      expect([refused.status, refused.json, refused.headers.get('www-authenticate')]).toEqual([401, { ok: false, error: 'unauthorized' }, 'Bearer'])
+    }
+    expect(calls['find']).toBe(before)
+    expect((await ask('GET', '/api/cli/session')).status).toBe(401)
+    expect((await ask('GET', '/api/cli/session', { headers: jane.cookie })).status).toBe(401)
+  })
+
+  test('both sent: the bearer decides', async () => {
+    const { ask, signIn } = fixture({ stores: await open() })
+    const [jane, john] = [await signIn(), await signIn()]
+    const machines = async (headers: Record<string, string>) => ask('GET', '/api/account/machines', { headers })
+    expect((await machines({ ...jane.cookie, authorization: 'Bearer nonsense' })).status).toBe(401)
+    expect((await machines({ ...jane.cookie, authorization: 'Basic amFuZTpwdw==' })).status).toBe(401)
+    const [mine] = (await machines({ ...jane.cookie, ...john.bearer })).json.machines
+    expect(mine.id).toBe((await machines(john.cookie)).json.machines[0].id)
+  })
+
+  test('E14 asks the store once in five seconds, writes once a day, and holds the expiry exactly', async () => {
+    const stores = await open()
+    const { store, calls } = watched(stores.sessions)
+    const { ask, signIn, clock } = fixture({ stores: { ...stores, sessions: store } })
+    const jane = await signIn()
+    const who = async () => (await ask('GET', '/api/cli/session', { headers: jane.bearer })).status
+    await Promise.all(Array.from({ length: 50 }, who))
+    const [finds, touches] = [calls['find']!, calls['touch']!]
+    for (let second = 0; second < 5; second++, clock.advance(999)) expect(await who()).toBe(200)
+    expect([calls['find'], calls['touch']]).toEqual([finds, touches])
+    clock.advance(5000)
+    await who()
+    expect([calls['find'], calls['touch']]).toEqual([finds + 1, touches])
+    clock.advance(day)
+    await who()
+    expect(calls['touch']).toBe(touches + 1)
+    clock.advance(90 * day - 1)
+    expect(await who()).toBe(200)
+    clock.advance(90 * day)
+    expect(await who()).toBe(401)
+  })
+
+  test('an answer kept in memory does not outlive the credential', async () => {
+    const stores = await open()
+    const { ask, signIn, clock } = fixture({ stores: { ...stores, sessions: watched(stores.sessions, ['touch']).store } })
+    const jane = await signIn()
+    const look = async () => (await ask('GET', '/api/account/machines', { headers: jane.cookie })).status
+    clock.advance(7 * day - 1)
+    expect(await look()).toBe(200)
+    clock.advance(1)
+    expect(await look()).toBe(401)
+  })
+
+  test('a session used after a day lives seven more, in the browser too', async () => {
+    const { ask, signIn, clock } = fixture({ stores: await open() })
+    const jane = await signIn()
+    const look = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
+    clock.advance(day - 1)
+    expect((await look()).headers.getSetCookie()).toEqual([])
+    clock.advance(1)
+    expect((await look()).headers.getSetCookie()).toEqual([`${jane.cookie.cookie}; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax`])
+    expect((await look()).headers.getSetCookie()).toEqual([])
+    clock.advance(7 * day - 1)
+    expect((await look()).status).toBe(200)
+  })
+
+  test('what is ended on one host is out there at once, on another within five seconds', async () => {
+    const stores = await open()
+    const [here, there] = [fixture({ stores }), fixture({ stores })]
+    const [jane, john] = [await here.signIn(), await here.signIn()]
+    const ask = async (host: typeof here, { bearer }: Signed) => (await host.ask('GET', '/api/cli/session', { headers: bearer })).status
+    expect([await ask(here, jane), await ask(there, jane)]).toEqual([200, 200])
+    const [{ id }] = (await here.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines
+    expect((await here.ask('DELETE', `/api/account/machines/${id}`, { headers: jane.cookie })).json).toEqual({ ok: true })
+    expect(await ask(here, jane)).toBe(401)
+    there.clock.advance(5000)
+    expect([await ask(there, jane), await ask(there, john), await ask(here, john)]).toEqual([401, 200, 200])
+  })
+
+  test('a look that began before a revocation is not kept after it', async () => {
+    const stores = await open()
+    let hold: Promise<unknown> = Promise.resolve()
+    let wasRead = (): void => undefined
+    const slow: SessionStore = { ...stores.sessions, async find(hash) {
+      const found = await stores.sessions.find(hash)
+      wasRead()
+      await hold
+      return found
+    } }
+    const { ask, signIn } = fixture({ stores: { ...stores, sessions: slow } })
+    const jane = await signIn()
+    const [{ id }] = (await ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines
+    let release = (): void => undefined
+    hold = new Promise<void>((resolve) => (release = resolve))
+    const reading = new Promise<void>((resolve) => (wasRead = resolve))
+    const early = ask('GET', '/api/cli/session', { headers: jane.bearer })
+    await reading
+    expect((await ask('DELETE', `/api/account/machines/${id}`, { headers: jane.cookie })).status).toBe(200)
+    release()
+    await early
+    expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)
+  })
+
+  test('a store that takes no writes still tells who asks; one that does not answer is a 503', async () => {
+    const stores = await open()
+    const jane = await fixture({ stores }).signIn()
+    const readOnly = watched(stores.sessions, ['touch'])
+    const { ask } = fixture({ stores: { ...stores, sessions: readOnly.store } })
+    for (let i = 0; i < 3; i++) expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
+    expect(readOnly.calls['touch']).toBe(1)
+    const down = fixture({ stores: { ...stores, sessions: watched(stores.sessions, ['find']).store } })
+    expect((await down.ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({ ok: false, error: 'unavailable' })
+  })
+
+  test('an old client is told to upgrade before its token is looked at', async () => {
+    const { ask } = fixture({ stores: await open(), minVersion: '2.0.0' })
+    const old = await ask('GET', '/api/cli/session', { headers: { 'x-cli-version': '1.9.9', authorization: 'Bearer trb_x' } })
+    expect([old.status, old.json]).toEqual([426, { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' }])
+  })
+
+  describe('an app\'s own sign-in', () => {
+    const identity = (seen: Record<string, string | undefined>[]) => (request: { headers: Readonly<Record<string, string | undefined>> }): Person | null => {
+      seen.push({ ...request.headers })
+      if (request.headers['authorization'] === 'Bearer app-key') return { id: 'app-1', email: 'App@Example.com' }
+      return request.headers['cookie']?.includes('app=7') ? { id: 'app-7' } : null
+    }
+
+    test('is asked for what is not ours, and its people have accounts', async () => {
+      const seen: Record<string, string | undefined>[] = []
+      const { ask } = fixture({ stores: await open(), identity: identity(seen) })
+      const who = (headers: Record<string, string>) => ask('GET', '/api/cli/session', { headers })
+      expect((await who({ authorization: 'Bearer app-key', cookie: 'app=7' })).json).toEqual({ ok: true, userId: 'app-1' })
+      expect(seen.at(-1)).not.toHaveProperty('cookie')
+      expect((await who({ authorization: 'Bearer other', cookie: 'app=7' })).status).toBe(401)
+      expect((await ask('GET', '/api/account/machines', { headers: { cookie: 'app=7' } })).json).toEqual({ ok: true, machines: [] })
+      const before = seen.length
+      expect((await who({ authorization: 'Bearer trb_nonsense', cookie: 'app=7' })).status).toBe(401)
+      expect(seen).toHaveLength(before)
+      expect((await ask('POST', '/api/auth/sign-out', { headers: { authorization: 'Bearer app-key' } })).json).toEqual({ ok: true })
+    })
+
+    test('stands in for ours: no code is mailed, and the sign-in page leads there', async () => {
+      const { ask, mailer } = fixture({ stores: await open(), identity: identity([]), signInUrl: 'https://app.example.com/login?from=t' })
+      expect((await ask('POST', '/api/auth/email', { json: { email: 'jane@example.com' } })).status).toBe(503)
+      expect(mailer.mails).toEqual([])
+      const away = await ask('GET', '/sign-in?next=/device%3Fcode%3DBCDF-GHJK')
+      expect([away.status, away.headers.get('location')]).toEqual([303,
+        'https://app.example.com/login?from=t&next=http%3A%2F%2F127.0.0.1%3A8787%2Fdevice%3Fcode%3DBCDF-GHJK'])
+    })
+
+    test('its cookie may approve a machine, from our own pages only', async () => {
+      const { ask } = fixture({ stores: await open(), identity: identity([]) })
+      const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
+      const approve = (headers: Record<string, string>) => ask('POST', '/api/cli/device/approve', { headers: { cookie: 'app=7', ...headers }, json: { userCode: json.userCode } })
+      expect((await approve({ origin: 'https://evil.example' })).json).toEqual({ error: 'cross_site_request' })
+      expect((await approve({ origin: 'http://127.0.0.1:8787' })).json).toEqual({ ok: true, status: 'approved', machine: 'laptop' })
+      const { token } = (await ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`)).json
+      expect((await ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${token}` } })).json).toEqual({ ok: true, userId: 'app-7' })
+    })
   })
 })

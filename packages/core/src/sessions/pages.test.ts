@@ -1,0 +1,142 @@
+import { fixture, type Fixture } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { places } from './places.fixture.ts'
+
+const adminToken = 'an-obviously-fake-admin-token'
+
+describe.each(places)('%s', (_, open) => {
+  describe('/sign-in', () => {
+    test('leads back to where it came from: address, code, cookie', async () => {
+      const { ask, mailer } = fixture({ stores: await open(), baseUrl: 'https://example.com/tributary' })
+      const away = await ask('GET', '/device?code=BCDF-GHJK')
+      expect([away.status, away.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Fdevice%3Fcode%3DBCDF-GHJK'])
+      const first = await ask('GET', '/sign-in?next=%2Fdevice%3Fcode%3DBCDF-GHJK')
+      expect(first.text).toContain('name="next" value="/device?code=BCDF-GHJK"')
+      expect(first.text).toContain('action="/tributary/sign-in"')
+      const second = await ask('POST', '/sign-in', { form: { email: 'Jane@example.com', next: '/device?code=BCDF-GHJK' } })
+      expect(second.text).toContain('autocomplete="one-time-code"')
+      const code = mailer.code('jane@example.com')
+      const third = await ask('POST', '/sign-in', { form: { email: 'Jane@example.com', code: ` ${code.slice(0, 3)} ${code.slice(3)} `, next: '/device?code=BCDF-GHJK' } })
+      expect([third.status, third.headers.get('location')]).toEqual([303, '/tributary/device?code=BCDF-GHJK'])
+      const cookie = `__Host-tributary_session=${third.cookies['__Host-tributary_session']}`
+      const back = await ask('GET', '/sign-in?next=%2Fapply', { headers: { cookie } })
+      expect([back.status, back.headers.get('location')]).toEqual([303, '/tributary/apply'])
+    })
+
+    test('never leads to another host', async () => {
+      const { ask, mailer } = fixture({ stores: await open() })
+      for (const next of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/\t/evil.example']) {
+        expect((await ask('GET', `/sign-in?next=${encodeURIComponent(next)}`)).text).not.toContain('evil')
+        await ask('POST', '/sign-in', { form: { email: 'jane@example.com', next } })
+        const entered = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: mailer.code('jane@example.com'), next } })
+        expect(entered.headers.get('location')).toBe('/traces')
+      }
+    })
+
+    test('says what is wrong beside the field, and keeps what was typed', async () => {
+      const { ask } = fixture({ stores: await open() })
+      for (const email of ['', 'nonsense', 'a@b', '"><script>alert(1)</script>@x.io']) {
+        const wrong = await ask('POST', '/sign-in', { form: { email, next: '/apply' } })
+        expect([wrong.status, wrong.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+        expect(wrong.text).toContain('aria-invalid="true"')
+        expect(wrong.text).not.toContain('<script')
+      }
+      for (const code of ['000', 'letters', '999999']) {
+        const wrong = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code } })
+        expect([wrong.status, wrong.text.includes('id="code-error"')]).toEqual([400, true])
+      }
+    })
+
+    test('too often is a page that says so', async () => {
+      const { ask } = fixture({ stores: await open(), rates: {} })
+      const statuses = []
+      for (let i = 0; i < 6; i++) statuses.push((await ask('POST', '/sign-in', { form: { email: 'jane@example.com' }, address: `192.0.2.${i}` })).status)
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+      for (let i = 0; i < 101; i++) statuses.push((await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })).status)
+      const last = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })
+      expect([last.status, last.text.includes('role="alert"'), last.headers.has('retry-after')]).toEqual([429, true, true])
+    })
+
+    test('a form that comes from elsewhere is refused', async () => {
+      const { ask } = fixture({ stores: await open(), adminToken })
+      for (const path of ['/sign-in', '/sign-out', '/device', '/admin/sign-in', '/admin/sign-out']) {
+        const refused = await ask('POST', path, { form: { email: 'jane@example.com' }, headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' } })
+        expect([refused.status, refused.json]).toEqual([403, { ok: false, error: 'cross_site_request' }])
+      }
+    })
+  })
+
+  test('the sign-out button ends the session', async () => {
+    const { ask, signIn } = fixture({ stores: await open() })
+    const jane = await signIn()
+    const out = await ask('POST', '/sign-out', { form: {}, headers: jane.cookie })
+    expect([out.status, out.headers.get('location'), out.cookies['tributary_session']]).toEqual([303, '/sign-in', ''])
+    expect((await ask('GET', '/api/account/machines', { headers: jane.cookie })).status).toBe(401)
+    expect((await ask('POST', '/sign-out', { form: {} })).status).toBe(303)
+  })
+
+  describe('/device', () => {
+    const begin = async ({ ask }: Fixture, machine: string) => (await ask('POST', '/api/cli/device/start', { json: { machine } })).json
+
+    test('shows what asks, and lets it in or not', async () => {
+      const place = fixture({ stores: await open() })
+      const jane = await place.signIn('jane@example.com')
+      const login = await begin(place, '<img src=x onerror=alert(1)>')
+      expect((await place.ask('GET', '/device', { headers: jane.cookie })).text).toContain('name="code"')
+      place.clock.advance(3 * 60_000)
+      const shown = await place.ask('GET', `/device?code=${login.userCode.toLowerCase()}`, { headers: jane.cookie })
+      expect(shown.text).toContain(`>${login.userCode}</p>`)
+      expect(shown.text).toContain('&lt;img src=x')
+      expect(shown.text).toContain('3 minutes ago')
+      expect(shown.text).toContain('Compare the code.')
+      expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
+      const done = await place.ask('POST', '/device', { form: { code: login.userCode, decision: 'approved' }, headers: jane.cookie })
+      expect([done.status, done.text.includes('The machine is in')]).toEqual([200, true])
+      expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).json.userId).toBe(jane.userId)
+      const denied = await begin(place, 'other')
+      expect((await place.ask('POST', '/device', { form: { code: denied.userCode, decision: 'denied' }, headers: jane.cookie })).text).toContain('was not let in')
+      expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${denied.deviceCode}`)).status).toBe(409)
+    })
+
+    test('every refusal is a page: unknown, decided, too late, too often', async () => {
+      const place = fixture({ stores: await open(), rates: {} })
+      const jane = await place.signIn()
+      const [login, late] = [await begin(place, 'one'), await begin(place, 'two')]
+      const get = async (code: string) => (await place.ask('GET', `/device?code=${code}`, { headers: jane.cookie })).status
+      const post = async (code: string, decision = 'approved') => (await place.ask('POST', '/device', { form: { code, decision }, headers: jane.cookie })).status
+      expect([await post(login.userCode), await post(login.userCode), await get(login.userCode)]).toEqual([200, 409, 409])
+      expect(await post(late.userCode, 'nonsense')).toBe(400)
+      place.clock.advance(15 * 60_000)
+      expect([await get(late.userCode), await post(late.userCode)]).toEqual([410, 410])
+      const statuses = []
+      for (let i = 0; i < 6; i++) statuses.push(await get('BCDF-GHJK'), await post('BCDF-GHJK'))
+      expect(statuses).toEqual([...Array<number>(10).fill(404), 429, 429])
+    })
+  })
+
+  describe('the operator', () => {
+    test('signs a browser in for twelve hours with the admin token, and out', async () => {
+      const { ask } = fixture({ stores: await open(), adminToken })
+      const wrong = await ask('POST', '/admin/sign-in', { form: { token: `${adminToken}x` } })
+      expect([wrong.status, wrong.cookies, wrong.text.includes('id="token-error"')]).toEqual([401, {}, true])
+      expect((await ask('POST', '/admin/sign-in', { form: {} })).status).toBe(401)
+      const right = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+      expect([right.status, right.headers.get('location')]).toEqual([303, '/admin'])
+      expect(right.headers.getSetCookie()).toEqual([expect.stringMatching(/^tributary_operator=\d+\.[0-9a-f]{64}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)])
+      const out = await ask('POST', '/admin/sign-out', { form: {} })
+      expect([out.status, out.cookies['tributary_operator']]).toEqual([303, ''])
+    })
+
+    test('is not there without an admin token', async () => {
+      const { ask } = fixture({ stores: await open() })
+      expect((await ask('POST', '/admin/sign-in', { form: { token: adminToken } })).status).toBe(404)
+    })
+  })
+
+  test('the style sheet is public and may be kept', async () => {
+    const { ask } = fixture({ stores: await open() })
+    const sheet = await ask('GET', '/assets/tributary.css')
+    expect([sheet.status, sheet.headers.get('content-type'), sheet.headers.get('cache-control')]).toEqual([200, 'text/css; charset=utf-8', 'public, max-age=3600'])
+    expect(sheet.text).toContain('prefers-color-scheme: dark')
+  })
+})
