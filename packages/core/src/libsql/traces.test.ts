@@ -109,6 +109,16 @@ test('a hash leads to its trace, and after the deletion of an unsold one to none
   expect(new Map(rows.map(({ hash, id }) => [hash, id]))).toEqual(new Map([[madeHash('ann', 0), madeId('ann', 0)], [madeHash('ann', 1), null]]))
 }))
 
+test('content that is no text counts as lost', () => local(async (client, db) => {
+  await seedTraces(client, 'ann', madeTraces(2, 'ann'))
+  await db.write([raw("update contents set messages = x'5b00ff5d' where trace = 1")])
+  const store = libsqlTraces(db)
+  expect(await store.document('ann', madeId('ann', 0))).toMatchObject({ messages: null })
+  const offered: string[] = []
+  for await (const { id } of (await store.sellable({ cursor: null, limit: 9 })).documents) offered.push(id)
+  expect(offered).toEqual([madeId('ann', 1)])
+}))
+
 test('what comes in while a person is erased goes too', () => local(async (client, db) => {
   await seedTraces(client, 'ann', madeTraces(2, 'ann'))
   let late = 1

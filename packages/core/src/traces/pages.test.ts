@@ -1,15 +1,17 @@
 import { fixture, madeId, madeTrace, madeTraces, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../memory/index.ts'
-import { tracesPage } from './pages.ts'
+import type { Stores } from '../stores.ts'
 
 let made: Fixture
 let traces: MemoryTraces
+let ingest: Stores['ingest']
 let ann: Signed
 
 beforeEach(async () => {
   const stores = memoryStores()
   traces = stores.traces as MemoryTraces
+  ingest = stores.ingest
   made = fixture({ stores, baseUrl: 'https://example.com/tributary' })
   ann = await made.signIn('ann@example.com')
 })
@@ -129,9 +131,15 @@ test('more than a page goes on to older ones and back', async () => {
   expect(second).not.toContain('rel="next"')
 })
 
-test('uploads under way are told, escaped', () => {
-  const view = { prefix: '', email: null, traces: [], cursor: null, next: null, done: null, error: null }
-  const text = tracesPage({ ...view, jobs: [{ source: '<i>', status: 'queued', enqueuedAt: '2026-11-20T12:00:00.000Z' }] })
+test('uploads under way are told, and only those', async () => {
+  const job = (n: number) => ({ id: madeId('job', n), source: 'codex_jsonl', total: 1, parts: 1, enqueuedAt: Date.UTC(2026, 10, 20, 12, n) })
+  await ingest.enqueue(ann.userId, job(1))
+  await ingest.enqueue(ann.userId, job(2))
+  const claim = (await ingest.take('lease', Date.UTC(2027, 0), Date.UTC(2028, 0), madeId('job', 1)))!
+  await ingest.fail(claim, 'broken', 0)
+  await ingest.enqueue('stranger', job(3))
+  const { text } = await open()
   expect(text).toContain('Uploads under way')
-  expect(text).toContain('&lt;i&gt;, sent <time datetime="2026-11-20T12:00:00.000Z">2026-11-20 12:00</time> UTC: queued')
+  expect(text).toContain('<li>Codex, sent <time datetime="2026-11-20T12:02:00.000Z">2026-11-20 12:02</time> UTC: queued</li>')
+  expect(text.match(/<li>Codex/g)).toHaveLength(1)
 })

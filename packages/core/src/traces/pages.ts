@@ -1,5 +1,6 @@
 import { html, type Html } from '../http/html.ts'
 import { notice, page } from '../http/page.ts'
+import { timestamp } from '../ids.ts'
 import type { ListedTrace } from './store.ts'
 
 /** What the form did last, as the page's address says it. */
@@ -13,8 +14,8 @@ export interface Done {
 export interface JobLine {
   readonly source: string
   readonly status: string
-  /** ISO 8601. */
-  readonly enqueuedAt: string
+  /** Milliseconds since 1970. */
+  readonly enqueuedAt: number
 }
 
 export interface TracesView {
@@ -68,7 +69,7 @@ function pending(jobs: readonly JobLine[]): Html | null {
   if (jobs.length === 0) return null
   return html`<section aria-labelledby="uploads">
 <h2 id="uploads">Uploads under way</h2>
-<ul>${jobs.map((job) => html`<li>${nameOf(job.source)}, sent ${time(job.enqueuedAt)} UTC: ${job.status}</li>`)}</ul>
+<ul>${jobs.map((job) => html`<li>${nameOf(job.source)}, sent ${time(timestamp(job.enqueuedAt))} UTC: ${job.status}</li>`)}</ul>
 </section>`
 }
 

@@ -173,10 +173,14 @@ describe('E10', () => {
     expect(TraceDocument.parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
-  test('says when the content is missing, to the owner alone', async () => {
+  test('says when the content is missing or cut off, to the owner alone', async () => {
     traces.loseContent(id(0))
-    const { status, json } = await ask('GET', `/api/traces/${id(0)}/download`, { headers: ann.bearer })
-    expect([status, json]).toEqual([502, { ok: false, error: 'blob_unavailable' }])
+    traces.put(ann.userId, [madeTrace('ann', 8, { messages: '[{"position":0,' })])
+    for (const n of [0, 8]) {
+      const { status, json } = await ask('GET', `/api/traces/${id(n)}/download`, { headers: ann.bearer })
+      expect([status, json]).toEqual([502, { ok: false, error: 'blob_unavailable' }])
+    }
+    expect((await ask('GET', '/api/admin/dataset', { headers: operator })).text.trim().split('\n')).toHaveLength(4)
     expect((await ask('GET', `/api/traces/${id(0)}/download`, { headers: bob.bearer })).status).toBe(404)
   })
 })
