@@ -1,11 +1,14 @@
 import type { Rates } from './http/rate.ts'
 import { backgiver, spender, type GiveBack, type Spend } from './http/spend.ts'
 import type { VersionGate } from './http/version.ts'
+import { defaultTerms } from './policy/terms.ts'
+import { defaultIngestLimit } from './ingest/contract.ts'
+import { inlineIntake, type Intake } from './ingest/intake.ts'
 import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, Tokenizer } from './ports.ts'
 import type { Scrubber } from './scrub/index.ts'
 import { createScrubber } from './scrub/index.ts'
 import type { Stores } from './stores.ts'
-import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemRandom } from './system.ts'
+import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemPause, systemRandom } from './system.ts'
 
 /** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
 export interface ServiceOptions {
@@ -50,12 +53,18 @@ export interface ServiceOptions {
   readonly termsVersion?: string
   /** Default `2026-11-01`. */
   readonly policyVersion?: string
+  /** The text of the page `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. Default: plain terms that say what this software does. */
+  readonly termsText?: string
   /** Whether an application waits for the operator; default `manual`. */
   readonly approval?: 'manual' | 'automatic'
   /** Dollars for a million stored tokens; default 1. */
   readonly usdPerMillionTokens?: number
   /** Decoded bytes of one E5 body; default 64 MiB. */
   readonly ingestLimit?: number
+  /** Where E5's batches are unpacked, checked and kept; default: in this thread, giving way every half megabyte. */
+  readonly intake?: Intake
+  /** Lets the event loop turn between two steps of long work; default a timer of 0 ms. Node's `setImmediate` is quicker. */
+  readonly pause?: () => Promise<void>
 }
 
 /** The options with every default filled in: what capabilities are handed their parts from. */
@@ -88,9 +97,13 @@ export interface Kit {
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string
   readonly policyVersion: string
+  readonly termsText: string
   readonly approval: 'manual' | 'automatic'
   readonly usdPerMillionTokens: number
   readonly ingestLimit: number
+  readonly blobs: Blobs
+  readonly intake: Intake
+  readonly pause: () => Promise<void>
 }
 
 /** Fills in the defaults. Throws on options that cannot work, saying which. */
@@ -100,6 +113,8 @@ export function prepare(options: ServiceOptions): Kit {
   if (options.adminToken !== undefined && options.adminToken.length < 16) throw new Error('adminToken needs 16 characters or more')
   const path = base.pathname.replace(/\/+$/, '')
   const logger = options.logger ?? silentLogger
+  const blobs = options.blobs ?? options.stores.blobs
+  const pause = options.pause ?? systemPause
   return {
     stores: options.stores,
     clock: options.clock ?? systemClock,
@@ -130,8 +145,12 @@ export function prepare(options: ServiceOptions): Kit {
     allowedCountries: options.allowedCountries ?? ['US'],
     termsVersion: options.termsVersion ?? '2026-11-01',
     policyVersion: options.policyVersion ?? '2026-11-01',
+    termsText: options.termsText ?? defaultTerms,
     approval: options.approval ?? 'manual',
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
-    ingestLimit: options.ingestLimit ?? 64 * 1024 * 1024,
+    ingestLimit: options.ingestLimit ?? defaultIngestLimit,
+    blobs,
+    intake: options.intake ?? inlineIntake({ blobs, pause }),
+    pause,
   }
 }

@@ -27,8 +27,8 @@ export interface Blobs {
   get(key: string): Promise<Uint8Array | null>
   /** Gone when it resolves, from the bytes of a local file too once that is checkpointed. Fine if there is none. */
   delete(key: string): Promise<void>
-  /** Keys written before `before` (ms), at most `limit`: what a crash may have left behind. */
-  stale(before: number, limit: number): Promise<string[]>
+  /** Keys written before `before` (ms), in the order of their characters, those after `after`, at most `limit`: what a crash may have left behind. */
+  stale(before: number, limit: number, after: string): Promise<string[]>
   /**
    * Where a client may PUT an upload by itself until `expiresAt` (S3's presigned address). Absent: the client PUTs to us.
    */

@@ -1,18 +1,29 @@
 import { prepare, type ServiceOptions } from './config.ts'
+import { contributorsContract } from './contributors/contract.ts'
+import { contributorsHandlers } from './contributors/handlers.ts'
+import type { AccountPart } from './contributors/store.ts'
 import { always, failed } from './http/answer.ts'
 import { dispatcher, sentId } from './http/dispatch.ts'
 import { fail } from './http/failures.ts'
 import type { PlainReply, PlainRequest } from './http/message.ts'
-import { mount, type Mounted, type RouteShape } from './http/route.ts'
+import { mount, type Mounted, type RouteShape, type User } from './http/route.ts'
 import { fromWeb, toWeb } from './http/web.ts'
 import { uuid7 } from './ids.ts'
+import { ingestAccount } from './ingest/account.ts'
+import { ingestContract } from './ingest/contract.ts'
+import { ingestHandlers } from './ingest/handlers.ts'
+import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
+import { policyContract } from './policy/contract.ts'
+import { afterStep, contributorJourney, policyHandlers, uploadGate, type PolicyDeps } from './policy/handlers.ts'
+import { sessionAccount } from './sessions/account.ts'
 import { deviceContract, sessionsContract } from './sessions/contract.ts'
 import { deviceHandlers } from './sessions/device.ts'
 import { sessionsHandlers, type SessionsDeps } from './sessions/handlers.ts'
 import { operatorSession } from './sessions/operator.ts'
 import { identification } from './sessions/who.ts'
 import { tracesContract } from './traces/contract.ts'
-import { tracesHandlers } from './traces/handlers.ts'
+import { exportDocuments, tracesHandlers } from './traces/handlers.ts'
+import { contentHash } from './traces/hash.ts'
 
 /** The whole server as a value. It starts nothing by itself. */
 export interface Service {
@@ -20,8 +31,10 @@ export interface Service {
   handle(request: PlainRequest): Promise<PlainReply | null>
   /** The same for web-standard requests. `address` is the peer's, where the platform tells it. */
   fetch(request: Request, address?: string | null): Promise<Response | null>
-  /** The 404 of a host that has no routes of its own. */
+  /** The 404 of a host that has no routes of its own; its front door leads to the traces. */
   missing(request: PlainRequest): PlainReply
+  /** Works on ingest jobs until none is due; with `wait`, until the signal is aborted. Any number of workers may run, anywhere. */
+  work(options?: WorkOptions): Promise<Worked>
   /** Resolves when the stores answer; throws `Unavailable`. */
   ready(): Promise<void>
   /** The path before every address of the service, `` or `/tributary`. */
@@ -50,11 +63,31 @@ export function createService(options: ServiceOptions): Service {
       return done.ok ? done.texts[0]! : 'unnamed machine'
     },
   }
+  const policy: PolicyDeps = { ...kit, store: kit.stores.policy }
+  // In the order of erasure: sessions last, since every record hangs on the person's row and their token must last until then.
+  const parts: AccountPart[] = [
+    // First, so that no worker stores anything after the traces went.
+    { name: 'jobs', ...ingestAccount({ store: kit.stores.ingest, blobs: kit.blobs }) },
+    { name: 'traces', export: (id) => parsed(exportDocuments(kit.stores.traces, id)), erase: (id) => kit.stores.traces.erase(id) },
+    { name: 'contributor', export: (id) => kit.stores.contributors.export(id), erase: (id) => kit.stores.contributors.erase(id) },
+    { name: 'policy', export: (id) => kit.stores.policy.export(id), erase: (id) => kit.stores.policy.erase(id) },
+    { name: 'sessions', ...sessionAccount(kit.stores.sessions, who) },
+  ]
+  const mayUpload = uploadGate(policy)
+  const ingestGate = ({ user, request, address }: { user: User; request: PlainRequest; address: string | null }) => mayUpload(user, { request, address })
   const mounted: Mounted[] = [
     // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
     ...mount(sessionsContract, sessionsHandlers, sessions),
     ...mount(deviceContract, deviceHandlers, sessions),
-    ...mount(tracesContract, tracesHandlers, { ...kit, traces: kit.stores.traces }),
+    ...mount(policyContract, policyHandlers, policy),
+    ...mount(contributorsContract, contributorsHandlers, {
+      ...kit, store: kit.stores.contributors, parts, journey: contributorJourney(policy), afterStep: afterStep(policy),
+    }),
+    ...mount(ingestContract, ingestHandlers, { ...kit, store: kit.stores.ingest }, { ingest: ingestGate, startUpload: ingestGate }),
+    ...mount(tracesContract, tracesHandlers, {
+      ...kit, traces: kit.stores.traces,
+      jobs: async (ownerId) => (await kit.stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
+    }),
   ]
   const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })
   return {
@@ -65,10 +98,21 @@ export function createService(options: ServiceOptions): Service {
     },
     missing(request) {
       const base = always(sentId(request.headers['x-request-id']) ?? uuid7(kit.clock(), kit.random))
+      const front = request.path === kit.prefix || request.path === `${kit.prefix}/`
+      if (front && (request.method === 'GET' || request.method === 'HEAD')) {
+        return { status: 303, headers: [...base, ['cache-control', 'no-store'], ['location', `${kit.prefix}/traces`]], body: null }
+      }
       return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, [])
     },
+    work: ingestWorker({
+      ...kit, store: kit.stores.ingest, hash: contentHash, known: (ownerId, hashes) => kit.stores.traces.known(ownerId, hashes),
+    }),
     ready: () => kit.stores.ready(),
     prefix: kit.prefix,
     routes: mounted,
   }
+}
+
+async function* parsed(documents: AsyncIterable<string>): AsyncGenerator<unknown> {
+  for await (const document of documents) yield JSON.parse(document)
 }

@@ -1,11 +1,19 @@
-import type { RateLimiter } from './ports.ts'
+import type { ContributorStore } from './contributors/store.ts'
+import type { PolicyStore } from './policy/store.ts'
+import type { IngestStore } from './ingest/store.ts'
+import type { Blobs, RateLimiter } from './ports.ts'
 import type { SessionStore } from './sessions/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
 /** Every store a service stands on, one field a port. `memoryStores()` and `libsqlStores(client)` make them. */
 export interface Stores {
   readonly limiter: RateLimiter
+  /** Where raw uploads wait, unless the options name another place. */
+  readonly blobs: Blobs
+  readonly ingest: IngestStore
   readonly sessions: SessionStore
+  readonly policy: PolicyStore
+  readonly contributors: ContributorStore
   readonly traces: TraceStore
   /** Resolves when the store answers; throws `Unavailable` when it does not. */
   ready(): Promise<void>

@@ -11,6 +11,9 @@ export const systemRandom: Random = (length) => crypto.getRandomValues(new Uint8
 /** SHA-256 in plain JavaScript (@noble/hashes), so that core runs where there is no `node:crypto`. */
 export const plainDigest: Digest = (data) => sha256(typeof data === 'string' ? utf8ToBytes(data) : data)
 
+/** A macrotask: whatever waits for the event loop gets its turn. The one timer of core. */
+export const systemPause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
 /** Says nothing. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 

@@ -1,7 +1,11 @@
 import type { Stores } from '../stores.ts'
 import type { SqlClient } from './client.ts'
+import { libsqlContributors } from './contributors.ts'
 import { openDatabase, raw } from './database.ts'
+import { libsqlBlobs } from './blobs.ts'
+import { libsqlIngest } from './ingest.ts'
 import { libsqlLimiter } from './limiter.ts'
+import { libsqlPolicy } from './policy.ts'
 import { libsqlSessions } from './sessions.ts'
 import { libsqlTraces } from './traces.ts'
 
@@ -18,7 +22,11 @@ export function libsqlStores(client: SqlClient): Stores {
   const db = openDatabase(client)
   return {
     limiter: libsqlLimiter(db),
+    blobs: libsqlBlobs(db),
+    ingest: libsqlIngest(db),
     sessions: libsqlSessions(db),
+    policy: libsqlPolicy(db),
+    contributors: libsqlContributors(db),
     traces: libsqlTraces(db),
     async ready() {
       await db.read(raw('select 1 from users limit 1'))

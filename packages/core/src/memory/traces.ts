@@ -77,6 +77,11 @@ export class MemoryTraces implements TraceStore {
     return { outcome, traceId: kept.id }
   }
 
+  /** Whether the owner has stored this content or has deleted it; synchronously, for the ingest store. */
+  knows(ownerId: string, contentHash: string): boolean {
+    return this.#shelves.get(ownerId)?.seen.has(contentHash) ?? false
+  }
+
   async find(ownerId: string, id: string): Promise<SaleState | null> {
     const kept = this.#mine(ownerId, id)
     return kept ? stateOf(kept) : null

@@ -8,10 +8,10 @@ export const jobs = sqliteTable('jobs', {
   owner: integer('owner').notNull(),
   source: text('source').notNull(),
   status: text('status').notNull(),
-  /** Key of the raw upload in the Blobs port. */
-  upload: text('upload').notNull(),
   /** Traces in the upload. */
   total: integer('total').notNull(),
+  /** Blobs that hold it: `upload/<id>/0` and on. */
+  parts: integer('parts').notNull(),
   traceCount: integer('trace_count').notNull().default(0),
   rejectedCount: integer('rejected_count').notNull().default(0),
   estimatedUsd: real('estimated_usd'),
@@ -40,19 +40,29 @@ export const outcomes = sqliteTable('outcomes', {
 export const uploads = sqliteTable('uploads', {
   id: text('id').primaryKey(),
   owner: integer('owner').notNull(),
+  /** SHA-256 of the address's secret. */
+  secret: blob('secret', { mode: 'buffer' }).notNull().unique(),
   bytes: integer('bytes').notNull(),
   expiresAt: integer('expires_at').notNull(),
   /** The job that took it; it is taken once. */
   job: text('job'),
 })
 
-/** The default Blobs port: pieces of at most 1 MiB, so that no single statement holds the event loop. */
+/** The default Blobs port. A blob is there once it is `ready`: its pieces come before, each in a transaction of its own. */
 export const blobs = sqliteTable('blobs', {
+  num: integer('num').primaryKey(),
   key: text('key').notNull(),
-  part: integer('part').notNull(),
-  bytes: blob('bytes', { mode: 'buffer' }).notNull(),
+  size: integer('size').notNull(),
+  ready: integer('ready').notNull(),
   writtenAt: integer('written_at').notNull(),
-}, (table) => [primaryKey({ columns: [table.key, table.part] })])
+}, (table) => [index('blobs_key').on(table.key)])
+
+/** Pieces of at most 1 MiB, so that no single statement holds the event loop. */
+export const blobPieces = sqliteTable('blob_pieces', {
+  blob: integer('blob').notNull(),
+  piece: integer('piece').notNull(),
+  bytes: blob('bytes', { mode: 'buffer' }).notNull(),
+}, (table) => [primaryKey({ columns: [table.blob, table.piece] })])
 
 export const ingestMigrations: Migration[] = [
   {
@@ -60,7 +70,7 @@ export const ingestMigrations: Migration[] = [
     sql: [
       `create table jobs (
         num integer primary key, id text not null unique, owner integer not null, source text not null, status text not null,
-        upload text not null, total integer not null, trace_count integer not null default 0, rejected_count integer not null default 0,
+        total integer not null, parts integer not null, trace_count integer not null default 0, rejected_count integer not null default 0,
         estimated_usd real, error_message text, enqueued_at integer not null, started_at integer, finished_at integer,
         attempts integer not null default 0, next_at integer not null, lease text, lease_until integer)`,
       'create index jobs_status on jobs (status, next_at)',
@@ -68,8 +78,12 @@ export const ingestMigrations: Migration[] = [
       `create table outcomes (
         job integer not null, idx integer not null, source_id text not null, outcome text not null, trace_id text,
         redactions integer not null, tokens integer not null, primary key (job, idx)) without rowid`,
-      'create table uploads (id text primary key, owner integer not null, bytes integer not null, expires_at integer not null, job text) without rowid',
-      'create table blobs (key text not null, part integer not null, bytes blob not null, written_at integer not null, primary key (key, part))',
+      `create table uploads (
+        id text primary key, owner integer not null, secret blob not null unique, bytes integer not null, expires_at integer not null,
+        job text) without rowid`,
+      'create table blobs (num integer primary key, key text not null, size integer not null, ready integer not null, written_at integer not null)',
+      'create index blobs_key on blobs (key)',
+      'create table blob_pieces (blob integer not null, piece integer not null, bytes blob not null, primary key (blob, piece))',
     ],
   },
 ]

@@ -1,0 +1,158 @@
+import { readBytes, tooLarge, packing } from '../http/body.ts'
+import { fail, Failure } from '../http/failures.ts'
+import { reply, type Handlers, type Input } from '../http/route.ts'
+import { timestamp, toHex, uuid7 } from '../ids.ts'
+import type { Blobs, Clock, Digest, Logger, Queue, Random } from '../ports.ts'
+import { ingestContract } from './contract.ts'
+import type { Batch, Intake, Receipt } from './intake.ts'
+import { failedKeptMs, jobView, partKey, putKey, uploadMs, uploadPrefix } from './rules.ts'
+import type { IngestStore } from './store.ts'
+
+export interface IngestDeps {
+  readonly store: IngestStore
+  readonly blobs: Blobs
+  readonly intake: Intake
+  readonly queue: Queue | null
+  readonly clock: Clock
+  readonly random: Random
+  readonly digest: Digest
+  readonly logger: Logger
+  readonly link: (path: string) => string
+  /** Decoded bytes of one batch. */
+  readonly ingestLimit: number
+}
+
+type E5 = typeof ingestContract.ingest
+type Kept = Extract<Receipt, { kind: 'kept' }>
+
+/** What gzip adds to data that cannot be packed: 5 bytes a block of 16 KiB or more, and its frame (RFC 1951, 3.2.4). */
+const packedLimit = (limit: number): number => limit + Math.ceil(limit / 2048) + 1024
+
+export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
+  async ingest(input, deps) {
+    const batch = await bodyOf(input, deps.ingestLimit)
+    if (batch instanceof Failure) return batch
+    const jobId = uuid7(input.now, deps.random)
+    const receipt = await deps.intake.receive(batch, deps.ingestLimit, uploadPrefix(jobId))
+    if (receipt.kind === 'upload') return byUpload(input, deps, jobId, receipt.uploadId)
+    if (receipt.kind !== 'kept') return refusal(receipt, deps.ingestLimit)
+    return accept(input, deps, jobId, receipt)
+  },
+
+  async ingestJob({ user, params }, { store }) {
+    const job = await store.find(user.id, params.jobId)
+    return job ? { ok: true, job: jobView(job) } : fail('not_found')
+  },
+
+  async ingestOutcomes({ user, params }, { store }) {
+    const outcomes = await store.outcomes(user.id, params.jobId)
+    return outcomes ? { ok: true, outcomes } : fail('not_found')
+  },
+
+  async startUpload({ user, body, now }, { store, blobs, random, digest, link, ingestLimit }) {
+    if (body.bytes > ingestLimit) return tooLarge(ingestLimit)
+    const [id, secret, expiresAt] = [uuid7(now, random), toHex(random(32)), now + uploadMs]
+    const started = await store.startUpload(user.id, { id, secretHash: toHex(digest(secret)), bytes: body.bytes, expiresAt })
+    if (!started) return fail('unauthorized')
+    const { url, headers } = (await blobs.presign?.(putKey(id), body.bytes, expiresAt)) ??
+      { url: link(`/api/ingest/uploads/${secret}`), headers: { 'content-type': 'application/json' } }
+    return { ok: true, uploadId: id, url, headers, expiresAt: timestamp(expiresAt) }
+  },
+
+  async putUpload({ params, request, now }, { store, blobs, digest }) {
+    const upload = await store.findUpload(toHex(digest(params.secret)))
+    if (!upload) return fail('not_found')
+    if (upload.taken) return fail('upload_taken')
+    if (upload.expiresAt <= now) return fail('upload_expired')
+    // As sent: whether it is packed is seen when it is taken in.
+    const bytes = await readBytes(request, 'plain', upload.bytes)
+    if (bytes instanceof Failure) return bytes
+    await blobs.put(putKey(upload.id), bytes)
+    return { ok: true }
+  },
+
+  async adminJobs({ query }, { store }) {
+    const jobs = await store.listAll(query.status ?? null, query.cursor ?? null, query.limit + 1)
+    const items = jobs.slice(0, query.limit).map((job) => ({ ...jobView(job), userId: job.ownerId, attempts: job.attempts, total: job.total }))
+    return { ok: true, items, nextCursor: jobs.length > query.limit ? items.at(-1)!.id : null }
+  },
+
+  async adminRetryJob({ params, now }, { store, queue, logger }) {
+    const found = await store.retry(params.jobId, now - failedKeptMs, now)
+    if (!found) return fail('not_found')
+    if (!found.retried) return fail(found.job.status === 'failed' ? 'upload_gone' : 'not_failed')
+    // The job is due whatever becomes of the message; workers that look by themselves find it.
+    await queue?.send(params.jobId).catch((error: unknown) => logger.warn({ err: error, jobId: params.jobId }, 'the queue refused a retried job'))
+    return { ok: true, job: jobView(found.job) }
+  },
+}
+
+/** The body as it was sent: what packs it is taken off where the intake runs. */
+async function bodyOf({ request }: Input<E5>, limit: number): Promise<Batch | Failure<'body_too_large' | 'invalid_json' | 'unsupported_content_type'>> {
+  const packed = packing(request, 'application/json')
+  if (packed instanceof Failure) return packed
+  const bytes = await readBytes(request, 'plain', packed === 'gzip' ? packedLimit(limit) : limit)
+  if (!(bytes instanceof Failure)) return { bytes, packed }
+  return bytes.code === 'body_too_large' ? tooLarge(limit) : bytes
+}
+
+function refusal(receipt: Exclude<Receipt, { kind: 'kept' | 'upload' }>, limit: number) {
+  if (receipt.kind === 'missing') return fail('upload_not_found')
+  if (receipt.code === 'body_too_large') return tooLarge(limit)
+  return receipt.code === 'invalid_body' ? fail('invalid_body', { issues: receipt.issues }) : fail('invalid_json')
+}
+
+/** A batch that was PUT before. It is taken once, by this job; what is wrong with it uses it up. */
+async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploadId: string) {
+  const { user, now } = input
+  const { store, blobs, intake, ingestLimit } = deps
+  const refused = await store.takeUpload(user.id, uploadId, jobId, now)
+  if (refused !== null) return fail(`upload_${refused}` as const)
+  try {
+    const receipt = await intake.receive({ blob: putKey(uploadId) }, ingestLimit, uploadPrefix(jobId))
+    if (receipt.kind === 'missing') {
+      // Nobody PUT it yet.
+      await store.returnUpload(user.id, uploadId, jobId)
+      return fail('upload_not_found')
+    }
+    const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : refusal(receipt as Exclude<Receipt, { kind: 'kept' | 'upload' }>, ingestLimit)
+    if (answer instanceof Failure && answer.code === 'enqueue_failed') await store.returnUpload(user.id, uploadId, jobId)
+    else await blobs.delete(putKey(uploadId))
+    return answer
+  } catch (error) {
+    // A store that does not answer now may answer in a minute: the upload must not be lost to that.
+    await store.returnUpload(user.id, uploadId, jobId).catch(() => undefined)
+    throw error
+  }
+}
+
+/** The batch is durable; 202 once the job is too. */
+async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts }: Kept) {
+  const { store, queue, clock, logger } = deps
+  if (!(await store.enqueue(user.id, { id: jobId, source, total, parts, enqueuedAt: clock() }))) {
+    await dropParts(deps, jobId, parts)
+    return fail('unauthorized')
+  }
+  try {
+    await queue?.send(jobId)
+  } catch (error) {
+    logger.error({ err: error, jobId }, 'the queue refused a job')
+    // A worker that looks by itself may have it already; then it runs, and saying that it does not would make it come twice.
+    if (await store.withdraw(user.id, jobId)) {
+      await dropParts(deps, jobId, parts)
+      return fail('enqueue_failed')
+    }
+  }
+  return reply(202, { ok: true as const, jobId, status: 'queued' as const })
+}
+
+async function dropParts({ blobs }: IngestDeps, jobId: string, parts: number): Promise<void> {
+  for (let part = 0; part < parts; part++) await blobs.delete(partKey(jobId, part))
+}
+
+/** Erases a person's jobs and uploads, with the blobs that wait for them. Safe to repeat; what a crash leaves, the sweep finds. */
+export async function eraseIngest({ store, blobs }: Pick<IngestDeps, 'store' | 'blobs'>, ownerId: string): Promise<void> {
+  const { jobs, uploads } = await store.erase(ownerId)
+  for (const { id, parts } of jobs) for (let part = 0; part < parts; part++) await blobs.delete(partKey(id, part))
+  for (const id of uploads) await blobs.delete(putKey(id))
+}

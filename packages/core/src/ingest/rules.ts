@@ -1,0 +1,50 @@
+import { timestamp, timestampOrNull } from '../ids.ts'
+import type * as z from 'zod'
+import type { IngestJob } from './contract.ts'
+import type { JobRecord } from './store.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** How long a lease lasts, and how old it may get before it is renewed. */
+export const leaseMs = 30 * second
+export const renewMs = 10 * second
+
+/** The waits after the first four attempts that went wrong; after the fifth the job has failed. */
+const waits = [5 * second, 30 * second, 2 * minute, 10 * minute]
+
+/** Milliseconds to wait after this attempt (1 for the first), or null when it was the last. */
+export function waitAfter(attempt: number): number | null {
+  return waits[attempt - 1] ?? null
+}
+
+export const maxAttempts = waits.length + 1
+
+/** The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is kept. */
+export const failedKeptMs = 7 * 24 * hour
+/** A blob without a job is somebody's upload under way until it is this old. */
+export const orphanMs = 2 * hour
+/** An address to PUT to is good for this long. */
+export const uploadMs = hour
+/** How often a worker looks for what crashes and vanished clients left behind. */
+export const sweepMs = 10 * minute
+
+export const partKey = (jobId: string, part: number): string => `${uploadPrefix(jobId)}/${part}`
+export const uploadPrefix = (jobId: string): string => `upload/${jobId}`
+/** Where an upload by address waits for its E5. */
+export const putKey = (uploadId: string): string => `put/${uploadId}`
+
+/** The job of E6. */
+export function jobView(job: JobRecord): z.input<typeof IngestJob> {
+  const { id, source, status, traceCount, rejectedCount, estimatedUsd, errorMessage } = job
+  return {
+    id, source, status, traceCount, rejectedCount, estimatedUsd, errorMessage,
+    enqueuedAt: timestamp(job.enqueuedAt), startedAt: timestampOrNull(job.startedAt), finishedAt: timestampOrNull(job.finishedAt),
+  }
+}
+
+/** Dollars for tokens, rounded to 6 decimals (decisions section 6). */
+export function estimate(tokens: number, usdPerMillionTokens: number): number {
+  return Math.round(tokens * usdPerMillionTokens) / 1_000_000
+}

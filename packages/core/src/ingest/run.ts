@@ -1,0 +1,202 @@
+import { toHex, uuid7 } from '../ids.ts'
+import type { Blobs, Clock, Digest, Logger, Random } from '../ports.ts'
+import { Unavailable } from '../unavailable.ts'
+import type { TraceSent } from './contract.ts'
+import { cleanName, refusedName, scrubbed, type PrepareDeps } from './prepare.ts'
+import { leaseMs, partKey, renewMs } from './rules.ts'
+import type { Claim, Entrant, IngestStore } from './store.ts'
+
+export interface RunDeps extends PrepareDeps {
+  readonly store: IngestStore
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  /** Lets the event loop turn. */
+  readonly pause: () => Promise<void>
+  /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
+  readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
+  /** Those of the hashes that the owner has stored or deleted. */
+  readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
+}
+
+/** The lease is another's: nothing more is written. */
+export class Lost extends Error {
+  override readonly name = 'Lost'
+}
+/** The host wants to stop. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+/** A part of the batch is not in the blobs. */
+export class UploadGone extends Error {
+  override readonly name = 'UploadGone'
+}
+
+/** A slice holds the write lock for some 10 ms: this many traces, or this many characters. */
+const sliceTraces = 100
+const sliceChars = 512 * 1024
+/** Characters scrubbed between two turns of the event loop. */
+const stride = 128 * 1024
+
+/** A trace of the batch that has its hash and no outcome yet. */
+interface Waiting {
+  readonly index: number
+  readonly sent: TraceSent
+  readonly contentHash: string
+  readonly again: boolean
+  readonly chars: number
+}
+
+/**
+ * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice, deletes
+ * the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same end.
+ * Throws `Lost`, `Stopped`, `UploadGone`, `Unavailable`.
+ */
+export async function runJob(deps: RunDeps, claim: Claim, signal?: AbortSignal): Promise<void> {
+  const lease = keeper(deps, claim, signal)
+  if (claim.done < claim.total) await ingest(deps, claim, lease)
+  for (let part = 0; part < claim.parts; part++) await deps.blobs.delete(partKey(claim.jobId, part))
+  if (!(await deps.store.finish(claim, deps.usdPerMillionTokens, deps.clock()))) throw new Lost()
+}
+
+interface Lease {
+  /** To be called between two steps: gives way, stops when asked to, and renews the lease when it is getting old. */
+  check(): Promise<void>
+  /** Until when a write at `now` makes the lease last. */
+  until(now: number): number
+}
+
+function keeper({ store, clock, pause }: RunDeps, claim: Claim, signal: AbortSignal | undefined): Lease {
+  let renewed = clock()
+  const until = (now: number): number => {
+    renewed = now
+    return now + leaseMs
+  }
+  return {
+    until,
+    async check() {
+      await pause()
+      if (signal?.aborted) throw new Stopped()
+      const now = clock()
+      if (now - renewed >= renewMs && !(await store.renew(claim, until(now)))) throw new Lost()
+    },
+  }
+}
+
+async function ingest(deps: RunDeps, claim: Claim, lease: Lease): Promise<void> {
+  const seen = new Set<string>()
+  let index = 0
+  for (let part = 0; part < claim.parts; part++) {
+    await lease.check()
+    const bytes = await deps.blobs.get(partKey(claim.jobId, part))
+    if (!bytes) throw new UploadGone(`part ${part} of job ${claim.jobId} is gone`)
+    const traces = JSON.parse(new TextDecoder().decode(bytes)) as TraceSent[]
+    let [slice, chars, names] = [[] as Waiting[], 0, new Set<string>()]
+    for (const sent of traces) {
+      const one = waiting(deps, claim.jobId, index++, sent, seen)
+      if (one.index < claim.done) continue
+      const name = JSON.stringify([sent.source, sent.sourceId, sent.segmentIndex ?? 0])
+      // What a slice decides, a later one sees: equal hashes and names must not stand in the same one.
+      if (slice.length === sliceTraces || chars + one.chars > sliceChars || names.has(name) || names.has(one.contentHash)) {
+        await settle(deps, claim, lease, slice)
+        ;[slice, chars, names] = [[], 0, new Set()]
+      }
+      names.add(name).add(one.contentHash)
+      chars += one.chars
+      slice.push(one)
+    }
+    await settle(deps, claim, lease, slice)
+  }
+}
+
+function waiting({ hash, digest, logger }: RunDeps, jobId: string, index: number, sent: TraceSent, seen: Set<string>): Waiting {
+  let contentHash: string
+  let chars = 0
+  try {
+    contentHash = hash(sent.messages, digest)
+    for (const { content } of sent.messages) chars += content.length
+  } catch (error) {
+    logger.error({ err: error, jobId, index }, 'a trace could not be hashed')
+    contentHash = toHex(digest(`${jobId}/${index}`))
+  }
+  return { index, sent, contentHash, again: seen.size === seen.add(contentHash).size, chars }
+}
+
+/** Decides and stores one slice. What is known already is not scrubbed again, unless it stops being known in between. */
+async function settle(deps: RunDeps, claim: Claim, lease: Lease, slice: readonly Waiting[]): Promise<void> {
+  if (slice.length === 0) return
+  await lease.check()
+  const known = new Set(await deps.known(claim.ownerId, slice.map(({ contentHash }) => contentHash)))
+  const entrants = await entrantsOf(deps, claim, lease, slice, known)
+  // Names that differ as sent may be equal as kept, if somebody names a trace like a placeholder of another.
+  for (const run of distinct(entrants)) await writeRun(deps, claim, lease, run, slice)
+}
+
+async function writeRun(deps: RunDeps, claim: Claim, lease: Lease, run: readonly Entrant[], slice: readonly Waiting[]): Promise<void> {
+  const { store, clock, logger } = deps
+  const now = clock()
+  let written: Awaited<ReturnType<IngestStore['write']>>
+  try {
+    written = await store.write(claim, run, now, lease.until(now))
+  } catch (error) {
+    if (Unavailable.is(error)) throw error
+    // Something in it cannot be stored. Alone, each trace answers for itself.
+    if (run.length > 1) {
+      for (const entrant of run) await writeRun(deps, claim, lease, [entrant], slice)
+      return
+    }
+    const { index, sourceId, contentHash, again, kind } = run[0]!
+    if (kind === 'refused') throw error
+    logger.error({ err: error, jobId: claim.jobId, index }, 'a trace could not be stored')
+    return writeRun(deps, claim, lease, [{ kind: 'refused', index, sourceId, contentHash, again }], slice)
+  }
+  if (written === 'lost') throw new Lost()
+  if (written === 'written') return
+  const first = run[0]!.index - slice[0]!.index
+  const full = await entrantsOf(deps, claim, lease, slice.slice(first, first + run.length), new Set())
+  for (const again of distinct(full)) await writeRun(deps, claim, lease, again, slice)
+}
+
+async function entrantsOf(deps: RunDeps, claim: Claim, lease: Lease, slice: readonly Waiting[], known: ReadonlySet<string>): Promise<Entrant[]> {
+  const entrants: Entrant[] = []
+  let chars = 0
+  for (const one of slice) {
+    entrants.push(entrant(deps, claim, one, known.has(one.contentHash)))
+    chars += one.chars
+    if (chars < stride) continue
+    chars = 0
+    await lease.check()
+  }
+  return entrants
+}
+
+/** One trace through the scrubber. Whatever goes wrong with it refuses it alone. */
+function entrant(deps: RunDeps, { jobId, ownerId }: Claim, { index, sent, contentHash, again }: Waiting, known: boolean): Entrant {
+  let sourceId = refusedName
+  try {
+    if (known) return { kind: 'known', index, sourceId: cleanName(sent.sourceId, ownerId, deps), contentHash, again }
+    const done = scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps)
+    if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, again, ...done }
+    sourceId = cleanName(sent.sourceId, ownerId, deps)
+  } catch (error) {
+    deps.logger.error({ err: error, jobId, index }, 'a trace could not be prepared')
+  }
+  return { kind: 'refused', index, sourceId, contentHash, again }
+}
+
+/** Cuts a slice so that no piece holds a name twice. */
+function distinct(entrants: readonly Entrant[]): Entrant[][] {
+  const runs: Entrant[][] = []
+  let names = new Set<string>()
+  for (const one of entrants) {
+    const name = one.kind === 'scrubbed' ? JSON.stringify([one.trace.source, one.trace.sourceId, one.trace.segmentIndex ?? 0]) : null
+    if (runs.length === 0 || (name !== null && names.has(name))) {
+      runs.push([])
+      names = new Set()
+    }
+    if (name !== null) names.add(name)
+    runs.at(-1)!.push(one)
+  }
+  return runs
+}

@@ -1,0 +1,153 @@
+import type { NewTrace } from '../traces/store.ts'
+import type { jobStatuses, outcomeNames } from './contract.ts'
+
+export type JobStatus = (typeof jobStatuses)[number]
+export type OutcomeName = (typeof outcomeNames)[number]
+
+/** A job as E6 tells of it. Times are milliseconds since 1970. */
+export interface JobRecord {
+  /** Lower-case UUID version 7: sorts by time. */
+  readonly id: string
+  readonly source: string
+  readonly status: JobStatus
+  readonly traceCount: number
+  readonly rejectedCount: number
+  /** Dollars. */
+  readonly estimatedUsd: number | null
+  readonly errorMessage: string | null
+  readonly enqueuedAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+}
+
+/** The same as the operator sees it. */
+export interface AdminJob extends JobRecord {
+  readonly ownerId: string
+  readonly attempts: number
+  readonly total: number
+}
+
+/** A job on its way in. Its traces are durable in the blobs `upload/<id>/0` to `upload/<id>/<parts - 1>`. */
+export interface NewJob {
+  readonly id: string
+  readonly source: string
+  readonly total: number
+  readonly parts: number
+  readonly enqueuedAt: number
+}
+
+/** What became of one trace of a job. `sourceId` is scrubbed. `redactions` is of what was stored, else 0. */
+export interface OutcomeRecord {
+  readonly index: number
+  readonly sourceId: string
+  readonly outcome: OutcomeName
+  readonly traceId: string | null
+  readonly redactions: number
+}
+
+/** A job in a worker's hands, and the proof of it: every step names the lease and does nothing once it is another's. */
+export interface Claim {
+  readonly jobId: string
+  readonly lease: string
+  readonly ownerId: string
+  readonly total: number
+  readonly parts: number
+  /** Traces that have their outcome already: always the first ones, since slices are written in order. */
+  readonly done: number
+  /** 1 for the first. */
+  readonly attempt: number
+}
+
+interface Entry {
+  /** Its place in the batch. Indices of a slice follow each other without a gap, and slices follow each other. */
+  readonly index: number
+  /** Scrubbed, for the outcome. */
+  readonly sourceId: string
+  /** 64 lower-case hexadecimal digits. */
+  readonly contentHash: string
+  /** Whether an earlier trace of the batch has the same hash. */
+  readonly again: boolean
+}
+
+/**
+ * A trace as the worker hands it over: scrubbed (`redactions` is the number of replacements); or `known`, without its
+ * content, since its hash was among the known ones a moment ago; or `refused` by the scrubber.
+ */
+export type Entrant = Entry & (
+  | { readonly kind: 'scrubbed'; readonly trace: NewTrace; readonly redactions: number }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'refused' }
+)
+
+/** An address to PUT to that was handed out. */
+export interface UploadRecord {
+  readonly id: string
+  /** Bytes declared; one more is refused. */
+  readonly bytes: number
+  readonly expiresAt: number
+  /** Whether a job took it: it is taken once. */
+  readonly taken: boolean
+}
+
+/** Ingest jobs, which are their own queue; what became of each trace; uploads by address. */
+export interface IngestStore {
+  /** Durable when it resolves: the job is `queued` and due. False when there is no such person any more. */
+  enqueue(ownerId: string, job: NewJob): Promise<boolean>
+  /** Removes a job that no worker ever took. False when one did: it then runs. */
+  withdraw(ownerId: string, jobId: string): Promise<boolean>
+  find(ownerId: string, jobId: string): Promise<JobRecord | null>
+  /** By index; of a job under way those decided so far. Null when there is no such job. */
+  outcomes(ownerId: string, jobId: string): Promise<OutcomeRecord[] | null>
+  /** The owner's, newest first. */
+  list(ownerId: string, limit: number): Promise<JobRecord[]>
+  /** Everybody's, newest first, with ids below `cursor`. */
+  listAll(status: JobStatus | null, cursor: string | null, limit: number): Promise<AdminJob[]>
+  /**
+   * Makes a failed job due again with all its attempts, if it failed at `since` or later, for until then its upload is kept.
+   * Returns whether it did, and the job as it is; null when there is no such job.
+   */
+  retry(jobId: string, since: number, now: number): Promise<{ retried: boolean; job: JobRecord } | null>
+
+  /**
+   * Takes the job that has been due longest (or the one named, if it is due) and that is nobody's, or whose worker's lease ran
+   * out. Counts an attempt; the job is `parsing`. Of many workers at once one gets it. Null: nothing is due.
+   */
+  take(lease: string, now: number, until: number, jobId?: string): Promise<Claim | null>
+  /** Makes the lease last until `until`. False when it is another's. */
+  renew(claim: Claim, until: number): Promise<boolean>
+  /**
+   * Decides and stores the next traces of the job in one atomic step, by decisions section 6: content that is known is a
+   * `duplicate` (`duplicate_in_batch` where `again`), known and deleted is `deleted_before`; then refused is `rejected`; then a
+   * name whose trace was sold is `already_sold`, an unsold one is `updated` (id and exclusion stay, its old hash is no longer
+   * known), and the rest is `stored`. With a sale or a deletion at the same moment each trace is decided before it or after it.
+   * No two entrants share a hash or a name. The job is `ingesting` and the lease lasts until `until`.
+   *
+   * `lost`: the lease is another's, nothing was written. `unknown`: one that came as known is no longer, nothing was written.
+   */
+  write(claim: Claim, slice: readonly Entrant[], now: number, until: number): Promise<'written' | 'lost' | 'unknown'>
+  /** The job is `done`, with its totals. False, and nothing changes, when the lease is another's or a trace has no outcome yet. */
+  finish(claim: Claim, usdPerMillionTokens: number, now: number): Promise<boolean>
+  /** Gives the job back; the attempt does not count. */
+  release(claim: Claim, now: number): Promise<void>
+  /** Gives the job back until `dueAt`. */
+  postpone(claim: Claim, dueAt: number): Promise<void>
+  /** Nobody tries again by himself. `message` is for the contributor. */
+  fail(claim: Claim, message: string, now: number): Promise<void>
+  /** Those of the jobs that still need their upload: open ones, and such as failed at `since` or later. */
+  needing(jobIds: readonly string[], since: number): Promise<string[]>
+
+  /** `secretHash`: SHA-256 of the address's secret, hexadecimal. False when there is no such person any more. */
+  startUpload(ownerId: string, upload: { id: string; secretHash: string; bytes: number; expiresAt: number }): Promise<boolean>
+  findUpload(secretHash: string): Promise<UploadRecord | null>
+  /** Takes an upload for a job: of any number at once one does. Null when it did, else why not. */
+  takeUpload(ownerId: string, uploadId: string, jobId: string, now: number): Promise<'not_found' | 'taken' | 'expired' | null>
+  /** Undoes that. */
+  returnUpload(ownerId: string, uploadId: string, jobId: string): Promise<void>
+  /** Forgets uploads that expired before `before`. */
+  forgetUploads(before: number): Promise<void>
+
+  /** Each job of the owner with its outcomes, oldest first, one at a time. */
+  export(ownerId: string): AsyncIterable<JobRecord & { readonly outcomes: OutcomeRecord[] }>
+  /** Erases all of the owner's jobs, also one that is being worked on, and uploads; says which blobs went with them. */
+  erase(ownerId: string): Promise<{ jobs: { id: string; parts: number }[]; uploads: string[] }>
+}

@@ -1,0 +1,29 @@
+import type { Blobs } from '../ports.ts'
+import { failedKeptMs, orphanMs } from './rules.ts'
+import type { IngestStore } from './store.ts'
+
+const page = 100
+
+/**
+ * Deletes raw uploads that nobody needs any more: of an E5 that crashed before its job was there, of a job that failed more
+ * than a week ago, of an address that was PUT to and never named. Safe at any time and by any number of workers at once.
+ */
+export async function sweep({ store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs }, now: number): Promise<void> {
+  await store.forgetUploads(now - orphanMs)
+  for (let after = ''; ; ) {
+    const keys = await blobs.stale(now - orphanMs, page, after)
+    if (keys.length === 0) return
+    after = keys.at(-1)!
+    const jobs = new Set(keys.flatMap((key) => jobOf(key) ?? []))
+    const needed = new Set(await store.needing([...jobs], now - failedKeptMs))
+    for (const key of keys) {
+      const job = jobOf(key)
+      // What waits for an E5 by address has expired before it is this old.
+      if (key.startsWith('put/') || (job !== null && !needed.has(job))) await blobs.delete(key)
+    }
+  }
+}
+
+function jobOf(key: string): string | null {
+  return /^upload\/([0-9a-f-]{36})\/\d+$/.exec(key)?.[1] ?? null
+}

@@ -1,0 +1,114 @@
+import { toHex } from '../ids.ts'
+import type { Blobs, Clock, Logger, Random } from '../ports.ts'
+import { Unavailable } from '../unavailable.ts'
+import { leaseMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
+import { Lost, runJob, Stopped, type RunDeps } from './run.ts'
+import type { Claim, IngestStore } from './store.ts'
+import { sweep } from './sweep.ts'
+
+export interface WorkerDeps extends RunDeps {
+  readonly store: IngestStore
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+}
+
+export interface WorkOptions {
+  /** Aborted: the job in hand is given back between two slices, its attempt not counted, and the call resolves. */
+  readonly signal?: AbortSignal
+  /** Only this job: what a message of the `Queue` port named. */
+  readonly jobId?: string
+  /**
+   * Called when nothing is due; resolves when it is time to look again (a message, a second gone by, or the signal aborted).
+   * Absent: the call resolves when nothing is due.
+   */
+  readonly wait?: () => Promise<void>
+}
+
+/** How many jobs ended in which way. `later`: given back to be taken again, or held by another worker. */
+export interface Worked {
+  done: number
+  failed: number
+  later: number
+}
+
+/**
+ * Makes the worker of ingest jobs. A job is taken by lease; one whose worker died is taken again when its lease runs out, and
+ * goes on after the last slice that was written. Never throws for what a job or a store does: a job that goes wrong is tried
+ * five times with growing waits, and a store that does not answer ends the round.
+ */
+export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<Worked> {
+  const { store, clock, random, logger } = deps
+  let swept = Number.NEGATIVE_INFINITY
+
+  async function next(jobId?: string): Promise<Claim | null> {
+    const now = clock()
+    return store.take(toHex(random(16)), now, now + leaseMs, jobId)
+  }
+
+  async function tidy(): Promise<void> {
+    const now = clock()
+    if (now - swept < sweepMs) return
+    swept = now
+    await sweep(deps, now)
+  }
+
+  return async ({ signal, jobId, wait } = {}) => {
+    const worked: Worked = { done: 0, failed: 0, later: 0 }
+    while (!signal?.aborted) {
+      try {
+        const claim = await next(jobId)
+        if (claim) {
+          worked[await attempt(deps, claim, signal)]++
+          continue
+        }
+        if (jobId === undefined) await tidy()
+        else if ((await store.needing([jobId], Number.POSITIVE_INFINITY)).length > 0) worked.later ||= 1
+      } catch (error) {
+        logger.warn({ err: error }, 'the worker could not reach its store')
+        if (!wait) throw error
+      }
+      if (!wait) break
+      await wait()
+    }
+    return worked
+  }
+}
+
+/** One attempt at a job, to whichever end. Throws only when the store does not even take the news. */
+async function attempt(deps: WorkerDeps, claim: Claim, signal: AbortSignal | undefined): Promise<keyof Worked> {
+  const { store, clock, logger } = deps
+  const { jobId } = claim
+  // Counted when it was taken: a job that kills its worker each time comes to an end too.
+  if (claim.attempt > maxAttempts) {
+    await store.fail(claim, 'The batch could not be processed: its worker stopped unexpectedly, five times.', clock())
+    return 'failed'
+  }
+  try {
+    await runJob(deps, claim, signal)
+    return 'done'
+  } catch (error) {
+    if (error instanceof Lost) {
+      logger.warn({ jobId }, 'another worker has the job now')
+      return 'later'
+    }
+    if (error instanceof Stopped) {
+      await store.release(claim, clock())
+      return 'later'
+    }
+    const wait = waitAfter(claim.attempt)
+    logger.warn({ err: error, jobId, attempt: claim.attempt, wait }, 'an attempt at a job went wrong')
+    if (wait !== null) await store.postpone(claim, clock() + wait)
+    else await store.fail(claim, plainly(error), clock())
+    return wait !== null ? 'later' : 'failed'
+  }
+}
+
+/** What the contributor is told. Never the error's own words, which may hold a path or a value. */
+function plainly(error: unknown): string {
+  if (error instanceof Error && error.name === 'UploadGone') return 'The uploaded batch is no longer there. Please send it again.'
+  if (Unavailable.is(error)) return 'The batch could not be processed because the storage did not answer. Please try again later.'
+  return 'The batch could not be processed because of an error on our side.'
+}
+

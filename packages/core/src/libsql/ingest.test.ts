@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@libsql/client'
+import { blobsLaws, fixedClock, ingestStoreLaws, madeId, startHrana } from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import { openLocal } from '../../../host-node/src/local.ts'
+import { libsqlBlobs } from './blobs.ts'
+import type { SqlClient } from './client.ts'
+import { openDatabase, raw, type Database } from './database.ts'
+import { libsqlIngest } from './ingest.ts'
+import { migrate } from './migrate.ts'
+import { libsqlTraces } from './traces.ts'
+
+interface Home {
+  readonly clients: readonly [SqlClient, SqlClient]
+  readonly databases: readonly [Database, Database]
+  close(): Promise<void>
+}
+
+async function home(kind: 'file' | 'remote'): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-ingest-'))
+  const path = join(folder, 'a.db')
+  const remote = kind === 'remote' ? await startHrana({ path }) : null
+  const open = (): SqlClient => (remote ? createClient({ url: remote.url }) : openLocal(path))
+  const clients = [open(), open()] as const
+  await migrate(clients[0])
+  return {
+    clients, databases: [openDatabase(clients[0]), openDatabase(clients[1])],
+    async close() {
+      for (const client of clients) client.close()
+      await remote?.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQL']] as const) {
+  ingestStoreLaws(name, async () => {
+    const { databases: [here, there], close } = await home(kind)
+    return {
+      stores: [libsqlIngest(here), libsqlIngest(there)], traces: libsqlTraces(here), close,
+      async person(id) {
+        await here.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
+      },
+    }
+  })
+
+  blobsLaws(name, async () => {
+    const { databases: [here, there], close } = await home(kind)
+    const clock = fixedClock()
+    return { blobs: [libsqlBlobs(here, clock), libsqlBlobs(there, clock)], clock, close }
+  })
+}
+
+test('somebody who is not there can leave nothing', async () => {
+  const { databases: [db], close } = await home('file')
+  const store = libsqlIngest(db)
+  expect(await store.enqueue('nobody', { id: madeId('a', 1), source: 'unknown', total: 1, parts: 1, enqueuedAt: 0 })).toBe(false)
+  expect(await store.startUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, expiresAt: 1 })).toBe(false)
+  await close()
+})
+
+test('a blob that was cut off while it was written is not there, and is swept', async () => {
+  const { databases: [db], close } = await home('file')
+  let writes = 0
+  const dying: Database = {
+    ...db,
+    write(queries) {
+      if (++writes > 2) throw new Error('killed')
+      return db.write(queries)
+    },
+  }
+  const clock = fixedClock()
+  await expect(libsqlBlobs(dying, clock).put('upload/a/0', new Uint8Array(3 * 1024 * 1024))).rejects.toThrow('killed')
+  const blobs = libsqlBlobs(db, clock)
+  expect(await blobs.get('upload/a/0')).toBeNull()
+  expect(await blobs.stale(clock() + 1, 10, '')).toEqual(['upload/a/0'])
+  await blobs.delete('upload/a/0')
+  expect(await db.read(raw('select count(*) as n from blob_pieces'))).toMatchObject([{ n: 0 }])
+  await close()
+})
+
+test('a deleted blob is in no byte of the file after a checkpoint', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-blobs-'))
+  const client = openLocal(join(folder, 'a.db'))
+  await migrate(client)
+  const blobs = libsqlBlobs(openDatabase(client))
+  const secret = 'kumquat-'.repeat(4)
+  await blobs.put('k', new TextEncoder().encode(secret.repeat(50_000)))
+  await client.checkpoint()
+  expect((await readFile(join(folder, 'a.db'))).includes(secret)).toBe(true)
+  await blobs.delete('k')
+  await client.checkpoint()
+  expect((await readFile(join(folder, 'a.db'))).includes(secret)).toBe(false)
+  client.close()
+  await rm(folder, { recursive: true })
+})
+
+test('deciding a slice searches by key, whatever the size of the tables', async () => {
+  const { databases: [db], close } = await home('file')
+  const { sliceStatements } = await import('./slice.ts')
+  for (const [name, text] of Object.entries(sliceStatements)) {
+    const args = Array.from(text.matchAll(/\?/g), () => 0)
+    const plan = await db.read<{ detail: string }>(raw(`explain query plan ${text}`, args))
+    const scans = plan.map(({ detail }) => detail).filter((detail) => /^SCAN (?!j\b|v\b|\d+ CONSTANT|json_each|.*VIRTUAL TABLE|CONSTANT)/.test(detail))
+    expect([name, scans]).toEqual([name, []])
+  }
+  await close()
+})

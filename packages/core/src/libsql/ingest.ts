@@ -1,0 +1,152 @@
+import type { Claim, Entrant, IngestStore, JobRecord, OutcomeRecord } from '../ingest/store.ts'
+import type { AdminJob } from '../ingest/store.ts'
+import type { SqlValue } from './client.ts'
+import { raw, type Database } from './database.ts'
+import { slices } from './slice.ts'
+
+/** The short key of a person; no row, no owner: nothing equals null. */
+const owner = '(select num from users where id = ?)'
+const columns =
+  'id, source, status, trace_count as traceCount, rejected_count as rejectedCount, estimated_usd as estimatedUsd, ' +
+  'error_message as errorMessage, enqueued_at as enqueuedAt, started_at as startedAt, finished_at as finishedAt'
+const adminColumns = `${columns}, attempts, total, coalesce((select u.id from users u where u.num = jobs.owner), '') as ownerId`
+const outcomeColumns = 'idx as "index", source_id as sourceId, outcome, trace_id as traceId, redactions'
+const open = "status in ('queued', 'parsing', 'ingesting')"
+const held = 'id = ? and lease = ?'
+const kept = "outcome in ('stored', 'updated')"
+const taken = 'next_at <= ? and (lease is null or lease_until < ?)'
+
+const statements = {
+  enqueue: `insert into jobs (owner, id, source, status, total, parts, enqueued_at, next_at)
+    select num, ?, ?, 'queued', ?, ?, ?, ? from users where id = ?`,
+  withdraw: `delete from jobs where id = ? and owner = ${owner} and attempts = 0 and lease is null`,
+  find: `select ${columns} from jobs where id = ? and +owner = ${owner}`,
+  outcomes: `select ${outcomeColumns} from outcomes where job = (select num from jobs where id = ? and +owner = ${owner}) order by idx`,
+  list: `select ${columns} from jobs where owner = ${owner} order by num desc limit ?`,
+  listAll: `select ${adminColumns} from jobs where id < ? order by id desc limit ?`,
+  listStatus: `select ${adminColumns} from jobs where +id < ? and status = ? order by id desc limit ?`,
+  retry: `update jobs set status = 'queued', attempts = 0, next_at = ?, error_message = null, started_at = null, finished_at = null,
+    lease = null, lease_until = null where id = ? and status = 'failed' and finished_at >= ?`,
+  any: `select ${columns} from jobs where id = ?`,
+  due: `select 1 from jobs where ${open} and ${taken} limit 1`,
+  take: takeWhere(''),
+  takeOne: takeWhere('and id = ?'),
+  renew: `update jobs set lease_until = ? where ${held}`,
+  finish: `update jobs set status = 'done', finished_at = ?, lease = null, lease_until = null, error_message = null,
+    trace_count = (select count(*) from outcomes where job = jobs.num and ${kept}),
+    rejected_count = (select count(*) from outcomes where job = jobs.num and not (${kept})),
+    estimated_usd = round((select coalesce(sum(tokens), 0) from outcomes where job = jobs.num and ${kept}) * ?) / 1000000.0
+    where ${held} and total = (select count(*) from outcomes where job = jobs.num)`,
+  release: `update jobs set status = 'queued', lease = null, lease_until = null, next_at = ?, attempts = attempts - 1 where ${held}`,
+  postpone: `update jobs set status = 'queued', lease = null, lease_until = null, next_at = ? where ${held}`,
+  fail: `update jobs set status = 'failed', lease = null, lease_until = null, finished_at = ?, error_message = ? where ${held}`,
+  needing: `select id from jobs where id in (select value from json_each(?)) and (${open} or (status = 'failed' and finished_at >= ?))`,
+  startUpload: 'insert into uploads (owner, id, secret, bytes, expires_at) select num, ?, unhex(?), ?, ? from users where id = ?',
+  findUpload: 'select id, bytes, expires_at as expiresAt, job is not null as taken from uploads where secret = unhex(?)',
+  takeUpload: `update uploads set job = ? where id = ? and owner = ${owner} and job is null and expires_at > ?`,
+  whyNot: `select job is not null as taken from uploads where id = ? and owner = ${owner}`,
+  returnUpload: `update uploads set job = null where id = ? and owner = ${owner} and job = ?`,
+  forgetUploads: 'delete from uploads where expires_at < ?',
+  own: `select num, parts, ${columns} from jobs where owner = ${owner} and num > ? order by num limit 1`,
+  ownOutcomes: `select ${outcomeColumns} from outcomes where job = ? order by idx`,
+  eraseOutcomes: `delete from outcomes where job in (select num from jobs where owner = ${owner})`,
+  eraseJobs: `delete from jobs where owner = ${owner} returning id, parts`,
+  eraseUploads: `delete from uploads where owner = ${owner} returning id`,
+}
+
+function takeWhere(which: string): string {
+  return `update jobs set lease = ?, lease_until = ?, attempts = attempts + 1, status = 'parsing', started_at = coalesce(started_at, ?)
+    where num = (select num from jobs where ${open} and ${taken} ${which} order by next_at, num limit 1)
+    returning id, total, parts, attempts, (select u.id from users u where u.num = jobs.owner) as ownerId,
+      (select count(*) from outcomes where job = jobs.num) as done`
+}
+
+interface TakenRow { id: string; total: number; parts: number; attempts: number; ownerId: string | null; done: number }
+
+/** Ingest jobs over a libSQL database. */
+export function libsqlIngest(db: Database): IngestStore {
+  const change = async (text: string, args: SqlValue[]): Promise<boolean> => (await db.write([raw(text, args)]))[0]!.changed > 0
+  const holder = ({ jobId, lease }: Claim): SqlValue[] => [jobId, lease]
+  const one = async <Row>(text: string, args: SqlValue[]): Promise<Row | null> => (await db.read<Row>(raw(text, args)))[0] ?? null
+
+  return {
+    enqueue: (ownerId, { id, source, total, parts, enqueuedAt }) =>
+      change(statements.enqueue, [id, source, total, parts, enqueuedAt, enqueuedAt, ownerId]),
+    withdraw: (ownerId, jobId) => change(statements.withdraw, [jobId, ownerId]),
+    find: (ownerId, jobId) => one<JobRecord>(statements.find, [jobId, ownerId]),
+    async outcomes(ownerId, jobId) {
+      const [jobs, outcomes] = await db.readAll([raw(statements.find, [jobId, ownerId]), raw(statements.outcomes, [jobId, ownerId])])
+      return jobs!.length > 0 ? (outcomes as unknown as OutcomeRecord[]) : null
+    },
+    list: (ownerId, limit) => db.read<JobRecord>(raw(statements.list, [ownerId, limit])),
+    listAll: (status, cursor, limit) => {
+      const below = cursor ?? 'g' // after every id
+      return db.read<AdminJob>(status === null ? raw(statements.listAll, [below, limit]) : raw(statements.listStatus, [below, status, limit]))
+    },
+    async retry(jobId, since, now) {
+      const retried = await change(statements.retry, [now, jobId, since])
+      const job = await one<JobRecord>(statements.any, [jobId])
+      return job ? { retried, job } : null
+    },
+
+    async take(lease, now, until, jobId) {
+      // Idle workers ask often: a look costs no write lock.
+      if ((await one(statements.due, [now, now])) === null) return null
+      const args: SqlValue[] = [lease, until, now, now, now]
+      const [took] = await db.write<TakenRow>([jobId === undefined ? raw(statements.take, args) : raw(statements.takeOne, [...args, jobId])])
+      const row = took!.rows[0]
+      if (!row) return null
+      return { jobId: row.id, lease, ownerId: row.ownerId ?? '', total: row.total, parts: row.parts, done: row.done, attempt: row.attempts }
+    },
+    renew: (claim, until) => change(statements.renew, [until, ...holder(claim)]),
+    write: (claim: Claim, slice: readonly Entrant[], now: number, until: number) => slices(db, claim, slice, now, until),
+    finish: (claim, price, now) => change(statements.finish, [now, price, ...holder(claim)]),
+    async release(claim, now) {
+      await change(statements.release, [now, ...holder(claim)])
+    },
+    async postpone(claim, dueAt) {
+      await change(statements.postpone, [dueAt, ...holder(claim)])
+    },
+    async fail(claim, message, now) {
+      await change(statements.fail, [now, message, ...holder(claim)])
+    },
+    async needing(jobIds, since) {
+      if (jobIds.length === 0) return []
+      const bound = Number.isFinite(since) ? since : Number.MAX_SAFE_INTEGER
+      return (await db.read<{ id: string }>(raw(statements.needing, [JSON.stringify(jobIds), bound]))).map(({ id }) => id)
+    },
+
+    startUpload: (ownerId, { id, secretHash, bytes, expiresAt }) => change(statements.startUpload, [id, secretHash, bytes, expiresAt, ownerId]),
+    async findUpload(secretHash) {
+      const row = await one<{ id: string; bytes: number; expiresAt: number; taken: number }>(statements.findUpload, [secretHash])
+      return row && { ...row, taken: row.taken === 1 }
+    },
+    async takeUpload(ownerId, uploadId, jobId, now) {
+      if (await change(statements.takeUpload, [jobId, uploadId, ownerId, now])) return null
+      const row = await one<{ taken: number }>(statements.whyNot, [uploadId, ownerId])
+      if (!row) return 'not_found'
+      return row.taken === 1 ? 'taken' : 'expired'
+    },
+    async returnUpload(ownerId, uploadId, jobId) {
+      await change(statements.returnUpload, [uploadId, ownerId, jobId])
+    },
+    async forgetUploads(before) {
+      await change(statements.forgetUploads, [before])
+    },
+
+    async *export(ownerId) {
+      for (let after = 0; ; ) {
+        const row = await one<JobRecord & { num: number; parts: number }>(statements.own, [ownerId, after])
+        if (!row) return
+        const { num, parts: _, ...job } = row
+        after = num
+        yield { ...job, outcomes: await db.read<OutcomeRecord>(raw(statements.ownOutcomes, [num])) }
+      }
+    },
+    async erase(ownerId) {
+      const done = await db.write([raw(statements.eraseOutcomes, [ownerId]), raw(statements.eraseJobs, [ownerId]), raw(statements.eraseUploads, [ownerId])])
+      const jobs = done[1]!.rows as { id: string; parts: number }[]
+      return { jobs: jobs.map(({ id, parts }) => ({ id, parts })), uploads: (done[2]!.rows as { id: string }[]).map(({ id }) => id) }
+    },
+  }
+}

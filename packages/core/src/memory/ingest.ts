@@ -1,0 +1,178 @@
+import { estimate } from '../ingest/rules.ts'
+import type { AdminJob, Claim, Entrant, IngestStore, JobRecord, OutcomeRecord, UploadRecord } from '../ingest/store.ts'
+import type { NewTrace } from '../traces/store.ts'
+import type { MemoryTraces } from './traces.ts'
+
+interface Kept {
+  job: { -readonly [K in keyof AdminJob]: AdminJob[K] }
+  parts: number
+  dueAt: number
+  lease: string | null
+  leaseUntil: number
+  outcomes: (OutcomeRecord & { readonly tokens: number })[]
+}
+interface KeptUpload extends Omit<UploadRecord, 'taken'> { ownerId: string; secretHash: string; job: string | null }
+
+const isOpen = ({ job }: Kept): boolean => job.status !== 'done' && job.status !== 'failed'
+
+/** Ingest jobs in Maps, storing into the given traces. Every step is synchronous inside, so it is atomic. */
+export function memoryIngest(traces: MemoryTraces): IngestStore {
+  /** In the order in which they came. */
+  const jobs = new Map<string, Kept>()
+  const uploads = new Map<string, KeptUpload>()
+
+  const mine = (ownerId: string, id: string): Kept | null => {
+    const kept = jobs.get(id)
+    return kept?.job.ownerId === ownerId ? kept : null
+  }
+  const held = ({ jobId, lease }: Claim): Kept | null => {
+    const kept = jobs.get(jobId)
+    return kept?.lease === lease ? kept : null
+  }
+  const bare = ({ job }: Kept): JobRecord => {
+    const { ownerId: _, attempts: __, total: ___, ...record } = job
+    return { ...record }
+  }
+  const told = ({ outcomes }: Kept): OutcomeRecord[] => outcomes.map(({ tokens: _, ...outcome }) => outcome)
+  const letGo = (kept: Kept | null, changes: Partial<Kept['job']>, dueAt = 0): void => {
+    if (!kept) return
+    Object.assign(kept.job, changes)
+    Object.assign(kept, { lease: null, dueAt })
+  }
+
+  function decide(kept: Kept, one: Entrant): Kept['outcomes'][number] {
+    const { ownerId } = kept.job
+    const head = { index: one.index, sourceId: one.sourceId, redactions: 0, tokens: 0 }
+    const knows = traces.knows(ownerId, one.contentHash)
+    if (one.kind === 'refused' && !knows) return { ...head, outcome: 'rejected', traceId: null }
+    // What is known is decided by its hash alone; nothing of the stand-in is kept.
+    const trace = one.kind === 'scrubbed' ? one.trace : ({ contentHash: one.contentHash } as NewTrace)
+    const { outcome, traceId } = traces.put(ownerId, [trace])[0]!
+    if (outcome === 'duplicate' && one.again) return { ...head, outcome: 'duplicate_in_batch', traceId }
+    if ((outcome !== 'stored' && outcome !== 'updated') || one.kind !== 'scrubbed') return { ...head, outcome, traceId }
+    return { ...head, outcome, traceId, redactions: one.redactions, tokens: one.trace.tokenCount }
+  }
+
+  return {
+    async enqueue(ownerId, { parts, ...job }) {
+      jobs.set(job.id, {
+        job: {
+          ...job, ownerId, status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null, errorMessage: null, startedAt: null,
+          finishedAt: null, attempts: 0,
+        },
+        parts, dueAt: job.enqueuedAt, lease: null, leaseUntil: 0, outcomes: [],
+      })
+      return true
+    },
+    async withdraw(ownerId, jobId) {
+      const kept = mine(ownerId, jobId)
+      return kept !== null && kept.job.attempts === 0 && kept.lease === null && jobs.delete(jobId)
+    },
+    async find(ownerId, jobId) {
+      const kept = mine(ownerId, jobId)
+      return kept && bare(kept)
+    },
+    async outcomes(ownerId, jobId) {
+      const kept = mine(ownerId, jobId)
+      return kept && told(kept)
+    },
+    async list(ownerId, limit) {
+      return [...jobs.values()].filter(({ job }) => job.ownerId === ownerId).reverse().slice(0, limit).map(bare)
+    },
+    async listAll(status, cursor, limit) {
+      const found = [...jobs.values()].filter(({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor))
+      return found.map(({ job }) => ({ ...job })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+    },
+    async retry(jobId, since, now) {
+      const kept = jobs.get(jobId)
+      if (!kept) return null
+      const retried = kept.job.status === 'failed' && kept.job.finishedAt! >= since
+      if (retried) letGo(kept, { status: 'queued', attempts: 0, errorMessage: null, startedAt: null, finishedAt: null }, now)
+      return { retried, job: bare(kept) }
+    },
+
+    async take(lease, now, until, jobId) {
+      const due = [...jobs.values()].filter((kept) => isOpen(kept) && kept.dueAt <= now && (kept.lease === null || kept.leaseUntil < now))
+      const kept = (jobId === undefined ? due : due.filter(({ job }) => job.id === jobId)).sort((a, b) => a.dueAt - b.dueAt)[0]
+      if (!kept) return null
+      const { job, parts, outcomes } = kept
+      Object.assign(kept, { lease, leaseUntil: until })
+      Object.assign(job, { status: 'parsing', attempts: job.attempts + 1, startedAt: job.startedAt ?? now })
+      return { jobId: job.id, lease, ownerId: job.ownerId, total: job.total, parts, done: outcomes.length, attempt: job.attempts }
+    },
+    async renew(claim, until) {
+      const kept = held(claim)
+      if (kept) kept.leaseUntil = until
+      return kept !== null
+    },
+    async write(claim, slice, _now, until) {
+      const kept = held(claim)
+      if (!kept) return 'lost'
+      kept.leaseUntil = until
+      kept.job.status = 'ingesting'
+      if (slice.some((one) => one.kind === 'known' && !traces.knows(claim.ownerId, one.contentHash))) return 'unknown'
+      for (const one of slice) kept.outcomes.push(decide(kept, one))
+      return 'written'
+    },
+    async finish(claim, usdPerMillionTokens, finishedAt) {
+      const kept = held(claim)
+      if (!kept || kept.outcomes.length !== kept.job.total) return false
+      const stored = kept.outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated')
+      const estimatedUsd = estimate(stored.reduce((sum, { tokens }) => sum + tokens, 0), usdPerMillionTokens)
+      const counts = { traceCount: stored.length, rejectedCount: kept.outcomes.length - stored.length }
+      letGo(kept, { status: 'done', finishedAt, errorMessage: null, estimatedUsd, ...counts })
+      return true
+    },
+    async release(claim, now) {
+      const kept = held(claim)
+      letGo(kept, { status: 'queued', attempts: claim.attempt - 1 }, now)
+    },
+    async postpone(claim, dueAt) {
+      letGo(held(claim), { status: 'queued' }, dueAt)
+    },
+    async fail(claim, errorMessage, finishedAt) {
+      letGo(held(claim), { status: 'failed', errorMessage, finishedAt })
+    },
+    async needing(jobIds, since) {
+      return jobIds.filter((id) => {
+        const kept = jobs.get(id)
+        return kept !== undefined && (isOpen(kept) || (kept.job.status === 'failed' && kept.job.finishedAt! >= since))
+      })
+    },
+
+    async startUpload(ownerId, upload) {
+      uploads.set(upload.id, { ...upload, ownerId, job: null })
+      return true
+    },
+    async findUpload(secretHash) {
+      const found = [...uploads.values()].find((upload) => upload.secretHash === secretHash)
+      return found ? { id: found.id, bytes: found.bytes, expiresAt: found.expiresAt, taken: found.job !== null } : null
+    },
+    async takeUpload(ownerId, uploadId, jobId, now) {
+      const upload = uploads.get(uploadId)
+      if (upload?.ownerId !== ownerId) return 'not_found'
+      if (upload.job !== null) return 'taken'
+      if (upload.expiresAt <= now) return 'expired'
+      upload.job = jobId
+      return null
+    },
+    async returnUpload(ownerId, uploadId, jobId) {
+      const upload = uploads.get(uploadId)
+      if (upload?.ownerId === ownerId && upload.job === jobId) upload.job = null
+    },
+    async forgetUploads(before) {
+      for (const [id, { expiresAt }] of uploads) if (expiresAt < before) uploads.delete(id)
+    },
+
+    async *export(ownerId) {
+      for (const kept of jobs.values()) if (kept.job.ownerId === ownerId) yield { ...bare(kept), outcomes: told(kept) }
+    },
+    async erase(ownerId) {
+      const gone = [...jobs.values()].filter(({ job }) => job.ownerId === ownerId)
+      for (const { job } of gone) jobs.delete(job.id)
+      const put = [...uploads.values()].filter((upload) => upload.ownerId === ownerId).map(({ id }) => id)
+      for (const id of put) uploads.delete(id)
+      return { jobs: gone.map(({ job, parts }) => ({ id: job.id, parts })), uploads: put }
+    },
+  }
+}
