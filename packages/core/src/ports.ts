@@ -92,6 +92,6 @@ export interface Taken {
  */
 export interface RateLimiter {
   take(key: string, rate: Rate, now: number): Promise<Taken>
-  /** Undoes one take that was allowed: it turned out not to be what the rate counts. */
-  giveBack(key: string, rate: Rate, now: number): Promise<void>
+  /** Undoes one take that was allowed: it turned out not to be what the rate counts. Without it such calls stay counted. */
+  giveBack?(key: string, rate: Rate, now: number): Promise<void>
 }

@@ -8,12 +8,14 @@ export interface RecordingMailer extends Mailer {
   code(to: string): string
 }
 
-export function recordingMailer(): RecordingMailer {
+/** Makes one; it hands each mail on when there is somebody to hand it to. */
+export function recordingMailer(onward?: Mailer): RecordingMailer {
   const mails: Mail[] = []
   return {
     mails,
     async send(mail) {
       mails.push(mail)
+      await onward?.send(mail)
     },
     code(to) {
       const code = mails.findLast((mail) => mail.to === to)?.text.match(/\b\d{6}\b/)?.[0]
@@ -74,9 +76,10 @@ export interface Fixture {
  * const reply = await ask('GET', '/api/cli/session', { headers: jane.bearer })
  * ```
  */
-export function fixture(options: Partial<ServiceOptions> & { stores: Stores; mailer?: RecordingMailer; clock?: FixedClock }): Fixture {
-  const clock = options.clock ?? fixedClock()
-  const mailer = options.mailer ?? recordingMailer()
+export function fixture(options: Partial<ServiceOptions> & { stores: Stores }): Fixture {
+  const given = options.clock
+  const clock = given && 'advance' in given ? (given as FixedClock) : fixedClock(given?.())
+  const mailer = options.mailer && 'mails' in options.mailer ? (options.mailer as RecordingMailer) : recordingMailer(options.mailer)
   const baseUrl = options.baseUrl ?? 'http://127.0.0.1:8787'
   const service = createService({ random: seededRandom(), rates: 'off', ...options, baseUrl, clock, mailer })
   let people = 0

@@ -15,7 +15,7 @@ export function backgiver(limiter: RateLimiter, rates: Rates | undefined, logger
     const rate = rateOf(rates, name)
     if (!rate) return
     try {
-      await limiter.giveBack(`${name}:${key}`, rate, now)
+      await limiter.giveBack?.(`${name}:${key}`, rate, now)
     } catch (error) {
       logger.warn({ err: error, rate: name }, 'the rate limiter failed; a call stays counted')
     }
