@@ -39,7 +39,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** Text of the service's or of a file's, made safe to print: no control characters, no escape sequences. */
 export function plain(text: string): string {
-  // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, ' ')
 }
 

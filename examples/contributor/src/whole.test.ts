@@ -1,0 +1,189 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/**
+ * The client's whole life against a real host on a real file, each in processes of their own. The steps build on each
+ * other, as they do for a contributor.
+ */
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const home = mkdtempSync(join(tmpdir(), 'contributor-whole-'))
+// Below host-node, so that its native packages resolve.
+const built = join(root, 'packages/host-node/node_modules/.cache/tributary', `whole-${process.pid}-${Date.now()}`)
+const adminToken = 'operator-of-the-whole-test'
+const email = 'jane.contributor@example.com'
+// Not of a domain that is kept for examples: those name nobody, and the scrubber leaves them.
+const friend = 'joe.friend@widgets-of-joe.com'
+let host: ChildProcess
+let base = ''
+
+async function compile(folder: string, entries: string[]): Promise<void> {
+  await build({
+    entryPoints: entries.map((name) => join(root, folder, 'src', `${name}.ts`)), outdir: join(built, folder),
+    bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20', conditions: ['tributary-source'],
+    external: ['libsql', '@libsql/*'], logLevel: 'error',
+    banner: { js: 'import { createRequire as $r } from \'node:module\'; const require = $r(import.meta.url);' },
+  })
+}
+
+async function printed(child: ChildProcess, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string> {
+  let text = ''
+  for await (const data of child[stream]!) {
+    text += String(data)
+    const match = pattern.exec(text)
+    if (match) {
+      child[stream]!.resume()
+      return match[1]!
+    }
+  }
+  throw new Error(`never said ${pattern}:\n${text}`)
+}
+
+beforeAll(async () => {
+  mkdirSync(built, { recursive: true })
+  writeFileSync(join(built, 'package.json'), '{"type":"module"}')
+  await compile('packages/host-node', ['cli', 'thread'])
+  await compile('examples/contributor', ['cli'])
+  host = spawn(process.execPath, [
+    join(built, 'packages/host-node/cli.js'), 'dev', '--port', '0', '--database', join(home, 'whole.db'), '--admin-token', adminToken, '--rate-limits', 'off',
+  ], { stdio: ['ignore', 'pipe', 'inherit'] })
+  base = await printed(host, 'stdout', /is at (http:\/\/[\d.:]+)/)
+})
+
+afterAll(async () => {
+  if (host?.exitCode === null) {
+    host.kill('SIGKILL')
+    await once(host, 'exit')
+  }
+  rmSync(home, { recursive: true, force: true })
+  rmSync(built, { recursive: true, force: true })
+})
+
+function client(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [join(built, 'examples/contributor/cli.js'), ...args, '--url', base], {
+    stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: home, TRIBUTARY_CONFIG_DIR: join(home, 'config') },
+  })
+}
+
+async function run(...args: string[]) {
+  const child = client(...args)
+  const texts = ['', '']
+  child.stdout!.on('data', (data) => { texts[0] += String(data) })
+  child.stderr!.on('data', (data) => { texts[1] += String(data) })
+  const [code] = (await once(child, 'close')) as [number]
+  // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each step expects
+  const json: any = args.includes('--json') ? JSON.parse(texts[0]!) : undefined
+  return { code, out: texts[0]!, err: texts[1]!, json }
+}
+
+async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const own = body === undefined ? {} : { 'content-type': 'application/json' }
+  const response = await fetch(base + path, { method, headers: { ...own, ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }) })
+  return { status: response.status, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '', json: (await response.json()) as Record<string, unknown> }
+}
+
+/** Signs in as in a browser: the code comes by mail, which development keeps. */
+async function browser(): Promise<Record<string, string>> {
+  await ask('POST', '/api/auth/email', { email })
+  const mails = (await ask('GET', '/dev/mail.json')).json as unknown as { to: string; text: string }[]
+  const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)!.text)![0]
+  const { cookie } = await ask('POST', '/api/auth/email/verify', { email, code })
+  return { cookie, 'sec-fetch-site': 'same-origin' }
+}
+
+function sessionFile(): string {
+  const entry = (type: string, content: unknown) => ({ type, sessionId: 'whole-1', isSidechain: false, parentUuid: null, timestamp: '2026-11-01T10:00:00Z', message: { role: type, content, model: 'claude-test' } })
+  const lines = [entry('user', `write to ${friend} from /home/janedoe/work`), entry('assistant', [{ type: 'text', text: `Written to ${friend}.` }])]
+  const file = join(home, 'session.jsonl')
+  writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{"type":"user","mess`)
+  return file
+}
+
+function batchFile(): string {
+  const traces = Array.from({ length: 1200 }, (_, n) => ({ source: 'opencode', sourceId: `batch-${n}`, createdAt: '2026-11-01T10:00:00Z', messages: [{ role: 'user', content: `question ${n}` }, { role: 'assistant', content: `answer ${n}` }] }))
+  const file = join(home, 'batch.ingest.json')
+  writeFileSync(file, JSON.stringify({ traces }))
+  return file
+}
+
+let session = ''
+
+test('login shows a code, waits for its approval in a browser and keeps the token', async () => {
+  const child = client('login', '--json')
+  const code = await printed(child, 'stderr', /the code {2}([A-Z]{4}-[A-Z]{4})/)
+  const approved = await ask('POST', '/api/cli/device/approve', { userCode: code }, await browser())
+  expect(approved.json).toMatchObject({ ok: true, status: 'approved' })
+  expect((await once(child, 'close'))[0]).toBe(0)
+  expect(readFileSync(join(home, 'config/credentials.json'), 'utf8')).toContain('trb_')
+})
+
+test('an upload before terms and approval says what is missing, with links', async () => {
+  const { code, err } = await run('upload', sessionFile())
+  expect(code).toBe(1)
+  expect(err).toContain(`${base}/terms`)
+  expect(err).toContain(`${base}/apply`)
+})
+
+test('after them, status says that uploads are open', async () => {
+  const cookie = await browser()
+  const policy = (await ask('GET', '/api/traces/upload-policy', undefined, cookie)).json
+  expect((await ask('POST', '/api/account/terms', { termsVersion: policy['termsVersion'], residencyConfirmed: true }, cookie)).status).toBe(200)
+  const application = { companyName: 'Example', website: 'https://example.com', email, role: 'engineer', authorized: true }
+  const applied = await ask('POST', '/api/account/application', application, cookie)
+  const { id } = applied.json['application'] as { id: string }
+  const decided = await ask('POST', `/api/admin/applications/${id}`, { decision: 'approve' }, { authorization: `Bearer ${adminToken}` })
+  expect(decided.status).toBe(200)
+  const { json } = await run('status', '--json')
+  expect(json).toMatchObject({ ok: true, missing: [], policy: { eligible: true }, access: { status: 'approved' } })
+})
+
+test('files are uploaded in chunks, followed, and their outcomes told; a second time all is known', async () => {
+  const files = [sessionFile(), batchFile()]
+  const { code, json, err } = await run('upload', ...files, '--json')
+  expect(err).toContain('Uploading 2 of 2')
+  expect(code).toBe(0)
+  expect(json).toMatchObject({ traces: 1201, known: 0, sentTraces: 1201, skippedLines: 1, unread: [] })
+  expect(json.jobs.map(({ status }: { status: string }) => status)).toEqual(['done', 'done'])
+  expect(json.outcomes).toHaveLength(1201)
+  expect(new Set(json.outcomes.map(({ outcome }: { outcome: string }) => outcome))).toEqual(new Set(['stored']))
+  session = json.outcomes.find(({ sourceId }: { sourceId: string }) => sourceId === 'whole-1').traceId
+  const again = await run('upload', ...files)
+  expect(again.out).toContain('Read 1201 traces in 2 files, 1201 known already, 1 broken line left out.')
+  expect(again.out).toContain('Nothing to send.')
+})
+
+test('the trace is kept scrubbed, and can be taken out of sale and put back', async () => {
+  const { json: { trace } } = await run('download', session, '--json')
+  expect(JSON.stringify(trace)).not.toMatch(/joe\.friend|janedoe/)
+  expect(trace.messages[1].content).toBe('Written to [EMAIL_1].')
+  const excluded = await run('exclude', session, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
+  expect(excluded.out).toBe('1 trace taken out of sale, 1 skipped (sold, or not yours).\n')
+  const { json } = await run('list', '--limit', '1500', '--json')
+  expect(json.traces).toHaveLength(1201)
+  expect(json.traces.filter(({ sellExcluded }: { sellExcluded: boolean }) => sellExcluded).map(({ id }: { id: string }) => id)).toEqual([session])
+  expect((await run('include', session)).out).toBe('1 trace put up for sale.\n')
+})
+
+test('a deleted trace is gone, and does not come back with the next upload', async () => {
+  expect((await run('delete', session)).code).toBe(1)
+  expect((await run('delete', session, '--yes')).out).toBe('1 trace deleted.\n')
+  expect((await run('download', session)).err).toContain('no such trace')
+  expect((await run('upload', sessionFile())).out).toContain('Nothing to send.')
+})
+
+test('logout ends the token at the service', async () => {
+  const { [base]: token } = JSON.parse(readFileSync(join(home, 'config/credentials.json'), 'utf8')) as Record<string, string>
+  expect((await run('logout')).code).toBe(0)
+  expect((await run('status', '--token', token!)).err).toContain('not logged in')
+  expect((await run('list')).code).toBe(1)
+})
+
+test('the host ends cleanly when it is told to', async () => {
+  host.kill('SIGTERM')
+  expect(await once(host, 'exit')).toEqual([0, null])
+})
