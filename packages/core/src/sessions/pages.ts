@@ -48,7 +48,7 @@ ${kept}<input type="hidden" name="email" value="${email}">
 
 const refusals = {
   unknown: 'There is no such code. Compare it with the one in your terminal; a code holds for fifteen minutes.',
-  already_decided: 'This code was already answered. If that was not you, sign out the machine you do not know and start again in your terminal.',
+  already_decided: 'This code was already answered, and a code is answered only once. Start the sign-in again in your terminal to get a new one.',
   expired: 'This code is too old. Start the sign-in again in your terminal to get a new one.',
   limited: 'That was too many wrong codes. Wait an hour and try again.',
 } as const
