@@ -39,10 +39,11 @@ test('stale tells the keys written before a time, and clears what a crash left h
   for (const key of ['old/0', 'old/1', 'new/0']) await blobs.put(key, some)
   writeFileSync(join(folder, 'old', '2.blob.half'), 'half')
   for (const name of ['0.blob', '1.blob', '2.blob.half']) utimesSync(join(folder, 'old', name), 1_000, 1_000)
-  expect((await blobs.stale(2_000_000, 10)).sort()).toEqual(['old/0', 'old/1'])
-  expect(await blobs.stale(2_000_000, 1)).toHaveLength(1)
+  expect(await blobs.stale(2_000_000, 10, '')).toEqual(['old/0', 'old/1'])
+  expect(await blobs.stale(2_000_000, 1, '')).toEqual(['old/0'])
+  expect(await blobs.stale(2_000_000, 1, 'old/0')).toEqual(['old/1'])
   expect(readdirSync(join(folder, 'old')).sort()).toEqual(['0.blob', '1.blob'])
-  expect(await fileBlobs(join(folder, 'none')).stale(2_000_000, 10)).toEqual([])
+  expect(await fileBlobs(join(folder, 'none')).stale(2_000_000, 10, '')).toEqual([])
 })
 
 test('no key leads out of the folder', async () => {

@@ -46,23 +46,30 @@ export function fileBlobs(folder: string): Blobs {
       }
     }),
     delete: (key) => guarded(() => rm(place(key), { force: true })),
-    stale: (before, limit) => guarded(async () => {
-      const names = await readdir(root, { recursive: true }).catch((error: unknown) => {
-        if (code(error) === 'ENOENT') return []
-        throw error
-      })
+    stale: (before, limit, after) => guarded(async () => {
       const keys: string[] = []
-      for (const name of names) {
+      for (const name of (await names(root)).sort()) {
         const at = name.indexOf('.blob')
-        if (at < 0) continue
-        const written = await stat(join(root, name)).catch(() => null)
-        if (!written || written.mtimeMs >= before) continue
+        const key = name.slice(0, at)
+        if (at < 0 || key <= after) continue
+        const found = await stat(join(root, name)).catch(() => null)
+        if (!found || found.mtimeMs >= before) continue
         // Half of a write that a crash cut off.
         if (name.length > at + 5) await rm(join(root, name), { force: true })
-        else if (keys.push(name.slice(0, at).replaceAll('\\', '/')) >= limit) break
+        else if (keys.push(key) >= limit) break
       }
       return keys
     }),
+  }
+}
+
+/** Every file below the folder, with `/` between, whatever the system writes. */
+async function names(root: string): Promise<string[]> {
+  try {
+    return (await readdir(root, { recursive: true })).map((name) => name.replaceAll('\\', '/'))
+  } catch (error) {
+    if (code(error) === 'ENOENT') return []
+    throw error
   }
 }
 

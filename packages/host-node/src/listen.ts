@@ -1,13 +1,21 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Service } from '@tributary/core'
+import type { Logger, Service } from '@tributary/core'
 import { createHost, type HostOptions } from './respond.ts'
+import { startWork } from './work.ts'
+
+const silent: Logger = { info() {}, warn() {}, error() {} }
 
 export interface ListenOptions extends HostOptions {
   /** Default 8787; 0 takes a free one. */
   readonly port?: number
   /** Default `127.0.0.1`. */
   readonly hostname?: string
+  /**
+   * Whether ingest jobs are worked on in this very loop; default true. False where a thread (`serve`), another process
+   * (`tributary worker`) or a queue does it: a large batch holds up requests here for some milliseconds at a time.
+   */
+  readonly worker?: boolean
   /** Milliseconds that running requests get when closing; default 8,000. */
   readonly stopMs?: number
 }
@@ -44,13 +52,14 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     })
   })
   const bound = server.address() as AddressInfo
+  const work = options.worker === false ? null : startWork(service, options.logger ?? silent)
   let closed: Promise<void> | null = null
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${bound.port}`,
     port: bound.port,
     close() {
       host.drain()
-      return (closed ??= shut(server, stopMs).finally(() => host.stop()))
+      return (closed ??= Promise.all([shut(server, stopMs), work?.stop()]).then(() => host.stop()))
     },
   }
 }

@@ -9,6 +9,7 @@ import { countryFrom, type CountrySource } from './country.ts'
 import { openLocal, type Local } from './local.ts'
 import { smtpMailer } from './mail.ts'
 import { nodeDigest, nodeRandom } from './platform.ts'
+import { pause } from './work.ts'
 
 /** Where the database is: a path, `file:` with a path, or the address of a remote one (`libsql://`, `https://`). */
 export interface DatabasePlan {
@@ -26,7 +27,7 @@ export interface Plan {
   readonly logLevel?: string
   /** Whatever else of the service's options is plain data. */
   readonly service: Omit<
-    ServiceOptions, 'stores' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber'
+    ServiceOptions, 'stores' | 'intake' | 'pause' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber'
   >
 }
 
@@ -75,7 +76,7 @@ export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): P
   const sends = mailer ?? (plan.smtp ? smtpMailer(plan.smtp.url, plan.smtp.from) : undefined)
   return {
     ...plan.service,
-    stores: opened.stores, logger, random: nodeRandom, digest: nodeDigest,
+    stores: opened.stores, logger, random: nodeRandom, digest: nodeDigest, pause,
     country: await countryFrom(plan.country ?? {}),
     ...(blobs ? { blobs } : {}), ...(sends ? { mailer: sends } : {}),
   }

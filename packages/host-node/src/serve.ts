@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const parts = await assemble(plan, { opened, logger, mailer: mailbox as Mailer | undefined })
     const service = createService(withIngester(parts, ingester, plan))
     const listening = await listen(service, {
-      baseUrl: plan.service.baseUrl, logger,
+      baseUrl: plan.service.baseUrl, logger, worker: false,
       ...pick(options),
     })
     return {
