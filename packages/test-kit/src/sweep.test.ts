@@ -97,6 +97,24 @@ describe('303 to the sign-in page', () => {
   })
 })
 
+describe('a page answers whom it is for', () => {
+  const pages = routes.filter(({ auth, method, reply }) => method === 'GET' && reply === 'page' && auth !== 'admin-page')
+  test.each(pages.map((route) => [`GET ${route.path}`, route] as const))('%s', async (_, route) => {
+    const reply = await shoot(plain, route, { headers: credential(route, jane) })
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-security-policy')).toContain('default-src \'none\'')
+  })
+})
+
+describe('a form that is sent empty comes back with its faults', () => {
+  const forms = routes.filter(({ form, success }) => form && success?.includes(400))
+  test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
+    const fresh = await plain.signIn()
+    const reply = await shoot(plain, route, { headers: credential(route, fresh), body: 'nothing=1' })
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+  })
+})
+
 sweep('cross_site_request', 403, () => ({ alone: true, headers: { ...jane.cookie, 'sec-fetch-site': 'cross-site' } }))
 sweep('unsupported_content_type', 415, () => ({ headers: { 'content-type': 'text/plain' } }))
 sweep('body_too_large', 413, (route) => ({ body: `"${'x'.repeat((route.path === '/api/ingest' ? 4096 : (route.bodyLimit ?? 256 * 1024)) + 1)}"` }))
