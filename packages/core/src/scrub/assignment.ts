@@ -21,6 +21,7 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   const ceiling = Math.min(text.length, end + NAME_LIMIT)
   while (to < ceiling && isName(text, to)) to++
   if (to === ceiling && to < text.length) return
+  if (!FOLLOWS.has(text.charCodeAt(to))) return
   // `\npassword`: the n belongs to the escape.
   if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
   while (to > end && text[to - 1] === '.') to--
@@ -169,4 +170,6 @@ function literal(text: string, i: number, operator: string, spaced: boolean): Om
   return { start: i, end, quote, operator, spaced, next: text[end] ?? '', scheme }
 }
 
+/** What may follow a name that is given a value. */
+const FOLLOWS = new Set([...'"\'`\\] \t=:?|>,-\u00a0.'].map((char) => char.charCodeAt(0)))
 const ENDS = new Set([...' \t\n\r"\'`;,)}]<>|&\u00a0'].map((char) => char.charCodeAt(0)))

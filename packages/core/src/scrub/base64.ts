@@ -31,11 +31,23 @@ const isRun = (text: string, at: number): boolean => isBase64(text, at) || text[
 const PRINTABLE = /^[\t\n\r\x20-\x7e\x80-\xff]*$/
 
 function decode(text: string, start: number, end: number): string | undefined {
-  const head = attempt(text.slice(start, start + 12))
-  if (head === undefined || !/^[\t\n\r\x20-\x7e]*$/.test(head)) return undefined
+  if (!readable(text, start) || !readable(text, start + 4) || !readable(text, start + 8)) return undefined
   const whole = attempt(text.slice(start, end))
   return whole !== undefined && PRINTABLE.test(whole) && !/[\x80-\xff]{4}/.test(whole) ? whole : undefined
 }
+
+const VALUES = new Int8Array(128).fill(-1)
+for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) VALUES[char.charCodeAt(0)] = value
+VALUES[45] = 62
+VALUES[95] = 63
+
+/** Do these four characters stand for three that a text holds? */
+function readable(text: string, at: number): boolean {
+  const bits = (VALUES[text.charCodeAt(at)]! << 18) | (VALUES[text.charCodeAt(at + 1)]! << 12) | (VALUES[text.charCodeAt(at + 2)]! << 6) | VALUES[text.charCodeAt(at + 3)]!
+  return bits >= 0 && plain(bits >> 16) && plain((bits >> 8) & 255) && plain(bits & 255)
+}
+
+const plain = (byte: number): boolean => (byte > 31 && byte < 127) || byte === 10 || byte === 13 || byte === 9
 
 function attempt(run: string): string | undefined {
   const bare = run.replace(/=+$/, '').replace(/-/g, '+').replace(/_/g, '/')

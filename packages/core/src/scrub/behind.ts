@@ -3,7 +3,7 @@ import type { Finder } from './finders.ts'
 
 /** For tokens whose tell-tale stands in the middle: the rule's pattern from there on, and `head` for what stands before. */
 export const findBehind =
-  (head: RegExp, reach: number): Finder =>
+  (head: RegExp, reach: number, exact = true): Finder =>
   (text, start, _end, rule, found) => {
     const pattern = rule.pattern!
     pattern.lastIndex = start
@@ -11,7 +11,10 @@ export const findBehind =
     if (!tail) return
     const match = head.exec(text.slice(Math.max(0, start - reach), start))
     if (!match) return
-    const from = start - (match[1] ?? match[0]).length
+    let from = start - match[0].length
+    // An escape's letter is no part of the token: `\\nabc`.
+    if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!) && head.test(text.slice(from + 1, start))) from++
+    if (exact && !beginsWord(text, from)) return
     const end = start + tail[0].length
     found.push({ start: from, end, rule, value: text.slice(from, end) })
   }
@@ -30,7 +33,7 @@ export const findNamed =
     found.push({ start: end - value.length, end, rule, value })
   }
 
-const DISCORD = findBehind(/(?:^|[^\w-])([MNO][\w-]{23,27})$/, 30)
+const DISCORD = findBehind(/[MNO][\w-]{23,27}$/, 28)
 /** Three parts of fixed length around two dots; looked at only where the second dot stands where it must. */
 export const findDiscord: Finder = (text, start, end, rule, found) => {
   if (text.charCodeAt(start + 7) === 46) DISCORD(text, start, end, rule, found)

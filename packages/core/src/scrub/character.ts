@@ -5,6 +5,10 @@ const UPPER = 4
 const NAME = 8
 const HEX = 16
 const BASE64 = 32
+const COLON = 64
+
+/** What a rule may ask of the character after its keyword, before anything else is looked at. */
+export const GATES = { digit: DIGIT, alnum: DIGIT | LOWER | UPPER, address: HEX | COLON, word: NAME | BASE64, any: 0 } as const
 
 const kinds = new Uint8Array(128)
 for (let code = 0; code < 128; code++) {
@@ -16,10 +20,11 @@ for (let code = 0; code < 128; code++) {
   if (/[a-fA-F]/.test(char)) kind |= HEX
   if (char === '_' || char === '-' || char === '.' || char === '$') kind |= NAME
   if (char === '+' || char === '/') kind |= BASE64
+  if (char === ':') kind |= COLON
   kinds[code] = kind
 }
 
-const kindAt = (text: string, at: number): number => {
+export const kindAt = (text: string, at: number): number => {
   const code = text.charCodeAt(at)
   return code < 128 ? kinds[code]! : 0
 }

@@ -36,11 +36,10 @@ function inside(start: number, end: number, decoded: string, text: string, found
   const plain = undress(decoded)
   if (plain) scan(plain.text, 0, plain.text.length, wholeTable(), inner, tick)
   if (depth > 0) decodedRuns(decoded, 0, decoded.length, (from, to, deeper) => inside(from, to, deeper, decoded, inner, depth - 1, tick))
-  const worth = inner.filter(({ rule }) => rule.category !== 'ip_address' && rule.category !== 'phone')
-  if (worth.length === 0) return
-  const [first] = merge(worth)
+  if (inner.length === 0) return
+  const [first] = merge([...inner])
   const value = decoded.trim() === first!.value ? first!.value : text.slice(start, end)
-  found.push({ start, end, rule: first!.rule, value, also: [text.slice(start, end), ...worth.map((finding) => finding.value)] })
+  found.push({ start, end, rule: first!.rule, value, also: [text.slice(start, end), ...inner.map((finding) => finding.value)] })
 }
 
 const rank = new Map(rules.map((rule, index) => [rule.id, index]))

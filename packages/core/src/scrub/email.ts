@@ -31,7 +31,7 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   let domain = match[1]!
   domain = domain.replace(/-+$/, '')
   if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)) return
-  if (text[from - 1] === ':' && text.lastIndexOf('://', from) > from - 80 && /:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
+  if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
   if (text[end] === '(' ) return
   found.push({ start: from, end, rule, value: `${local}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })

@@ -1,5 +1,5 @@
 import { isCard } from './checksum.ts'
-import { beginsWord, isAlnum, isDigit, isLetter } from './character.ts'
+import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from './character.ts'
 import { identities, ibanLength, isIban, type Identity } from './identity.ts'
 import { isInternational } from './numbering.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -16,7 +16,7 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   const goesOn = !isAlnum(text, stop) ? isDigit(text, stop + 1) || (text[stop] === ')' && isDigit(text, stop + 2)) : true
   // A date and time of a log line.
   if (stop - start === 4 && text[stop] === '-' && text[stop + 3] === '-' && text[start - 1] !== '+' && !isLetter(text, start - 1)) return
-  if (stop - start < 6 && !goesOn && !isLetter(text, start - 1)) return
+  if (stop - start < 6 && !goesOn && !(isUpper(text, start - 1) && isUpper(text, start - 2) && isUpper(text, stop + 1))) return
   if (findIdentity(text, start, rule, found) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
   const before = text[start - 1]
   if (before === '.' || (before === '-' && isAlnum(text, start - 2)) || before === '_') return

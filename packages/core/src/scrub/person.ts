@@ -1,4 +1,4 @@
-import { isAlnum } from './character.ts'
+import { beginsWord, isAlnum } from './character.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
@@ -25,20 +25,22 @@ export function findPrompt(text: string, start: number, _end: number, rule: Rule
   if (!match) return
   let from = start
   while (from > 0 && start - from < 33 && (isAlnum(text, from - 1) || '._-'.includes(text[from - 1]!))) from--
-  const before = text[from - 1]
-  if (from === start || !(from === 0 || before === '\n' || before === '[' || before === '(' || before === ' ' || before === '"' || before === '`' || (before === 'm' && text[from - 2] !== 'm'))) return
+  while (from < start && !beginsWord(text, from)) from++
+  // An escape's letter is no part of the account: `\\njane@host`.
+  if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
+  if (from === start || '/:@$%#'.includes(text[from - 1] ?? ' ')) return
   const user = text.slice(from, start)
   const host = match[1]!
   if (!NO_HOST.test(host)) found.push({ start: start + 1, end: start + 1 + host.length, rule: { ...rule, category: 'host_name', placeholder: 'HOST' }, value: host, ...(host.length >= 6 ? { everywhere: true } : {}) })
   if (!ROLE.test(user)) found.push({ start: from, end: start, rule, value: user, ...(user.length >= 4 ? { everywhere: true } : { local: true }) })
 }
 
-const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\n|["';&])/y
+const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
 
 /** `USER=jane` and its kin in an environment. */
 export function findAccount(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
-  if (isAlnum(text, start - 1) || text[start - 1] === '_') return
+  if (!beginsWord(text, start) || text[start - 1] === '_') return
   ACCOUNT.lastIndex = end - 1
   const match = ACCOUNT.exec(text)
   if (!match || ROLE.test(match[1]!)) return

@@ -1,5 +1,5 @@
 import { buildAutomaton, ENDS, type Automaton } from './automaton.ts'
-import { beginsWord } from './character.ts'
+import { beginsWord, isAlnum, GATES, kindAt } from './character.ts'
 import { finders, type Finder } from './finders.ts'
 import type { Finding, Rule } from './rule.ts'
 import { rules } from './rules/index.ts'
@@ -10,6 +10,8 @@ interface Entry {
   readonly length: number
   /** What of the keyword the automaton leaves to be compared. */
   readonly rest: string
+  /** What the next character must be one of, see `GATES`; 0 for anything. */
+  readonly gate: number
 }
 
 /**
@@ -21,6 +23,7 @@ const HEAD = 5
 /** The table made ready: one automaton over every keyword, and what to try where one ends. */
 export interface Scanner {
   readonly automaton: Automaton
+  /** By state of the automaton. */
   readonly entries: readonly (readonly Entry[])[]
 }
 
@@ -28,14 +31,16 @@ export function compileRules(table: readonly Rule[]): Scanner {
   const byWord = new Map<string, Entry[]>()
   for (const rule of table)
     for (const word of rule.keywords) {
-      const entry = { rule, find: rule.finder ? finders[rule.finder] : undefined, length: Math.min(word.length, HEAD), rest: word.slice(HEAD) }
+      const entry = { rule, find: rule.finder ? finders[rule.finder] : undefined, length: Math.min(word.length, HEAD), rest: word.slice(HEAD), gate: word.length <= HEAD && rule.next ? GATES[rule.next] : 0 }
       if (rule.finder && !entry.find) throw new Error(`no finder ${rule.finder}`)
       const head = word.slice(0, HEAD)
       const list = byWord.get(head)
       if (list) list.push(entry)
       else byWord.set(head, [entry])
     }
-  return { automaton: buildAutomaton([...byWord.keys()]), entries: [...byWord.values()] }
+  const automaton = buildAutomaton([...byWord.keys()])
+  const lists = [...byWord.values()]
+  return { automaton, entries: automaton.ends.map((words) => words.flatMap((word) => lists[word]!)) }
 }
 
 let shared: Scanner | undefined
@@ -48,7 +53,7 @@ export const wholeTable = (): Scanner => (shared ??= compileRules(rules))
  * @param tick called about every 65,536 characters; throws to stop (see the time limit of `ScrubOptions`).
  */
 export function scan(text: string, first: number, last: number, { automaton, entries }: Scanner, found: Finding[], tick?: () => void): void {
-  const { columns, width, table, ends } = automaton
+  const { columns, width, table } = automaton
   let state = 0
   for (let from = first; from < last; from += 65_536) {
     const to = Math.min(last, from + 65_536)
@@ -58,15 +63,15 @@ export function scan(text: string, first: number, last: number, { automaton, ent
       state = table[state * width + (code < 128 ? columns[code]! : 0)]!
       if (state < ENDS) continue
       state -= ENDS
-      const words = ends[state]!
+      const list = entries[state]!
       // Inside a run of digits: the number was looked at where it began.
-      if (code < 58 && code > 47 && words.length === 1) {
+      if (code < 58 && code > 47 && list.length === 1 && list[0]!.length === 1) {
         const previous = text.charCodeAt(i - 1)
-        if (previous < 58 && previous > 47 && entries[words[0]!]![0]!.length === 1) continue
+        if (previous < 58 && previous > 47) continue
       }
-      for (let w = 0; w < words.length; w++) {
-        const list = entries[words[w]!]!
-        for (let e = 0; e < list.length; e++) attempt(text, i + 1, list[e]!, found)
+      for (let e = 0; e < list.length; e++) {
+        const entry = list[e]!
+        if (entry.gate === 0 || (kindAt(text, i + 1) & entry.gate) !== 0) attempt(text, i + 1, entry, found)
       }
     }
   }
@@ -82,7 +87,7 @@ function attempt(text: string, headEnd: number, { rule, find, length, rest }: En
   }
   if (find) return find(text, start, end, rule, found)
   const pattern = rule.pattern!
-  if (!rule.inside && !beginsWord(text, start)) return
+  if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
   pattern.lastIndex = start
   const match = pattern.exec(text)
   if (!match) return

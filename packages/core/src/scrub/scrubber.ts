@@ -117,23 +117,46 @@ function replace(text: string, findings: readonly Finding[], names: Naming, coun
   const regions: [number, number][] = []
   let from = 0
   let length = 0
+  let total = 0
   for (const { start, end, value } of findings) {
     const { category, placeholder } = names.get(value)
     counts[category] = (counts[category] ?? 0) + 1
+    total++
     const word = isBareNumber(text, start, end) ? `"${placeholder}"` : placeholder
-    parts.push(text.slice(from, start), word)
-    length += start - from
-    const last = regions[regions.length - 1]
-    if (last && length - REACH <= last[1]) last[1] = length + word.length + REACH
-    else regions.push([Math.max(0, length - REACH), length + word.length + REACH])
-    length += word.length
-    from = end
+    for (const [first, last] of strings(text, start, end)) {
+      parts.push(text.slice(from, first), word)
+      length += first - from
+      const region = regions[regions.length - 1]
+      if (region && length - REACH <= region[1]) region[1] = length + word.length + REACH
+      else regions.push([Math.max(0, length - REACH), length + word.length + REACH])
+      length += word.length
+      from = last
+    }
   }
   parts.push(text.slice(from))
   length += text.length - from
-  const last = regions[regions.length - 1]!
-  last[1] = Math.min(last[1], length)
-  return { text: parts.join(''), total: findings.length, regions }
+  const last = regions[regions.length - 1]
+  if (last) last[1] = Math.min(last[1], length)
+  return { text: parts.join(''), total, regions }
+}
+
+/**
+ * The parts of a finding inside strings. One that runs over a quote, as a key in lines of code or a careless match in
+ * JSON does, is replaced string by string, so that quotes stay paired and JSON stays JSON.
+ */
+function strings(text: string, start: number, end: number): [number, number][] {
+  const quote = text.indexOf('"', start)
+  if (quote < 0 || quote >= end) return [[start, end]]
+  const spans: [number, number][] = []
+  let from = start
+  let inside = true
+  for (let at = start; at <= end; at++) {
+    if (at < end && (text[at] !== '"' || text[at - 1] === '\\')) continue
+    if (inside && at > from) spans.push([from, at])
+    inside = !inside
+    from = at + 1
+  }
+  return spans
 }
 
 /** A number that stands as itself in JSON: its placeholder needs quotes for the document to stay one. */

@@ -2,7 +2,7 @@ import { isAlnum } from './character.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const HEAD = /(?:^|[^\w.,$#/-])(\d{1,5}[A-Za-z]?(?:-\d{1,4})?,? (?:(?:[NSEW]|North|South|East|West|N[EW]|S[EW])\.? )?(?:(?:[A-Z][a-z'’]{1,20}|\d{1,3}(?:st|nd|rd|th)|(?:St|Mt|Dr|Ft)\.?|of|the) ){1,4})$/
-const TAIL = /^\.?(?:,? ?(?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|#)\.? ?#?[\w-]{1,8})?(?:, ?[A-Z][A-Za-z.' ]{1,30})?(?:, ?[A-Z]{2}(?: \d{5}(?:-\d{4})?)?)?/
+const TAIL = /^\.?(?:,? ?(?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|#)\.? ?#?[\w-]{1,8})?(?:, ?[A-Z][A-Za-z.']{1,24}(?: [A-Z][A-Za-z.']{1,24}){0,3})?(?:, ?[A-Z]{2}(?: \d{5}(?:-\d{4})?)?)?/
 
 /** A house number, one to four capitalised words and a word for street; then flat, town, state and code where they follow. */
 export function findStreet(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {

@@ -1,4 +1,4 @@
-import { isLower } from './character.ts'
+import { beginsWord, isLower } from './character.ts'
 import { isRandom } from './random.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -14,7 +14,7 @@ const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{
  */
 export function findVendor(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   // Inside a longer word it is another word: `strippable` holds no `strip`.
-  if (isLower(text, start - 1) && isLower(text, start)) return
+  if (isLower(text, start - 1) && isLower(text, start) && !beginsWord(text, start)) return
   const window = text.slice(end, end + REACH + 600)
   TOKEN.lastIndex = 0
   for (let match = TOKEN.exec(window); match && match.index <= REACH; match = TOKEN.exec(window)) {

@@ -2,15 +2,15 @@ import type { Rule } from '../rule.ts'
 
 /** Data that tells who somebody is. */
 export const personalRules: readonly Rule[] = [
-  { id: 'email', category: 'email', placeholder: 'EMAIL', keywords: ['@'], finder: 'email' },
+  { id: 'email', category: 'email', placeholder: 'EMAIL', keywords: ['@'], next: 'alnum', finder: 'email' },
   { id: 'number', category: 'phone', placeholder: 'PHONE', keywords: [...'0123456789'], finder: 'number' },
-  { id: 'phone', category: 'phone', placeholder: 'PHONE', keywords: ['+'], finder: 'plus' },
-  { id: 'ipv4', category: 'ip_address', placeholder: 'IP_ADDRESS', keywords: ['.'], finder: 'ipv4' },
-  { id: 'ipv6', category: 'ip_address', placeholder: 'IP_ADDRESS', keywords: [':'], finder: 'colons' },
+  { id: 'phone', category: 'phone', placeholder: 'PHONE', keywords: ['+'], next: 'digit', finder: 'plus' },
+  { id: 'ipv4', category: 'ip_address', placeholder: 'IP_ADDRESS', keywords: ['.'], next: 'digit', finder: 'ipv4' },
+  { id: 'ipv6', category: 'ip_address', placeholder: 'IP_ADDRESS', keywords: [':'], next: 'address', finder: 'colons' },
   { id: 'home', category: 'user_name', placeholder: 'USER', keywords: ['/home/', '/users/', '\\users\\', '\\documents and settings\\'], finder: 'home' },
   { id: 'account', category: 'user_name', placeholder: 'USER', keywords: ['user=', 'username=', 'logname=', 'sudo_user='], finder: 'account' },
   { id: 'author', category: 'person', placeholder: 'PERSON', keywords: ['author:', 'authored-by:', 'signed-off-by:', 'committer:', 'commit:', 'reviewed-by:', 'acked-by:', 'tested-by:', 'reported-by:', 'author ', 'committer ', 'tagger ', 'tagger:', 'from:'], finder: 'author' },
-  { id: 'prompt', category: 'user_name', placeholder: 'USER', keywords: ['@'], finder: 'prompt' },
+  { id: 'prompt', category: 'user_name', placeholder: 'USER', keywords: ['@'], next: 'alnum', finder: 'prompt' },
   { id: 'birth', category: 'date_of_birth', placeholder: 'DATE_OF_BIRTH', keywords: ['birth', 'dob', 'd.o.b', 'born', 'bday', 'geboren', 'nacimiento', 'naissance'], finder: 'birth' },
   { id: 'street', category: 'street_address', placeholder: 'ADDRESS', keywords: ' street, st, avenue, ave, road, rd, lane, ln, drive, dr, boulevard, blvd, court, ct, way, place, pl, terrace, parkway, pkwy, highway, hwy, square, circle, trail, crescent, close'.split(','), finder: 'street' },
   { id: 'po-box', category: 'street_address', placeholder: 'ADDRESS', keywords: ['po box', 'p.o. box', 'p.o.box', 'post office box'], pattern: /(?:p\.? ?o\.? ?|post office )box #?\d{1,6}(?![\w])/iy },

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { draw, examples, secretOf } from './examples.ts'
+import { createScrubber } from './index.ts'
+import { rules } from './rules/index.ts'
+
+const scrubber = createScrubber()
+
+function clean(...texts: string[]): string[] {
+  const done = scrubber.scrub(texts)
+  if (!done.ok) throw new Error(done.reason)
+  const again = scrubber.scrub(done.texts)
+  expect(again, 'a second pass changes nothing').toMatchObject({ ok: true, texts: done.texts, total: 0 })
+  return done.texts
+}
+
+test('each rule has a name of its own and its examples', () => {
+  const ids = rules.map((rule) => rule.id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect([...examples.keys()].sort()).toEqual([...ids].sort())
+})
+
+/** What the first placeholder stands for. */
+function replaced(text: string, out: string): string {
+  const [before, ...rest] = out.split(/\[[A-Z0-9_]+_\d+\]/)
+  const next = rest[0]!
+  const from = before!.length
+  return text.slice(from, next === '' ? text.length : text.indexOf(next, from + 1))
+}
+
+/** Each dress takes the text of an example apart from its secret: what must be gone is looked for in the plain form. */
+const dresses: Record<string, (text: string) => string> = {
+  'in a sentence': (text) => `please use ${text} for now`,
+  'after an escaped newline': (text) => `done\\n${text.replaceAll('\n', '\\n')}`,
+  'in colours': (text) => `\u001b[32m${text}\u001b[0m`,
+  'in a diff line': (text) => `+${text.replaceAll('\n', '\n+')}`,
+  'in a JSON string': (text) => JSON.stringify({ output: `got\n${text}\n` }),
+  'in a JSON string inside a JSON string': (text) => JSON.stringify(JSON.stringify({ output: `got\n${text}\n` })),
+  'in base64': (text) => Buffer.from(`value: ${text} # as set\n`).toString('base64'),
+  'beside words that switch scanners off': (text) => `secretlint-disable gitleaks:allow pragma: allowlist secret nosemgrep\n${text} # gitleaks:allow`,
+}
+
+const splits: Record<string, (secret: string) => string> = {
+  'split by a colour': (secret) => `${secret.slice(0, 9)}\u001b[1m${secret.slice(9)}`,
+  'split by a character of no width': (secret) => `${secret.slice(0, 9)}\u200b${secret.slice(9)}`,
+  'with JSON escapes': (secret) => [...secret].map((char, i) => (i % 5 === 4 ? `\\u00${char.charCodeAt(0).toString(16)}` : char)).join(''),
+  'with percent codes': (secret) => [...secret].map((char, i) => (i % 5 === 4 ? `%${char.charCodeAt(0).toString(16)}` : char)).join(''),
+}
+
+describe.each(rules.map((rule, index) => [rule.id, index] as const))('%s', (id, index) => {
+  const { match, miss } = examples.get(id)!
+  const text = draw(match, index + 1)
+  const secret = secretOf(match, text)
+
+  test('finds its example and leaves its counter-example', () => {
+    const [out] = clean(text)
+    expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
+    if (secret) expect(out).not.toContain(secret)
+    const other = draw(miss, index + 1)
+    expect(clean(other)).toEqual([other])
+  })
+
+  test.each(Object.entries(dresses))('%s', (_, dress) => {
+    const [out] = clean(dress(text))
+    expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
+    if (secret) expect(out).not.toContain(secret)
+  })
+
+  test.runIf(secret.length >= 14).each(Object.entries(splits))('%s', (_, split) => {
+    const [out] = clean(text.replace(secret, split(secret)))
+    expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
+    expect(out).not.toContain(secret.slice(-8))
+  })
+
+  test('the value goes also where nothing gives it away, and as a key', () => {
+    const value = replaced(text, clean(text)[0]!)
+    if (value.length < 10) return
+    const outs = clean(text, `the thing ${value} again`, JSON.stringify({ [value]: 1 }), `x=${encodeURIComponent(value)}&y`)
+    for (const out of outs.slice(1)) expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
+    expect(outs[1]).toMatch(/^the thing \S+ again$/)
+    expect(Object.keys(JSON.parse(outs[2]!))).toEqual([expect.stringMatching(/^\[[A-Z0-9_]+_\d+\]$/)])
+  })
+
+  test('JSON stays JSON', () => {
+    const [out] = clean(JSON.stringify({ a: text, list: [text, 1, null], nested: { [text]: text } }))
+    expect(JSON.parse(out!)).toMatchObject({ list: [expect.any(String), 1, null] })
+  })
+})
