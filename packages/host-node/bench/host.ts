@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A real `tributary dev` in a process of its own, on a database of its own, with one contributor who may upload. */
+export interface Host {
+  readonly url: string
+  readonly database: string
+  readonly bearer: { readonly authorization: string }
+  readonly userId: string
+  /** Resident memory now and at its highest, in bytes, as Linux counts it. */
+  memory(): { now: number; peak: number }
+  /** Starts counting the peak anew. */
+  stop(): Promise<void>
+}
+
+const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
+
+/** A folder that is removed by whoever made it. */
+export function folder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'tributary-bench-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Starts a program that prints one line of JSON when it is ready. */
+export async function started(args: readonly string[]): Promise<{ child: ChildProcess; line: Record<string, string> }> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    child.stdout!.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      const end = text.indexOf('\n')
+      if (end >= 0) resolve(text.slice(0, end))
+    })
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code} before it was ready`)))
+  })
+  return { child, line: JSON.parse(line) as Record<string, string> }
+}
+
+/** Ends a process that `started` started. */
+export function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+/** Sends JSON and gives the JSON back; throws on any failure, since a bench of failures measures nothing. */
+export async function call(url: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Record<string, never>> {
+  const response = await fetch(url + path, {
+    method, headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return JSON.parse(text) as Record<string, never>
+}
+
+/** Starts the host and makes a contributor who may upload. `before` may fill the database while nothing serves it. */
+export async function startHost(database: string, flags: readonly string[] = []): Promise<Host> {
+  const { child, line } = await started([
+    cli, 'dev', '--json', '--port', '0', '--database', database, '--rate-limits', 'off', '--approval', 'automatic', ...flags,
+  ])
+  const url = line['url']!
+  const email = 'bench@example.com'
+  await call(url, 'POST', '/api/auth/email', { email })
+  const [mail] = (await (await fetch(`${url}/dev/mail.json`)).json()) as { text: string }[]
+  const code = /\b\d{6}\b/.exec(mail!.text)![0]
+  const verified = await fetch(`${url}/api/auth/email/verify`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, code }),
+  })
+  const cookie = verified.headers.getSetCookie()[0]!.split(';', 1)[0]!
+  const own = { cookie, 'sec-fetch-site': 'same-origin' }
+  const device = await call(url, 'POST', '/api/cli/device/start', { machine: 'bench' })
+  await call(url, 'POST', '/api/cli/device/approve', { userCode: device['userCode'] }, own)
+  const { token, userId } = (await call(url, 'GET', `/api/cli/device/poll?deviceCode=${device['deviceCode']}`)) as unknown as { token: string; userId: string }
+  const bearer = { authorization: `Bearer ${token}` }
+  const policy = (await call(url, 'GET', '/api/traces/upload-policy', undefined, bearer)) as unknown as { termsVersion: string }
+  await call(url, 'POST', '/api/account/terms', { termsVersion: policy.termsVersion, residencyConfirmed: true }, bearer)
+  const access = (await call(url, 'GET', '/api/traces/access', undefined, bearer)) as unknown as { status: string }
+  if (access.status === 'not_applied') {
+    await call(url, 'POST', '/api/account/application', { companyName: 'Bench', website: 'https://example.com', email, role: 'engineer', authorized: true }, bearer)
+  }
+  return {
+    url, database, bearer, userId,
+    memory() {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024
+      return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
+    },
+    stop: () => ended(child),
+  }
+}
+
+/** A body for E5: `count` traces whose one answer has about `bytes` bytes of words and code, all different. */
+export function batch(count: number, bytes: number, label: string): string {
+  const words = 'the quick function returns const value = await fetch(url) // and then we look at the error again, line '.split(' ')
+  const traces = Array.from({ length: count }, (_, number) => {
+    let text = `${label} ${number}: `
+    for (let i = number; text.length < bytes; i++) text += `${words[i % words.length]} ${i % 97 === 0 ? '\n' : ''}`
+    return {
+      source: 'claude_code_jsonl', sourceId: `${label}-${number}`, model: 'model-1', createdAt: '2026-11-01T00:00:00Z',
+      messages: [{ role: 'user', content: `question ${label} ${number}` }, { role: 'assistant', content: text }],
+    }
+  })
+  return JSON.stringify({ traces })
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** Follows a job to its end. */
+export async function finished(host: Host, jobId: string): Promise<void> {
+  for (;;) {
+    const { job } = (await call(host.url, 'GET', `/api/ingest/jobs/${jobId}`, undefined, host.bearer)) as unknown as { job: { status: string; errorMessage: string } }
+    if (job.status === 'done') return
+    if (job.status === 'failed') throw new Error(`the job failed: ${job.errorMessage}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http'
+import { createHash } from 'node:crypto'
+import autocannon from 'autocannon'
+import { createClient } from '@libsql/client'
+import { drizzle } from 'drizzle-orm/libsql'
+import { sql } from 'drizzle-orm'
+import { H3, toNodeHandler } from 'h3'
+import { ended, folder, median, started, startHost } from './host.ts'
+import type { Row } from './table.ts'
+
+/**
+ * The floors of E14: the same answer from the least that can give it. `bare` is node:http with one read of @libsql/client,
+ * `h3` is h3 with the same read by drizzle, `none` touches no store. Prints its port as JSON; ends on SIGTERM.
+ */
+export async function serveFloor(kind: string, database: string): Promise<void> {
+  const client = createClient({ url: `file:${database}` })
+  const text = 'select u.id from credentials c join users u on u.num = c.owner where c.hash = ?'
+  const hash = (header: string | undefined): string => createHash('sha256').update((header ?? '').slice(7)).digest('hex')
+  const db = drizzle(client)
+  const app = new H3().get('/api/cli/session', async (event) => {
+    const value = hash(event.req.headers.get('authorization') ?? undefined)
+    const row = await db.get<{ id: string }>(sql`select u.id from credentials c join users u on u.num = c.owner where c.hash = ${value}`)
+    return { ok: true, userId: row?.id }
+  })
+  const plain = createServer(async (request, response) => {
+    let userId: unknown = 'nobody'
+    if (kind === 'bare') userId = (await client.execute({ sql: text, args: [hash(request.headers.authorization)] })).rows[0]?.['id']
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true, userId }))
+  })
+  const server = kind === 'h3' ? createServer(toNodeHandler(app)) : plain
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as { port: number }
+    process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`)
+  })
+  process.once('SIGTERM', () => process.exit(0))
+}
+
+async function rate(url: string, path: string, headers: Record<string, string>, seconds: number): Promise<number> {
+  const result = await autocannon({ url: url + path, headers, connections: 16, duration: seconds })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}${path}: ${result.non2xx} bad answers, ${result.errors} errors`)
+  return result.requests.average
+}
+
+/** E14 with a bearer and the health of the process, against their floors: answers a second. */
+export async function session(rounds: number): Promise<Row[]> {
+  const place = folder()
+  const host = await startHost(`${place.path}/bench.db`)
+  const floors = await Promise.all(['bare', 'h3', 'none'].map((kind) => started([process.argv[1]!, '--serve', kind, host.database])))
+  const paths = [
+    { name: 'E14', url: host.url, path: '/api/cli/session' },
+    { name: 'bare', url: floors[0]!.line['url']!, path: '/api/cli/session' },
+    { name: 'h3', url: floors[1]!.line['url']!, path: '/api/cli/session' },
+    { name: 'healthz', url: host.url, path: '/healthz' },
+    { name: 'none', url: floors[2]!.line['url']!, path: '/' },
+  ]
+  const seen = new Map<string, number[]>(paths.map(({ name }) => [name, []]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, url, path } of paths) {
+      const perSecond = await rate(url, path, host.bearer, 2)
+      if (round > 0) seen.get(name)!.push(perSecond)
+    }
+  }
+  await Promise.all(floors.map(({ child }) => ended(child)))
+  await host.stop()
+  place.remove()
+  const of = (name: string): number => median(seen.get(name)!)
+  const row = (what: string, ours: string, floor: string, against: string, goal: number): Row => ({
+    what, ours: `${Math.round(of(ours))}/s`, floor: `${Math.round(of(floor))}/s ${against}`, ratio: of(ours) / of(floor), goal: `≥ ${goal}`, met: of(ours) / of(floor) >= goal,
+  })
+  return [
+    row('E14 with a bearer', 'E14', 'bare', 'bare node:http + @libsql/client', 1),
+    row('E14 with a bearer', 'E14', 'h3', 'h3 + drizzle', 2),
+    row('no store touched (/healthz)', 'healthz', 'none', 'bare node:http', 0.75),
+  ]
+}
