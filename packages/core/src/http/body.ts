@@ -43,12 +43,22 @@ async function gather(
   source: AsyncIterable<Uint8Array>, limit: number, declared: number,
 ): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large'>> {
   const parts: Uint8Array[] = []
+  // A declared size is filled as it comes: kept apart until the end, a large body would be in memory twice.
+  let room: Uint8Array<ArrayBuffer> | null = null
   let size = 0
   for await (const part of source) {
+    if (size + part.byteLength > limit) return tooLarge(limit)
+    if (size === 0 && part.byteLength < declared && declared <= limit) room = new Uint8Array(declared)
+    if (room && size + part.byteLength <= room.byteLength) room.set(part, size)
+    else {
+      // More than declared: only a host that does not count gets here.
+      if (room) parts.push(room.subarray(0, size))
+      room = null
+      parts.push(part)
+    }
     size += part.byteLength
-    if (size > limit) return tooLarge(limit)
-    parts.push(part)
   }
+  if (room) return size === room.byteLength ? room : room.slice(0, size)
   if (parts.length === 1 && size === declared && parts[0]!.buffer instanceof ArrayBuffer) return parts[0] as Uint8Array<ArrayBuffer>
   const whole = new Uint8Array(size)
   let at = 0
