@@ -1,6 +1,7 @@
+import { mountAdmin } from './admin/handlers.ts'
 import { prepare, type ServiceOptions } from './config.ts'
 import { contributorsContract } from './contributors/contract.ts'
-import { contributorsHandlers } from './contributors/handlers.ts'
+import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
 import type { AccountPart } from './contributors/store.ts'
 import { always, failed } from './http/answer.ts'
 import { dispatcher, sentId } from './http/dispatch.ts'
@@ -11,18 +12,20 @@ import { fromWeb, toWeb } from './http/web.ts'
 import { uuid7 } from './ids.ts'
 import { ingestAccount } from './ingest/account.ts'
 import { ingestContract } from './ingest/contract.ts'
-import { ingestHandlers } from './ingest/handlers.ts'
+import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
 import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
 import { policyContract } from './policy/contract.ts'
 import { afterStep, contributorJourney, policyHandlers, uploadGate, type PolicyDeps } from './policy/handlers.ts'
+import { operatorSections } from './sections.ts'
 import { sessionAccount } from './sessions/account.ts'
 import { deviceContract, sessionsContract } from './sessions/contract.ts'
 import { deviceHandlers } from './sessions/device.ts'
 import { sessionsHandlers, type SessionsDeps } from './sessions/handlers.ts'
 import { operatorSession } from './sessions/operator.ts'
+import { operatorPage } from './sessions/pages.ts'
 import { identification } from './sessions/who.ts'
 import { tracesContract } from './traces/contract.ts'
-import { exportDocuments, tracesHandlers } from './traces/handlers.ts'
+import { exportDocuments, tracesHandlers, type TracesDeps } from './traces/handlers.ts'
 import { contentHash } from './traces/hash.ts'
 
 /** The whole server as a value. It starts nothing by itself. */
@@ -75,18 +78,25 @@ export function createService(options: ServiceOptions): Service {
   ]
   const mayUpload = uploadGate(policy)
   const ingestGate = ({ user, request, address }: { user: User; request: PlainRequest; address: string | null }) => mayUpload(user, { request, address })
+  const contributors: ContributorsDeps = {
+    ...kit, store: kit.stores.contributors, parts, journey: contributorJourney(policy), afterStep: afterStep(policy),
+  }
+  const ingest: IngestDeps = { ...kit, store: kit.stores.ingest }
+  const traces: TracesDeps = {
+    ...kit, traces: kit.stores.traces,
+    jobs: async (ownerId) => (await kit.stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
+  }
   const mounted: Mounted[] = [
     // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
     ...mount(sessionsContract, sessionsHandlers, sessions),
     ...mount(deviceContract, deviceHandlers, sessions),
     ...mount(policyContract, policyHandlers, policy),
-    ...mount(contributorsContract, contributorsHandlers, {
-      ...kit, store: kit.stores.contributors, parts, journey: contributorJourney(policy), afterStep: afterStep(policy),
-    }),
-    ...mount(ingestContract, ingestHandlers, { ...kit, store: kit.stores.ingest }, { ingest: ingestGate, startUpload: ingestGate }),
-    ...mount(tracesContract, tracesHandlers, {
-      ...kit, traces: kit.stores.traces,
-      jobs: async (ownerId) => (await kit.stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
+    ...mount(contributorsContract, contributorsHandlers, contributors),
+    ...mount(ingestContract, ingestHandlers, ingest, { ingest: ingestGate, startUpload: ingestGate }),
+    ...mount(tracesContract, tracesHandlers, traces),
+    ...mountAdmin({
+      ...kit, signedIn: operator.signedIn, signInPage: () => operatorPage({ prefix: kit.prefix }),
+      sections: operatorSections({ contributors, ingest, traces }),
     }),
   ]
   const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })

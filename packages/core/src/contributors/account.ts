@@ -5,7 +5,7 @@ const encoder = new TextEncoder()
 
 /** Milliseconds under a key that ends in `At` are times of ours, and go out as timestamps like everywhere else. */
 function told(value: unknown): string {
-  return JSON.stringify(value, (key, inner: unknown) => (/At$/.test(key) && typeof inner === 'number' ? timestamp(inner) : inner)) ?? 'null'
+  return JSON.stringify(value, (key, inner: unknown) => (key.endsWith('At') && typeof inner === 'number' ? timestamp(inner) : inner)) ?? 'null'
 }
 
 function isPieces(value: unknown): value is AsyncIterable<unknown> {

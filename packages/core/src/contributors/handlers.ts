@@ -38,7 +38,8 @@ function shownToOperator(applied: Applied): z.input<typeof AppliedShape> {
   return { ...shown(applied), userId: applied.userId }
 }
 
-const cursorOf = (cursor: string | undefined): number | null => (cursor === undefined ? null : Number(cursor))
+// The operator's page hands its query over as it is.
+const cursorOf = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null)
 const nextOf = ({ next }: Listed<unknown>): string | null => (next === null ? null : String(next))
 
 interface Draft {

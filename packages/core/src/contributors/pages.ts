@@ -66,7 +66,7 @@ ${field({ name: 'incubatorBatch', label: 'Incubator batch', value: typed(form, '
 ${field({ name: 'directoryUrl', label: 'Page in the incubator\'s directory', type: 'url', value: typed(form, 'directoryUrl', application?.directoryUrl), error: wrong(form, 'directoryUrl'), required: false, maxlength: 2048 })}
 ${field({ name: 'email', label: 'Work e-mail', type: 'email', value: typed(form, 'email', application?.email ?? email), error: wrong(form, 'email'), autocomplete: 'email', maxlength: 320 })}
 ${field({ name: 'role', label: 'Your role', value: typed(form, 'role', application?.role), error: wrong(form, 'role'), autocomplete: 'organization-title', maxlength: 128 })}
-<p class="field check"><input id="authorized" name="authorized" type="checkbox" value="yes" required${form?.fields['authorized'] ? html` checked` : null}${error ? html` aria-invalid="true" aria-describedby="authorized-error"` : null}> <label for="authorized">I may speak for this company and share these conversations.</label>
+<p class="field"><label for="authorized"><input id="authorized" name="authorized" type="checkbox" value="yes" required${form?.fields['authorized'] ? html` checked` : null}${error ? html` aria-invalid="true" aria-describedby="authorized-error"` : null}> I may speak for this company and share these conversations.</label>
 ${error ? html`<span class="error" id="authorized-error">${error}</span>` : null}</p>
 <p><button>Apply</button></p>
 </form>`

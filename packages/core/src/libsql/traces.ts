@@ -1,4 +1,4 @@
-import type { ListedTrace, OfferedTrace, PageAsked, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
+import type { ListedTrace, OfferedTrace, PageAsked, SaleMade, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
 import { raw, type Database, type Raw } from './database.ts'
 import type { SqlValue } from './client.ts'
 
@@ -29,6 +29,8 @@ const statements = {
     where s.id = ? and t.id in (select value from json_each(?)) and t.sell_excluded = 0`,
   countSale: `update traces set sale_count = sale_count + 1
     where num in (select trace from sale_items where sale = (select num from sales where id = ?)) returning id`,
+  sales: `select s.num, s.id, s.buyer, s.usd, s.sold_at as soldAt, (select count(*) from sale_items where sale = s.num) as traceCount
+    from sales s where s.num < ? order by s.num desc limit ?`,
   sellable: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
     where t.num > ? and t.sell_excluded = 0 order by t.num limit ?`,
   offered: `select ${columns}, c.messages, u.id as ownerId from traces t join contents c on c.trace = t.num
@@ -141,6 +143,12 @@ export function libsqlTraces(db: Database): TraceStore {
         if (pieces.length < exportPage) return
         after = pieces.at(-1)!.num
       }
+    },
+
+    async sales({ cursor, limit }) {
+      const rows = await db.read<SaleMade & { num: number }>(raw(statements.sales, [cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]))
+      const items = rows.slice(0, limit).map(({ id, buyer, usd, soldAt, traceCount }) => ({ id, buyer, usd, soldAt, traceCount }))
+      return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
     async sell({ id, buyer, usd, soldAt }, ids) {

@@ -1,5 +1,5 @@
 import type {
-  ListedTrace, NewTrace, OfferedTrace, PageAsked, Sale, SaleState, StoredTrace, TraceRecord, TraceStore,
+  ListedTrace, NewTrace, OfferedTrace, PageAsked, Sale, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
 } from '../traces/store.ts'
 
 /** What putting a trace came to (decisions section 6). `traceId` is of the trace it concerns, null after a deletion. */
@@ -130,6 +130,12 @@ export class MemoryTraces implements TraceStore {
     const items = sold.map((kept) => kept.id)
     this.#sales.set(sale.id, { ...sale, items })
     return items
+  }
+
+  async sales({ cursor, limit }: PageAsked): Promise<{ items: SaleMade[]; next: number | null }> {
+    const all = [...this.#sales.values()].map(({ items, ...sale }, at) => ({ num: at + 1, sale: { ...sale, traceCount: items.length } }))
+    const rest = all.reverse().filter(({ num }) => cursor === null || num < cursor)
+    return { items: rest.slice(0, limit).map(({ sale }) => sale), next: rest.length > limit ? rest[limit - 1]!.num : null }
   }
 
   async sellable({ cursor, limit }: PageAsked): Promise<{ documents: AsyncIterable<OfferedTrace>; next: number | null }> {

@@ -75,9 +75,9 @@ function acceptance({ prefix, termsVersion, accepted, residencyConfirmed, proble
   const wrong = problem === 'accepted'
   return html`<form method="post" action="${prefix}/terms">
 <input type="hidden" name="termsVersion" value="${termsVersion}">
-<p class="field check"><input id="accepted" name="accepted" type="checkbox" value="yes" required${accepted ? html` checked` : null}${wrong ? html` aria-invalid="true" aria-describedby="accepted-error"` : null}> <label for="accepted">I have read these terms and accept them.</label>
+<p class="field"><label for="accepted"><input id="accepted" name="accepted" type="checkbox" value="yes" required${accepted ? html` checked` : null}${wrong ? html` aria-invalid="true" aria-describedby="accepted-error"` : null}> I have read these terms and accept them.</label>
 ${wrong ? html`<span class="error" id="accepted-error">Tick this box to accept the terms.</span>` : null}</p>
-<p class="field check"><input id="residencyConfirmed" name="residencyConfirmed" type="checkbox" value="yes" aria-describedby="residencyConfirmed-hint"${residencyConfirmed ? html` checked` : null}> <label for="residencyConfirmed">I live in a country in which uploads are open.</label>
+<p class="field"><label for="residencyConfirmed"><input id="residencyConfirmed" name="residencyConfirmed" type="checkbox" value="yes" aria-describedby="residencyConfirmed-hint"${residencyConfirmed ? html` checked` : null}> I live in a country in which uploads are open.</label>
 <span class="hint" id="residencyConfirmed-hint">Without it you can accept the terms, but not upload. Elsewhere? <a href="${prefix}/waitlist">Join the waitlist.</a></span></p>
 <p><button>Accept</button></p>
 </form>`

@@ -53,6 +53,11 @@ export interface Sale {
   readonly soldAt: number
 }
 
+/** A sale with how many traces went with it. */
+export interface SaleMade extends Sale {
+  readonly traceCount: number
+}
+
 /** A page of a list. `cursor` is the `next` of the page before; null starts. */
 export interface PageAsked {
   readonly cursor: number | null
@@ -97,6 +102,9 @@ export interface TraceStore {
    * ids sold. A trace may be sold again. The sale's id is new.
    */
   sell(sale: Sale, ids: readonly string[]): Promise<string[]>
+
+  /** The sales made, newest first. */
+  sales(page: PageAsked): Promise<{ items: SaleMade[]; next: number | null }>
 
   /**
    * A page of what may be sold, oldest first: everything not excluded, sold before or not. The cursor is known at once;

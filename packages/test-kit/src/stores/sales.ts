@@ -48,6 +48,16 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     expect(await store.sell(sale(2), [one, two])).toEqual([])
   })
 
+  test('the sales made are listed newest first, page by page', async () => {
+    expect(await store.sales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
+    await store.sell(sale(1), ids('ann', 0, 1))
+    await store.sell(sale(2), ids('ann', 9))
+    await store.sell(sale(3), ids('ann', 0))
+    const page = await other.sales({ cursor: null, limit: 2 })
+    expect(page.items).toEqual([{ ...sale(3), traceCount: 1 }, { ...sale(2), traceCount: 0 }])
+    expect(await store.sales({ cursor: page.next, limit: 2 })).toEqual({ items: [{ ...sale(1), traceCount: 2 }], next: null })
+  })
+
   test('what was sold may be sold again, and is neither excluded nor included nor deleted', async () => {
     const id = madeId('ann', 0)
     await store.sell(sale(1), [id])

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { Failure } from '../http/failures.ts'
+import { Text, Uuid } from '../http/fields.ts'
+import { html, type Html } from '../http/html.ts'
+import { notice } from '../http/page.ts'
+import { action, type AdminSection, type Handed, type List } from './contract.ts'
+import { nextPage, table, time } from './pages.ts'
+
+interface Application {
+  readonly id: string
+  readonly userId: string
+  readonly companyName: string
+  readonly incubatorBatch: string | null
+  readonly website: string
+  readonly directoryUrl: string | null
+  readonly email: string
+  readonly role: string
+  readonly status: 'pending' | 'approved' | 'rejected'
+  readonly submittedAt: string
+  readonly reviewedAt: string | null
+  readonly reviewReason: string | null
+}
+
+export interface ApplicationsDeps {
+  readonly list: Handed<{ status: Application['status'] | undefined; cursor: string | undefined; limit: number }, List<Application>>
+  readonly review: Handed<{ id: string; decision: 'approve' | 'reject'; reason: string | undefined }, unknown>
+}
+
+const statuses = ['pending', 'approved', 'rejected'] as const
+
+/** Applications: approve or reject each, with a reason that the applicant reads. */
+export function applicationsSection({ list, review }: ApplicationsDeps): AdminSection {
+  return {
+    id: 'applications', title: 'Applications', filters: statuses,
+    async show({ prefix, filter, cursor, problem }) {
+      const found = await list({ status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 }, 0)
+      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
+      return html`${problem ? notice('error', 'The review was not taken: a reason has 2,000 characters at most.') : null}
+${table({
+        caption: 'Newest first. Times are UTC.', empty: 'No applications here.', items: found.items, next: nextPage(prefix, 'applications', filter, found.nextCursor),
+        columns: [
+          ['Company', ({ companyName, incubatorBatch, website, directoryUrl }) => html`${companyName}${incubatorBatch ? ` (${incubatorBatch})` : null}<br>${link(website)}${directoryUrl ? html`<br>${link(directoryUrl)}` : null}`],
+          ['Applicant', ({ email, role }) => html`${email}<br>${role}`],
+          ['Sent', ({ submittedAt }) => time(submittedAt)],
+          ['Status', ({ status, reviewReason }) => html`${status}${reviewReason ? html`<br><small>${reviewReason}</small>` : null}`],
+          ['Review', (item) => (item.status === 'pending' ? form(prefix, item) : time(item.reviewedAt))],
+        ],
+      })}`
+    },
+    actions: {
+      review: action('Approve or reject an application', z.object({ id: Uuid, decision: z.enum(['approve', 'reject']), reason: Text(1, 2000).optional() }), async ({ id, decision, reason }, now) => {
+        const answer = await review({ id, decision, reason }, now)
+        if (answer instanceof Failure) return { done: answer.code }
+        return { done: decision === 'approve' ? 'approved' : 'rejected' }
+      }),
+    },
+    notices: {
+      approved: { kind: 'done', text: () => 'The application is approved: the contributor may upload now.' },
+      rejected: { kind: 'done', text: () => 'The application is rejected. The applicant sees the reason and may apply again.' },
+      already_reviewed: { kind: 'error', text: () => 'Somebody had decided this application already; nothing was changed.' },
+      not_found: { kind: 'error', text: () => 'There is no such application any more.' },
+    },
+  }
+}
+
+const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`
+
+function form(prefix: string, { id, companyName }: Application): Html {
+  return html`<form method="post" action="${prefix}/admin/applications/review">
+<input type="hidden" name="id" value="${id}">
+<p class="field"><label for="reason-${id}">Reason <span class="optional">(optional)</span></label><input id="reason-${id}" name="reason" maxlength="2000" autocomplete="off"></p>
+<p class="actions"><button name="decision" value="approve" aria-label="Approve ${companyName}">Approve</button> <button name="decision" value="reject" class="danger" aria-label="Reject ${companyName}">Reject</button></p>
+</form>`
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { Failure } from '../http/failures.ts'
+import { html } from '../http/html.ts'
+import { notice } from '../http/page.ts'
+import { action, type AdminSection, type Handed, type List } from './contract.ts'
+import { nextPage, table } from './pages.ts'
+
+interface Contributor {
+  readonly userId: string
+  readonly status: string
+  readonly companyName: string | null
+  readonly email: string | null
+  readonly termsVersion: string | null
+  readonly residencyConfirmed: boolean
+  readonly contactCompleted: boolean
+  readonly paused: boolean
+  readonly operatorPaused: boolean
+}
+
+export interface PeopleDeps {
+  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Contributor>>
+  readonly pause: Handed<{ userId: string; paused: boolean }, unknown>
+}
+
+/** Contributors: how each stands, and the operator's pause. */
+export function peopleSection({ list, pause }: PeopleDeps): AdminSection {
+  return {
+    id: 'contributors', title: 'Contributors', filters: [],
+    async show({ prefix, cursor }) {
+      const found = await list({ cursor: cursor ?? undefined, limit: 50 }, 0)
+      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
+      return table({
+        caption: 'Everyone who did anything about contributing, newest first.', empty: 'No contributors yet.',
+        items: found.items, next: nextPage(prefix, 'contributors', null, found.nextCursor),
+        columns: [
+          ['Contributor', ({ companyName, email, userId }) => html`${companyName ?? email ?? 'no name yet'}<br><small>${companyName ? html`${email}<br>` : null}${userId}</small>`],
+          ['Status', ({ status }) => status.replace('_', ' ')],
+          ['Terms', ({ termsVersion, residencyConfirmed }) => (termsVersion === null ? 'not accepted' : `${termsVersion}${residencyConfirmed ? '' : ', residency not confirmed'}`)],
+          ['Contact', ({ contactCompleted }) => (contactCompleted ? 'left' : 'none')],
+          ['Pause', ({ paused, operatorPaused }) => [operatorPaused ? 'by the operator' : '', paused ? 'by themselves' : ''].filter((by) => by !== '').join(', ') || 'none'],
+          ['Change', ({ userId, operatorPaused, companyName, email }) => html`<form method="post" action="${prefix}/admin/contributors/pause">
+<input type="hidden" name="userId" value="${userId}"><input type="hidden" name="paused" value="${operatorPaused ? 'no' : 'yes'}">
+<button class="second" aria-label="${operatorPaused ? 'Resume' : 'Pause'} ${companyName ?? email ?? userId}">${operatorPaused ? 'Resume' : 'Pause'}</button></form>`],
+        ],
+      })
+    },
+    actions: {
+      pause: action('Pause a contributor, or end the pause', z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }), async ({ userId, paused }, now) => {
+        const answer = await pause({ userId, paused: paused === 'yes' }, now)
+        if (answer instanceof Failure) return { done: answer.code }
+        return { done: paused === 'yes' ? 'paused' : 'resumed' }
+      }),
+    },
+    notices: {
+      paused: { kind: 'done', text: () => 'The contributor is paused: nothing of theirs is taken in until you resume them.' },
+      resumed: { kind: 'done', text: () => 'Your pause is lifted.' },
+      not_found: { kind: 'error', text: () => 'There is no such person any more.' },
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { Failure } from '../http/failures.ts'
+import { Text, Uuid } from '../http/fields.ts'
+import { html, type Html } from '../http/html.ts'
+import { field, notice } from '../http/page.ts'
+import { action, type AdminSection, type Handed, type List, type Shown } from './contract.ts'
+import { nextPage, table, time } from './pages.ts'
+
+interface Sale {
+  readonly id: string
+  readonly buyer: string
+  readonly usd: number
+  readonly soldAt: string
+  readonly traceCount: number
+}
+
+export interface SalesDeps {
+  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
+  readonly sell: Handed<{ buyer: string; usd: number; traceIds: string[] }, { soldIds: readonly string[]; skippedIds: readonly string[] }>
+}
+
+const idsOf = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '')
+const Ids = z.array(Uuid).min(1).max(500)
+
+const Form = z.object({
+  buyer: Text(1, 256),
+  usd: z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'not an amount in dollars'),
+  traceIds: z.string().max(40_000).refine((text) => Ids.safeParse(idsOf(text)).success, 'not 1 to 500 trace ids'),
+})
+
+const messages: Record<string, string> = {
+  buyer: 'Enter who buys, 256 characters at most.',
+  usd: 'Enter dollars as a number, such as 12.50.',
+  traceIds: 'Enter 1 to 500 trace ids, divided by spaces or lines.',
+}
+
+/** Sales: make one from a list of trace ids, and look at those made. */
+export function salesSection({ list, sell }: SalesDeps): AdminSection {
+  return {
+    id: 'sales', title: 'Sales', filters: [],
+    async show({ prefix, cursor, problem }) {
+      const found = await list({ cursor: cursor ?? undefined, limit: 50 }, 0)
+      return html`${form(prefix, problem)}
+<h3>Sales made</h3>
+${found instanceof Failure ? notice('error', 'This list cannot be shown.') : table({
+        caption: 'Newest first. Times are UTC.', empty: 'Nothing was sold yet.', items: found.items, next: nextPage(prefix, 'sales', null, found.nextCursor),
+        columns: [
+          ['Buyer', ({ buyer, id }) => html`${buyer}<br><small>${id}</small>`],
+          ['Dollars', ({ usd }) => usd.toFixed(2)],
+          ['Traces', ({ traceCount }) => traceCount],
+          ['Sold', ({ soldAt }) => time(soldAt)],
+        ],
+      })}`
+    },
+    actions: {
+      sell: action('Record a sale', Form, async ({ buyer, usd, traceIds }, now) => {
+        const answer = await sell({ buyer, usd: Number(usd), traceIds: Ids.parse(idsOf(traceIds)) }, now)
+        return answer instanceof Failure ? { done: 'refused' } : { done: 'sold', counts: [answer.soldIds.length, answer.skippedIds.length] }
+      }),
+    },
+    notices: {
+      sold: { kind: 'done', text: ([sold = 0, skipped = 0]) => `${sold} sold, ${skipped} skipped: excluded, deleted or unknown.` },
+      refused: { kind: 'error', text: () => 'The sale was not recorded.' },
+    },
+  }
+}
+
+function form(prefix: string, problem: Shown['problem']): Html {
+  const wrong = (name: string): string | undefined => (problem?.form.issues.some(({ path }) => path[0] === name) ? messages[name] : undefined)
+  const typed = (name: string): string => problem?.form.fields[name] ?? ''
+  const error = wrong('traceIds')
+  return html`${problem ? notice('error', 'The sale was not recorded. Please look at the marked fields.') : null}
+<form method="post" action="${prefix}/admin/sales/sell">
+${field({ name: 'buyer', label: 'Buyer', value: typed('buyer'), error: wrong('buyer'), maxlength: 256 })}
+${field({ name: 'usd', label: 'Dollars', value: typed('usd'), error: wrong('usd'), inputmode: 'decimal' })}
+<p class="field"><label for="traceIds">Trace ids</label><textarea id="traceIds" name="traceIds" rows="5" required spellcheck="false"${error ? html` aria-invalid="true" aria-describedby="traceIds-error"` : null}>${typed('traceIds')}</textarea>
+${error ? html`<span class="error" id="traceIds-error">${error}</span>` : null}</p>
+<p><button>Record the sale</button></p>
+</form>`
+}

@@ -1,0 +1,48 @@
+import { applicationsSection } from './admin/applications.ts'
+import type { AdminSection } from './admin/contract.ts'
+import { jobsSection } from './admin/jobs.ts'
+import { peopleSection } from './admin/people.ts'
+import { salesSection } from './admin/sales.ts'
+import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
+import { Failure } from './http/failures.ts'
+import { Reply } from './http/route.ts'
+import { timestamp } from './ids.ts'
+import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
+import { tracesHandlers, type TracesDeps } from './traces/handlers.ts'
+
+/** What a handler answered, without the clothes of a reply. */
+type Bare<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Answer
+
+/** Calls an operator's handler from the operator's page: the page does what the routes do, in the same words. */
+async function call<In, Deps, Answer>(
+  handler: (input: In, deps: Deps) => Promise<Answer> | Answer, deps: Deps, input: Partial<In>,
+): Promise<Bare<Answer> | Failure> {
+  const answer: unknown = await handler({ user: null, address: null, ...input } as In, deps)
+  return (answer instanceof Reply ? answer.body : answer) as Bare<Answer> | Failure
+}
+
+/** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
+export function operatorSections(deps: { contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps }): AdminSection[] {
+  const { contributors, ingest, traces } = deps
+  return [
+    applicationsSection({
+      list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
+      review: ({ id, ...body }, now) => call(contributorsHandlers.adminReview, contributors, { params: { id }, body, now }),
+    }),
+    peopleSection({
+      list: (query) => call(contributorsHandlers.adminContributors, contributors, { query }),
+      pause: ({ userId, paused }, now) => call(contributorsHandlers.adminPause, contributors, { params: { userId }, body: { paused }, now }),
+    }),
+    jobsSection({
+      list: (query) => call(ingestHandlers.adminJobs, ingest, { query }),
+      retry: (jobId, now) => call(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, now }),
+    }),
+    salesSection({
+      async list({ cursor, limit }) {
+        const { items, next } = await traces.traces.sales({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null, limit })
+        return { items: items.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })), nextCursor: next === null ? null : String(next) }
+      },
+      sell: (body, now) => call(tracesHandlers.recordSale, traces, { body, now }),
+    }),
+  ]
+}
