@@ -1,11 +1,15 @@
 // Runs before each test file: every service that a test makes is watched by test-kit's contract coverage.
 import { afterAll, vi } from 'vitest'
-import { flush, observe } from '../packages/test-kit/src/coverage.ts'
+
+// Loaded where a service is made, and only there: most test files make none.
+let watching: typeof import('../packages/test-kit/src/coverage.ts') | null = null
 
 vi.mock('../packages/core/src/service.ts', async (original) => {
   const real = await original<typeof import('../packages/core/src/service.ts')>()
-  const createService: typeof real.createService = (options) => observe(real.createService(options))
+  const { implied } = await import('../packages/core/src/http/failures.ts')
+  const { observe } = (watching = await import('../packages/test-kit/src/coverage.ts'))
+  const createService: typeof real.createService = (options) => observe(real.createService(options), implied)
   return { ...real, createService }
 })
 
-afterAll(() => flush())
+afterAll(() => watching?.flush())

@@ -1,4 +1,4 @@
-import { route } from '@tributary/core'
+import { impliedFailures, route } from '@tributary/core'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { checkReply, declaredOutcomes, type Seen } from './promise.ts'
@@ -11,7 +11,7 @@ const one = route({
 const json = (status: number, body: unknown): Seen => ({ status, type: 'application/json', text: JSON.stringify(body) })
 
 test('a route declares its successes, its own failures and those of its shape', () => {
-  expect(declaredOutcomes(one).map((name) => name.replace('E9 PATCH /api/things/:id ', ''))).toEqual([
+  expect(declaredOutcomes(one, impliedFailures).map((name) => name.replace('E9 PATCH /api/things/:id ', ''))).toEqual([
     '200', '404 not_found', '409 already_sold', '401 unauthorized', '403 cross_site_request',
     '415 unsupported_content_type', '413 body_too_large', '400 invalid_json', '400 invalid_body', '400 invalid_id',
   ])
@@ -23,7 +23,7 @@ describe('a reply that keeps the contract is named', () => {
     [json(400, { ok: false, error: 'invalid_body', issues: [{ path: ['on'], code: 'c', message: 'm' }] }), '400 invalid_body'],
     [json(426, { error: 'upgrade_required' }), '426 upgrade_required'],
   ])('%j', (seen, name) => {
-    expect(checkReply(one, 'PATCH', seen)).toBe(`E9 PATCH /api/things/:id ${name}`)
+    expect(checkReply(one, 'PATCH', seen, impliedFailures)).toBe(`E9 PATCH /api/things/:id ${name}`)
   })
 })
 
@@ -37,6 +37,6 @@ describe('a reply that breaks it throws', () => {
     ['`issues` must be', json(400, { ok: false, error: 'invalid_body', issues: [] })],
     ['an issue is', json(400, { ok: false, error: 'invalid_body', issues: [{ path: ['on'], code: 'c', message: 'm', input: 'secret' }] })],
   ])('%s: %j', (why, seen) => {
-    expect(() => checkReply(one, 'PATCH', seen)).toThrow(why)
+    expect(() => checkReply(one, 'PATCH', seen, impliedFailures)).toThrow(why)
   })
 })

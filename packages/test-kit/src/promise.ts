@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { impliedFailures, type RouteShape } from '@tributary/core'
+import type { impliedFailures, RouteShape } from '@tributary/core'
 
 /** A reply as far as a contract speaks of it. `text` is the body of a JSON reply, null where there is none to read. */
 export interface Seen {
@@ -7,6 +7,9 @@ export interface Seen {
   readonly type: string | null
   readonly text: string | null
 }
+
+/** Statuses of what dispatch itself answers: core's `impliedFailures`. A parameter, so that watching a service loads nothing of it. */
+export type Implied = typeof impliedFailures
 
 /** How an outcome is named in reports: `E9 PATCH /api/traces/:id 409 already_sold`. */
 export function outcome(route: RouteShape, status: number, code = ''): string {
@@ -18,7 +21,7 @@ export function outcome(route: RouteShape, status: number, code = ''): string {
  * of its shape (a body can be no JSON, a credential can be missing). Failures of any route at any time, 405 or 503, are
  * not listed here: the host laws meet them.
  */
-export function declaredOutcomes(route: RouteShape): string[] {
+export function declaredOutcomes(route: RouteShape, implied: Implied): string[] {
   const codes = new Set(Object.keys(route.failures))
   const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(route.auth)
   if (guarded) codes.add('unauthorized')
@@ -33,7 +36,7 @@ export function declaredOutcomes(route: RouteShape): string[] {
   const successes = [...(route.success ?? [200]), ...(route.auth === 'page' ? [303] : [])]
   return [
     ...new Set(successes.map((status) => outcome(route, status))),
-    ...[...codes].map((code) => outcome(route, statusOf(route, code) ?? 500, code)),
+    ...[...codes].map((code) => outcome(route, statusOf(route, code, implied) ?? 500, code)),
   ]
 }
 
@@ -43,12 +46,12 @@ function refusable(params: NonNullable<RouteShape['params']>): boolean {
   return ['!', '!'.repeat(2000)].some((text) => !params.safeParse(Object.fromEntries(names.map((name) => [name, text]))).success)
 }
 
-function statusOf(route: RouteShape, code: string): number | undefined {
-  return route.failures[code] ?? impliedFailures[code as keyof typeof impliedFailures]
+function statusOf(route: RouteShape, code: string, implied: Implied): number | undefined {
+  return route.failures[code] ?? implied[code as keyof Implied]
 }
 
 /** Holds a reply against its route's contract; gives the outcome's name, throws an error that says what is broken. */
-export function checkReply(route: RouteShape, method: string, seen: Seen): string {
+export function checkReply(route: RouteShape, method: string, seen: Seen, implied: Implied): string {
   const broken = (what: string): never => {
     throw new Error(`${outcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`)
   }
@@ -68,7 +71,7 @@ export function checkReply(route: RouteShape, method: string, seen: Seen): strin
   if (json === null) return broken('a failure that is no JSON')
   const code = route.envelope === 'ad' && json['needsLogin'] === true ? 'unauthorized' : json['error']
   if (typeof code !== 'string') return broken('a failure without `error`')
-  if (statusOf(route, code) !== seen.status) broken(`\`${code}\` with ${seen.status} is not declared`)
+  if (statusOf(route, code, implied) !== seen.status) broken(`\`${code}\` with ${seen.status} is not declared`)
   const family = code !== 'upgrade_required' && route.envelope === 'ok'
   if (family ? json['ok'] !== false : 'ok' in json) broken(`the body is not of the family \`${route.envelope}\``)
   if ('issues' in json) checkIssues(json['issues'], broken)
