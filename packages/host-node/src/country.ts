@@ -1,5 +1,5 @@
 import type { Country } from '@tributary/core'
-import { open, type CountryResponse } from 'maxmind'
+import { maxmindCountry } from './maxmind.ts'
 
 /** Where the caller's country comes from (decisions section 5). */
 export interface CountrySource {
@@ -19,16 +19,11 @@ const letters = (value: string | undefined): string | null =>
  * `T1`, which Cloudflare sends for unknown and Tor, are unknown. Throws when the file cannot be read.
  */
 export async function countryFrom({ fixed, header, file }: CountrySource): Promise<Country> {
-  const found = file === undefined ? null : await open<CountryResponse>(file)
+  const found = file === undefined ? null : await maxmindCountry(file)
   const name = header?.toLowerCase()
   const same = letters(fixed)
-  return ({ headers, address }) => {
-    if (name !== undefined && headers[name] !== undefined) return letters(headers[name])
-    if (!found) return same
-    try {
-      return address === null ? null : letters(found.get(address)?.country?.iso_code)
-    } catch {
-      return null // no address at all
-    }
+  return (request) => {
+    if (name !== undefined && request.headers[name] !== undefined) return letters(request.headers[name])
+    return found ? found(request) : same
   }
 }
