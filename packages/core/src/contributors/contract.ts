@@ -86,7 +86,7 @@ export const contributorsContract = {
   exportAccount: route({
     ...eitherWay, method: 'GET', path: '/api/account/export',
     summary: 'Everything held about the caller as one JSON document: {ok, exportedAt, userId, account: {<part>: ...}}',
-    reply: 'stream', failures: {},
+    reply: 'stream', media: 'application/json', failures: {},
   }),
   eraseAccount: route({
     ...eitherWay, method: 'DELETE', path: '/api/account',

@@ -4,7 +4,7 @@ import type { RouteShape } from './route.ts'
 import { tagOf, tags } from './tags.ts'
 
 const whoCalls: Readonly<Record<RouteShape['auth'], string>> = {
-  'none': 'anyone', 'optional': 'anyone', 'admin-page': 'anyone', 'bearer': 'bearer', 'bearer-or-cookie': 'bearer or cookie',
+  'none': 'anyone', 'optional': 'anyone', 'admin-page': 'operator, in a browser', 'bearer': 'bearer', 'bearer-or-cookie': 'bearer or cookie',
   'cookie': 'cookie', 'page': 'signed in', 'admin': 'operator',
 }
 
@@ -46,7 +46,9 @@ ${parts.join('\n\n')}
 }
 
 const entry = ({ route }: Named): string =>
-  `- \`${route.method} ${route.path}\` (${caller(route)}${route.id ? `, ${route.id}` : ''}): ${route.summary} Failures: ${failureText(route)}.`
+  `- \`${route.method} ${route.path}\` (${caller(route)}${route.id ? `, ${route.id}` : ''}): ${sentence(route.summary)} Failures: ${failureText(route)}.`
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 /** The endpoint table of a README, as Markdown. */
 export function endpointTable(routes: readonly Named[]): string {

@@ -112,7 +112,7 @@ function requestBody(route: RouteShape): Schema | null {
 function content(route: RouteShape): Schema {
   if (route.reply === 'none') return {}
   if (route.reply === 'page') return { content: { 'text/html': { schema: { type: 'string' } } } }
-  if (route.reply === 'stream') return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+  if (route.reply === 'stream') return { content: { [route.media ?? 'application/octet-stream']: { schema: /json$/.test(route.media ?? '') ? {} : { type: 'string' } } } }
   return { content: { 'application/json': { schema: jsonSchema(route.reply, 'output') } } }
 }
 

@@ -41,6 +41,8 @@ export interface RouteShape {
   readonly issues?: true
   /** The JSON of a success, or what it is instead. */
   readonly reply: z.ZodType | 'page' | 'stream' | 'none'
+  /** The content type of a stream, for the documents; the handler sends it. */
+  readonly media?: string
   /** Statuses of a success; default `[200]`. */
   readonly success?: readonly number[]
   /** Failures beside the implied ones, code to status. */

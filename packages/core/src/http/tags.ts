@@ -4,7 +4,7 @@ import type { RouteShape } from './route.ts'
 const chapters: readonly (readonly [name: string, description: string, paths: readonly string[]])[] = [
   ['Operator', 'What the operator does, with the admin token.', ['/api/admin', '/admin']],
   ['Device login', 'How a command-line client gets its token.', ['/api/cli/device', '/device']],
-  ['Sessions', 'Who is asking; signing in and out; machines.', ['/api/cli/session', '/api/auth', '/api/account/machines', '/sign-']],
+  ['Sessions', 'Who is asking; signing in and out; machines.', ['/api/cli/session', '/api/auth', '/api/account/machines', '/sign-', '/assets/']],
   ['Telemetry', 'Diagnostics and feedback of the client.', ['/api/cli/telemetry', '/api/cli/feedback']],
   ['Contributor', 'Policy, terms, application, contact, account.', [
     '/api/traces/upload-policy', '/api/traces/access', '/api/traces/contact', '/api/account', '/terms', '/apply', '/contact', '/waitlist', '/api/waitlist',

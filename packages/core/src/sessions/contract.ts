@@ -66,7 +66,7 @@ export const sessionsContract = {
   }),
   stylesheet: route({
     summary: 'The style sheet of our pages',
-    method: 'GET', path: '/assets/tributary.css', auth: 'none', envelope: 'ok', reply: 'stream', failures: {},
+    method: 'GET', path: '/assets/tributary.css', auth: 'none', envelope: 'ok', reply: 'stream', media: 'text/css', failures: {},
   }),
 }
 

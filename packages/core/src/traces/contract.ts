@@ -92,7 +92,7 @@ export const tracesContract = {
     ...eitherWay, id: 'E10', method: 'GET', path: '/api/traces/:id/download',
     summary: 'The scrubbed trace as a JSON document (TraceDocument)',
     params: ById,
-    reply: 'stream',
+    reply: 'stream', media: 'application/json',
     failures: { not_found: 404, blob_unavailable: 502 },
   }),
   listTraces: route({
@@ -130,7 +130,7 @@ export const tracesContract = {
     ...operator, method: 'GET', path: '/api/admin/dataset',
     summary: 'What may be sold, as JSON Lines of TraceDocument without anything that names the contributor; the next page is in x-next-cursor',
     query: Cursor,
-    reply: 'stream',
+    reply: 'stream', media: 'application/jsonl',
     failures: {},
   }),
 }
