@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, existsSync } from 'node:fs'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -45,10 +46,18 @@ export function run(command, { cwd = root, env = {}, quiet = false } = {}) {
     const child = spawn(command[0], command.slice(1), {
       cwd, env: { ...process.env, ...env }, stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
     })
+    // A signal to us alone (npm passes them on) must not leave the child behind; Ctrl-C reaches both by itself.
+    let told = null
+    const forward = (signal) => child.kill((told = signal))
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, forward)
     let output = ''
     child.stdout?.on('data', (data) => { output += data })
     child.stderr?.on('data', (data) => { output += data })
     child.on('error', (error) => reject(new Problem(`could not run ${command[0]}: ${error.message}`)))
-    child.on('close', (code, signal) => resolve({ code: code ?? (signal ? 128 + 15 : 1), output }))
+    child.on('close', (code, signal) => {
+      for (const name of ['SIGTERM', 'SIGHUP']) process.off(name, forward)
+      if (told) process.exit(128 + constants.signals[told])
+      resolve({ code: code ?? (signal ? 128 + constants.signals[signal] : 1), output })
+    })
   })
 }
