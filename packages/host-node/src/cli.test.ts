@@ -1,9 +1,12 @@
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { batch, built, contributor, dev, run, type Dev } from './cli.fixture.ts'
+
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string
 const running: Dev[] = []
@@ -95,6 +98,51 @@ describe.skipIf(!built)('the command line', () => {
   })
 })
 
+describe.skipIf(!built)('serving in production', () => {
+  test('start migrates, answers its probes, logs JSON, has no mailbox, and ends with 0', async () => {
+    const { child, ended, out } = run([
+      'start', '--base-url', 'https://x.example/t', '--port', '0', '--host', '127.0.0.1', '--database', file(),
+      '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--json',
+    ])
+    await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('\n') && resolve()))
+    const { url } = JSON.parse(out()) as { url: string }
+    const status = async (path: string): Promise<number> => (await fetch(url + path)).status
+    expect([await status('/t/healthz'), await status('/t/readyz'), await status('/t/metrics'), await status('/t/dev/mail'), await status('/healthz')])
+      .toEqual([200, 200, 200, 404, 404])
+    // Links come from the base address alone, whatever the request says of its host.
+    const started = await fetch(`${url}/t/api/cli/device/start`, {
+      method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.example' }, body: '{"machine":"m"}',
+    })
+    expect((await started.json() as { verificationUrl: string }).verificationUrl).toBe('https://x.example/t/device')
+    child.kill('SIGTERM')
+    const { code, err } = await ended
+    expect(code).toBe(0)
+    const lines = err.trim().split('\n').map((line) => JSON.parse(line) as { msg: string })
+    expect(lines.map(({ msg }) => msg)).toEqual(['the database was brought up to date', expect.stringContaining('stopping')])
+  })
+
+  test('a worker process ingests what a host without one took in', async () => {
+    const one = await up('--worker', 'off')
+    const me = await contributor(one.url, 'me@x.example')
+    const jobId = await me.send(batch(20, 500))
+    const worker = run(['worker', '--database', file()])
+    try {
+      expect(await me.finished(jobId)).toMatchObject({ status: 'done', traceCount: 20 })
+    } finally {
+      worker.child.kill('SIGTERM')
+    }
+    expect((await worker.ended).code).toBe(0)
+  })
+
+  test('raw uploads may wait in files, and are gone when the job is done', async () => {
+    const one = await up('--blobs', `files:${join(folder, 'blobs')}`)
+    const me = await contributor(one.url, 'me@x.example')
+    expect(await me.finished(await me.send(batch(50, 4_000)))).toMatchObject({ status: 'done', traceCount: 50 })
+    const left = readdirSync(join(folder, 'blobs'), { recursive: true }).filter((name) => String(name).includes('.blob'))
+    expect(left).toEqual([])
+  })
+})
+
 describe.skipIf(!built)('jobs outlive their process', () => {
   const total = 1_000
 
@@ -122,6 +170,9 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     const { me, jobId } = await halfway(one)
     const { code } = await one.stop()
     expect(code).toBe(0)
+    const database = new Database(file(), { readonly: true } as Database.Options)
+    expect(database.prepare('select lease from jobs').all()).toEqual([{ lease: null }])
+    database.close()
     await complete(await up(), me, jobId)
   })
 
