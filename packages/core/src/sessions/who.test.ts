@@ -1,6 +1,5 @@
 import { fixture, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import type { Person } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import { places } from './places.fixture.ts'
 import type { SessionStore } from './store.ts'
@@ -109,6 +108,18 @@ describe.each(places)('%s', (_, open) => {
     expect([await ask(there, jane), await ask(there, john), await ask(here, john)]).toEqual([401, 200, 200])
   })
 
+  test('an erased person\'s token and session are worth nothing at once, a stranger\'s still are', async () => {
+    const { ask, signIn } = fixture({ stores: await open() })
+    const [jane, john] = [await signIn('jane@example.com'), await signIn()]
+    const status = async (headers: Record<string, string>) => (await ask('GET', '/api/account/machines', { headers })).status
+    expect([await status(jane.bearer), await status(jane.cookie)]).toEqual([200, 200])
+    const held = await ask('GET', '/api/account/export', { headers: jane.cookie })
+    expect(held.json.account.sessions).toMatchObject({ user: { id: jane.userId, email: 'jane@example.com' }, machines: [{ label: 'test machine' }] })
+    expect((await ask('DELETE', '/api/account', { headers: jane.cookie })).status).toBe(200)
+    expect([await status(jane.bearer), await status(jane.cookie), await status(john.bearer), await status(john.cookie)]).toEqual([401, 401, 200, 200])
+    expect((await signIn('jane@example.com')).userId).not.toBe(jane.userId)
+  })
+
   test('a look that began before a revocation is not kept after it', async () => {
     const stores = await open()
     let hold: Promise<unknown> = Promise.resolve()
@@ -148,46 +159,5 @@ describe.each(places)('%s', (_, open) => {
     const { ask } = fixture({ stores: await open(), minVersion: '2.0.0' })
     const old = await ask('GET', '/api/cli/session', { headers: { 'x-cli-version': '1.9.9', authorization: 'Bearer trb_x' } })
     expect([old.status, old.json]).toEqual([426, { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' }])
-  })
-
-  describe('an app\'s own sign-in', () => {
-    const identity = (seen: Record<string, string | undefined>[]) => (request: { headers: Readonly<Record<string, string | undefined>> }): Person | null => {
-      seen.push({ ...request.headers })
-      if (request.headers['authorization'] === 'Bearer app-key') return { id: 'app-1', email: 'App@Example.com' }
-      return request.headers['cookie']?.includes('app=7') ? { id: 'app-7' } : null
-    }
-
-    test('is asked for what is not ours, and its people have accounts', async () => {
-      const seen: Record<string, string | undefined>[] = []
-      const { ask } = fixture({ stores: await open(), identity: identity(seen) })
-      const who = (headers: Record<string, string>) => ask('GET', '/api/cli/session', { headers })
-      expect((await who({ authorization: 'Bearer app-key', cookie: 'app=7' })).json).toEqual({ ok: true, userId: 'app-1' })
-      expect(seen.at(-1)).not.toHaveProperty('cookie')
-      expect((await who({ authorization: 'Bearer other', cookie: 'app=7' })).status).toBe(401)
-      expect((await ask('GET', '/api/account/machines', { headers: { cookie: 'app=7' } })).json).toEqual({ ok: true, machines: [] })
-      const before = seen.length
-      expect((await who({ authorization: 'Bearer trb_nonsense', cookie: 'app=7' })).status).toBe(401)
-      expect(seen).toHaveLength(before)
-      expect((await ask('POST', '/api/auth/sign-out', { headers: { authorization: 'Bearer app-key' } })).json).toEqual({ ok: true })
-    })
-
-    test('stands in for ours: no code is mailed, and the sign-in page leads there', async () => {
-      const { ask, mailer } = fixture({ stores: await open(), identity: identity([]), signInUrl: 'https://app.example.com/login?from=t' })
-      expect((await ask('POST', '/api/auth/email', { json: { email: 'jane@example.com' } })).status).toBe(503)
-      expect(mailer.mails).toEqual([])
-      const away = await ask('GET', '/sign-in?next=/device%3Fcode%3DBCDF-GHJK')
-      expect([away.status, away.headers.get('location')]).toEqual([303,
-        'https://app.example.com/login?from=t&next=http%3A%2F%2F127.0.0.1%3A8787%2Fdevice%3Fcode%3DBCDF-GHJK'])
-    })
-
-    test('its cookie may approve a machine, from our own pages only', async () => {
-      const { ask } = fixture({ stores: await open(), identity: identity([]) })
-      const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
-      const approve = (headers: Record<string, string>) => ask('POST', '/api/cli/device/approve', { headers: { cookie: 'app=7', ...headers }, json: { userCode: json.userCode } })
-      expect((await approve({ origin: 'https://evil.example' })).json).toEqual({ error: 'cross_site_request' })
-      expect((await approve({ origin: 'http://127.0.0.1:8787' })).json).toEqual({ ok: true, status: 'approved', machine: 'laptop' })
-      const { token } = (await ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`)).json
-      expect((await ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${token}` } })).json).toEqual({ ok: true, userId: 'app-7' })
-    })
   })
 })

@@ -1,0 +1,45 @@
+import { fixture } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import type { Person } from '../ports.ts'
+import { places } from './places.fixture.ts'
+
+describe.each(places)('an app\'s own sign-in, over %s', (_, open) => {
+  const identity = (seen: Record<string, string | undefined>[]) => (request: { headers: Readonly<Record<string, string | undefined>> }): Person | null => {
+    seen.push({ ...request.headers })
+    if (request.headers['authorization'] === 'Bearer app-key') return { id: 'app-1', email: 'App@Example.com' }
+    return request.headers['cookie']?.includes('app=7') ? { id: 'app-7' } : null
+  }
+
+  test('is asked for what is not ours, and its people have accounts', async () => {
+    const seen: Record<string, string | undefined>[] = []
+    const { ask } = fixture({ stores: await open(), identity: identity(seen) })
+    const who = (headers: Record<string, string>) => ask('GET', '/api/cli/session', { headers })
+    expect((await who({ authorization: 'Bearer app-key', cookie: 'app=7' })).json).toEqual({ ok: true, userId: 'app-1' })
+    expect(seen.at(-1)).not.toHaveProperty('cookie')
+    expect((await who({ authorization: 'Bearer other', cookie: 'app=7' })).status).toBe(401)
+    expect((await ask('GET', '/api/account/machines', { headers: { cookie: 'app=7' } })).json).toEqual({ ok: true, machines: [] })
+    const before = seen.length
+    expect((await who({ authorization: 'Bearer trb_nonsense', cookie: 'app=7' })).status).toBe(401)
+    expect(seen).toHaveLength(before)
+    expect((await ask('POST', '/api/auth/sign-out', { headers: { authorization: 'Bearer app-key' } })).json).toEqual({ ok: true })
+  })
+
+  test('stands in for ours: no code is mailed, and the sign-in page leads there', async () => {
+    const { ask, mailer } = fixture({ stores: await open(), identity: identity([]), signInUrl: 'https://app.example.com/login?from=t' })
+    expect((await ask('POST', '/api/auth/email', { json: { email: 'jane@example.com' } })).status).toBe(503)
+    expect(mailer.mails).toEqual([])
+    const away = await ask('GET', '/sign-in?next=/device%3Fcode%3DBCDF-GHJK')
+    expect([away.status, away.headers.get('location')]).toEqual([303,
+      'https://app.example.com/login?from=t&next=http%3A%2F%2F127.0.0.1%3A8787%2Fdevice%3Fcode%3DBCDF-GHJK'])
+  })
+
+  test('its cookie may approve a machine, from our own pages only', async () => {
+    const { ask } = fixture({ stores: await open(), identity: identity([]) })
+    const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
+    const approve = (headers: Record<string, string>) => ask('POST', '/api/cli/device/approve', { headers: { cookie: 'app=7', ...headers }, json: { userCode: json.userCode } })
+    expect((await approve({ origin: 'https://evil.example' })).json).toEqual({ error: 'cross_site_request' })
+    expect((await approve({ origin: 'http://127.0.0.1:8787' })).json).toEqual({ ok: true, status: 'approved', machine: 'laptop' })
+    const { token } = (await ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`)).json
+    expect((await ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${token}` } })).json).toEqual({ ok: true, userId: 'app-7' })
+  })
+})
