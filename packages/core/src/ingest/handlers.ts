@@ -3,7 +3,7 @@ import { fail, Failure } from '../http/failures.ts'
 import { reply, type Handlers, type Input } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Queue, Random } from '../ports.ts'
-import { ingestContract } from './contract.ts'
+import type { ingestContract } from './contract.ts'
 import type { Batch, Intake, Receipt } from './intake.ts'
 import { failedKeptMs, jobView, partKey, putKey, uploadMs, uploadPrefix } from './rules.ts'
 import type { IngestStore } from './store.ts'
@@ -96,8 +96,9 @@ async function bodyOf({ request }: Input<E5>, limit: number): Promise<Batch | Fa
   return bytes.code === 'body_too_large' ? tooLarge(limit) : bytes
 }
 
-function refusal(receipt: Exclude<Receipt, { kind: 'kept' | 'upload' }>, limit: number) {
+function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
   if (receipt.kind === 'missing') return fail('upload_not_found')
+  if (receipt.kind === 'upload') return fail('invalid_body', { issues: [{ path: ['traces'], code: 'custom', message: 'an upload must hold traces' }] })
   if (receipt.code === 'body_too_large') return tooLarge(limit)
   return receipt.code === 'invalid_body' ? fail('invalid_body', { issues: receipt.issues }) : fail('invalid_json')
 }
@@ -115,7 +116,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
       await store.returnUpload(user.id, uploadId, jobId)
       return fail('upload_not_found')
     }
-    const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : refusal(receipt as Exclude<Receipt, { kind: 'kept' | 'upload' }>, ingestLimit)
+    const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : refusal(receipt, ingestLimit)
     if (answer instanceof Failure && answer.code === 'enqueue_failed') await store.returnUpload(user.id, uploadId, jobId)
     else await blobs.delete(putKey(uploadId))
     return answer

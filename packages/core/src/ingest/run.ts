@@ -3,7 +3,8 @@ import type { Blobs, Clock, Digest, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { TraceSent } from './contract.ts'
 import { cleanName, refusedName, scrubbed, type PrepareDeps } from './prepare.ts'
-import { leaseMs, partKey, renewMs } from './rules.ts'
+import { keeper, Lost, type Lease } from './lease.ts'
+import { partKey } from './rules.ts'
 import type { Claim, Entrant, IngestStore } from './store.ts'
 
 export interface RunDeps extends PrepareDeps {
@@ -20,14 +21,6 @@ export interface RunDeps extends PrepareDeps {
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
 
-/** The lease is another's: nothing more is written. */
-export class Lost extends Error {
-  override readonly name = 'Lost'
-}
-/** The host wants to stop. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped'
-}
 /** A part of the batch is not in the blobs. */
 export class UploadGone extends Error {
   override readonly name = 'UploadGone'
@@ -35,7 +28,7 @@ export class UploadGone extends Error {
 
 /** A slice holds the write lock for some 10 ms: this many traces, or this many characters. */
 const sliceTraces = 100
-const sliceChars = 512 * 1024
+const sliceChars = 1024 * 1024
 /** Characters scrubbed between two turns of the event loop. */
 const stride = 128 * 1024
 
@@ -58,30 +51,6 @@ export async function runJob(deps: RunDeps, claim: Claim, signal?: AbortSignal):
   if (claim.done < claim.total) await ingest(deps, claim, lease)
   for (let part = 0; part < claim.parts; part++) await deps.blobs.delete(partKey(claim.jobId, part))
   if (!(await deps.store.finish(claim, deps.usdPerMillionTokens, deps.clock()))) throw new Lost()
-}
-
-interface Lease {
-  /** To be called between two steps: gives way, stops when asked to, and renews the lease when it is getting old. */
-  check(): Promise<void>
-  /** Until when a write at `now` makes the lease last. */
-  until(now: number): number
-}
-
-function keeper({ store, clock, pause }: RunDeps, claim: Claim, signal: AbortSignal | undefined): Lease {
-  let renewed = clock()
-  const until = (now: number): number => {
-    renewed = now
-    return now + leaseMs
-  }
-  return {
-    until,
-    async check() {
-      await pause()
-      if (signal?.aborted) throw new Stopped()
-      const now = clock()
-      if (now - renewed >= renewMs && !(await store.renew(claim, until(now)))) throw new Lost()
-    },
-  }
 }
 
 async function ingest(deps: RunDeps, claim: Claim, lease: Lease): Promise<void> {
@@ -164,7 +133,7 @@ async function entrantsOf(deps: RunDeps, claim: Claim, lease: Lease, slice: read
   for (const one of slice) {
     entrants.push(entrant(deps, claim, one, known.has(one.contentHash)))
     chars += one.chars
-    if (chars < stride) continue
+    if (chars < stride && !lease.old()) continue
     chars = 0
     await lease.check()
   }

@@ -1,8 +1,9 @@
 import { toHex } from '../ids.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
+import { Lost, Stopped } from './lease.ts'
 import { leaseMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
-import { Lost, runJob, Stopped, type RunDeps } from './run.ts'
+import { runJob, type RunDeps } from './run.ts'
 import type { Claim, IngestStore } from './store.ts'
 import { sweep } from './sweep.ts'
 

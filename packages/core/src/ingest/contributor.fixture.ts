@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fixture, seededRandom, type Fixture, type Signed } from '@tributary/test-kit'
+import { openLocal } from '../../../host-node/src/local.ts'
+import type { ServiceOptions } from '../config.ts'
+import { libsqlStores, migrate } from '../libsql/index.ts'
+import { memoryStores } from '../memory/index.ts'
+import type { Stores } from '../stores.ts'
+
+export interface Place {
+  readonly stores: Stores
+  /** The same data through another door, as another host has it. */
+  readonly others: Stores
+  close(): Promise<void>
+}
+
+export const places: Record<string, () => Promise<Place>> = {
+  async memory() {
+    const stores = memoryStores()
+    return { stores, others: stores, close: async () => undefined }
+  },
+  async 'a local file'() {
+    const folder = await mkdtemp(join(tmpdir(), 'tributary-ingest-'))
+    const clients = [openLocal(join(folder, 'a.db')), openLocal(join(folder, 'a.db'))] as const
+    await migrate(clients[0])
+    return {
+      stores: libsqlStores(clients[0]), others: libsqlStores(clients[1]),
+      async close() {
+        for (const client of clients) client.close()
+        await rm(folder, { recursive: true })
+      },
+    }
+  },
+}
+
+export const adminToken = 'operator-'.repeat(3)
+export const admin = { authorization: `Bearer ${adminToken}` }
+
+let seeds = 0
+
+/** A service whose contributors are approved by themselves, in the right country, with no waits between steps. */
+export function open(stores: Stores, options: Partial<ServiceOptions> = {}): Fixture {
+  return fixture({ stores, adminToken, approval: 'automatic', country: () => 'US', random: seededRandom(++seeds), pause: async () => undefined, ...options })
+}
+
+/** Signs a person in who may upload. */
+export async function contributor(made: Fixture): Promise<Signed> {
+  const signed = await made.signIn(`contributor-${++seeds}@example.com`)
+  const steps: [string, object][] = [
+    ['/api/account/terms', { termsVersion: '2026-11-01', residencyConfirmed: true }],
+    ['/api/account/application', { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true }],
+  ]
+  for (const [path, json] of steps) {
+    const answer = await made.ask('POST', path, { headers: signed.bearer, json })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+  }
+  return signed
+}
+
+export const sent = (sourceId: string, more: object = {}) =>
+  ({ sourceId, createdAt: '2026-01-02T03:04:05+02:00', messages: [{ role: 'user', content: `hello from ${sourceId}` }], ...more })
+export const many = (count: number, label = 't') => Array.from({ length: count }, (_, n) => sent(`${label}-${n}`))
+
+/** Every blob that waits. */
+export const waiting = (stores: Stores): Promise<string[]> => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10_000, '')
+
+/** The outcomes of a job, by name. */
+export async function outcomesOf(made: Fixture, who: Signed, jobId: string): Promise<string[]> {
+  const answer = await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: who.bearer })
+  return answer.json.outcomes.map(({ outcome }: { outcome: string }) => outcome)
+}

@@ -1,0 +1,237 @@
+import { gzipSync } from 'node:zlib'
+import type { Fixture, Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { PlainRequest } from '../http/message.ts'
+import { admin, contributor, many, open, outcomesOf, places, sent, waiting, type Place } from './contributor.fixture.ts'
+
+const day = 24 * 3600 * 1000
+
+describe.each(Object.keys(places))('ingest over %s', (name) => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  beforeEach(async () => {
+    place = await places[name]!()
+    made = open(place.stores)
+    ann = await contributor(made)
+  })
+  afterEach(() => place.close())
+
+  const post = (traces: unknown, who = ann, on = made) => on.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })
+  const jobOf = async (jobId: string, who = ann) => (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job
+
+  /** Sends bytes as they are. */
+  async function put(path: string, bytes: Uint8Array, headers: Record<string, string> = {}, method = 'PUT') {
+    const request: PlainRequest = {
+      method, path, query: [], headers: { 'content-length': String(bytes.length), ...headers }, address: null,
+      body: async function* () {
+        yield bytes
+      },
+    }
+    const reply = (await made.service.handle(request))!
+    return { status: reply.status, headers: Object.fromEntries(reply.headers), json: JSON.parse(reply.body as string) }
+  }
+
+  test('a batch is queued, worked off, and told of to its contributor alone', async () => {
+    const accepted = await post([sent('a'), sent('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] })])
+    expect([accepted.status, accepted.json]).toEqual([202, { ok: true, jobId: expect.any(String), status: 'queued' }])
+    const { jobId } = accepted.json
+    const enqueuedAt = new Date(made.clock()).toISOString()
+    expect(await jobOf(jobId)).toEqual({
+      id: jobId, source: 'unknown', status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null, errorMessage: null,
+      enqueuedAt, startedAt: null, finishedAt: null,
+    })
+    expect(await waiting(place.stores)).toEqual([`upload/${jobId}/0`])
+    made.clock.advance(1000)
+    expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
+    const job = await jobOf(jobId)
+    expect(job).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 0, errorMessage: null, startedAt: new Date(made.clock()).toISOString() })
+    expect(job.estimatedUsd).toBeGreaterThan(0)
+    expect(await waiting(place.stores)).toEqual([])
+
+    const { outcomes } = (await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: ann.bearer })).json
+    expect(outcomes).toEqual([
+      { index: 0, sourceId: 'a', outcome: 'stored', traceId: expect.any(String), redactions: 0 },
+      { index: 1, sourceId: 'b', outcome: 'stored', traceId: expect.any(String), redactions: 2 },
+    ])
+    const document = (await made.ask('GET', `/api/traces/${outcomes[1].traceId}/download`, { headers: ann.bearer })).json
+    expect(document).toMatchObject({
+      source: 'unknown', sourceId: 'b', createdAt: '2026-01-02T01:04:05.000Z', scrub: { redactions: { email: 2 } },
+      messages: [{ position: 0, role: null, content: 'mail [EMAIL_1] or [EMAIL_1]', createdAt: null, truncated: true }],
+    })
+
+    const bob = await contributor(made)
+    for (const path of [`/api/ingest/jobs/${jobId}`, `/api/ingest/jobs/${jobId}/outcomes`]) {
+      expect(await made.ask('GET', path, { headers: bob.bearer })).toMatchObject({ status: 404, json: { ok: false, error: 'not_found' } })
+      expect((await made.ask('GET', path)).status).toBe(401)
+    }
+    expect(await made.ask('GET', '/api/ingest/jobs/x', { headers: ann.bearer })).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_id' } })
+  })
+
+  test('whoever may not upload is refused before the body is read', async () => {
+    const stranger = await made.signIn()
+    let read = false
+    const ask = async (path: string) => (await made.service.handle({
+      method: 'POST', path, query: [], headers: { ...stranger.bearer, 'content-type': 'application/json' }, address: null,
+      body: () => {
+        read = true
+        throw new Error('read')
+      },
+    }))!
+    for (const path of ['/api/ingest', '/api/ingest/uploads']) {
+      const reply = await ask(path)
+      expect([reply.status, JSON.parse(reply.body as string)]).toEqual([403, { ok: false, error: 'terms_required', acceptUrl: 'http://127.0.0.1:8787/terms' }])
+    }
+    expect(read).toBe(false)
+  })
+
+  test('a wrong batch leaves nothing: no JSON, wrong JSON, another content type, too large', async () => {
+    const body = JSON.stringify({ traces: [sent('a')] })
+    const small = open(place.stores, { ingestLimit: body.length, clock: made.clock })
+    const who = ann
+    const ask = async (bytes: Uint8Array | string, headers: Record<string, string> = {}) => {
+      const sentBytes = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
+      const reply = (await small.service.handle({
+        method: 'POST', path: '/api/ingest', query: [], address: null, headers: { 'content-type': 'application/json', ...who.bearer, ...headers },
+        body: async function* () {
+          yield sentBytes
+        },
+      }))!
+      return { status: reply.status, headers: Object.fromEntries(reply.headers), json: JSON.parse(reply.body as string) }
+    }
+    expect(await ask('{"traces":[')).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_json' } })
+    expect(await ask('{"traces":[{}]}')).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body', issues: expect.any(Array) } })
+    expect(await ask('{"traces":[]}')).toMatchObject({ status: 400, json: { error: 'invalid_body', issues: [{ path: ['traces'] }] } })
+    expect(await ask(body, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
+    expect(await ask(body, { 'content-encoding': 'br' })).toMatchObject({ status: 415 })
+    expect(await ask(`${body} `)).toMatchObject({ status: 413, json: { error: 'body_too_large' }, headers: { 'x-body-limit': String(body.length) } })
+    expect(await ask(gzipSync(`${body} `), { 'content-encoding': 'gzip' })).toMatchObject({ status: 413, headers: { 'x-body-limit': String(body.length) } })
+    expect(await ask('junk', { 'content-encoding': 'gzip' })).toMatchObject({ status: 400, json: { error: 'invalid_json' } })
+    expect(await waiting(place.stores)).toEqual([])
+    expect((await ask(body)).status).toBe(202)
+    expect((await ask(gzipSync(body), { 'content-encoding': 'gzip' })).status).toBe(202)
+  })
+
+  test('a queue that refuses the job: 500 enqueue_failed, and nothing is kept', async () => {
+    const broken = open(place.stores, { queue: { send: async () => Promise.reject(new Error('down')) }, clock: made.clock })
+    const who = ann
+    expect(await post([sent('a')], who, broken)).toMatchObject({ status: 500, json: { ok: false, error: 'enqueue_failed' } })
+    expect(await waiting(place.stores)).toEqual([])
+    expect(await place.stores.ingest.listAll(null, null, 10)).toEqual([])
+  })
+
+  test('a queue is told of each job, and a worker works on the one it is told', async () => {
+    const told: string[] = []
+    const queued = open(place.stores, { queue: { send: async (id) => void told.push(id) }, clock: made.clock })
+    const who = ann
+    for (const label of ['a', 'b']) await post([sent(label)], who, queued)
+    expect(told).toHaveLength(2)
+    expect(await queued.service.work({ jobId: told[1]! })).toEqual({ done: 1, failed: 0, later: 0 })
+    expect((await place.stores.ingest.listAll('queued', null, 10)).map(({ id }) => id)).toEqual([told[0]])
+    expect(await queued.service.work({ jobId: told[1]! })).toEqual({ done: 0, failed: 0, later: 0 })
+  })
+
+  test('an upload by address is PUT, named once by its owner, and gone afterwards', async () => {
+    const body = new TextEncoder().encode(JSON.stringify({ traces: many(3) }))
+    const start = async (bytes: number, who = ann) => (await made.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } }))
+    const started = await start(body.length)
+    expect(started.json).toEqual({
+      ok: true, uploadId: expect.any(String), url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8787\/api\/ingest\/uploads\/[0-9a-f]{64}$/),
+      headers: { 'content-type': 'application/json' }, expiresAt: new Date(made.clock() + day / 24).toISOString(),
+    })
+    const { uploadId, url } = started.json as { uploadId: string; url: string }
+    const path = new URL(url).pathname
+    const name = (id: string, who = ann) => made.ask('POST', '/api/ingest', { headers: who.bearer, json: { uploadId: id } })
+    expect(await name(uploadId)).toMatchObject({ status: 404, json: { ok: false, error: 'upload_not_found' } })
+    expect(await put(path, new Uint8Array([...body, 32]))).toMatchObject({ status: 413, json: { error: 'body_too_large' }, headers: { 'x-body-limit': String(body.length) } })
+    expect(await put(`${path.slice(0, -1)}${path.endsWith('0') ? 1 : 0}`, body)).toMatchObject({ status: 404 })
+    expect(await put(`${path}0`, body)).toMatchObject({ status: 400, json: { error: 'invalid_id' } })
+    expect(await put(path, body)).toMatchObject({ status: 200, json: { ok: true } })
+    expect(await put(path, body)).toMatchObject({ status: 200 })
+    const bob = await contributor(made)
+    expect(await name(uploadId, bob)).toMatchObject({ status: 404, json: { error: 'upload_not_found' } })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => name(uploadId.toUpperCase())))
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409])
+    expect(answers.find(({ status }) => status === 409)!.json).toEqual({ ok: false, error: 'upload_taken' })
+    expect(await put(path, body)).toMatchObject({ status: 409, json: { error: 'upload_taken' } })
+    expect((await waiting(place.stores)).filter((key) => key.startsWith('put/'))).toEqual([])
+    expect(await made.service.work()).toMatchObject({ done: 1 })
+    expect(await start(64 * 1024 * 1024)).toMatchObject({ status: 200 })
+    expect(await start(64 * 1024 * 1024 + 1)).toMatchObject({ status: 413, json: { error: 'body_too_large' } })
+    expect(await start(0)).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
+  })
+
+  test('an upload may be packed; a wrong one is used up; an expired one is refused and swept', async () => {
+    const upload = async (bytes: Uint8Array) => {
+      const { json } = await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: bytes.length } })
+      await put(new URL(json.url).pathname, bytes)
+      return { name: () => made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId: json.uploadId } }), path: new URL(json.url).pathname }
+    }
+    expect(await (await upload(gzipSync(JSON.stringify({ traces: many(3) })))).name()).toMatchObject({ status: 202 })
+    expect(await made.service.work()).toMatchObject({ done: 1 })
+    const wrong = await upload(new TextEncoder().encode('{"traces":[{}]}'))
+    expect(await wrong.name()).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
+    expect(await wrong.name()).toMatchObject({ status: 409, json: { error: 'upload_taken' } })
+    expect(await waiting(place.stores)).toEqual([])
+    const nested = await upload(new TextEncoder().encode('{"uploadId":"0198a1b2-0000-7000-8000-000000000000"}'))
+    expect(await nested.name()).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
+    const late = await upload(new TextEncoder().encode('{}'))
+    made.clock.advance(day / 24)
+    expect(await late.name()).toMatchObject({ status: 410, json: { error: 'upload_expired' } })
+    expect(await put(late.path, new Uint8Array(1))).toMatchObject({ status: 410, json: { error: 'upload_expired' } })
+  })
+
+  test('the operator sees jobs by status, page by page, and retries failed ones only', async () => {
+    for (const label of ['a', 'b', 'c']) await post([sent(label)])
+    const list = async (query: string) => (await made.ask('GET', `/api/admin/jobs${query}`, { headers: admin })).json
+    const first = await list('?limit=2')
+    expect(first.items).toHaveLength(2)
+    expect(first.items[0]).toMatchObject({ userId: ann.userId, attempts: 0, total: 1, status: 'queued' })
+    const second = await list(`?limit=2&cursor=${first.nextCursor}`)
+    expect([second.items.length, second.nextCursor]).toEqual([1, null])
+    const retry = (id: string) => made.ask('POST', `/api/admin/jobs/${id}/retry`, { headers: admin })
+    const { id } = second.items[0]
+    expect(await retry(id)).toMatchObject({ status: 409, json: { ok: false, error: 'not_failed' } })
+    expect(await retry('0198a1b2-0000-7000-8000-000000000000')).toMatchObject({ status: 404 })
+
+    const [part] = (await waiting(place.stores)).filter((key) => key.includes(id))
+    const bytes = (await place.stores.blobs.get(part!))!
+    await place.stores.blobs.delete(part!)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await made.service.work()
+      made.clock.advance(3_600_000)
+    }
+    expect((await list('?status=failed')).items).toMatchObject([{ id, attempts: 5, errorMessage: 'The uploaded batch is no longer there. Please send it again.' }])
+    await place.stores.blobs.put(part!, bytes)
+    expect(await retry(id)).toMatchObject({ status: 200, json: { ok: true, job: { id, status: 'queued', errorMessage: null } } })
+    expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
+    expect((await list('?status=done')).items).toHaveLength(3)
+    expect((await made.ask('GET', '/api/admin/jobs')).status).toBe(401)
+  })
+
+  test('an erased account takes its jobs, their uploads and what a worker would still store', async () => {
+    const { jobId } = (await post(many(3))).json
+    const { json } = await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: 10 } })
+    await put(new URL(json.url).pathname, new Uint8Array(10))
+    const exported = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text
+    expect(exported).toContain(jobId)
+    expect((await made.ask('DELETE', '/api/account', { headers: ann.bearer })).status).toBe(200)
+    expect(await waiting(place.stores)).toEqual([])
+    expect(await made.service.work()).toEqual({ done: 0, failed: 0, later: 0 })
+  })
+
+  test('the same batch sent 50 times at once stores every trace once', async () => {
+    const traces = many(40)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(traces)))
+    expect(answers.every(({ status }) => status === 202)).toBe(true)
+    const other = open(place.others, { clock: made.clock })
+    const worked = await Promise.all([made.service.work(), other.service.work(), made.service.work()])
+    expect(worked.reduce((sum, { done }) => sum + done, 0)).toBe(50)
+    const all = await Promise.all(answers.map(({ json }) => outcomesOf(made, ann, json.jobId)))
+    expect(all.flat().filter((outcome) => outcome === 'stored')).toHaveLength(40)
+    expect(all.flat().filter((outcome) => outcome === 'duplicate')).toHaveLength(40 * 49)
+    const listed = await made.ask('GET', '/api/traces?limit=200', { headers: ann.bearer })
+    expect(listed.json.traces).toHaveLength(40)
+    expect(await waiting(place.stores)).toEqual([])
+  })
+})

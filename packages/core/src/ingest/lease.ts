@@ -1,0 +1,46 @@
+import type { Clock } from '../ports.ts'
+import { leaseMs, renewMs } from './rules.ts'
+import type { Claim, IngestStore } from './store.ts'
+
+/** The lease is another's: nothing more is written. */
+export class Lost extends Error {
+  override readonly name = 'Lost'
+}
+/** The host wants to stop. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+export interface KeeperDeps {
+  readonly store: IngestStore
+  readonly clock: Clock
+  /** Lets the event loop turn. */
+  readonly pause: () => Promise<void>
+}
+
+export interface Lease {
+  /** To be called between two steps: gives way, stops when asked to, and renews the lease when it is getting old. */
+  check(): Promise<void>
+  /** Whether it is getting old. */
+  old(): boolean
+  /** Until when a write at `now` makes the lease last. */
+  until(now: number): number
+}
+
+/** Keeps the lease of one attempt, which began a moment ago. There is no timer: it is renewed on the way, between two steps. */
+export function keeper({ store, clock, pause }: KeeperDeps, claim: Claim, signal: AbortSignal | undefined): Lease {
+  let renewed = clock()
+  const until = (now: number): number => {
+    renewed = now
+    return now + leaseMs
+  }
+  const old = (): boolean => clock() - renewed >= renewMs
+  return {
+    until,
+    old,
+    async check() {
+      await pause()
+      if (signal?.aborted) throw new Stopped()
+      if (old() && !(await store.renew(claim, until(clock())))) throw new Lost()
+    },
+  }
+}

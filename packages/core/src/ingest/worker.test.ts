@@ -1,0 +1,271 @@
+import type { Fixture, Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ServiceOptions } from '../config.ts'
+import type { Stores } from '../stores.ts'
+import { systemClock } from '../system.ts'
+import { Unavailable } from '../unavailable.ts'
+import { contributor, many, open, outcomesOf, places, sent, waiting, type Place } from './contributor.fixture.ts'
+import { refusedName } from './prepare.ts'
+
+/** Calls something before each step of a worker that reaches a store, with the step's name. */
+function watched(stores: Stores, before: (step: string) => void | Promise<void>): Stores {
+  const wrap = <T extends object>(name: string, inner: T): T => new Proxy(inner, {
+    get(target, key) {
+      const method = Reflect.get(target, key) as unknown
+      if (typeof method !== 'function') return method
+      return async (...args: unknown[]) => {
+        await before(`${name}.${String(key)}`)
+        return (method as (...all: unknown[]) => unknown).apply(target, args)
+      }
+    },
+  })
+  return { ...stores, ingest: wrap('ingest', stores.ingest), blobs: wrap('blobs', stores.blobs), traces: wrap('traces', stores.traces) }
+}
+
+/** Finds nothing, quickly. */
+const plain = { version: '1', scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }) }
+
+describe.each(Object.keys(places))('the worker over %s', (name) => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  beforeEach(async () => {
+    place = await places[name]!()
+    made = open(place.stores)
+    ann = await contributor(made)
+  })
+  afterEach(() => place.close())
+
+  const submit = async (traces: unknown): Promise<string> =>
+    (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
+  const host = (stores: Stores, options: Partial<ServiceOptions> = {}) => open(stores, { clock: made.clock, ...options }).service
+  const stored = async (): Promise<{ id: string }[]> => (await made.ask('GET', '/api/traces?limit=200', { headers: ann.bearer })).json.traces
+  const job = async (id: string) => (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job
+  const document = async (id: string) => (await made.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })).json
+  const told = async (id: string) => (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
+
+  test('killed before or after any step, the next worker ends the job: each trace once, none lost, no upload left', async () => {
+    // Two parts and three slices, with a duplicate and a refreshed name.
+    const batch = () => [...many(100), sent('t-0'), sent('t-1', { messages: [{ content: 'newer' }] }), ...many(5, 'big').map((one) => ({ ...one, messages: [{ content: `${one.sourceId} ${'lorem ipsum '.repeat(40_000)}` }] }))]
+    const wanted = [...Array.from({ length: 100 }, () => 'stored'), 'duplicate_in_batch', 'updated', ...Array.from({ length: 5 }, () => 'stored')]
+    let steps = Number.POSITIVE_INFINITY
+    for (let kill = 1; kill <= steps; kill++) {
+      const fresh = await places[name]!()
+      const outer = { place, made, ann }
+      place = fresh
+      made = open(place.stores)
+      ann = await contributor(made)
+      const id = await submit(batch())
+      let count = 0
+      const dead = new Error('killed')
+      // From the fatal step on nothing reaches the store, as after SIGKILL.
+      const stores = watched(place.others, () => {
+        if (++count >= kill) throw dead
+      })
+      await host(stores, { scrubber: plain }).work().catch((error: unknown) => expect(error).toBe(dead))
+      if (count < kill) steps = kill
+      made.clock.advance(31_000)
+      await host(place.stores, { scrubber: plain }).work()
+      expect([kill, await outcomesOf(made, ann, id)]).toEqual([kill, wanted])
+      expect(await job(id)).toMatchObject({ status: 'done', traceCount: 106, rejectedCount: 1 })
+      expect(await stored()).toHaveLength(105)
+      expect(await waiting(place.stores)).toEqual([])
+      await place.close()
+      ;({ place, made, ann } = outer)
+    }
+    expect(steps).toBeGreaterThan(12)
+  }, 120_000)
+
+  test('two workers that race for one job: one has it, and the work is done once', async () => {
+    const id = await submit(many(50))
+    const worked = await Promise.all([host(place.stores).work(), host(place.others).work()])
+    expect(worked.map(({ done }) => done).sort()).toEqual([0, 1])
+    expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 50 }, () => 'stored'))
+  })
+
+  test('a worker whose lease ran out in the middle writes nothing more', async () => {
+    const id = await submit(many(150))
+    const wrote: string[] = []
+    let taken = false
+    const slow = watched(place.stores, async (step) => {
+      if (step !== 'ingest.write') return
+      wrote.push(step)
+      if (wrote.length !== 2 || taken) return
+      // It hangs for longer than its lease; another worker ends the job meanwhile.
+      taken = true
+      made.clock.advance(31_000)
+      await host(place.others).work()
+    })
+    expect(await host(slow).work()).toMatchObject({ done: 0, later: 1 })
+    expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 150 }, () => 'stored'))
+    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 150 })
+    expect(await stored()).toHaveLength(150)
+  })
+
+  test('the lease is renewed while a slice takes long', async () => {
+    await submit(many(3))
+    let tries = 0
+    const counting = { name: 'slow', count: (text: string) => (made.clock.advance(11_000), text.length) }
+    const stores = watched(place.stores, async (step) => {
+      if (step === 'ingest.renew' || step === 'ingest.write') tries += (await host(place.others).work()).done
+    })
+    expect(await host(stores, { tokenizer: counting, scrubber: plain }).work()).toMatchObject({ done: 1 })
+    expect(tries).toBe(0)
+  })
+
+  test('asked to stop, it gives the job back between two slices, and the attempt does not count', async () => {
+    const id = await submit(many(250))
+    const stop = new AbortController()
+    const stores = watched(place.stores, (step) => {
+      if (step === 'ingest.write') stop.abort()
+    })
+    expect(await host(stores).work({ signal: stop.signal, wait: async () => undefined })).toEqual({ done: 0, failed: 0, later: 1 })
+    expect(await job(id)).toMatchObject({ status: 'queued' })
+    expect(await outcomesOf(made, ann, id)).toHaveLength(100)
+    expect((await place.stores.ingest.listAll(null, null, 1))[0]!.attempts).toBe(0)
+    await made.service.work()
+    expect(await outcomesOf(made, ann, id)).toHaveLength(250)
+  })
+
+  test('with wait it goes on with what comes later, until it is stopped', async () => {
+    const stop = new AbortController()
+    let rounds = 0
+    const worked = await made.service.work({
+      signal: stop.signal,
+      async wait() {
+        if (++rounds < 3) await submit([sent(`round-${rounds}`)])
+        else stop.abort()
+      },
+    })
+    expect(worked).toEqual({ done: 2, failed: 0, later: 0 })
+  })
+
+  test('one poisoned trace is rejected alone, whichever way it is poisoned', async () => {
+    const scrubber = {
+      version: '9',
+      scrub(texts: readonly string[]) {
+        if (texts.some((text) => text.includes('throws'))) throw new Error('a bug')
+        if (texts.some((text) => text.includes('refused'))) return { ok: false as const, reason: 'no' }
+        return { ok: true as const, texts: [...texts] as never[], counts: {}, total: 0 }
+      },
+    }
+    const id = await submit([sent('a'), sent('b', { messages: [{ content: 'refused' }] }), sent('c', { messages: [{ content: 'throws' }] }), sent('name refused'), sent('e')])
+    await host(place.stores, { scrubber }).work()
+    expect((await told(id)).map(({ outcome, sourceId }: { outcome: string; sourceId: string }) => [outcome, sourceId])).toEqual([
+      ['stored', 'a'], ['rejected', 'b'], ['rejected', refusedName], ['rejected', refusedName], ['stored', 'e'],
+    ])
+    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 3 })
+  })
+
+  test('what the store cannot keep is rejected alone', async () => {
+    const id = await submit(many(5))
+    const base = place.stores.ingest
+    const ingest = new Proxy(base, {
+      get: (target, key) => key !== 'write' ? Reflect.get(target, key) as unknown : async (...args: Parameters<typeof base.write>) => {
+        if (args[1].some((one) => one.kind === 'scrubbed' && one.sourceId === 't-2')) throw new Error('too strange')
+        return target.write(...args)
+      },
+    })
+    await host({ ...place.stores, ingest }).work()
+    expect(await outcomesOf(made, ann, id)).toEqual(['stored', 'stored', 'rejected', 'stored', 'stored'])
+  })
+
+  test('an error is tried five times with growing waits, then the job has failed, with its upload kept for a week', async () => {
+    const id = await submit([sent('a')])
+    const broken = host({ ...place.stores, traces: new Proxy(place.stores.traces, { get: (target, key) => key === 'known' ? async () => Promise.reject(new Unavailable(new Error('gone at /home/x'))) : Reflect.get(target, key) as unknown }) })
+    for (const wait of [5_000, 30_000, 120_000, 600_000]) {
+      expect(await broken.work()).toEqual({ done: 0, failed: 0, later: 1 })
+      expect(await job(id)).toMatchObject({ status: 'queued', errorMessage: null })
+      made.clock.advance(wait - 1)
+      expect(await broken.work({ jobId: id })).toEqual({ done: 0, failed: 0, later: 1 })
+      made.clock.advance(1)
+    }
+    expect(await broken.work()).toEqual({ done: 0, failed: 1, later: 0 })
+    expect(await job(id)).toMatchObject({ status: 'failed', errorMessage: 'The batch could not be processed because the storage did not answer. Please try again later.' })
+    made.clock.advance(100 * 24 * 3600 * 1000)
+    expect(await waiting(place.stores)).toHaveLength(1)
+  })
+
+  test('a job that kills its worker every time comes to an end', async () => {
+    const id = await submit([sent('a')])
+    for (let i = 0; i < 5; i++) {
+      await place.stores.ingest.take(`dead-${i}`, made.clock(), made.clock() + 30_000)
+      made.clock.advance(30_001)
+    }
+    expect(await made.service.work()).toEqual({ done: 0, failed: 1, later: 0 })
+    expect((await job(id)).errorMessage).toMatch(/stopped unexpectedly/)
+  })
+
+  test('content that stops being known while a slice is prepared is stored after all', async () => {
+    await submit([sent('a'), sent('b')])
+    await made.service.work()
+    const id = await submit([sent('a', { sourceId: 'other name' }), sent('c'), sent('b', { sourceId: 'b again' })])
+    const [first] = (await stored()).filter(({ id: one }) => one)
+    expect(first).toBeDefined()
+    let raced = false
+    const stores = watched(place.stores, async (step) => {
+      if (step !== 'ingest.write' || raced) return
+      raced = true
+      // Another job refreshes the trace named `a`: what it held before is no longer known.
+      await submit([sent('a', { messages: [{ content: 'something new' }] })])
+      await host(place.others).work()
+    })
+    await host(stores).work()
+    const same = { role: 'user', content: 'hello from a' }
+    expect((await told(id)).map(({ outcome }: { outcome: string }) => outcome)).toEqual(['stored', 'stored', 'duplicate'].map((one, i) => (i === 0 ? 'stored' : one)))
+    const [fresh] = await told(id)
+    expect((await document(fresh.traceId)).messages[0]).toMatchObject(same)
+  })
+
+  test('names that scrub to the same placeholder stay two, the same name stays one, and a parent is still found', async () => {
+    const [jane, joe] = ['jane.doe@corp.io', 'joe.roe@corp.io']
+    const id = await submit([
+      sent(jane), sent(joe), sent(jane, { messages: [{ content: `to ${joe}` }] }),
+      sent('child', { parentTraceId: joe, messages: [{ content: `about ${jane}` }] }), sent('plain', { parentTraceId: 'child' }),
+    ])
+    await made.service.work()
+    const outcomes = await told(id)
+    expect(outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['stored', 'stored', 'updated', 'stored', 'stored'])
+    const names = outcomes.map(({ sourceId }: { sourceId: string }) => sourceId) as string[]
+    expect(names[0]).toMatch(/^\[EMAIL_1\]~[0-9a-f]{12}$/)
+    expect(names[1]).toMatch(/^\[EMAIL_1\]~[0-9a-f]{12}$/)
+    expect(names[1]).not.toBe(names[0])
+    expect(names[2]).toBe(names[0])
+    expect(names[3]).toBe('child')
+    expect((await document(outcomes[3].traceId)).parentTraceId).toBe(names[1])
+    expect((await document(outcomes[4].traceId)).parentTraceId).toBe('child')
+  })
+
+  test('text is made keepable, positions are put in order, and the hash is of what was sent', async () => {
+    const messages = [{ position: 7, content: 'last \u0000 \ud800' }, { position: 2, role: 'assistant', content: 'first', tokenCount: 999, createdAt: '2026-01-01T01:00:00+01:00' }]
+    const id = await submit([sent('a\u0000b', { messages, model: 'm', segmentIndex: 3, source: 'codex_jsonl' })])
+    const hash = await made.ask('POST', '/api/traces/known', { headers: ann.bearer, json: { hashes: [] } })
+    expect(hash.status).toBe(200)
+    await made.service.work()
+    const [{ traceId, sourceId }] = await told(id)
+    expect(sourceId).toBe('a\ufffdb')
+    const got = await document(traceId)
+    expect(got).toMatchObject({ source: 'codex_jsonl', sourceId: 'a\ufffdb', model: 'm', segmentIndex: 3, parentTraceId: null })
+    expect(got.messages).toEqual([
+      { position: 2, role: 'assistant', content: 'first', tokenCount: 2, createdAt: '2026-01-01T00:00:00.000Z', truncated: false },
+      { position: 7, role: null, content: 'last \ufffd \ufffd', tokenCount: 2, createdAt: null, truncated: false },
+    ])
+    const { contentHash } = await import('../traces/hash.ts')
+    expect(got.contentHash).toBe(contentHash(messages))
+  })
+
+  test('what crashes and vanished clients left is swept, and nothing else', async () => {
+    const { blobs } = place.stores
+    const id = await submit([sent('a')])
+    await blobs.put('upload/0198a1b2-0000-7000-8000-000000000000/0', new Uint8Array(3))
+    await blobs.put('put/0198a1b2-0000-7000-8000-000000000001', new Uint8Array(3))
+    const now = systemClock()
+    made.clock.set(now)
+    const idle = host({ ...place.stores, ingest: new Proxy(place.stores.ingest, { get: (target, key) => key === 'take' ? async () => null : Reflect.get(target, key) as unknown }) })
+    await idle.work()
+    expect(await waiting(place.stores)).toHaveLength(3)
+    made.clock.set(now + 3 * 3600 * 1000)
+    await idle.work()
+    expect(await waiting(place.stores)).toEqual([`upload/${id}/0`])
+  })
+})
