@@ -26,6 +26,7 @@ body > header { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: 
 .brand { font-weight: 700; letter-spacing: -.01em; color: var(--ink); text-decoration: none }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: center }
 nav form { display: contents }
+nav [aria-current] { font-weight: 700; color: inherit; text-decoration: none }
 main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1.25rem 4rem }
 h1 { font-size: clamp(1.6rem, 1.2rem + 2vw, 2.2rem); line-height: 1.2; letter-spacing: -.02em; margin: .5rem 0 1.25rem; text-wrap: balance }
 h2 { font-size: 1.25rem; line-height: 1.3; margin: 2.5rem 0 .75rem }

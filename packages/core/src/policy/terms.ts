@@ -20,7 +20,7 @@ You can see each conversation as we keep it, exclude it from sale, download it a
 
 ## Who may take part
 
-For now uploads are open to residents of the United States whose application was approved. We may pause an account that uploads what these terms do not allow.
+Uploads are open to residents of some countries only, at first the United States, whose application was approved. We may pause an account that uploads what these terms do not allow.
 
 ## What we do not promise
 
