@@ -1,4 +1,4 @@
-import { Failure, fail } from './failures.ts'
+import { fail, type Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 
 /** How the body is packed, from `content-type` and `content-encoding` (decisions section 1), or why it is refused. */

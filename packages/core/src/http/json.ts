@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { Failure, fail, type Issue } from './failures.ts'
+import { fail, type Failure, type Issue } from './failures.ts'
 
 /** How deep a body may nest. The contracts need six; the rest is somebody trying our stack. */
 const maxDepth = 64

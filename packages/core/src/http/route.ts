@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Envelope, Failure, implied } from './failures.ts'
 import type { Form } from './form.ts'
 import type { PlainRequest } from './message.ts'

@@ -1,5 +1,4 @@
-import type { Claim, Entrant, IngestStore, JobRecord, OutcomeRecord } from '../ingest/store.ts'
-import type { AdminJob } from '../ingest/store.ts'
+import type { Claim, Entrant, IngestStore, JobRecord, OutcomeRecord,AdminJob } from '../ingest/store.ts'
 import type { SqlValue } from './client.ts'
 import { raw, type Database } from './database.ts'
 import { slices } from './slice.ts'

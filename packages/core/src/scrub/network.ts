@@ -57,7 +57,7 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
   SIX.lastIndex = from
   const match = SIX.exec(text)
   if (!match) return
-  let value = match[0].replace(/[.:]+$/, (tail) => (tail === '::' ? tail : ''))
+  const value = match[0].replace(/[.:]+$/, (tail) => (tail === '::' ? tail : ''))
   if (value.length < 9 || value.split(':').length < 4 || isAlnum(text, from + value.length)) return
   if (!isPublic(value)) return
   found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })

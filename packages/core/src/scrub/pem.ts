@@ -2,7 +2,7 @@ import type { Finding, Rule } from './rule.ts'
 
 const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
 /** A line of the body in any dress: quotes, diff and quote marks, escaped newlines, concatenation, line numbers. */
-const BODY = /(?:[ \t>|+"',;:.()[\]\-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
+const BODY = /(?:[ \t>|+"',;:.()[\]-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
 
 /**
  * A private key from its first line to its last (RFC 7468, OpenSSH, PGP), or as far as its lines go when the end is cut off.
