@@ -1,0 +1,30 @@
+import type { Device, ProgramStore } from '../program/store.ts'
+import { raw, type Database } from './database.ts'
+
+const owner = '(select num from users where id = ?)'
+
+/** The program's devices in SQLite; the primary key decides who was first. */
+export function libsqlProgram(db: Database): ProgramStore {
+  const seen = (ownerId: string, deviceId: string) =>
+    raw(`select owner = ${owner} as mine from devices where id = ?`, [ownerId, deviceId])
+  return {
+    async claim(ownerId, deviceId, now) {
+      const [, held] = await db.write<{ mine: number }>([
+        raw('insert into devices (id, owner, claimed_at) select ?, num, ? from users where id = ? on conflict (id) do nothing', [deviceId, now, ownerId]),
+        seen(ownerId, deviceId),
+      ])
+      return held!.rows[0]?.mine === 1 ? 'claimed' : 'already_claimed'
+    },
+    async ownership(ownerId, deviceId) {
+      const [held] = await db.read<{ mine: number | null }>(seen(ownerId, deviceId))
+      return held ? (held.mine === 1 ? 'mine' : 'other') : 'nobody'
+    },
+    async export(ownerId) {
+      const rows = await db.read<Device>(raw(`select id, claimed_at as claimedAt from devices where owner = ${owner} order by claimed_at, id`, [ownerId]))
+      return rows.map(({ id, claimedAt }) => ({ id, claimedAt }))
+    },
+    async erase(ownerId) {
+      await db.write([raw(`delete from devices where owner = ${owner}`, [ownerId])])
+    },
+  }
+}

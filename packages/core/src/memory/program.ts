@@ -1,0 +1,31 @@
+import type { ProgramStore } from '../program/store.ts'
+
+/** The program in a Map, with whose a device is for the ads beside it. */
+export interface MemoryProgram extends ProgramStore {
+  /** The person who claimed the device, or null. */
+  ownerOf(deviceId: string): string | null
+}
+
+/** The program's devices in memory. */
+export function memoryProgram(): MemoryProgram {
+  const devices = new Map<string, { readonly owner: string; readonly claimedAt: number }>()
+  return {
+    ownerOf: (deviceId) => devices.get(deviceId)?.owner ?? null,
+    async claim(ownerId, deviceId, now) {
+      const held = devices.get(deviceId)
+      if (held) return held.owner === ownerId ? 'claimed' : 'already_claimed'
+      devices.set(deviceId, { owner: ownerId, claimedAt: now })
+      return 'claimed'
+    },
+    async ownership(ownerId, deviceId) {
+      const held = devices.get(deviceId)
+      return held ? (held.owner === ownerId ? 'mine' : 'other') : 'nobody'
+    },
+    async export(ownerId) {
+      return [...devices].filter(([, { owner }]) => owner === ownerId).map(([id, { claimedAt }]) => ({ id, claimedAt }))
+    },
+    async erase(ownerId) {
+      for (const [id, { owner }] of devices) if (owner === ownerId) devices.delete(id)
+    },
+  }
+}
