@@ -1,3 +1,4 @@
+import { prepareAds, type AdsKit, type AdsOptions } from './ads/options.ts'
 import type { Rates } from './http/rate.ts'
 import { backgiver, spender, type GiveBack, type Spend } from './http/spend.ts'
 import type { VersionGate } from './http/version.ts'
@@ -59,6 +60,8 @@ export interface ServiceOptions {
   readonly approval?: 'manual' | 'automatic'
   /** Dollars for a million stored tokens; default 1. */
   readonly usdPerMillionTokens?: number
+  /** Sponsors' lines: signing secret, network, promotion. */
+  readonly ads?: AdsOptions
   /** Decoded bytes of one E5 body; default 64 MiB. */
   readonly ingestLimit?: number
   /** Where E5's batches are unpacked, checked and kept; default: in this thread, giving way every half megabyte. */
@@ -100,6 +103,7 @@ export interface Kit {
   readonly termsText: string
   readonly approval: 'manual' | 'automatic'
   readonly usdPerMillionTokens: number
+  readonly ads: AdsKit
   readonly ingestLimit: number
   readonly blobs: Blobs
   readonly intake: Intake
@@ -148,6 +152,7 @@ export function prepare(options: ServiceOptions): Kit {
     termsText: options.termsText ?? defaultTerms,
     approval: options.approval ?? 'manual',
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
+    ads: prepareAds(options.ads),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
     blobs,
     intake: options.intake ?? inlineIntake({ blobs, pause }),

@@ -20,8 +20,19 @@ export function uuid7(now: number, random: Random): string {
   }
   bytes[6] = 0x70 | (bytes[6]! & 0x0f)
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  return uuidText(bytes)
+}
+
+/** A UUID from its 16 bytes. */
+export function uuidText(bytes: Uint8Array): string {
   const text = toHex(bytes)
   return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+}
+
+/** The 16 bytes of a UUID. */
+export function uuidBytes(uuid: string): Uint8Array<ArrayBuffer> {
+  const digits = uuid.replaceAll('-', '')
+  return Uint8Array.from({ length: 16 }, (_, at) => Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16))
 }
 
 /** A time of ours as it goes out: ISO 8601, UTC, milliseconds, `Z`. */

@@ -95,3 +95,60 @@ export interface RateLimiter {
   /** Undoes one take that was allowed: it turned out not to be what the rate counts. Without it such calls stay counted. */
   giveBack?(key: string, rate: Rate, now: number): Promise<void>
 }
+
+/** The part of the platform's `fetch` that core calls: for the ad network alone. */
+export type Fetch = (url: string, init: {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+  /** Always: a redirect is an answer like any other, never followed. */
+  readonly redirect: 'manual'
+  readonly signal: AbortSignal
+}) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>
+
+/** What a client says of its device, field by field as far as it was well-formed. */
+export interface DeviceContext {
+  readonly os?: string
+  readonly osVersion?: string
+  readonly arch?: string
+  readonly shell?: string
+  readonly terminal?: string
+  readonly editor?: string
+  readonly locale?: string
+  readonly timezone?: string
+  readonly columns?: number
+  readonly rows?: number
+}
+
+/** What an ad network is told. Nothing of a person, except `ids` with their consent. */
+export interface AdQuestion {
+  readonly topic: string | null
+  /** 64 hexadecimal digits: a hash. */
+  readonly session: string
+  readonly sessionEvents: number | null
+  readonly device: DeviceContext
+  /** Hashes of device and user; null without consent. */
+  readonly ids: { readonly device: string; readonly user: string } | null
+}
+
+/** A network's ad, as it said it: everything is checked and cleaned by whoever asked. */
+export interface NetworkAd {
+  readonly text: unknown
+  readonly clickUrl: unknown
+  readonly impUrl?: unknown
+  readonly brandName?: unknown
+  readonly title?: unknown
+  readonly url?: unknown
+  readonly favicon?: unknown
+  /** Whether it is the network's sample, for which nobody pays. */
+  readonly test?: boolean
+}
+
+/** An ad network. It has 800 ms; after that its answer is not waited for. */
+export interface AdNetwork {
+  readonly name: string
+  /** Null: no fill. Throws when it fails; the call then goes on without it. */
+  ask(question: AdQuestion, signal: AbortSignal): Promise<NetworkAd | null>
+  /** Requests an impression address that the network gave. Throws unless the network took it. */
+  report(url: string, signal: AbortSignal): Promise<void>
+}

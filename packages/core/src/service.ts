@@ -1,4 +1,5 @@
 import { mountAdmin } from './admin/handlers.ts'
+import { mountAds } from './ads/mount.ts'
 import { prepare, type ServiceOptions } from './config.ts'
 import { contributorsContract } from './contributors/contract.ts'
 import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
@@ -16,6 +17,8 @@ import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
 import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
 import { policyContract } from './policy/contract.ts'
 import { afterStep, contributorJourney, policyHandlers, uploadGate, type PolicyDeps } from './policy/handlers.ts'
+import { programContract } from './program/contract.ts'
+import { programHandlers } from './program/handlers.ts'
 import { operatorSections } from './sections.ts'
 import { sessionAccount } from './sessions/account.ts'
 import { deviceContract, sessionsContract } from './sessions/contract.ts'
@@ -67,6 +70,11 @@ export function createService(options: ServiceOptions): Service {
     },
   }
   const policy: PolicyDeps = { ...kit, store: kit.stores.policy }
+  const { program } = kit.stores
+  const ads = mountAds(kit, {
+    ownership: (ownerId, device) => program.ownership(ownerId, device),
+    consent: (ownerId) => kit.stores.contributors.consent(ownerId),
+  })
   // In the order of erasure: sessions last, since every record hangs on the person's row and their token must last until then.
   const parts: AccountPart[] = [
     // First, so that no worker stores anything after the traces went.
@@ -74,6 +82,8 @@ export function createService(options: ServiceOptions): Service {
     { name: 'traces', export: (id) => parsed(exportDocuments(kit.stores.traces, id)), erase: (id) => kit.stores.traces.erase(id) },
     { name: 'contributor', export: (id) => kit.stores.contributors.export(id), erase: (id) => kit.stores.contributors.erase(id) },
     { name: 'policy', export: (id) => kit.stores.policy.export(id), erase: (id) => kit.stores.policy.erase(id) },
+    ads.account,
+    { name: 'program', export: (id) => program.export(id), erase: (id) => program.erase(id) },
     { name: 'sessions', ...sessionAccount(kit.stores.sessions, who) },
   ]
   const mayUpload = uploadGate(policy)
@@ -94,6 +104,8 @@ export function createService(options: ServiceOptions): Service {
     ...mount(contributorsContract, contributorsHandlers, contributors),
     ...mount(ingestContract, ingestHandlers, ingest, { ingest: ingestGate, startUpload: ingestGate }),
     ...mount(tracesContract, tracesHandlers, traces),
+    ...mount(programContract, programHandlers, { store: program }),
+    ...ads.routes,
     ...mountAdmin({
       ...kit, signedIn: operator.signedIn, signInPage: () => operatorPage({ prefix: kit.prefix }),
       sections: operatorSections({ contributors, ingest, traces }),

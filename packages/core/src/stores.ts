@@ -1,7 +1,10 @@
+import type { AdStore } from './ads/store.ts'
 import type { ContributorStore } from './contributors/store.ts'
 import type { PolicyStore } from './policy/store.ts'
 import type { IngestStore } from './ingest/store.ts'
+import type { OutboxStore } from './outbox/store.ts'
 import type { Blobs, RateLimiter } from './ports.ts'
+import type { ProgramStore } from './program/store.ts'
 import type { SessionStore } from './sessions/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
@@ -11,10 +14,14 @@ export interface Stores {
   /** Where raw uploads wait, unless the options name another place. */
   readonly blobs: Blobs
   readonly ingest: IngestStore
+  /** What must still go out. */
+  readonly outbox: OutboxStore
   readonly sessions: SessionStore
   readonly policy: PolicyStore
   readonly contributors: ContributorStore
   readonly traces: TraceStore
+  readonly program: ProgramStore
+  readonly ads: AdStore
   /** Resolves when the store answers; throws `Unavailable` when it does not. */
   ready(): Promise<void>
 }

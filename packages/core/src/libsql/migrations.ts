@@ -1,6 +1,9 @@
 import type { Migration } from './migrate.ts'
+import { adsMigrations } from './tables/ads.ts'
 import { contributorsMigrations } from './tables/contributors.ts'
 import { ingestMigrations } from './tables/ingest.ts'
+import { outboxMigrations } from './tables/outbox.ts'
+import { programMigrations } from './tables/program.ts'
 import { sessionsMigrations } from './tables/sessions.ts'
 import { tracesMigrations } from './tables/traces.ts'
 
@@ -8,4 +11,7 @@ import { tracesMigrations } from './tables/traces.ts'
  * Every migration, in the order in which a new database gets them. Each capability keeps its own beside its tables.
  * Never change one that was released: add another.
  */
-export const migrations: Migration[] = [...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations]
+export const migrations: Migration[] = [
+  ...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations, ...adsMigrations, ...programMigrations,
+  ...outboxMigrations,
+]

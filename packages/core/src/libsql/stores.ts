@@ -1,11 +1,14 @@
 import type { Stores } from '../stores.ts'
+import { libsqlAds } from './ads.ts'
 import type { SqlClient } from './client.ts'
 import { libsqlContributors } from './contributors.ts'
 import { openDatabase, raw } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
 import { libsqlIngest } from './ingest.ts'
 import { libsqlLimiter } from './limiter.ts'
+import { libsqlOutbox } from './outbox.ts'
 import { libsqlPolicy } from './policy.ts'
+import { libsqlProgram } from './program.ts'
 import { libsqlSessions } from './sessions.ts'
 import { libsqlTraces } from './traces.ts'
 
@@ -24,10 +27,13 @@ export function libsqlStores(client: SqlClient): Stores {
     limiter: libsqlLimiter(db),
     blobs: libsqlBlobs(db),
     ingest: libsqlIngest(db),
+    outbox: libsqlOutbox(db),
     sessions: libsqlSessions(db),
     policy: libsqlPolicy(db),
     contributors: libsqlContributors(db),
     traces: libsqlTraces(db),
+    program: libsqlProgram(db),
+    ads: libsqlAds(db),
     async ready() {
       await db.read(raw('select 1 from users limit 1'))
     },

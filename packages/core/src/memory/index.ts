@@ -1,17 +1,23 @@
 import type { Stores } from '../stores.ts'
+import { memoryAds } from './ads.ts'
 import { contributorShelf, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryIngest } from './ingest.ts'
 import { memoryLimiter } from './limiter.ts'
+import { memoryOutbox } from './outbox.ts'
 import { memoryPolicy } from './policy.ts'
+import { memoryProgram } from './program.ts'
 import { memorySessions } from './sessions.ts'
 import { MemoryTraces } from './traces.ts'
 
+export { memoryAds } from './ads.ts'
 export { contributorShelf, memoryContributors, type ContributorShelf } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
 export { memoryIngest } from './ingest.ts'
 export { memoryLimiter } from './limiter.ts'
+export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
+export { memoryProgram, type MemoryProgram } from './program.ts'
 export { memorySessions } from './sessions.ts'
 export { MemoryTraces, verdict, type Put } from './traces.ts'
 
@@ -19,15 +25,20 @@ export { MemoryTraces, verdict, type Put } from './traces.ts'
 export function memoryStores(): Stores {
   const traces = new MemoryTraces()
   const sessions = memorySessions()
-  const shelf = contributorShelf(async (id) => (await sessions.account(id)) !== null)
+  const known = async (id: string): Promise<boolean> => (await sessions.account(id)) !== null
+  const shelf = contributorShelf(known)
+  const program = memoryProgram()
   return {
     limiter: memoryLimiter(),
     blobs: memoryBlobs(),
     ingest: memoryIngest(traces),
+    outbox: memoryOutbox(),
     sessions,
     policy: memoryPolicy(shelf),
     contributors: memoryContributors(shelf),
     traces,
+    program,
+    ads: memoryAds(program.ownerOf, known),
     async ready() {},
   }
 }

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { libsqlStores } from '../libsql/index.ts'
+import { memoryStores } from '../memory/index.ts'
+import type { Stores } from '../stores.ts'
+import { paidCampaign, operator, type Served } from './fixture.ts'
+
+describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
+  let database: TemporaryDatabase | null = null
+  let stores: Stores
+  let made: Fixture
+  let ann: Signed
+
+  beforeEach(async () => {
+    database = place === 'memory' ? null : await temporaryDatabase()
+    stores = database ? libsqlStores(database.client) : memoryStores()
+    made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://ads.example' })
+    ann = await made.signIn('ann@mail.example')
+  })
+  afterEach(() => database?.close())
+
+  const ad = async (query = 'd=device-1', headers: Record<string, string> = ann.bearer): Promise<Served> =>
+    (await made.ask('GET', `/api/ad?${query}`, { headers })).json as Served
+  const start = (changes: object = {}) => made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, ...changes } })
+  const local = (address: string): string => new URL(address).pathname
+  const look = async () => (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json.items[0]
+
+  test('an ad is served, seen, clicked and paid for', async () => {
+    const created = await start()
+    expect(created.status).toBe(201)
+    expect(created.json).toMatchObject({ ok: true, campaign: { status: 'active', budgetUsd: 10, cpmUsd: 20, spentUsd: 0, impressions: 0 } })
+    const served = await ad('d=device-1&topic=databases')
+    expect(served).toMatchObject({ matchType: 'contextual', ttlMs: 300_000, ad: { text: paidCampaign.text, brandName: 'Acme', favicon: '' } })
+    expect(served.feedback!.expiresAt).toBe('2026-11-21T12:00:00.000Z')
+    expect(served.ad!.clickUrl).toBe(served.ad!.shortUrl)
+    made.clock.advance(1000)
+    expect((await made.ask('GET', local(served.ad!.impUrl))).status).toBe(204)
+    expect(await look()).toMatchObject({ impressions: 1, spentUsd: 0.02, clicks: 0 })
+    const gone = await made.ask('GET', local(served.ad!.clickUrl))
+    expect([gone.status, gone.headers.get('location')]).toEqual([302, 'https://acme.example/db'])
+    expect(await look()).toMatchObject({ clicks: 1 })
+  })
+
+  test('the creative before is not served again while another fits', async () => {
+    await start()
+    const first = await ad('d=device-1&topic=databases')
+    const print = createHash('sha256').update(`${first.ad!.text}\nhttps://acme.example/db`).digest('hex')
+    expect((await ad(`d=device-1&topic=databases&prev=${print}`)).ad!.text).toBe(paidCampaign.text)
+    await start({ text: 'Another line', topics: [], cpmUsd: 1 })
+    expect(await ad(`d=device-1&topic=databases&prev=${print}`)).toMatchObject({ matchType: 'general', ad: { text: 'Another line' } })
+    expect((await ad('d=device-1&topic=databases')).ad!.text).toBe(paidCampaign.text)
+  })
+
+  test('a paused campaign is out at once on this host, and a topic that nobody wants brings nothing', async () => {
+    const { json } = await start()
+    expect(await ad('d=device-1&topic=testing')).toMatchObject({ ad: null, nonce: null, ttlMs: 60_000, matchType: null, feedback: null })
+    expect((await ad('d=device-1&topic=databases')).ad).not.toBeNull()
+    const paused = await made.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { headers: operator.bearer, json: { status: 'paused' } })
+    expect(paused.json.campaign.status).toBe('paused')
+    expect((await ad('d=device-1&topic=databases')).ad).toBeNull()
+  })
+})

@@ -1,0 +1,52 @@
+import type * as z from 'zod'
+import { fail } from '../http/failures.ts'
+import { reply, type Handlers } from '../http/route.ts'
+import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
+import type { Digest, Random } from '../ports.ts'
+import type { Campaign as Shown, campaignsContract } from './contract.ts'
+import type { Roster } from './roster.ts'
+import { dollars, micros, priceOf, type Topic } from './rules.ts'
+import { fingerprint } from './serving.ts'
+import type { AdStore, Campaign } from './store.ts'
+
+export interface CampaignsDeps {
+  readonly store: AdStore
+  readonly roster: Roster
+  readonly random: Random
+  readonly digest: Digest
+}
+
+/** A campaign as the operator sees it. */
+export function campaignOf(one: Campaign): z.input<typeof Shown> {
+  const { id, status, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
+  return {
+    id, status, name, brandName, title, text, url, favicon, topics: topics as Topic[], cpmUsd, budgetUsd: dollars(one.budget), dailyCap,
+    startsAt: timestampOrNull(one.startsAt), endsAt: timestampOrNull(one.endsAt), createdAt: timestamp(one.createdAt),
+    spentUsd: dollars(one.spent), impressions, clicks,
+  }
+}
+
+const moment = (sent: string | undefined): number | null => (sent === undefined ? null : Date.parse(sent))
+
+export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps> = {
+  async listCampaigns({ query }, { store }) {
+    const { items, next } = await store.campaigns({ cursor: query.cursor ? Number(query.cursor) : null, limit: query.limit })
+    return { ok: true, items: items.map(campaignOf), nextCursor: next === null ? null : String(next) }
+  },
+
+  async createCampaign({ body, now }, { store, roster, random, digest }) {
+    const { name, brandName, title, text, url, favicon = null, topics, cpmUsd, budgetUsd, dailyCap = null, startsAt, endsAt } = body
+    const campaign = await store.addCampaign({
+      id: uuid7(now, random), name, brandName, title, text, url, favicon, fingerprint: fingerprint(text, url, digest), topics, cpmUsd,
+      price: priceOf(cpmUsd), budget: micros(budgetUsd), dailyCap, startsAt: moment(startsAt), endsAt: moment(endsAt), createdAt: now,
+    })
+    roster.drop()
+    return reply(201, { ok: true, campaign: campaignOf(campaign) })
+  },
+
+  async updateCampaign({ params, body }, { store, roster }) {
+    const campaign = await store.setStatus(params.id, body.status)
+    roster.drop()
+    return campaign ? { ok: true, campaign: campaignOf(campaign) } : fail('not_found')
+  },
+}

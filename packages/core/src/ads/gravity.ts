@@ -1,0 +1,94 @@
+import { chunks } from '../http/body.ts'
+import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
+import { outward } from './outward.ts'
+
+export interface GravityOptions {
+  readonly apiKey: string
+  /** The platform's `fetch`. On a server let it refuse names that resolve to private addresses. */
+  readonly fetch: Fetch
+  /** Default: Gravity's public address. */
+  readonly endpoint?: string
+  /** The placement registered with Gravity; default `bottom_page`, `tributary-statusline`. */
+  readonly placement?: { readonly placement: string; readonly id: string }
+  /** Asks for sample ads, which nobody pays for. */
+  readonly test?: boolean
+}
+
+/** Bytes of an answer that are read; an ad has less than one of them in a hundred. */
+const longestAnswer = 64 * 1024
+
+/** What the topic is called in the message that stands in for a conversation, which we neither have nor send. */
+const subject = (topic: string | null): string => (topic === null ? 'software development' : `software development: ${topic}`)
+
+function body(question: AdQuestion, { placement, test }: GravityOptions): string {
+  const { topic, session, device, ids } = question
+  const { os, osVersion, arch, terminal, editor, locale, timezone, columns, rows } = device
+  return JSON.stringify({
+    messages: [{ role: 'user', content: subject(topic) }],
+    sessionId: session,
+    placements: [{ placement: placement?.placement ?? 'bottom_page', placement_id: placement?.id ?? 'tributary-statusline' }],
+    ...(ids ? { user: { id: ids.user } } : {}),
+    device: {
+      browser: 'cli', device_type: 'desktop', os, os_version: osVersion, arch, terminal, editor, locale, timezone,
+      viewport_width: columns, viewport_height: rows, ...(ids ? { id: ids.device } : {}),
+    },
+    ...(test ? { testAd: true } : {}),
+  })
+}
+
+/**
+ * Gravity's contextual-ad interface over HTTP (`POST /api/v1/ad`, bearer key): 200 with a list of ads, 204 for no fill. Its
+ * `adText`, `clickUrl`, `impUrl`, `brandName`, `title`, `url` and `favicon` are ours. Redirects are failures, and reading stops
+ * at 64 KiB.
+ *
+ * ```ts
+ * const network = gravity({ apiKey: process.env.GRAVITY_API_KEY, fetch })
+ * ```
+ */
+export function gravity(options: GravityOptions): AdNetwork {
+  const endpoint = options.endpoint ?? 'https://server.trygravity.ai/api/v1/ad'
+  return {
+    name: 'gravity',
+    async ask(question, signal) {
+      const answer = await options.fetch(endpoint, {
+        method: 'POST', redirect: 'manual', signal, body: body(question, options),
+        headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${options.apiKey}` },
+      })
+      if (answer.status === 200) return adOf(JSON.parse(await text(answer.body)), options.test === true)
+      await answer.body?.cancel()
+      if (answer.status === 204) return null
+      throw new Error(`gravity answered ${answer.status}`)
+    },
+    async report(url, signal) {
+      if (outward(url) === null) throw new Error('an impression address that does not lead out')
+      const answer = await options.fetch(url, { method: 'GET', redirect: 'manual', signal, headers: {} })
+      await answer.body?.cancel()
+      // A redirect counts as taken: trackers answer so, and where it leads is none of our business.
+      if (answer.status >= 400) throw new Error(`gravity answered an impression with ${answer.status}`)
+    },
+  }
+}
+
+async function text(stream: ReadableStream<Uint8Array> | null): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let size = 0
+  let read = ''
+  if (stream) {
+    for await (const chunk of chunks(stream)) {
+      size += chunk.byteLength
+      if (size > longestAnswer) throw new Error(`gravity answered more than ${longestAnswer} bytes`)
+      read += decoder.decode(chunk, { stream: true })
+    }
+  }
+  return read + decoder.decode()
+}
+
+/** The first ad of an answer, which is a list or, from older versions, one ad or `{ads}`. */
+function adOf(answer: unknown, test: boolean): NetworkAd | null {
+  const list = Array.isArray(answer) ? answer : ((answer as { ads?: unknown } | null)?.ads ?? [answer])
+  const ad: unknown = Array.isArray(list) ? list[0] : null
+  if (ad === undefined || ad === null) return null
+  if (typeof ad !== 'object') throw new Error('gravity answered something that is no ad')
+  const { adText, text, clickUrl, impUrl, brandName, title, url, favicon } = ad as Record<string, unknown>
+  return { text: adText ?? text, clickUrl, impUrl, brandName, title, url, favicon, test }
+}

@@ -1,0 +1,77 @@
+import type { AdNetwork, AdQuestion, Logger, NetworkAd } from '../ports.ts'
+import { outward } from './outward.ts'
+import { terminalSafe } from './safe.ts'
+import type { Creative } from './store.ts'
+
+/** How long an answer is waited for. */
+export const networkMs = 800
+/** After so many failures in a row the network is left alone for so long; then one call tries it. */
+export const breaker = { failures: 5, restMs: 30_000 } as const
+
+/** A network's ad that may be shown. */
+export interface NetworkFill extends Creative {
+  /** Requested once our impression counted; null when the network wants none. */
+  readonly networkUrl: string | null
+  readonly test: boolean
+}
+
+/** Asks within the limit and never throws: null is no fill, a failure, or a network that is left alone. */
+export type Ask = (question: AdQuestion, now: number) => Promise<NetworkFill | null>
+
+/**
+ * A network's ad made safe, or null: text that is left after cleaning, addresses that are https and lead out. A bad impression
+ * address spoils the ad, since nobody would know that it was seen; a bad favicon or display address is left out.
+ */
+export function fillOf(ad: NetworkAd): NetworkFill | null {
+  const words = (value: unknown, max?: number): string => (typeof value === 'string' ? terminalSafe(value, max) : '')
+  const text = words(ad.text)
+  const clickUrl = outward(ad.clickUrl)
+  const silent = ad.impUrl === undefined || ad.impUrl === null || ad.impUrl === ''
+  const networkUrl = silent ? null : outward(ad.impUrl)
+  if (text === '' || clickUrl === null || (!silent && networkUrl === null)) return null
+  return {
+    text, clickUrl, networkUrl, brandName: words(ad.brandName, 64), title: words(ad.title, 100),
+    url: outward(ad.url) ?? clickUrl, favicon: outward(ad.favicon), test: ad.test === true,
+  }
+}
+
+/** The network behind its time limit and its circuit breaker. */
+export function askedNetwork(network: AdNetwork, logger: Logger): Ask {
+  let failures = 0
+  let restsFrom: number | null = null
+
+  /** Whether the network may be asked; the one call that tries it after a rest keeps the others away. */
+  function mayAsk(now: number): boolean {
+    if (restsFrom === null) return true
+    const rested = now - restsFrom >= breaker.restMs || now < restsFrom // a clock that stepped back must not prolong the rest
+    if (rested) restsFrom = now
+    return rested
+  }
+
+  return async (question, now) => {
+    if (!mayAsk(now)) return null
+    const stop = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error(`no answer within ${networkMs} ms`))
+        stop.abort()
+      }, networkMs)
+    })
+    try {
+      const ad = await Promise.race([network.ask(question, stop.signal), late])
+      failures = 0
+      restsFrom = null
+      const fill = ad === null ? null : fillOf(ad)
+      if (ad !== null && fill === null) logger.warn({ network: network.name }, 'an ad network gave an ad that cannot be shown')
+      return fill
+    } catch (error) {
+      failures++
+      if (failures >= breaker.failures) restsFrom = now
+      logger.warn({ err: error, network: network.name, resting: restsFrom !== null }, 'an ad network failed')
+      return null
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

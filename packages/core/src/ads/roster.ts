@@ -1,0 +1,81 @@
+import { dayOf } from './rules.ts'
+import type { AdStore, Running } from './store.ts'
+
+/** How long the list of active campaigns is good: another host's change is seen here within this time. */
+export const rosterMs = 5000
+const slots = 10
+
+/** The active campaigns as this host knows them, and its own serves of them that may still count. */
+export interface Roster {
+  active(now: number): Promise<readonly Running[]>
+  /** Serves of this host that have neither counted nor expired. */
+  out(num: number): number
+  served(num: number, now: number): void
+  counted(num: number, now: number): void
+  /** After the operator changed a campaign: the next look asks the store. */
+  drop(): void
+}
+
+/** Keeps the list for `rosterMs`; many who look at once ask the store once. `ttlMs` is how long a serve may count. */
+export function roster(store: Pick<AdStore, 'running'>, ttlMs: number): Roster {
+  const slotMs = Math.max(1, ttlMs / slots)
+  const open = new Map<number, Map<number, number>>()
+  let list: Running[] = []
+  let loadedAt = Number.NaN
+  let generation = 0
+  let loading: Promise<void> | null = null
+
+  async function load(now: number): Promise<void> {
+    const asked = generation
+    const found = await store.running(dayOf(now))
+    list = found
+    // A list asked for before a change may be from before it: it serves those who waited, and nobody after.
+    loadedAt = asked === generation ? now : Number.NaN
+    expire(now)
+  }
+
+  function expire(now: number): void {
+    for (const [num, bySlot] of open) {
+      for (const slot of bySlot.keys()) if (Math.abs(now - slot * slotMs) > ttlMs + slotMs) bySlot.delete(slot)
+      if (bySlot.size === 0) open.delete(num)
+    }
+  }
+
+  function campaign(num: number): { spent: number; today: number; day: number; price: number } | undefined {
+    return list.find((one) => one.num === num)
+  }
+
+  return {
+    async active(now) {
+      if (now >= loadedAt && now - loadedAt < rosterMs) return list
+      loading ??= load(now).finally(() => (loading = null))
+      await loading
+      return list
+    },
+    out(num) {
+      let sum = 0
+      for (const count of open.get(num)?.values() ?? []) sum += count
+      return sum
+    },
+    served(num, now) {
+      let bySlot = open.get(num)
+      if (!bySlot) open.set(num, (bySlot = new Map()))
+      const slot = Math.floor(now / slotMs)
+      bySlot.set(slot, (bySlot.get(slot) ?? 0) + 1)
+    },
+    counted(num, now) {
+      const bySlot = open.get(num)
+      const oldest = [...(bySlot ?? [])].find(([, count]) => count > 0)
+      if (oldest) bySlot!.set(oldest[0], oldest[1] - 1)
+      const one = campaign(num)
+      if (!one) return
+      one.spent += one.price
+      one.today = one.day === dayOf(now) ? one.today + 1 : 1
+      one.day = dayOf(now)
+    },
+    drop() {
+      generation++
+      loadedAt = Number.NaN
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { eastAsianWidth } from 'get-east-asian-width'
+
+// ECMA-48: control sequences, control strings (with all they carry, also when unterminated), other escapes; 7 and 8 bit forms.
+// The classes of each alternative are disjoint, so no text makes this slow.
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const sequences = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\|$)?|\x1b[ -/]*[0-~]?/g
+const spaces = /[\p{White_Space}\u2800]+/gu
+// Unassigned, private, surrogate and control characters, and everything whose glyph is empty or turns text round.
+const hidden = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu
+/** Marks that may stand on one character: Thai, Vietnamese and Arabic need two. */
+const marksKept = 2
+
+/** Units (UTF-16) that a sponsor's text may have. */
+export const longestText = 200
+
+/**
+ * Text that cannot harm a terminal: no C0, C1 or DEL, no escape sequence (removed whole, its parameters and strings with it),
+ * no bidirectional or zero-width character, no line break, at most two combining marks on a character, composed (NFC), spaces
+ * single, at most `max` UTF-16 units, never cut inside a character. Vectors for other languages: `terminalVectors`. Safe twice
+ * is safe once.
+ *
+ * ```ts
+ * terminalSafe('\u001b[31mDeploys\u001b[0m in\na minute') // 'Deploys in a minute'
+ * ```
+ */
+export function terminalSafe(text: string, max = longestText): string {
+  // Nobody's line of text is this long; what normalizing costs is bounded with it.
+  const bounded = text.slice(0, 8 * 1024).toWellFormed()
+  const bare = bounded.replace(sequences, '').replace(spaces, ' ').replace(hidden, '').normalize('NFC')
+  let safe = ''
+  let marks = marksKept // none may lead
+  for (const character of bare) {
+    const mark = /\p{M}/u.test(character)
+    if (mark && marks >= marksKept) continue
+    marks = mark ? marks + 1 : 0
+    if (safe.endsWith(' ') && character === ' ') continue
+    if (safe.length + character.length > max) break
+    safe += character
+  }
+  return safe.trim()
+}
+
+/** Columns of a terminal that safe text takes: two for wide East Asian characters and emoji, none for combining marks. */
+export function cells(text: string): number {
+  let width = 0
+  for (const character of text) if (!/\p{Mn}|\p{Me}/u.test(character)) width += eastAsianWidth(character.codePointAt(0)!)
+  return width
+}

@@ -1,0 +1,162 @@
+/** Where an ad came from. Only `campaign` and `network` are paid. */
+export type AdSource = 'campaign' | 'network' | 'promotional'
+
+/** What is shown. All text is terminal-safe, `url` is where a click leads; addresses are https. */
+export interface Creative {
+  readonly text: string
+  readonly brandName: string
+  readonly title: string
+  readonly url: string
+  /** Where the click leads, if not to `url` itself. */
+  readonly clickUrl: string
+  readonly favicon: string | null
+}
+
+export type CampaignStatus = 'active' | 'paused'
+
+/** An operator's paid campaign. Times are ms; money is whole millionths of a dollar; `dailyCap` is counted impressions a UTC day. */
+export interface NewCampaign {
+  readonly id: string
+  readonly name: string
+  readonly brandName: string
+  readonly title: string
+  readonly text: string
+  readonly url: string
+  readonly favicon: string | null
+  readonly fingerprint: string
+  /** Empty: any. */
+  readonly topics: readonly string[]
+  readonly cpmUsd: number
+  /** Of one counted impression. */
+  readonly price: number
+  readonly budget: number
+  readonly dailyCap: number | null
+  readonly startsAt: number | null
+  readonly endsAt: number | null
+  readonly createdAt: number
+}
+
+export interface Campaign extends NewCampaign {
+  readonly num: number
+  readonly status: CampaignStatus
+  readonly spent: number
+  readonly impressions: number
+  readonly clicks: number
+}
+
+/** An active campaign with what was counted on `day` (UTC days since 1970). Whoever holds it may count on. */
+export interface Running extends Omit<Campaign, 'spent'> {
+  spent: number
+  day: number
+  today: number
+}
+
+/** One ad that may be served. `campaign` is `Campaign.num`, null for the others, which carry their own target. */
+export interface Candidate {
+  readonly source: AdSource
+  readonly fingerprint: string
+  readonly campaign: number | null
+  readonly price: number
+  readonly target: string | null
+  /** The network's impression address, requested once our impression counted. */
+  readonly networkUrl: string | null
+}
+
+/** A serve on its way in. `id` is a UUID version 7 of `servedAt`. */
+export interface Serving {
+  readonly id: string
+  readonly device: string
+  readonly servedAt: number
+  readonly expiresAt: number
+}
+
+export type Served = { readonly outcome: 'served'; readonly index: number } | { readonly outcome: 'device_not_owned' | 'none' }
+
+/** Why an impression did not count. */
+export type Refusal = 'too_soon' | 'expired' | 'replayed' | 'capped' | 'unknown'
+
+/** What became of an impression. `campaign` is `Campaign.num`. */
+export type Impression =
+  | { readonly outcome: 'counted'; readonly campaign: number | null; readonly networkUrl: string | null }
+  | { readonly outcome: Refusal }
+
+export interface Vote {
+  /** The serve. */
+  readonly id: string
+  readonly device: string
+  readonly vote: 'up' | 'down'
+  readonly reason: string | null
+}
+
+export type Voted = 'recorded' | 'device_not_owned' | 'not_found' | 'expired' | 'superseded'
+
+/** What a day of a device came to, by outcome: `counted`, the refusals, and of clicks `clicked`, `click_early`, `click_replayed`. */
+export interface DayCount {
+  /** UTC days since 1970. */
+  readonly day: number
+  readonly outcome: string
+  readonly count: number
+}
+
+export interface AdExport {
+  readonly days: readonly (DayCount & { readonly device: string })[]
+  readonly votes: readonly { readonly device: string; readonly fingerprint: string; readonly vote: string; readonly reason: string | null; readonly votedAt: number }[]
+  readonly serves: readonly { readonly id: string; readonly device: string; readonly source: AdSource; readonly servedAt: number; readonly outcome: string | null }[]
+}
+
+/** An impression may come from a second after the serve, and not before. */
+export const soonestMs = 1000
+/** A vote may come within a day of the serve. */
+export const voteMs = 24 * 60 * 60 * 1000
+/** Serves are kept a week: for replays, late clicks and the caps. */
+export const servesKeptMs = 7 * 24 * 60 * 60 * 1000
+/** Counted impressions that a device may have in any hour and in any day. */
+export const deviceCaps = { hour: 60, day: 400 } as const
+
+/**
+ * Serves and what becomes of them, campaigns and their ledger. Every method is one atomic step, whatever callers and hosts
+ * race. Devices are those of the program: a device that somebody claimed is nobody else's.
+ */
+export interface AdStore {
+  /**
+   * Serves the first candidate whose creative the person did not vote down; `index` says which. Nothing is kept when the
+   * device is another person's, when none is left, or when there is no such person.
+   */
+  serve(ownerId: string, serving: Serving, candidates: readonly Candidate[]): Promise<Served>
+  /**
+   * Counts the impression of a serve: once, from `soonestMs` after the serve until it expires, under the device's caps and
+   * within the campaign's budget and daily cap. Of any number of calls at once one is `counted`. Every other call is written
+   * down with its reason; `too_soon` leaves the serve as it was, the rest use it up. The campaign's ledger moves with it.
+   */
+  count(id: string, now: number): Promise<Impression>
+  /** Writes down an impression that belongs to no serve. */
+  refuse(now: number): Promise<void>
+  /** The target of a serve, or null. Counted as a click once, and only after a counted impression. */
+  click(id: string, now: number): Promise<string | null>
+  /** The target of a serve, or null; counts nothing. */
+  target(id: string): Promise<string | null>
+  /**
+   * Keeps the person's vote on a serve of theirs whose impression counted, for `voteMs`, unless a later one of that device
+   * counted since. Another vote replaces it. A creative voted down is not served to that person again.
+   */
+  vote(ownerId: string, vote: Vote, now: number): Promise<Voted>
+  /** What the person's device came to by day, from `fromDay` on, newest day first. */
+  days(ownerId: string, device: string, fromDay: number): Promise<DayCount[]>
+
+  /** Every active campaign, with what was counted on `day`. */
+  running(day: number): Promise<Running[]>
+  addCampaign(campaign: NewCampaign): Promise<Campaign>
+  /** Newest first; `next` is the cursor of the page after, or null. */
+  campaigns(asked: { readonly cursor: number | null; readonly limit: number }): Promise<{ items: Campaign[]; next: number | null }>
+  setStatus(id: string, status: CampaignStatus): Promise<Campaign | null>
+
+  /**
+   * The secrets that nonces are signed with, newest first, two at most. `fresh` becomes the newest when there is none made
+   * after `since`; of several hosts at once one adds its own.
+   */
+  secrets(fresh: string, now: number, since: number): Promise<string[]>
+
+  export(ownerId: string): Promise<AdExport>
+  /** Deletes the person's serves, votes and days; campaigns keep their sums. */
+  erase(ownerId: string): Promise<void>
+}
