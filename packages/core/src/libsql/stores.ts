@@ -7,6 +7,7 @@ import { libsqlBlobs } from './blobs.ts'
 import { libsqlIngest } from './ingest.ts'
 import { libsqlLimiter } from './limiter.ts'
 import { libsqlOutbox } from './outbox.ts'
+import { libsqlOutbox } from './outbox.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
 import { libsqlSessions } from './sessions.ts'
@@ -27,6 +28,7 @@ export function libsqlStores(client: SqlClient): Stores {
     limiter: libsqlLimiter(db),
     blobs: libsqlBlobs(db),
     ingest: libsqlIngest(db),
+    outbox: libsqlOutbox(db),
     outbox: libsqlOutbox(db),
     sessions: libsqlSessions(db),
     policy: libsqlPolicy(db),

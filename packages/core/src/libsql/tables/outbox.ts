@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Migration } from '../migrate.ts'
+
+/** What must go out after a commit. Times are ms. `owner` is whose words are in it, so that they go when the person does. */
+export const outbox = sqliteTable('outbox', {
+  num: integer('num').primaryKey(),
+  id: text('id').notNull().unique(),
+  owner: integer('owner'),
+  channel: text('channel', { enum: ['mail', 'impression', 'telemetry'] }).notNull(),
+  recipient: text('recipient').notNull(),
+  subject: text('subject').notNull(),
+  payload: text('payload').notNull(),
+  status: text('status', { enum: ['waiting', 'sending', 'sent', 'dead', 'unknown'] }).notNull().default('waiting'),
+  attempts: integer('attempts').notNull().default(0),
+  lastError: text('last_error'),
+  createdAt: integer('created_at').notNull(),
+  dueAt: integer('due_at').notNull(),
+  lease: text('lease'),
+  leaseUntil: integer('lease_until'),
+  takenAt: integer('taken_at'),
+  finishedAt: integer('finished_at'),
+}, (table) => [
+  index('outbox_open').on(table.channel, table.status, table.dueAt).where(sql`finished_at is null`),
+  index('outbox_mailed').on(table.recipient, table.takenAt).where(sql`channel = 'mail' and taken_at is not null`),
+  index('outbox_finished').on(table.finishedAt).where(sql`finished_at is not null`),
+  index('outbox_owner').on(table.owner).where(sql`owner is not null`),
+])
+
+export const outboxMigrations: Migration[] = [
+  {
+    id: '0007-outbox',
+    sql: [
+      `create table outbox (
+        num integer primary key, id text not null unique, owner integer, channel text not null, recipient text not null, subject text not null,
+        payload text not null, status text not null default 'waiting', attempts integer not null default 0, last_error text,
+        created_at integer not null, due_at integer not null, lease text, lease_until integer, taken_at integer, finished_at integer)`,
+      'create index outbox_open on outbox (channel, status, due_at) where finished_at is null',
+      "create index outbox_mailed on outbox (recipient, taken_at) where channel = 'mail' and taken_at is not null",
+      'create index outbox_finished on outbox (finished_at) where finished_at is not null',
+      'create index outbox_owner on outbox (owner) where owner is not null',
+    ],
+  },
+]

@@ -1,0 +1,52 @@
+import type { MailPace } from './store.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The waits after each attempt that went wrong; after the last the entry is dead. Some 19 hours in all. */
+const waits = [30 * second, 2 * minute, 10 * minute, hour, 5 * hour, 12 * hour]
+export const maxAttempts = waits.length + 1
+
+/** Milliseconds to wait after this attempt (1 for the first), or null when it was the last. */
+export function waitAfter(attempt: number): number | null {
+  return waits[attempt - 1] ?? null
+}
+
+/** How long an entry is one worker's. Longer than any mail server takes: a mail whose lease ran out is never sent again. */
+export const leaseMs = 5 * minute
+/** Entries of one channel that go out together. */
+export const batchSize = 50
+/** At most twenty mails an hour to one address; beyond that they gather and go as one. */
+export const pace: MailPace = { hourly: 20, gatherMs: 15 * minute, most: 1000 }
+/** How long the operator can look up what became of an entry. */
+export const keptMs = 30 * day
+/** How often a worker forgets what is older. */
+export const sweepMs = 10 * minute
+
+const shownSubjects = 200
+
+/** One mail in place of many: what came in, by subject. The whole of each is on the operator's page. */
+export function digest(subjects: readonly string[], adminUrl: string): { subject: string; text: string } {
+  const lines = subjects.slice(0, shownSubjects).map((subject) => `- ${subject}`)
+  const more = subjects.length - lines.length
+  return {
+    subject: `[Tributary] ${subjects.length} messages`,
+    text: `More came in than is sent one by one in an hour:\n\n${lines.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}\n\nAll of them: ${adminUrl}\n`,
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const unclean = /[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/g
+
+/** A subject that is one line, whatever it is made of: nothing in it starts a header or turns text round. At most 120 characters. */
+export function subjectLine(text: string): string {
+  const line = text.toWellFormed().replace(unclean, ' ').replace(/\s+/g, ' ').trim()
+  return line.length <= 120 ? line : `${line.slice(0, 119).toWellFormed().replace(/\uFFFD$/, '')}…`
+}
+
+/** A stranger's text as a mail quotes it: each line behind `> `, so that no line of it passes for ours. */
+export function quoted(text: string): string {
+  return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((line) => `> ${line}`.trimEnd()).join('\n')
+}

@@ -1,0 +1,147 @@
+import { toHex } from '../ids.ts'
+import type { Clock, Logger, Mailer, Random } from '../ports.ts'
+import { batchSize, digest, keptMs, leaseMs, pace, sweepMs, waitAfter } from './rules.ts'
+import type { Channel, Fate, MailClaim, OutboxStore, Taken } from './store.ts'
+
+/**
+ * Sends entries of one channel, at least once each; receivers that know keys get the entry's id as one. Resolves with the
+ * errors of those that did not go out, by id; throws when none did. They are tried again, or given up where the error's
+ * `permanent` is true.
+ */
+export type Delivery = (entries: readonly Taken[]) => Promise<ReadonlyMap<string, unknown> | void>
+
+export interface OutboxDeps {
+  readonly outbox: OutboxStore
+  /** Null: mails wait until a worker has one. */
+  readonly mailer: Mailer | null
+  /** A channel that is left out waits for a worker that has it. */
+  readonly deliveries: Partial<Record<Exclude<Channel, 'mail'>, Delivery>>
+  /** Further things that are forgotten after a while, swept along. */
+  readonly forgets: readonly ((now: number) => Promise<unknown>)[]
+  readonly link: (path: string) => string
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+}
+
+export interface SendOptions {
+  /** Aborted: the call resolves after the sending in hand. */
+  readonly signal?: AbortSignal
+  /** As for ingest work: called when nothing is due; absent, the call resolves then. */
+  readonly wait?: () => Promise<void>
+}
+
+/**
+ * Makes the worker that sends what must go out. A mail is claimed, then sent, then settled: whatever happens in between, it
+ * is not sent twice. Everything else is sent until somebody says it arrived. Never throws for what a receiver does.
+ */
+export function outboxWorker(deps: OutboxDeps): (options?: SendOptions) => Promise<void> {
+  const { outbox, clock, logger } = deps
+  let swept = Number.NEGATIVE_INFINITY
+
+  async function tidy(): Promise<void> {
+    const now = clock()
+    if (now - swept < sweepMs) return
+    swept = now
+    await outbox.forget(now - keptMs)
+    for (const forget of deps.forgets) await forget(now)
+  }
+
+  return async ({ signal, wait } = {}) => {
+    while (!signal?.aborted) {
+      try {
+        if (await outbox.due(clock())) {
+          const [mailed, delivered] = await Promise.all([mails(deps, signal), others(deps, signal)])
+          if (mailed || delivered) continue
+        }
+        await tidy()
+      } catch (error) {
+        logger.warn({ err: error }, 'the outbox could not reach its store')
+        if (!wait) throw error
+      }
+      if (!wait) return
+      await wait()
+    }
+  }
+}
+
+const freshLease = ({ random }: OutboxDeps): string => toHex(random(16))
+
+/** Sends mails until none may go, or one could not be sent: then the server is left alone until the next look. */
+async function mails(deps: OutboxDeps, signal: AbortSignal | undefined): Promise<boolean> {
+  const { outbox, mailer, clock } = deps
+  if (!mailer) return false
+  let any = false
+  while (!signal?.aborted) {
+    const now = clock()
+    const claim = await outbox.takeMail(freshLease(deps), now, now + leaseMs, pace)
+    if (!claim) return any
+    if (!(await mail(deps, mailer, claim))) return false
+    any = true
+  }
+  return any
+}
+
+async function mail({ outbox, link, clock, logger }: OutboxDeps, mailer: Mailer, claim: MailClaim): Promise<boolean> {
+  const { lease, entries } = claim
+  const [first] = entries
+  const letter = claim.digest ? digest(entries.map(({ subject }) => subject), link('/admin')) : { subject: first!.subject, text: first!.payload }
+  const ids = entries.map(({ id }) => id)
+  try {
+    await mailer.send({ to: first!.recipient, ...letter })
+  } catch (error) {
+    const open = (error as { uncertain?: unknown } | null)?.uncertain === true
+    logger.warn({ err: error, mails: ids.length, open }, 'a mail could not be sent')
+    for (const [fate, some] of fates(entries, error, clock(), open ? 'unknown' : null)) await outbox.settle(lease, some, fate, clock())
+    return false
+  }
+  await outbox.settle(lease, ids, { status: 'sent' }, clock())
+  return true
+}
+
+/** One batch of each channel at a time, so that no channel waits for another's receiver. */
+async function others(deps: OutboxDeps, signal: AbortSignal | undefined): Promise<boolean> {
+  const names = Object.keys(deps.deliveries) as Exclude<Channel, 'mail'>[]
+  const done = await Promise.all(names.map(async (channel) => {
+    let any = false
+    while (!signal?.aborted && (await batch(deps, channel, deps.deliveries[channel]!))) any = true
+    return any
+  }))
+  return done.includes(true)
+}
+
+/** True when a batch went out. */
+async function batch(deps: OutboxDeps, channel: Exclude<Channel, 'mail'>, deliver: Delivery): Promise<boolean> {
+  const { outbox, clock, logger } = deps
+  const [now, lease] = [clock(), freshLease(deps)]
+  const entries = await outbox.take(channel, lease, now, now + leaseMs, batchSize)
+  if (entries.length === 0) return false
+  const ids = entries.map(({ id }) => id)
+  let errors: ReadonlyMap<string, unknown>
+  try {
+    errors = (await deliver(entries)) ?? new Map()
+  } catch (error) {
+    errors = new Map(ids.map((id) => [id, error]))
+  }
+  for (const error of new Set(errors.values())) {
+    const permanent = (error as { permanent?: unknown } | null)?.permanent === true
+    const failed = entries.filter(({ id }) => errors.get(id) === error)
+    logger.warn({ err: error, channel, entries: failed.length, permanent }, 'a receiver did not take what it was sent')
+    for (const [fate, some] of fates(failed, error, clock(), permanent ? 'dead' : null)) await outbox.settle(lease, some, fate, clock())
+  }
+  const out = ids.filter((id) => !errors.has(id))
+  if (out.length > 0) await outbox.settle(lease, out, { status: 'sent' }, clock())
+  return out.length > 0
+}
+
+/** What becomes of entries that did not go out, those of one fate together. */
+function fates(entries: readonly Taken[], error: unknown, now: number, end: 'dead' | 'unknown' | null): [Fate, string[]][] {
+  const words = (error instanceof Error ? error.message : String(error)).slice(0, 300)
+  const groups = new Map<number | null, string[]>()
+  for (const { id, attempt } of entries) {
+    const wait = end === null ? waitAfter(attempt) : null
+    groups.set(wait, [...(groups.get(wait) ?? []), id])
+  }
+  return [...groups].map(([wait, ids]): [Fate, string[]] =>
+    [wait === null ? { status: end ?? 'dead', error: words } : { status: 'waiting', error: words, dueAt: now + wait }, ids])
+}
