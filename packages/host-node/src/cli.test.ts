@@ -1,7 +1,6 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { batch, built, contributor, dev, run, type Dev } from './cli.fixture.ts'
 
@@ -140,112 +139,5 @@ describe.skipIf(!built)('serving in production', () => {
     expect(await me.finished(await me.send(batch(50, 4_000)))).toMatchObject({ status: 'done', traceCount: 50 })
     const left = readdirSync(join(folder, 'blobs'), { recursive: true }).filter((name) => String(name).includes('.blob'))
     expect(left).toEqual([])
-  })
-})
-
-describe.skipIf(!built)('jobs outlive their process', () => {
-  const total = 1_000
-
-  /** Starts a large job and resolves when some of it is stored and some is not. */
-  async function halfway(one: Dev) {
-    const me = await contributor(one.url, 'me@x.example')
-    const jobId = await me.send(batch(total, 16_000))
-    for (;;) {
-      const stored = (await me.traces()).length
-      if (stored >= total) throw new Error('the job was done too soon for this test')
-      if (stored > 0) return { me, jobId, stored }
-    }
-  }
-
-  async function complete(one: Dev, me: Awaited<ReturnType<typeof contributor>>, jobId: string): Promise<void> {
-    expect(await me.finished(jobId, one.url)).toMatchObject({ status: 'done', traceCount: total, rejectedCount: 0 })
-    const database = new Database(file(), { readonly: true } as Database.Options)
-    const rows = database.prepare('select count(*) as n, count(distinct source_id) as names from traces').all() as { n: number; names: number }[]
-    database.close()
-    expect(rows).toEqual([{ n: total, names: total }])
-  }
-
-  test('SIGTERM in the middle of a job: exit 0, the lease given back, finished by the next', async () => {
-    const one = await up()
-    const { me, jobId } = await halfway(one)
-    const { code } = await one.stop()
-    expect(code).toBe(0)
-    const database = new Database(file(), { readonly: true } as Database.Options)
-    expect(database.prepare('select lease from jobs').all()).toEqual([{ lease: null }])
-    database.close()
-    await complete(await up(), me, jobId)
-  })
-
-  test('SIGKILL in the middle of a job: each trace once, none lost', async () => {
-    const one = await up()
-    const { me, jobId } = await halfway(one)
-    await one.stop('SIGKILL')
-    // A dead worker's lease runs out after 30 seconds; the test puts its end into the past instead of waiting.
-    const database = new Database(file())
-    database.exec('update jobs set lease_until = 1 where lease_until is not null')
-    database.close()
-    await complete(await up(), me, jobId)
-  })
-
-  test('a second signal ends it at once', async () => {
-    const one = await up()
-    const waiting = await fetch(`${one.url}/healthz`)
-    expect(waiting.status).toBe(200)
-    const { port } = new URL(one.url)
-    const { connect } = await import('node:net')
-    const socket = connect(Number(port), '127.0.0.1')
-    socket.on('error', () => undefined)
-    socket.write('POST /api/cli/device/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
-    await fetch(`${one.url}/healthz`)
-    one.child.kill('SIGTERM')
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const { code } = await one.stop('SIGTERM')
-    expect(code).toBe(143)
-  })
-
-  test('two hosts on one file share the work, and each trace is stored once', async () => {
-    const [one, two] = [await up(), await up()]
-    const me = await contributor(one.url, 'me@x.example')
-    const jobs = await Promise.all(Array.from({ length: 8 }, async (_, i) => {
-      const url = i % 2 === 0 ? one.url : two.url
-      const reply = await fetch(`${url}/api/ingest`, {
-        method: 'POST', headers: { 'authorization': `Bearer ${me.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ traces: batch(100, 2_000, i * 50) }),
-      })
-      expect(reply.status).toBe(202)
-      return (await reply.json() as { jobId: string }).jobId
-    }))
-    for (const [i, jobId] of jobs.entries()) expect(await me.finished(jobId, i % 2 === 0 ? two.url : one.url)).toMatchObject({ status: 'done' })
-    expect(new Set(await me.traces()).size).toBe(450)
-  })
-})
-
-describe.skipIf(!built)('a database in trouble', () => {
-  test('locked by another process: 503, not a hang; well again afterwards', async () => {
-    const one = await up()
-    const me = await contributor(one.url, 'me@x.example')
-    const other = new Database(file())
-    other.exec('begin immediate')
-    const paused = await me.call('PATCH', '/api/account', { paused: true })
-    expect([paused.status, paused.body]).toEqual([503, { ok: false, error: 'unavailable' }])
-    expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
-    other.exec('rollback')
-    other.close()
-    expect((await me.call('PATCH', '/api/account', { paused: true })).status).toBe(200)
-  })
-
-  test('read-only: 503', async () => {
-    const before = await up()
-    const me = await contributor(before.url, 'me@x.example')
-    await before.stop()
-    // Root may write whatever a file's mode says. A write version that SQLite does not know makes the file read-only to all
-    // (https://www.sqlite.org/fileformat.html, section 1.3.3).
-    const handle = openSync(file(), 'r+')
-    writeSync(handle, Uint8Array.of(3), 0, 1, 18)
-    closeSync(handle)
-    const one = await up()
-    expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
-    const reply = await me.call('PATCH', '/api/account', { paused: true }, one.url)
-    expect([reply.status, reply.body]).toEqual([503, { ok: false, error: 'unavailable' }])
   })
 })
