@@ -3,7 +3,6 @@ import type { ContributorStore } from './contributors/store.ts'
 import type { PolicyStore } from './policy/store.ts'
 import type { IngestStore } from './ingest/store.ts'
 import type { OutboxStore } from './outbox/store.ts'
-import type { OutboxStore } from './outbox/store.ts'
 import type { Blobs, RateLimiter } from './ports.ts'
 import type { ProgramStore } from './program/store.ts'
 import type { SessionStore } from './sessions/store.ts'
@@ -15,8 +14,6 @@ export interface Stores {
   /** Where raw uploads wait, unless the options name another place. */
   readonly blobs: Blobs
   readonly ingest: IngestStore
-  /** What must still go out. */
-  readonly outbox: OutboxStore
   /** What must still go out. */
   readonly outbox: OutboxStore
   readonly sessions: SessionStore

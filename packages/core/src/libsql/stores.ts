@@ -7,7 +7,6 @@ import { libsqlBlobs } from './blobs.ts'
 import { libsqlIngest } from './ingest.ts'
 import { libsqlLimiter } from './limiter.ts'
 import { libsqlOutbox } from './outbox.ts'
-import { libsqlOutbox } from './outbox.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
 import { libsqlSessions } from './sessions.ts'
@@ -28,7 +27,6 @@ export function libsqlStores(client: SqlClient): Stores {
     limiter: libsqlLimiter(db),
     blobs: libsqlBlobs(db),
     ingest: libsqlIngest(db),
-    outbox: libsqlOutbox(db),
     outbox: libsqlOutbox(db),
     sessions: libsqlSessions(db),
     policy: libsqlPolicy(db),

@@ -5,7 +5,6 @@ import { memoryBlobs } from './blobs.ts'
 import { memoryIngest } from './ingest.ts'
 import { memoryLimiter } from './limiter.ts'
 import { memoryOutbox } from './outbox.ts'
-import { memoryOutbox } from './outbox.ts'
 import { memoryPolicy } from './policy.ts'
 import { memoryProgram } from './program.ts'
 import { memorySessions } from './sessions.ts'
@@ -17,7 +16,6 @@ export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
 export { memoryIngest } from './ingest.ts'
 export { memoryLimiter } from './limiter.ts'
-export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 export { memoryProgram, type MemoryProgram } from './program.ts'
 export { memorySessions } from './sessions.ts'
@@ -34,7 +32,6 @@ export function memoryStores(): Stores {
     limiter: memoryLimiter(),
     blobs: memoryBlobs(),
     ingest: memoryIngest(traces),
-    outbox: memoryOutbox(),
     outbox: memoryOutbox(),
     sessions,
     policy: memoryPolicy(shelf),
