@@ -28,13 +28,14 @@ beforeAll(async () => {
   joe = await ready(limited)
 })
 
-/** A person whom every gate lets through: terms accepted, application approved. */
+/** A person whom every gate lets through: terms accepted, application approved, the device of the path claimed. */
 async function ready({ ask, signIn }: Fixture): Promise<Signed> {
   const person = await signIn()
   const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: person.bearer })
   await ask('POST', '/api/account/terms', { headers: person.bearer, json: { termsVersion: policy.termsVersion, residencyConfirmed: true } })
   const application = { companyName: 'Example', website: 'https://example.com', email: person.email, role: 'engineer', authorized: true }
   await ask('POST', '/api/account/application', { headers: person.bearer, json: application })
+  await ask('POST', '/api/program/claim', { headers: person.bearer, json: { deviceId: uuid } })
   return person
 }
 
@@ -116,6 +117,14 @@ describe('a form that is sent empty comes back with its faults', () => {
     const fresh = await plain.signIn()
     const reply = await shoot(plain, route, { headers: credential(route, fresh), body: 'nothing=1' })
     expect([reply.status, reply.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+  })
+})
+
+describe('an operator\'s form without the operator is 401, as a page', () => {
+  const forms = routes.filter(({ auth, form, success }) => auth === 'admin-page' && form && success?.includes(401))
+  test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
+    const reply = await shoot(plain, route, { body: 'token=wrong' })
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
   })
 })
 

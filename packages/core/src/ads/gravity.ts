@@ -60,12 +60,21 @@ export function gravity(options: GravityOptions): AdNetwork {
       throw new Error(`gravity answered ${answer.status}`)
     },
     async report(url, signal) {
-      if (outward(url) === null) throw new Error('an impression address that does not lead out')
+      if (outward(url) === null) throw new Refused('an impression address that does not lead out', true)
       const answer = await options.fetch(url, { method: 'GET', redirect: 'manual', signal, headers: {} })
       await answer.body?.cancel()
       // A redirect counts as taken: trackers answer so, and where it leads is none of our business.
-      if (answer.status >= 400) throw new Error(`gravity answered an impression with ${answer.status}`)
+      if (answer.status >= 400) throw new Refused(`gravity answered an impression with ${answer.status}`, answer.status < 500 && answer.status !== 429)
     },
+  }
+}
+
+/** What asking again may or may not change. */
+class Refused extends Error {
+  readonly permanent: boolean
+  constructor(message: string, permanent: boolean) {
+    super(message)
+    this.permanent = permanent
   }
 }
 

@@ -15,8 +15,6 @@ export interface AdsDeps extends ServingDeps {
   readonly pixelId: string
   readonly prefix: string
   readonly link: (path: string) => string
-  /** Hands something to the outbox: it is done once, later. `ad_impression`: `{serveId, url}`. */
-  readonly enqueue: (kind: 'ad_impression', payload: { readonly serveId: string; readonly url: string }) => Promise<void>
 }
 
 /** How long a client waits before it asks again after nothing. */
@@ -38,9 +36,7 @@ async function seen({ params, request, now }: { params: { nonce: string }; reque
     return done
   }
   const impression = await deps.store.count(id, now)
-  if (impression.outcome !== 'counted') return done
-  if (impression.campaign !== null) deps.roster.counted(impression.campaign, now)
-  if (impression.networkUrl !== null) await deps.enqueue('ad_impression', { serveId: id, url: impression.networkUrl })
+  if (impression.outcome === 'counted' && impression.campaign !== null) deps.roster.counted(impression.campaign, now)
   return done
 }
 

@@ -3,7 +3,7 @@ import { mount, type Mounted } from '../http/route.ts'
 import { campaignsHandlers, type CampaignsDeps } from './campaigns.ts'
 import { adsContract, campaignsContract } from './contract.ts'
 import { adsHandlers, type AdsDeps } from './handlers.ts'
-import { askedNetwork, networkMs } from './network.ts'
+import { askedNetwork, reportedNetwork, type Reports } from './network.ts'
 import { signer } from './nonce.ts'
 import { roster } from './roster.ts'
 import type { AdExport } from './store.ts'
@@ -12,32 +12,27 @@ export interface AdsParts {
   readonly routes: readonly Mounted[]
   /** What the operator's page needs to show campaigns and change them. */
   readonly campaigns: CampaignsDeps
+  /** Delivers the outbox's impressions; null without a network. */
+  readonly reports: Reports | null
   /** This capability's part of an account (`AccountPart`). */
   readonly account: { readonly name: string; export(ownerId: string): Promise<AdExport>; erase(ownerId: string): Promise<void> }
 }
 
-/** Makes the ads from the options. `enqueue` is the outbox; without one the network is told at once, and not again if that fails. */
-export function mountAds(kit: Kit, given: Pick<AdsDeps, 'ownership' | 'consent'> & Partial<Pick<AdsDeps, 'enqueue'>>): AdsParts {
+/** Makes the ads from the options. */
+export function mountAds(kit: Kit, given: Pick<AdsDeps, 'ownership' | 'consent'>): AdsParts {
   const { ads, random, digest, logger } = kit
   const store = kit.stores.ads
   const { network, promotion, ttlMs, pixelId } = ads
-  const running = roster(store, ttlMs)
-  const campaigns: CampaignsDeps = { store, roster: running, random, digest }
+  const campaigns: CampaignsDeps = { store, roster: roster(store, ttlMs), random, digest }
   const deps: AdsDeps = {
     ...campaigns, ...given, promotion, ttlMs, pixelId, prefix: kit.prefix, link: kit.link, salt: kit.link(''),
     ask: network ? askedNetwork(network, logger) : null,
     signer: signer({ configured: ads.secrets, stored: store.secrets, random }),
-    enqueue: given.enqueue ?? (async (_, { url }) => {
-      const stop = new AbortController()
-      const timer = setTimeout(() => stop.abort(), networkMs)
-      network?.report(url, stop.signal)
-        .catch((error: unknown) => logger.warn({ err: error, network: network.name }, 'an ad network did not take an impression'))
-        .finally(() => clearTimeout(timer))
-    }),
   }
   return {
     routes: [...mount(adsContract, adsHandlers, deps), ...mount(campaignsContract, campaignsHandlers, campaigns)],
     campaigns,
+    reports: network ? reportedNetwork(network) : null,
     account: { name: 'ads', export: (ownerId) => store.export(ownerId), erase: (ownerId) => store.erase(ownerId) },
   }
 }

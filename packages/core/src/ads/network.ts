@@ -5,6 +5,8 @@ import type { Creative } from './store.ts'
 
 /** How long an answer is waited for. */
 export const networkMs = 800
+/** How long the outbox waits for a network to take an impression. */
+const reportMs = 10_000
 /** After so many failures in a row the network is left alone for so long; then one call tries it. */
 export const breaker = { failures: 5, restMs: 30_000 } as const
 
@@ -14,6 +16,9 @@ export interface NetworkFill extends Creative {
   readonly networkUrl: string | null
   readonly test: boolean
 }
+
+/** Requests impression addresses that counted, one after the other; the errors by entry. For the outbox. */
+export type Reports = (entries: readonly { readonly id: string; readonly payload: string }[]) => Promise<ReadonlyMap<string, unknown>>
 
 /** Asks within the limit and never throws: null is no fill, a failure, or a network that is left alone. */
 export type Ask = (question: AdQuestion, now: number) => Promise<NetworkFill | null>
@@ -50,16 +55,8 @@ export function askedNetwork(network: AdNetwork, logger: Logger): Ask {
 
   return async (question, now) => {
     if (!mayAsk(now)) return null
-    const stop = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`no answer within ${networkMs} ms`))
-        stop.abort()
-      }, networkMs)
-    })
     try {
-      const ad = await Promise.race([network.ask(question, stop.signal), late])
+      const ad = await within(networkMs, (signal) => network.ask(question, signal))
       failures = 0
       restsFrom = null
       const fill = ad === null ? null : fillOf(ad)
@@ -70,8 +67,34 @@ export function askedNetwork(network: AdNetwork, logger: Logger): Ask {
       if (failures >= breaker.failures) restsFrom = now
       logger.warn({ err: error, network: network.name, resting: restsFrom !== null }, 'an ad network failed')
       return null
-    } finally {
-      clearTimeout(timer)
     }
+  }
+}
+
+/** The network's impressions, each within ten seconds. */
+export function reportedNetwork(network: AdNetwork): Reports {
+  return async (entries) => {
+    const errors = new Map<string, unknown>()
+    for (const { id, payload } of entries) {
+      await within(reportMs, (signal) => network.report(payload, signal)).catch((error: unknown) => errors.set(id, error))
+    }
+    return errors
+  }
+}
+
+/** Does not wait longer than this, whatever the work does with its signal. */
+async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const stop = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${ms} ms`))
+      stop.abort()
+    }, ms)
+  })
+  try {
+    return await Promise.race([work(stop.signal), late])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -58,7 +58,7 @@ export interface Candidate {
   readonly campaign: number | null
   readonly price: number
   readonly target: string | null
-  /** The network's impression address, requested once our impression counted. */
+  /** The network's impression address: it goes into the outbox when our impression counts. */
   readonly networkUrl: string | null
 }
 
@@ -77,7 +77,7 @@ export type Refusal = 'too_soon' | 'expired' | 'replayed' | 'capped' | 'unknown'
 
 /** What became of an impression. `campaign` is `Campaign.num`. */
 export type Impression =
-  | { readonly outcome: 'counted'; readonly campaign: number | null; readonly networkUrl: string | null }
+  | { readonly outcome: 'counted'; readonly campaign: number | null }
   | { readonly outcome: Refusal }
 
 export interface Vote {
@@ -126,7 +126,8 @@ export interface AdStore {
   /**
    * Counts the impression of a serve: once, from `soonestMs` after the serve until it expires, under the device's caps and
    * within the campaign's budget and daily cap. Of any number of calls at once one is `counted`. Every other call is written
-   * down with its reason; `too_soon` leaves the serve as it was, the rest use it up. The campaign's ledger moves with it.
+   * down with its reason; `too_soon` leaves the serve as it was, the rest use it up. The campaign's ledger moves with it,
+   * and the network's address goes into the outbox under the serve's id.
    */
   count(id: string, now: number): Promise<Impression>
   /** Writes down an impression that belongs to no serve. */
@@ -157,6 +158,6 @@ export interface AdStore {
   secrets(fresh: string, now: number, since: number): Promise<string[]>
 
   export(ownerId: string): Promise<AdExport>
-  /** Deletes the person's serves, votes and days; campaigns keep their sums. */
+  /** Deletes the person's serves, votes, days and what is not yet out to a network; campaigns keep their sums. */
   erase(ownerId: string): Promise<void>
 }

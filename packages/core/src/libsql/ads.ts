@@ -3,6 +3,7 @@ import { uuidBytes } from '../ids.ts'
 import { libsqlCampaigns } from './campaigns.ts'
 import { raw, type Database } from './database.ts'
 import { gatherer } from './gather.ts'
+import { enqueueInto, unqueue } from './outbox.ts'
 
 const owner = '(select num from users where id = ?)'
 const hour = 60 * 60 * 1000
@@ -21,7 +22,7 @@ const serve = `insert into serves (id, owner, device, source, campaign, fingerpr
     and not exists (select 1 from ad_votes v where v.owner = u.num and v.vote = 'down' and v.fingerprint = j.value->>'fingerprint')
   order by j.key limit 1 returning fingerprint`
 
-// ?1 id, ?2 now, ?3 day. Each statement reads what the one before left in the same transaction.
+// ?1 id, ?2 now, ?3 day, ?4 id as text. Each statement reads what the one before left in the same transaction.
 const count = [
   `update serves set last = case
       when outcome is not null then 'replayed'
@@ -44,7 +45,10 @@ const count = [
   `insert into campaign_days (campaign, day, impressions, micros, clicks)
     select campaign, ?3, 1, price, 0 from serves where id = ?1 and last = 'counted' and campaign is not null
     on conflict do update set impressions = impressions + 1, micros = micros + excluded.micros`,
-  'select last, campaign, network_url from serves where id = ?1',
+  // The outbox knows its entries by text.
+  `${enqueueInto} select ?4, owner, 'impression', '', '', network_url, ?2, ?2 from serves
+    where id = ?1 and last = 'counted' and network_url is not null`,
+  'select last, campaign from serves where id = ?1',
 ]
 
 const click = [
@@ -92,11 +96,11 @@ export function libsqlAds(db: Database): AdStore {
     },
 
     async count(id, now): Promise<Impression> {
-      const args = [uuidBytes(id), now, dayOf(now)]
-      const results = await db.write<{ last: Impression['outcome']; campaign: number | null; network_url: string | null }>(
-        count.map((text) => raw(text, args.slice(0, text.includes('?3') ? 3 : text.includes('?2') ? 2 : 1))))
+      const args = [uuidBytes(id), now, dayOf(now), id]
+      const results = await db.write<{ last: Impression['outcome']; campaign: number | null }>(
+        count.map((text) => raw(text, args.slice(0, highest(text)))))
       const row = results.at(-1)!.rows[0]
-      if (row?.last === 'counted') return { outcome: 'counted', campaign: row.campaign, networkUrl: row.network_url }
+      if (row?.last === 'counted') return { outcome: 'counted', campaign: row.campaign }
       return { outcome: row ? row.last as 'replayed' : 'unknown' }
     },
 
@@ -151,11 +155,13 @@ export function libsqlAds(db: Database): AdStore {
     },
 
     async erase(ownerId) {
-      await db.write(['serves', 'ad_votes', 'ad_days'].map((table) => raw(`delete from ${table} where owner = ${owner}`, [ownerId])))
+      await db.write([unqueue(ownerId), ...['serves', 'ad_votes', 'ad_days'].map((table) => raw(`delete from ${table} where owner = ${owner}`, [ownerId]))])
     },
   }
 }
 
+/** How many arguments a text with numbered ones takes. */
+const highest = (text: string): number => Math.max(...Array.from(text.matchAll(/\?(\d)/g), ([, number]) => Number(number)))
 const dayOf = (now: number): number => Math.floor(now / day)
 const dashed = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 

@@ -1,6 +1,7 @@
 import {
   deviceCaps, servesKeptMs, soonestMs, voteMs, type AdStore, type Candidate, type Impression, type Serving, type Vote, type Voted,
 } from '../ads/store.ts'
+import type { MemoryOutbox } from './outbox.ts'
 import { dayOfCampaign, memoryCampaigns, type KeptCampaign } from './campaigns.ts'
 
 interface Kept extends Serving, Candidate {
@@ -15,8 +16,16 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const dayOf = (now: number): number => Math.floor(now / day)
 
-/** The ads in Maps. `ownerOf` says who claimed a device, `known` whether there is such a person. Every step is synchronous inside, so it is atomic. */
-export function memoryAds(ownerOf: (device: string) => string | null, known: (ownerId: string) => Promise<boolean>): AdStore {
+export interface MemoryAdsOptions {
+  /** Who claimed a device, or null. */
+  readonly ownerOf: (device: string) => string | null
+  /** Whether there is such a person. */
+  readonly known: (ownerId: string) => Promise<boolean>
+  readonly outbox: MemoryOutbox
+}
+
+/** The ads in Maps. Every step is synchronous inside, so it is atomic. */
+export function memoryAds({ ownerOf, known, outbox }: MemoryAdsOptions): AdStore {
   const serves = new Map<string, Kept>()
   /** Counted serves by device, in the order in which they counted. */
   const counted = new Map<string, Kept[]>()
@@ -91,7 +100,9 @@ export function memoryAds(ownerOf: (device: string) => string | null, known: (ow
         ledger.impressions++
         ledger.micros += serve!.price
       }
-      return { outcome, campaign: serve!.campaign, networkUrl: serve!.networkUrl }
+      const payload = serve!.networkUrl
+      if (payload !== null) outbox.put({ id, channel: 'impression', recipient: '', subject: '', payload, createdAt: now }, serve!.ownerId)
+      return { outcome, campaign: serve!.campaign }
     },
 
     async refuse(now) {
@@ -140,11 +151,13 @@ export function memoryAds(ownerOf: (device: string) => string | null, known: (ow
       return {
         days: mine(days.values()).map(({ device, day, outcome, count }) => ({ device, day, outcome, count })),
         votes: mine(votes.values()).map(({ device, fingerprint, vote, reason, votedAt }) => ({ device, fingerprint, vote, reason, votedAt })),
-        serves: mine(serves.values()).map(({ id, device, source, servedAt, outcome }) => ({ id, device, source, servedAt, outcome })),
+        serves: mine(serves.values()).map(({ id, device, source, servedAt, outcome }) => ({ id, device, source, servedAt, outcome }))
+          .sort((a, b) => (a.id < b.id ? -1 : 1)),
       }
     },
 
     async erase(ownerId) {
+      outbox.drop(ownerId)
       for (const [id, serve] of serves) if (serve.ownerId === ownerId) serves.delete(id)
       for (const [device, list] of counted) counted.set(device, list.filter((serve) => serve.ownerId !== ownerId))
       for (const map of [votes, days] as Map<string, { ownerId: string }>[]) for (const [key, one] of map) if (one.ownerId === ownerId) map.delete(key)

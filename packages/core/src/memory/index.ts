@@ -8,9 +8,10 @@ import { memoryOutbox } from './outbox.ts'
 import { memoryPolicy } from './policy.ts'
 import { memoryProgram } from './program.ts'
 import { memorySessions } from './sessions.ts'
+import { memoryTelemetry } from './telemetry.ts'
 import { MemoryTraces } from './traces.ts'
 
-export { memoryAds } from './ads.ts'
+export { memoryAds, type MemoryAdsOptions } from './ads.ts'
 export { contributorShelf, memoryContributors, type ContributorShelf } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
@@ -19,6 +20,7 @@ export { memoryLimiter } from './limiter.ts'
 export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 export { memoryProgram, type MemoryProgram } from './program.ts'
 export { memorySessions } from './sessions.ts'
+export { memoryTelemetry } from './telemetry.ts'
 export { MemoryTraces, verdict, type Put } from './traces.ts'
 
 /** Every store in Maps: for tests, and to try things out. All is gone with the process, and one process is all that sees it. */
@@ -28,17 +30,19 @@ export function memoryStores(): Stores {
   const known = async (id: string): Promise<boolean> => (await sessions.account(id)) !== null
   const shelf = contributorShelf(known)
   const program = memoryProgram()
+  const outbox = memoryOutbox()
   return {
     limiter: memoryLimiter(),
     blobs: memoryBlobs(),
     ingest: memoryIngest(traces),
-    outbox: memoryOutbox(),
+    outbox,
+    telemetry: memoryTelemetry(outbox, known),
     sessions,
     policy: memoryPolicy(shelf),
     contributors: memoryContributors(shelf),
     traces,
     program,
-    ads: memoryAds(program.ownerOf, known),
+    ads: memoryAds({ ownerOf: program.ownerOf, known, outbox }),
     async ready() {},
   }
 }

@@ -23,6 +23,7 @@ export function memoryProgram(): MemoryProgram {
     },
     async export(ownerId) {
       return [...devices].filter(([, { owner }]) => owner === ownerId).map(([id, { claimedAt }]) => ({ id, claimedAt }))
+        .sort((a, b) => a.claimedAt - b.claimedAt || (a.id < b.id ? -1 : 1))
     },
     async erase(ownerId) {
       for (const [id, { owner }] of devices) if (owner === ownerId) devices.delete(id)

@@ -1,0 +1,26 @@
+import { adStoreLaws, programStoreLaws } from '@tributary/test-kit'
+import { memoryAds } from './ads.ts'
+import { memoryOutbox } from './outbox.ts'
+import { memoryProgram } from './program.ts'
+
+const known = async (id: string): Promise<boolean> => ['ann', 'bob', 'cat'].includes(id)
+
+adStoreLaws('memory', async () => {
+  const program = memoryProgram()
+  const outbox = memoryOutbox()
+  await program.claim('bob', 'bobs-device', 0)
+  const store = memoryAds({ ownerOf: program.ownerOf, known, outbox })
+  return {
+    stores: [store, store],
+    async queued() {
+      const taken = await outbox.take('impression', 'test', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1000)
+      return taken.map(({ id, payload }) => [id, payload] as const).sort()
+    },
+    async close() {},
+  }
+})
+
+programStoreLaws('memory', async () => {
+  const store = memoryProgram()
+  return { stores: [store, store], async close() {} }
+})

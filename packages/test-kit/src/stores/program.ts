@@ -1,0 +1,58 @@
+import type { ProgramStore } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+/** A fresh place to keep devices. ann, bob and cat are people there. */
+export interface ProgramPlace {
+  /** Two doors to the same data, as two hosts have them. */
+  readonly stores: readonly [ProgramStore, ProgramStore]
+  close(): Promise<void>
+}
+
+/** The laws of `ProgramStore`. */
+export function programStoreLaws(name: string, open: () => Promise<ProgramPlace>): void {
+  describe(`the program's devices in ${name}`, () => {
+    let place: ProgramPlace
+    let store: ProgramStore
+    beforeEach(async () => {
+      place = await open()
+      store = place.stores[0]
+      await store.claim('bob', 'bobs-device', 5)
+    })
+    afterEach(() => place.close())
+
+    test('a device is its first claimer\'s, who may claim it again', async () => {
+      expect(await store.claim('ann', 'device-1', 10)).toBe('claimed')
+      expect(await place.stores[1].claim('bob', 'device-1', 11)).toBe('already_claimed')
+      expect(await store.claim('ann', 'device-1', 12)).toBe('claimed')
+      expect(await store.export('ann')).toEqual([{ id: 'device-1', claimedAt: 10 }])
+    })
+
+    test('whose a device is depends on who asks, and capitals count', async () => {
+      await store.claim('ann', 'device-1', 10)
+      expect(await store.ownership('ann', 'device-1')).toBe('mine')
+      expect(await store.ownership('bob', 'device-1')).toBe('other')
+      expect(await store.ownership('nobody', 'device-1')).toBe('other')
+      expect(await store.ownership('ann', 'Device-1')).toBe('nobody')
+      expect(await store.ownership('ann', 'bobs-device')).toBe('other')
+    })
+
+    test('of many people at once one gets it', async () => {
+      const people = ['ann', 'bob', 'cat']
+      const said = await Promise.all(Array.from({ length: 60 }, (_, n) => place.stores[n % 2]!.claim(people[n % 3]!, 'device-1', n)))
+      const winners = people.filter((_, which) => said.some((one, n) => n % 3 === which && one === 'claimed'))
+      expect(winners).toHaveLength(1)
+      for (const [n, one] of said.entries()) expect(one).toBe(people[n % 3] === winners[0] ? 'claimed' : 'already_claimed')
+    })
+
+    test('erasing gives up all of one person\'s devices, and another may claim them', async () => {
+      await store.claim('ann', 'device-2', 20)
+      await store.claim('ann', 'device-1', 10)
+      expect((await store.export('ann')).map(({ id }) => id)).toEqual(['device-1', 'device-2'])
+      await store.erase('ann')
+      await store.erase('nobody')
+      expect(await store.export('ann')).toEqual([])
+      expect(await store.ownership('bob', 'bobs-device')).toBe('mine')
+      expect(await store.claim('bob', 'device-1', 30)).toBe('claimed')
+    })
+  })
+}
