@@ -9,15 +9,15 @@ const named = async (entry: Promise<object>): Promise<string> => Object.keys(awa
 
 describe('the exports of', () => {
   test('@tributary/core', async () => {
-    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(`"BodyBroken Failure Reply Unavailable contentHash createService dispatcher docsPage docsStyle endpointTable fail fixedCountry headerCountry impliedFailures inlineIntake llmsText mount openapi redirect reply route sentId standardHeaders uuid7"`)
+    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(`"BodyBroken Failure Reply Unavailable cells contentHash createService dispatcher docsPage docsStyle endpointTable fail fixedCountry gravity headerCountry impliedFailures inlineIntake llmsText logsRequest mount openapi otlpSink redirect reply route sentId standardHeaders terminalSafe uuid7"`)
   })
 
   test('@tributary/core/libsql', async () => {
-    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError isRead libsqlBlobs libsqlContributors libsqlIngest libsqlLimiter libsqlPolicy libsqlSessions libsqlStores libsqlTraces migrate migrations openDatabase raw"`)
+    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError enqueue isRead libsqlAds libsqlBlobs libsqlContributors libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase raw"`)
   })
 
   test('@tributary/core/memory', async () => {
-    expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(`"MemoryTraces contributorShelf memoryBlobs memoryContributors memoryIngest memoryLimiter memoryPolicy memorySessions memoryStores verdict"`)
+    expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(`"MemoryTraces contributorShelf memoryAds memoryBlobs memoryContributors memoryIngest memoryLimiter memoryOutbox memoryPolicy memoryProgram memorySessions memoryStores memoryTelemetry verdict"`)
   })
 
   test('@tributary/core/scrub', async () => {
