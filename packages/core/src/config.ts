@@ -5,10 +5,11 @@ import type { VersionGate } from './http/version.ts'
 import { defaultTerms } from './policy/terms.ts'
 import { defaultIngestLimit } from './ingest/contract.ts'
 import { inlineIntake, type Intake } from './ingest/intake.ts'
-import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, Tokenizer } from './ports.ts'
+import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from './ports.ts'
 import type { Scrubber } from './scrub/index.ts'
 import { createScrubber } from './scrub/index.ts'
 import type { Stores } from './stores.ts'
+import { defaultKeptDays } from './telemetry/rules.ts'
 import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemPause, systemRandom } from './system.ts'
 
 /** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
@@ -38,7 +39,7 @@ export interface ServiceOptions {
   /** Default: the stores' own. */
   readonly limiter?: RateLimiter
   readonly scrubber?: Scrubber
-  /** The operator's bearer token, 16 characters or more; without it `/api/admin` and `/admin` do not exist. */
+  /** The operator's bearer token; long and random in production. Without it `/api/admin` and `/admin` do not exist. */
   readonly adminToken?: string
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
   readonly origins?: readonly string[]
@@ -60,6 +61,12 @@ export interface ServiceOptions {
   readonly approval?: 'manual' | 'automatic'
   /** Dollars for a million stored tokens; default 1. */
   readonly usdPerMillionTokens?: number
+  /** The people behind the service: feedback and agents' reports are mailed there. Default: nobody; the operator's page shows them all the same. */
+  readonly contactEmail?: string
+  /** Where telemetry goes on to; see `otlpSink`. Default: nowhere. */
+  readonly telemetrySink?: TelemetrySink
+  /** Telemetry is forgotten after so many days; default 90. */
+  readonly telemetryDays?: number
   /** Sponsors' lines: signing secret, network, promotion. */
   readonly ads?: AdsOptions
   /** Decoded bytes of one E5 body; default 64 MiB. */
@@ -103,6 +110,9 @@ export interface Kit {
   readonly termsText: string
   readonly approval: 'manual' | 'automatic'
   readonly usdPerMillionTokens: number
+  readonly contactEmail: string | null
+  readonly telemetrySink: TelemetrySink | null
+  readonly telemetryMs: number
   readonly ads: AdsKit
   readonly ingestLimit: number
   readonly blobs: Blobs
@@ -114,7 +124,8 @@ export interface Kit {
 export function prepare(options: ServiceOptions): Kit {
   const base = new URL(options.baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:') throw new Error('baseUrl must be http or https')
-  if (options.adminToken !== undefined && options.adminToken.length < 16) throw new Error('adminToken needs 16 characters or more')
+  if (options.adminToken === '') throw new Error('adminToken is empty; leave it out to have no operator')
+  if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail)) throw new Error('contactEmail is no mail address')
   const path = base.pathname.replace(/\/+$/, '')
   const logger = options.logger ?? silentLogger
   const blobs = options.blobs ?? options.stores.blobs
@@ -152,6 +163,9 @@ export function prepare(options: ServiceOptions): Kit {
     termsText: options.termsText ?? defaultTerms,
     approval: options.approval ?? 'manual',
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
+    contactEmail: options.contactEmail ?? null,
+    telemetrySink: options.telemetrySink ?? null,
+    telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
     ads: prepareAds(options.ads),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
     blobs,

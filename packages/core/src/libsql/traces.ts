@@ -1,4 +1,4 @@
-import type { ListedTrace, OfferedTrace, PageAsked, SaleMade, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
+import type { ListedTrace, PageAsked, SaleMade, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
 import { raw, type Database, type Raw } from './database.ts'
 import type { SqlValue } from './client.ts'
 
@@ -33,8 +33,7 @@ const statements = {
     from sales s where s.num < ? order by s.num desc limit ?`,
   sellable: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
     where t.num > ? and t.sell_excluded = 0 order by t.num limit ?`,
-  offered: `select ${columns}, c.messages, u.id as ownerId from traces t join contents c on c.trace = t.num
-    left join users u on u.num = t.owner
+  offered: `select ${columns}, c.messages from traces t join contents c on c.trace = t.num
     where t.num in (select value from json_each(?)) and t.sell_excluded = 0 order by t.num`,
   owned: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
     where t.owner = ${owner} and t.num > ? order by t.num limit ?`,
@@ -164,7 +163,7 @@ export function libsqlTraces(db: Database): TraceStore {
       const pieces = await db.read<PieceRow>(raw(statements.sellable, [cursor ?? 0, limit + 1]))
       const page = pieces.slice(0, limit)
       return {
-        documents: offered(documents<OfferedTrace>(page, (nums) => raw(statements.offered, [nums]))),
+        documents: offered(documents<StoredTrace>(page, (nums) => raw(statements.offered, [nums]))),
         next: pieces.length > limit ? page.at(-1)!.num : null,
       }
     },
@@ -184,6 +183,6 @@ export function libsqlTraces(db: Database): TraceStore {
   }
 }
 
-async function* offered(rows: AsyncIterable<OfferedTrace>): AsyncGenerator<OfferedTrace> {
+async function* offered(rows: AsyncIterable<StoredTrace>): AsyncGenerator<StoredTrace> {
   for await (const row of rows) if (row.messages !== null) yield row
 }

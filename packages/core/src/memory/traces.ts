@@ -1,5 +1,5 @@
 import type {
-  ListedTrace, NewTrace, OfferedTrace, PageAsked, Sale, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
+  ListedTrace, NewTrace, PageAsked, Sale, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
 } from '../traces/store.ts'
 
 /** What putting a trace came to (decisions section 6). `traceId` is of the trace it concerns, null after a deletion. */
@@ -138,13 +138,13 @@ export class MemoryTraces implements TraceStore {
     return { items: rest.slice(0, limit).map(({ sale }) => sale), next: rest.length > limit ? rest[limit - 1]!.num : null }
   }
 
-  async sellable({ cursor, limit }: PageAsked): Promise<{ documents: AsyncIterable<OfferedTrace>; next: number | null }> {
+  async sellable({ cursor, limit }: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
     const later = [...this.#byNum.values()].filter((kept) => kept.num > (cursor ?? 0) && !kept.sellExcluded)
     const page = later.slice(0, limit)
     return { documents: this.#offered(page), next: later.length > limit ? page.at(-1)!.num : null }
   }
 
-  async *#offered(page: readonly Kept[]): AsyncGenerator<OfferedTrace> {
+  async *#offered(page: readonly Kept[]): AsyncGenerator<StoredTrace> {
     for (const kept of page) {
       if (this.#byNum.has(kept.num) && !kept.sellExcluded && kept.messages !== null) yield { ...kept }
     }

@@ -1,12 +1,12 @@
 import { fail } from '../http/failures.ts'
 import { redirect, reply, type Handlers } from '../http/route.ts'
-import { toHex, uuid7 } from '../ids.ts'
+import { uuid7 } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
 import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
 import { cursorPlace, cursorText, documentText, isReadable, left, saleState } from './rules.ts'
-import type { OfferedTrace, StoredTrace, TraceStore } from './store.ts'
+import type { StoredTrace, TraceStore } from './store.ts'
 
 /** What these routes stand on. */
 export interface TracesDeps {
@@ -119,27 +119,21 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   },
 }
 
-async function* lines(documents: AsyncIterable<OfferedTrace>, digest: Digest): AsyncGenerator<Uint8Array> {
+async function* lines(documents: AsyncIterable<StoredTrace>, digest: Digest): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   for await (const trace of documents) {
-    if (isReadable(trace.messages)) yield encoder.encode(`${documentText(anonymous(trace, trace.messages, digest), trace.messages)}\n`)
+    if (isReadable(trace.messages)) yield encoder.encode(`${documentText(offered(trace, trace.messages, digest), trace.messages)}\n`)
   }
 }
 
 /**
- * The trace without what could name its contributor. The names their machine gave to conversations become pseudonyms that
- * still join the pieces of one conversation and, made from the owner's id, cannot be guessed. The content hash is of what
- * was sent: beside the scrubbed text it would let a buyer test guesses of what was taken out, so where something was, it
- * becomes the hash of what is shown.
+ * The trace as a buyer may see it. An E10 document names no person, and its names went through the scrubber. But its content
+ * hash is of what was sent: beside the scrubbed text it would let a buyer test guesses of what was taken out. So where
+ * something was, it becomes the hash of what is shown.
  */
-function anonymous(trace: OfferedTrace, messages: string, digest: Digest): OfferedTrace {
-  const pseudonym = (name: string): string => toHex(digest(JSON.stringify([trace.ownerId, name]))).slice(0, 32)
-  return {
-    ...trace,
-    sourceId: pseudonym(trace.sourceId),
-    parentTraceId: trace.parentTraceId === null ? null : pseudonym(trace.parentTraceId),
-    contentHash: trace.redactions === '{}' ? trace.contentHash : contentHash(JSON.parse(messages) as HashedMessage[], digest),
-  }
+function offered(trace: StoredTrace, messages: string, digest: Digest): StoredTrace {
+  if (trace.redactions === '{}') return trace
+  return { ...trace, contentHash: contentHash(JSON.parse(messages) as HashedMessage[], digest) }
 }
 
 /** Everything stored of a person as E10 documents, JSON text each; the messages are null where they cannot be read. For the account's export. */

@@ -39,12 +39,6 @@ export interface StoredTrace extends TraceRecord {
   readonly messages: string | null
 }
 
-/** A trace that may be sold. Who gave it is for making pseudonyms and never goes out. */
-export interface OfferedTrace extends StoredTrace {
-  /** Null once the person was erased. */
-  readonly ownerId: string | null
-}
-
 export interface Sale {
   readonly id: string
   readonly buyer: string
@@ -111,7 +105,7 @@ export interface TraceStore {
    * the documents are read a few at a time while they are consumed, and one that was excluded or deleted before its
    * turn, or whose content cannot be read, is left out.
    */
-  sellable(page: PageAsked): Promise<{ documents: AsyncIterable<OfferedTrace>; next: number | null }>
+  sellable(page: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }>
 
   /**
    * Erases the person: what was never sold goes with its content, and every hash goes. What was sold stays without its

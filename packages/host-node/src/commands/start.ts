@@ -18,7 +18,7 @@ Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach; links are built from it alone' },
       'host': { kind: 'text', value: 'ADDRESS', preset: '0.0.0.0', help: 'the address to listen on' },
-      'trusted-proxies': { kind: 'number', preset: 1, most: 10, help: 'how many proxies before this one write x-forwarded-for' },
+      'trusted-proxies': { kind: 'number', preset: 0, most: 10, help: 'how many proxies before this one write x-forwarded-for' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server; better set by its variable' },
       'mail-from': { kind: 'text', value: 'ADDRESS', help: 'the sender of mails' },
       'country': { kind: 'text', value: 'US|none|..', preset: 'none', help: 'the country of every caller, where no header or file says it' },
@@ -29,6 +29,8 @@ Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
   },
   async run(given, { out }) {
     const baseUrl = baseOf(given['base-url'])
+    const adminToken = given['admin-token']
+    if (adminToken !== undefined && adminToken.length < 16) throw new UsageError('--admin-token needs 16 characters or more; try: openssl rand -hex 24')
     const smtp = given['smtp-url']
     const from = given['mail-from']
     if (!smtp) throw new UsageError('Say how to mail: --smtp-url smtps://user:password@host (or TRIBUTARY_SMTP_URL). People sign in by a mailed code.')
