@@ -1,6 +1,7 @@
 import { isAlnum, isName, isSpace } from './character.ts'
 import { judge } from './judge.ts'
 import { weigh } from './names.ts'
+import { reachOf } from './progress.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const NAME_LIMIT = 80
@@ -29,8 +30,12 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   const weight = weigh(name)
   // `/etc/passwd` is a file.
   if (!weight || text[from - 1] === '/') return
-  const value = valueAfter(text, to, name, text[from - 1] ?? '')
+  const value = valueAfter(text, to, name, text[from - 1] ?? '', found)
   if (!value || value.end <= value.start) return
+  // `key=key=key=` is one run: a few names in it are judged, not each against all that follows.
+  const reach = reachOf(found, value.quote || 'bare')
+  if (value.start >= reach.end) Object.assign(reach, { end: value.end, count: 0 })
+  else if (++reach.count > 8) return
   const raw = text.slice(value.start, value.end)
   if (!judge(name, weight, raw, value)) return
   const password = weight === 'password'
@@ -59,7 +64,7 @@ export interface Value {
 }
 
 /** The value that a name ending at `at` is given, or nothing where no operator follows. */
-export function valueAfter(text: string, at: number, name: string, lead: string): Value | undefined {
+export function valueAfter(text: string, at: number, name: string, lead: string, found: readonly Finding[]): Value | undefined {
   let i = at
   const closed = i
   const tick = text[i] === '`'
@@ -123,12 +128,12 @@ export function valueAfter(text: string, at: number, name: string, lead: string)
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
-  const value = literal(text, i, operator, spaced)
+  const value = literal(text, i, operator, spaced, found)
   return value && { ...value, lead }
 }
 
 /** Reads one literal at `i`: quoted to its closing quote, bare to the first character that ends a word. */
-function literal(text: string, i: number, operator: string, spaced: boolean): Omit<Value, 'lead'> | undefined {
+function literal(text: string, i: number, operator: string, spaced: boolean, found: readonly Finding[]): Omit<Value, 'lead'> | undefined {
   WRAP.lastIndex = i
   if (WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0
@@ -164,7 +169,12 @@ function literal(text: string, i: number, operator: string, spaced: boolean): Om
     if (end >= limit && limit < text.length) return undefined
     if (end > limit) end = limit
   } else {
-    while (end < limit && !ENDS.has(text.charCodeAt(end)) && !(text[end] === '\\' && 'nrt"\''.includes(text[end + 1] ?? ' '))) end++
+    const run = reachOf(found, 'run')
+    if (i < run.end && i > run.count) end = Math.min(run.end, limit)
+    else {
+      while (end < limit && !ENDS.has(text.charCodeAt(end)) && !(text[end] === '\\' && 'nrt"\''.includes(text[end + 1] ?? ' '))) end++
+      Object.assign(run, { end, count: i })
+    }
     while (end > i && '.,;:'.includes(text[end - 1]!)) end--
   }
   return { start: i, end, quote, operator, spaced, next: text[end] ?? '', scheme }

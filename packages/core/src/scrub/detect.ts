@@ -34,7 +34,11 @@ function inside(start: number, end: number, decoded: string, text: string, found
   const inner: Finding[] = []
   scan(decoded, 0, decoded.length, wholeTable(), inner, tick)
   const plain = undress(decoded)
-  if (plain) scan(plain.text, 0, plain.text.length, wholeTable(), inner, tick)
+  if (plain) {
+    const bare: Finding[] = []
+    scan(plain.text, 0, plain.text.length, wholeTable(), bare, tick)
+    inner.push(...bare)
+  }
   if (depth > 0) decodedRuns(decoded, 0, decoded.length, (from, to, deeper) => inside(from, to, deeper, decoded, inner, depth - 1, tick))
   if (inner.length === 0) return
   const [first] = merge([...inner])

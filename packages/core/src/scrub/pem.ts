@@ -14,16 +14,18 @@ export function findPem(text: string, start: number, _end: number, rule: Rule, f
   if (!open) return
   const closing = `-----END ${open[1]}-----`
   const body = start + open[0].length
-  let end = text.indexOf(closing, body)
-  if (end >= 0 && end - body < 20_000) end += closing.length
+  const dashes = text.indexOf('-----', body)
+  let end = dashes
+  if (dashes >= 0 && text.startsWith(closing, dashes) && dashes - body < 20_000) end += closing.length
   else {
     end = body
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < 400 && (dashes < 0 || end < dashes); n++) {
       BODY.lastIndex = end
       const line = BODY.exec(text)
       if (!line || line[0] === '') break
       end = BODY.lastIndex
     }
+    if (dashes >= 0) end = Math.min(end, dashes)
     while (end > body && /[\s"',;]/.test(text[end - 1]!)) end--
   }
   const inner = text.slice(body, end)

@@ -1,13 +1,16 @@
 import { isRandom } from './random.ts'
+import { reachOf } from './progress.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const CRUMB = /([\w.-]{1,64})=([^;\s"'\\,]{8,4096})/g
 const HARMLESS = /^(?:path|domain|expires|max-age|samesite|version|_ga\w*|_gid|lang|locale|theme|tz)$/i
 
 /** The values of a Cookie or Set-Cookie header that look drawn by lot or are named for a session. */
-export function findCookie(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
-  const stop = text.indexOf('\n', end)
-  const line = text.slice(end, Math.min(stop < 0 ? text.length : stop, end + 4096))
+export function findCookie(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  const reach = reachOf(found, 'cookie')
+  if (start < reach.end) return
+  const [line] = text.slice(end, end + 4096).split('\n', 1) as [string]
+  reach.end = end + line.length
   CRUMB.lastIndex = 0
   for (let match = CRUMB.exec(line); match; match = CRUMB.exec(line)) {
     const [whole, name, value] = match as unknown as [string, string, string]
@@ -32,8 +35,8 @@ const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|you
 
 /** `curl -u name:password`. */
 export function findCurl(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
-  const line = text.lastIndexOf('curl', start)
-  if (line < 0 || start - line > 1000) if (!/(?:curl|http|wget)[^\n]{0,400}$/.test(text.slice(Math.max(0, start - 400), start))) return
+  const before = text.slice(Math.max(0, start - 600), start)
+  if (!before.includes('curl') && !before.includes('http') && !before.includes('wget')) return
   const last = text[end - 1]!
   USER.lastIndex = last === '"' || last === "'" ? end - 1 : end
   const match = USER.exec(text)
