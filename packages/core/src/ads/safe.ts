@@ -28,11 +28,11 @@ export function terminalSafe(text: string, max = longestText): string {
   const bounded = text.slice(0, 8 * 1024).toWellFormed()
   const bare = bounded.replace(sequences, '').replace(spaces, ' ').replace(hidden, '').normalize('NFC')
   let safe = ''
-  let marks = marksKept // none may lead
+  let marks = marksKept // none may lead, nor stand on a space
   for (const character of bare) {
     const mark = /\p{M}/u.test(character)
     if (mark && marks >= marksKept) continue
-    marks = mark ? marks + 1 : 0
+    marks = mark ? marks + 1 : character === ' ' ? marksKept : 0
     if (safe.endsWith(' ') && character === ' ') continue
     if (safe.length + character.length > max) break
     safe += character
