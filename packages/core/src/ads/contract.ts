@@ -30,7 +30,7 @@ const AdVote = z.object({
 )
 
 const impression = {
-  path: '/api/ad/imp/:nonce', auth: 'none', envelope: 'bare', rates: ['events'], params: z.object({ nonce: z.string() }),
+  path: '/api/ad/imp/:nonce', auth: 'none', envelope: 'ok', rates: ['events'], params: z.object({ nonce: z.string() }),
   summary: 'Say that the line was visible: counted once; whatever becomes of it, the answer is the same',
   reply: 'none', success: [204], failures: {},
 } as const

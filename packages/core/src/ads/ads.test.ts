@@ -1,0 +1,231 @@
+import { fixture, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { memoryStores } from '../memory/index.ts'
+import type { ServiceOptions } from '../config.ts'
+import type { Stores } from '../stores.ts'
+import { Unavailable } from '../unavailable.ts'
+import { operator, paidCampaign, type Served } from './fixture.ts'
+
+const promotion = { text: 'Contribute a trace today', url: 'https://tributary.example/why', brandName: 'Tributary' }
+const device = 'device-of-ann-1'
+
+let stores: Stores
+let made: Fixture
+let ann: Signed
+let bob: Signed
+
+async function open(options: Partial<ServiceOptions> = {}): Promise<void> {
+  stores = memoryStores()
+  made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://example.com/tributary', ...options })
+  ann = await made.signIn('ann@mail.example')
+  bob = await made.signIn('bob@mail.example')
+}
+beforeEach(() => open())
+
+const ask = (query: string, headers: Record<string, string> = ann.bearer): Promise<Answer> => made.ask('GET', `/api/ad${query}`, { headers })
+const ad = async (query = `?d=${device}`, headers: Record<string, string> = ann.bearer): Promise<Served> => (await ask(query, headers)).json as Served
+const start = (changes: object = {}) =>
+  made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [], ...changes } })
+const claim = (deviceId: string, person = ann, headers: Record<string, string> = {}) =>
+  made.ask('POST', '/api/program/claim', { headers: { ...person.bearer, ...headers }, json: { deviceId } })
+const local = (address: string): string => address.replace('https://example.com/tributary', '')
+const seen = (served: Served, method = 'GET') => made.ask(method, local(served.ad!.impUrl))
+const vote = (json: object, person = ann) => made.ask('POST', '/api/ad/feedback', { headers: person.bearer, json })
+const said = ({ status, json }: Answer) => [status, json]
+
+async function counted(query?: string): Promise<Served> {
+  const served = await ad(query)
+  made.clock.advance(1000)
+  await seen(served)
+  return served
+}
+
+describe('E16', () => {
+  test('nobody gets the empty ad and the way to sign in', async () => {
+    expect(said(await ask(`?d=${device}`, {}))).toEqual([401, { ad: null, nonce: null, ttlMs: null, needsLogin: true }])
+  })
+
+  test.each(['', '?d=', `?d=${'x'.repeat(513)}`, '?d=a&d=b', '?d=a&topic=cars', '?d=a&prev=abc', `?d=a&prev=${'A'.repeat(64)}`])('%s is no query', async (query) => {
+    expect(said(await ask(query))).toEqual([400, { error: 'invalid_query' }])
+  })
+
+  test('another person\'s device is refused, with and without an ad to show', async () => {
+    await claim(device, bob)
+    expect(said(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
+    await start()
+    expect(said(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
+    expect((await ad(`?d=${device}`, bob.bearer)).ad).not.toBeNull()
+  })
+
+  test('a store that does not answer is 503 with the empty ad, and too many calls are 429 with it', async () => {
+    stores.ads.running = () => Promise.reject(new Unavailable(new Error('gone')))
+    expect(said(await ask(`?d=${device}`))).toEqual([503, { ad: null, nonce: null, ttlMs: null, error: 'unavailable' }])
+    await open({ rates: { person: { limit: 3, windowMs: 60_000 } } })
+    while ((await ask(`?d=${device}`)).status === 200) { /* spends the rest */ }
+    const limited = await ask(`?d=${device}`)
+    expect(said(limited)).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
+    expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
+  })
+
+  test('an old client is told to upgrade before its token is looked at; so in E18 and E19', async () => {
+    await open({ minVersion: '2.0.0' })
+    const headers = { authorization: 'Bearer nobody', 'x-cli-version': '2.0.0-rc.1' }
+    const upgrade = [426, { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' }]
+    expect(said(await ask('', headers))).toEqual(upgrade)
+    expect(said(await made.ask('POST', '/api/ad/feedback', { headers }))).toEqual(upgrade)
+    expect(said(await made.ask('POST', '/api/program/claim', { headers }))).toEqual(upgrade)
+    expect((await made.ask('GET', '/api/ad/config?d=a', { headers })).status).toBe(401)
+    expect((await ask(`?d=${device}`, { ...ann.bearer, 'x-cli-version': '2.0.0' })).status).toBe(200)
+  })
+
+  test('without campaign and network the promotion comes, which earns nothing; its click leads to it', async () => {
+    await open({ ads: { promotion } })
+    const served = await ad()
+    expect(served).toMatchObject({ nonce: null, matchType: 'promotional', feedback: null, ttlMs: 300_000, ad: { text: promotion.text, impUrl: '', url: promotion.url } })
+    const gone = await made.ask('GET', local(served.ad!.clickUrl))
+    expect([gone.status, gone.headers.get('location')]).toEqual([302, promotion.url])
+  })
+
+  test('a creative voted down gives way to the next, and to nothing', async () => {
+    await start()
+    const served = await counted()
+    expect((await vote({ deviceId: device, token: served.feedback!.token, vote: 'down', reason: 'repetitive' })).status).toBe(200)
+    expect((await ad()).ad).toBeNull()
+    expect((await ad('?d=device-of-bob-1', bob.bearer)).ad).not.toBeNull()
+    await start({ text: 'Something else' })
+    expect((await ad()).ad!.text).toBe('Something else')
+  })
+})
+
+describe('impressions and clicks', () => {
+  beforeEach(() => start())
+  const days = async () => Object.fromEntries((await stores.ads.days(ann.userId, device, 0)).map((one) => [one.outcome, one.count]))
+
+  test('are answered alike whatever becomes of them', async () => {
+    const served = await ad()
+    const answers = [await seen(served), await made.ask('GET', '/api/ad/imp/nonsense'), await made.ask('POST', `/api/ad/imp/${served.nonce}x`)]
+    made.clock.advance(1000)
+    answers.push(await seen(served, 'HEAD'), await seen(served, 'POST'), await seen(served))
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [204, '']))
+    expect(await days()).toEqual({ too_soon: 1, counted: 1, replayed: 1 })
+    expect(await stores.ads.days('', '', 0)).toMatchObject([{ outcome: 'unknown', count: 2 }])
+  })
+
+  test('200 at once with one nonce count one', async () => {
+    const served = await ad()
+    made.clock.advance(1000)
+    await Promise.all(Array.from({ length: 200 }, () => seen(served)))
+    expect(await days()).toEqual({ counted: 1, replayed: 199 })
+  })
+
+  test('a vote\'s token is no nonce, and a nonce is no token', async () => {
+    const served = await ad()
+    made.clock.advance(1000)
+    await made.ask('GET', `/api/ad/imp/${served.feedback!.token}`)
+    expect(await days()).toEqual({})
+    await seen(served)
+    expect(said(await vote({ deviceId: device, token: served.nonce!, vote: 'up' }))).toEqual([404, { error: 'feedback_not_found' }])
+  })
+
+  test('a code that nobody made leads nowhere, and looking at a real one clicks nothing', async () => {
+    for (const code of ['x', 'A'.repeat(22), `${'A'.repeat(21)}B`]) expect(said(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
+    const served = await counted()
+    expect((await made.ask('HEAD', local(served.ad!.clickUrl))).headers.get('location')).toBe(paidCampaign.url)
+    expect(await days()).toEqual({ counted: 1 })
+  })
+
+  test('have a rate by address', async () => {
+    await open({ rates: { events: { limit: 1, windowMs: 60_000 } } })
+    await made.ask('GET', '/go/x')
+    expect(said(await made.ask('GET', '/go/x'))).toEqual([429, { ok: false, error: 'rate_limited' }])
+    expect((await made.ask('GET', '/api/ad/imp/x')).status).toBe(429)
+    expect((await made.ask('POST', '/api/ad/imp/x')).status).toBe(429)
+  })
+})
+
+describe('E17', () => {
+  const config = (headers: Record<string, string> = {}, query = `?d=${device}`) => made.ask('GET', `/api/ad/config${query}`, { headers: { ...ann.bearer, ...headers } })
+  const allow = (attribution: boolean, pixel: boolean) => made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution, pixel } })
+
+  test('follows the consent of whoever claimed the device, and not for a call that asks not to be tracked', async () => {
+    await open({ ads: { pixelId: 'px-1' } })
+    await claim(device)
+    expect((await config()).json).toEqual({ attribution: false, pixel: { enabled: false, id: 'px-1' } })
+    await allow(true, true)
+    expect((await config()).json).toEqual({ attribution: true, pixel: { enabled: true, id: 'px-1' } })
+    for (const header of ['sec-gpc', 'dnt']) expect((await config({ [header]: '1' })).json).toEqual({ attribution: false, pixel: { enabled: false, id: 'px-1' } })
+    expect((await config({ dnt: '0' })).json.attribution).toBe(true)
+  })
+
+  test('refuses what is nobody\'s or another\'s, a bad query, and says when it does not know', async () => {
+    expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
+    await claim(device, bob)
+    expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
+    expect(said(await config({}, ''))).toEqual([400, { error: 'invalid_query' }])
+    stores.contributors.consent = () => Promise.reject(new Unavailable(new Error('gone')))
+    expect(said(await config())).toEqual([503, { error: 'config_unavailable' }])
+    expect(said(await made.ask('GET', `/api/ad/config?d=${device}`))).toEqual([401, { error: 'unauthorized' }])
+  })
+})
+
+describe('E18', () => {
+  beforeEach(() => start())
+
+  test('keeps a vote on the latest that counted, and tells apart why not', async () => {
+    const first = await ad()
+    const up = { deviceId: device, token: first.feedback!.token, vote: 'up', reason: 'helpful' }
+    expect(said(await vote(up))).toEqual([404, { error: 'feedback_not_found' }])
+    made.clock.advance(1000)
+    await seen(first)
+    for (let n = 0; n < 2; n++) expect(said(await vote(up))).toEqual([200, { ok: true, status: 'recorded' }])
+    expect(said(await vote({ ...up, deviceId: 'device-9' }))).toEqual([404, { error: 'feedback_not_found' }])
+    expect(said(await vote(up, bob))).toEqual([404, { error: 'feedback_not_found' }])
+    const second = await counted()
+    expect(said(await vote(up))).toEqual([409, { error: 'feedback_superseded' }])
+    const later = { ...up, token: second.feedback!.token }
+    made.clock.set(Date.parse(second.feedback!.expiresAt))
+    expect(said(await vote(later))).toEqual([410, { error: 'feedback_expired' }])
+    made.clock.advance(-1)
+    expect((await vote(later)).status).toBe(200)
+  })
+
+  test('on another person\'s device is refused, whatever the token', async () => {
+    const served = await counted()
+    await claim(device, bob)
+    for (const token of [served.feedback!.token, 'x']) {
+      expect(said(await vote({ deviceId: device, token, vote: 'up' }))).toEqual([403, { error: 'device_not_owned' }])
+    }
+  })
+
+  test.each([
+    {}, { token: 'x', vote: 'up' }, { deviceId: device, token: 'x', vote: 'maybe' }, { deviceId: device, token: 'x', vote: 'down', reason: 'helpful' },
+    { deviceId: device, token: 'x', vote: 'up', reason: 'irrelevant' }, { deviceId: device, token: 'x', vote: 'down', reason: 'because' },
+  ])('%j is no vote', async (body) => {
+    expect(said(await vote(body))).toEqual([400, { error: 'invalid_body' }])
+  })
+})
+
+describe('E19', () => {
+  test('claims a device once for one person, who may say so again', async () => {
+    for (let n = 0; n < 2; n++) expect(said(await claim(device))).toEqual([200, { ok: true, result: 'claimed' }])
+    expect(said(await claim(device, bob))).toEqual([409, { ok: false, error: 'already_claimed' }])
+  })
+
+  test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', ''])('%j is no device', async (deviceId) => {
+    expect(said(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
+  })
+})
+
+describe('the account', () => {
+  test('exports and erases serves, votes and devices', async () => {
+    await start()
+    await claim(device)
+    const served = await counted()
+    const exported = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).json
+    expect(exported.account.ads).toMatchObject({ serves: [{ id: served.serveId, device, outcome: 'counted' }], votes: [] })
+    expect(exported.account.program).toMatchObject([{ id: device, claimedAt: '2026-11-20T12:00:00.000Z' }])
+    await made.ask('DELETE', '/api/account', { headers: ann.bearer })
+    expect((await stores.ads.export(ann.userId)).serves).toEqual([])
+    expect((await claim(device, bob)).status).toBe(200)
+  })
+})

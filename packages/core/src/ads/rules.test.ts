@@ -1,0 +1,112 @@
+import { seededRandom } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { roster, rosterMs } from './roster.ts'
+import { dayOf, inPace, matchOf, priceOf, ranked } from './rules.ts'
+import type { Running } from './store.ts'
+
+const hour = 60 * 60 * 1000
+const day = 24 * hour
+const noon = Date.UTC(2026, 10, 20, 12)
+
+const running = (changes: Partial<Running> = {}): Running => ({
+  num: 1, id: 'c', name: 'c', brandName: 'b', title: 't', text: 'x', url: 'https://a.example/', favicon: null, fingerprint: 'f', topics: [], cpmUsd: 20,
+  price: 20_000, budget: 10_000_000, dailyCap: null, startsAt: null, endsAt: null, createdAt: noon - day, status: 'active', spent: 0, impressions: 0, clicks: 0,
+  day: dayOf(noon), today: 0, ...changes,
+})
+
+describe('the pace', () => {
+  test('without an end and a cap only the budget counts, with what is out taken as spent', () => {
+    expect(inPace(running({ spent: 9_980_000 }), 0, noon)).toBe(true)
+    expect(inPace(running({ spent: 9_980_001 }), 0, noon)).toBe(false)
+    expect(inPace(running({ spent: 9_960_000 }), 1, noon)).toBe(true)
+    expect(inPace(running({ spent: 9_960_000 }), 2, noon)).toBe(false)
+    expect(inPace(running({ budget: 0 }), 0, noon)).toBe(false)
+  })
+
+  test('a campaign runs from its start to its end', () => {
+    const run = { startsAt: noon, endsAt: noon + day }
+    expect([noon - 1, noon, noon + day - 1, noon + day].map((now) => inPace(running(run), 0, now))).toEqual([false, true, true, false])
+  })
+
+  test.each([1, 7, 30])('over %i days the budget is never far ahead of the time, and is used up at the end', (length) => {
+    const random = seededRandom(length)
+    const campaign = running({ startsAt: noon, endsAt: noon + length * day, price: 10_000, budget: 1_000_000 })
+    const step = length * day / 2000
+    for (let now = noon; now < noon + length * day; now += step) {
+      for (let tries = random(1)[0]! % 4; tries >= 0; tries--) if (inPace(campaign, 0, now)) campaign.spent += campaign.price
+      const ahead = Math.max(hour, length * day / 24)
+      expect(campaign.spent).toBeLessThanOrEqual(campaign.budget * Math.min(1, (now - noon + ahead) / (length * day)) + campaign.price)
+    }
+    expect(campaign.spent).toBe(campaign.budget)
+  })
+
+  test('a daily cap is spread over the UTC day, an hour ahead, and starts anew at midnight', () => {
+    const capped = (now: number, today: number, out = 0) => inPace(running({ dailyCap: 240, day: dayOf(now), today }), out, now)
+    const midnight = dayOf(noon) * day
+    expect([capped(midnight, 9), capped(midnight, 10), capped(midnight, 5, 5)]).toEqual([true, false, false])
+    expect([capped(noon, 129), capped(noon, 130)]).toEqual([true, false])
+    expect([capped(midnight + day - 1, 239), capped(midnight + day - 1, 240)]).toEqual([true, false])
+    expect(inPace(running({ dailyCap: 240, day: dayOf(noon) - 1, today: 240 }), 0, midnight)).toBe(true)
+    expect(capped(noon, 0, 0)).toBe(true)
+    expect(inPace(running({ dailyCap: 0 }), 0, noon)).toBe(false)
+  })
+})
+
+test('what asked for the topic comes first, then the dearer, then what used less; the rest is out', () => {
+  const all = [
+    running({ num: 1, price: 5, topics: [] }), running({ num: 2, price: 9, topics: [] }), running({ num: 3, price: 1, topics: ['ai', 'data'] }),
+    running({ num: 4, price: 2, topics: ['testing'] }), running({ num: 5, price: 9, spent: -1, topics: [] }), running({ num: 6, price: 9, endsAt: noon, topics: [] }),
+  ]
+  const none = (): number => 0
+  expect(ranked(all, 'ai', none, noon).map(({ num }) => num)).toEqual([3, 5, 2, 1])
+  expect(ranked(all, undefined, none, noon).map(({ num }) => num)).toEqual([5, 2, 1])
+  expect([matchOf(all[2]!, 'data'), matchOf(all[2]!, 'testing'), matchOf(all[2]!, undefined), matchOf(all[0]!, 'ai')]).toEqual(['contextual', null, null, 'general'])
+  expect([priceOf(20), priceOf(0.125), priceOf(0)]).toEqual([20_000, 125, 0])
+})
+
+describe('the roster', () => {
+  const counting = (list: Running[] = [running()]) => {
+    let asked = 0
+    return { store: { running: async () => (asked++, list.map((one) => ({ ...one }))) }, asked: () => asked }
+  }
+
+  test('asks once in five seconds however many look, and again when the clock steps back or the operator changed something', async () => {
+    const { store, asked } = counting()
+    const kept = roster(store, 300_000)
+    await Promise.all(Array.from({ length: 50 }, () => kept.active(noon)))
+    await kept.active(noon + rosterMs - 1)
+    expect(asked()).toBe(1)
+    await kept.active(noon + rosterMs)
+    await kept.active(noon)
+    expect(asked()).toBe(3)
+    kept.drop()
+    await kept.active(noon)
+    expect(asked()).toBe(4)
+  })
+
+  test('a list that was asked for before a change is not kept after it', async () => {
+    const answers: ((list: Running[]) => void)[] = []
+    const kept = roster({ running: () => new Promise((resolve) => answers.push(resolve)) }, 300_000)
+    const first = kept.active(noon)
+    kept.drop()
+    answers[0]!([])
+    await first
+    const second = kept.active(noon)
+    expect(answers).toHaveLength(2)
+    answers[1]!([running()])
+    expect(await second).toHaveLength(1)
+  })
+
+  test('knows its serves that may still count, and forgets them when they counted or expired', async () => {
+    const { store } = counting()
+    const kept = roster(store, 300_000)
+    const [one] = await kept.active(noon)
+    for (let n = 0; n < 10; n++) kept.served(1, noon + n * 10_000)
+    for (let n = 0; n < 4; n++) kept.counted(1, noon + 100_000)
+    expect([kept.out(1), kept.out(2), one!.spent, one!.today]).toEqual([6, 0, 80_000, 4])
+    await kept.active(noon + 500_000)
+    expect(kept.out(1)).toBe(0)
+    kept.counted(1, noon + 500_000)
+    expect(kept.out(1)).toBe(0)
+  })
+})
