@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { memoryStores, type MemoryOutbox } from '../memory/index.ts'
+import type { AdNetwork, AdQuestion, NetworkAd } from '../ports.ts'
+import type { Stores } from '../stores.ts'
+import { operator, paidCampaign, type Served } from './fixture.ts'
+import { networkMs } from './network.ts'
+
+const sponsor: NetworkAd = { text: 'From the network', clickUrl: 'https://click.network.example/1', impUrl: 'https://imp.network.example/1', url: 'https://acme.example/' }
+const promotion = { text: 'Contribute a trace today', url: 'https://tributary.example/why' }
+const printOf = (text: string, target: string): string => createHash('sha256').update(`${text}\n${target}`).digest('hex')
+
+let questions: AdQuestion[]
+let answers: () => Promise<NetworkAd | null>
+let stores: Stores
+let made: Fixture
+let ann: Signed
+const network: AdNetwork = {
+  name: 'test', report: async () => {},
+  ask(question) {
+    questions.push(question)
+    return answers()
+  },
+}
+
+beforeEach(async () => {
+  questions = []
+  answers = async () => sponsor
+  stores = memoryStores()
+  made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://ads.example', ads: { network, promotion } })
+  ann = await made.signIn('ann@mail.example')
+})
+afterEach(() => vi.useRealTimers())
+
+const ad = async (query = 'd=device-1', headers: Record<string, string> = {}): Promise<Served> =>
+  (await made.ask('GET', `/api/ad?${query}`, { headers: { ...ann.bearer, ...headers } })).json as Served
+const start = (changes: object = {}) =>
+  made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [], ...changes } })
+const queued = async () => (await (stores as unknown as { outbox: MemoryOutbox }).outbox.take('impression', 'test', 9e15, 9e15, 10)).map(({ id, payload }) => [id, payload])
+const see = async ({ ad }: Served) => {
+  made.clock.advance(1000)
+  await made.ask('GET', new URL(ad!.impUrl).pathname)
+}
+
+describe('the order', () => {
+  test('a campaign first, and the network is not even asked', async () => {
+    await start()
+    expect((await ad()).ad!.text).toBe(paidCampaign.text)
+    expect(questions).toEqual([])
+  })
+
+  test('then the network, whose own impression is queued when ours counted', async () => {
+    const served = await ad('d=device-1&topic=ai')
+    expect(served).toMatchObject({ matchType: 'contextual', ad: { text: 'From the network', url: 'https://acme.example/' } })
+    expect(served.nonce).not.toBeNull()
+    expect((await ad()).matchType).toBe('general')
+    const gone = await made.ask('GET', new URL(served.ad!.clickUrl).pathname)
+    expect(gone.headers.get('location')).toBe('https://click.network.example/1')
+    await see(served)
+    await see(served)
+    expect(await queued()).toEqual([[served.serveId, 'https://imp.network.example/1']])
+  })
+
+  test('then the promotion, when the network has none, fails, or gives what cannot be shown', async () => {
+    for (const given of [async () => null, () => Promise.reject(new Error('down')), async () => ({ ...sponsor, clickUrl: 'javascript:1' })]) {
+      answers = given
+      expect((await ad()).matchType).toBe('promotional')
+    }
+  })
+
+  test('a sample of the network earns nothing', async () => {
+    answers = async () => ({ ...sponsor, test: true })
+    expect(await ad()).toMatchObject({ nonce: null, feedback: null, matchType: 'general', ad: { text: 'From the network', impUrl: '' } })
+  })
+
+  test('the creative before comes again only when no other paid one fits', async () => {
+    await start()
+    const prev = printOf(paidCampaign.text, paidCampaign.url)
+    expect((await ad(`d=device-1&prev=${prev}`)).ad!.text).toBe('From the network')
+    answers = async () => null
+    expect((await ad(`d=device-1&prev=${prev}`)).ad!.text).toBe(paidCampaign.text)
+    answers = async () => sponsor
+    expect((await ad(`d=device-1&prev=${printOf('From the network', 'https://click.network.example/1')}`)).ad!.text).toBe(paidCampaign.text)
+  })
+
+  test('the network\'s creative voted down gives way, and so does a campaign\'s', async () => {
+    const served = await ad()
+    await see(served)
+    await made.ask('POST', '/api/ad/feedback', { headers: ann.bearer, json: { deviceId: 'device-1', token: served.feedback!.token, vote: 'down' } })
+    expect((await ad()).matchType).toBe('promotional')
+    await start()
+    expect((await ad()).ad!.text).toBe(paidCampaign.text)
+  })
+})
+
+test('a network that hangs does not hold the call past its limit', async () => {
+  answers = () => new Promise(() => {})
+  vi.useFakeTimers()
+  let done = false
+  const asking = ad().then((served) => ((done = true), served))
+  while (questions.length === 0) await vi.advanceTimersByTimeAsync(0)
+  await vi.advanceTimersByTimeAsync(networkMs - 1)
+  expect(done).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect((await asking).matchType).toBe('promotional')
+})
+
+describe('what the network is told', () => {
+  const allow = () => made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
+  const context = { 'x-ad-device-context': '{"v":1,"os":"linux","shell":7}', 'x-ad-attribution-context': '{' }
+
+  test('the topic, a session and the device context, and no one\'s id', async () => {
+    await ad('d=device-1&topic=ai', context)
+    expect(questions[0]).toEqual({ topic: 'ai', session: expect.stringMatching(/^[0-9a-f]{64}$/), sessionEvents: null, device: { os: 'linux' }, ids: null })
+    expect(JSON.stringify(questions)).not.toContain(ann.userId)
+    expect(JSON.stringify(questions)).not.toContain('device-1')
+  })
+
+  test('hashes of device and user with consent, and not on a call that asks not to be tracked', async () => {
+    await allow()
+    await ad()
+    expect(questions[0]!.ids).toEqual({ device: expect.stringMatching(/^[0-9a-f]{64}$/), user: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    await ad('d=device-1', { 'sec-gpc': '1' })
+    await ad('d=device-1', { dnt: '1' })
+    expect([questions[1]!.ids, questions[2]!.ids]).toEqual([null, null])
+  })
+
+  test('the same session through a day, another the next and on another device', async () => {
+    await ad()
+    await ad()
+    await ad('d=device-2')
+    made.clock.advance(24 * 60 * 60 * 1000)
+    await ad()
+    const [one, two, other, next] = questions.map(({ session }) => session)
+    expect(two).toBe(one)
+    expect(new Set([one, other, next]).size).toBe(3)
+  })
+
+  test('nothing at all about another person\'s device', async () => {
+    const bob = await made.signIn('bob@mail.example')
+    await made.ask('POST', '/api/program/claim', { headers: bob.bearer, json: { deviceId: 'device-of-bob' } })
+    expect((await made.ask('GET', '/api/ad?d=device-of-bob', { headers: ann.bearer })).status).toBe(403)
+    expect(questions).toEqual([])
+  })
+})
