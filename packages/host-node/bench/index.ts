@@ -1,17 +1,18 @@
 // `npm run bench [-- NAME...] [-- --rounds N]`: what the product costs beside its floors, measured side by side in one run,
-// interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work known exclude calm.
+// interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad.
 import { accept } from './accept.ts'
+import { ad, serveAdFloor } from './ad.ts'
 import { calm } from './calm.ts'
 import { million } from './million.ts'
 import { serveFloor, session } from './session.ts'
 import { table, type Row } from './table.ts'
 import { work } from './work.ts'
 
-const parts: Record<string, (rounds: number) => Promise<Row[]>> = { session, accept, work, million, calm }
+const parts: Record<string, (rounds: number) => Promise<Row[]>> = { session, accept, work, million, calm, ad }
 
 const args = process.argv.slice(2)
 const serving = args.indexOf('--serve')
-if (serving >= 0) await serveFloor(args[serving + 1]!, args[serving + 2]!)
+if (serving >= 0) await (args[serving + 1] === 'ad' ? serveAdFloor : (database: string) => serveFloor(args[serving + 1]!, database))(args[serving + 2]!)
 else {
   const at = args.indexOf('--rounds')
   const rounds = at >= 0 ? Number(args[at + 1]) : 5
