@@ -49,7 +49,7 @@ test('two processes write at once and are killed: every acknowledged write is se
     return { child, lines }
   })
   // A third host, whose transactions take their time, makes sure that both meet a lock.
-  const third = new Database(path, { timeout: 1_000 } as Database.Options)
+  const third = new Database(path, { timeout: 15_000 } as Database.Options)
   const enough = (): boolean => told.every(({ lines }) => lines.filter((line) => line !== 'busy').length >= 200)
   for (let round = 0; !enough() && round < 400; round++) {
     third.exec('begin immediate')
