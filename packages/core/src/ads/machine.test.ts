@@ -1,0 +1,97 @@
+import { seededRandom, temporaryDatabase } from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import { uuid7 } from '../ids.ts'
+import { libsqlStores } from '../libsql/index.ts'
+import { memoryStores } from '../memory/index.ts'
+import type { Stores } from '../stores.ts'
+import { deviceCaps, soonestMs, type Candidate, type Campaign } from './store.ts'
+
+const hour = 60 * 60 * 1000
+const day = 24 * hour
+const ttl = 5 * 60 * 1000
+
+interface Serve {
+  readonly id: string
+  readonly device: string
+  readonly servedAt: number
+  readonly campaign: Campaign | null
+  used: string | null
+}
+
+/**
+ * Random days: serves, impressions at odd times and often twice, clicks, clocks that jump both ways, tight caps and budgets.
+ * What the store says is held against the words of decisions section 9, not against another program's idea of them.
+ */
+async function live(stores: Stores, seed: number, steps: number): Promise<string[]> {
+  const bytes = seededRandom(seed)
+  const roll = (sides: number): number => ((bytes(1)[0]! << 8) | bytes(1)[0]!) % sides
+  const { ads } = stores
+  await stores.sessions.welcome({ id: 'ann', email: null }, 0)
+  const start = Date.UTC(2026, 10, 20)
+  const campaigns = await Promise.all([1, 2].map((n) => ads.addCampaign({
+    id: uuid7(start, bytes), name: 'c', brandName: 'b', title: 't', text: `text ${n}`, url: `https://acme.example/${n}`, favicon: null,
+    fingerprint: String(n).repeat(64), topics: [], cpmUsd: 1, price: 7, budget: n * 150, dailyCap: n === 2 ? 9 : null, startsAt: null, endsAt: null, createdAt: start,
+  })))
+  const serves: Serve[] = []
+  const counted: { device: string; at: number; campaign: number | null }[] = []
+  const said: string[] = []
+  let now = start
+  for (let step = 0; step < steps; step++) {
+    now = Math.max(start, now + [0, 100, 999, 5000, 60_000, ttl, -30_000, -2 * hour, 3 * hour][roll(9)]! * (roll(40) === 0 ? 5 : 1))
+    if (serves.length === 0 || roll(3) === 0) {
+      const campaign = [null, ...campaigns][roll(3)]!
+      const offer: Candidate = campaign
+        ? { source: 'campaign', fingerprint: campaign.fingerprint, campaign: campaign.num, price: campaign.price, target: null, networkUrl: null }
+        : { source: 'network', fingerprint: 'f'.repeat(64), campaign: null, price: 0, target: 'https://a.example/', networkUrl: null }
+      const serve: Serve = { id: uuid7(now, bytes), device: `device-${roll(2)}`, servedAt: now, campaign, used: null }
+      expect(await ads.serve('ann', { id: serve.id, device: serve.device, servedAt: now, expiresAt: now + ttl }, [offer])).toEqual({ outcome: 'served', index: 0 })
+      serves.push(serve)
+      continue
+    }
+    const serve = serves.at(-1 - roll(Math.min(serves.length, 6)))!
+    const { outcome } = await ads.count(serve.id, now)
+    said.push(outcome)
+    const where = `seed ${seed} step ${step}`
+    // Whatever the past: an impression that was used up stays so, too soon uses nothing, and the times hold.
+    if (serve.used !== null) expect(outcome, where).toBe('replayed')
+    else if (now < serve.servedAt + soonestMs) expect(outcome, where).toBe('too_soon')
+    else if (now >= serve.servedAt + ttl) expect(outcome, where).toBe('expired')
+    else expect(['counted', 'capped'], where).toContain(outcome)
+    if (outcome !== 'too_soon' && outcome !== 'replayed') serve.used = outcome
+    const ofDevice = counted.filter((one) => one.device === serve.device)
+    const within = (ms: number) => ofDevice.filter(({ at }) => at > now - ms && at <= now).length
+    const spent = counted.filter((one) => one.campaign === serve.campaign?.num).length * 7
+    const today = counted.filter((one) => one.campaign === serve.campaign?.num && Math.floor(one.at / day) === Math.floor(now / day)).length
+    const full = within(hour) >= deviceCaps.hour || within(day) >= deviceCaps.day
+      || (serve.campaign !== null && (spent + 7 > serve.campaign.budget || today >= (serve.campaign.dailyCap ?? Infinity)))
+    if (full) expect(outcome, where).not.toBe('counted')
+    if (outcome === 'counted') counted.push({ device: serve.device, at: now, campaign: serve.campaign?.num ?? null })
+    if (roll(4) === 0) await ads.click(serve.id, now)
+  }
+  // The ledger is what counted, to the last millionth, and the days add up.
+  for (const campaign of await ads.running(Math.floor(now / day))) {
+    const own = counted.filter((one) => one.campaign === campaign.num)
+    expect(campaign).toMatchObject({ impressions: own.length, spent: own.length * 7, today: own.filter(({ at }) => Math.floor(at / day) === campaign.day).length })
+    expect(campaign.clicks).toBeLessThanOrEqual(own.length)
+  }
+  const days = [...await ads.days('ann', 'device-0', 0), ...await ads.days('ann', 'device-1', 0)]
+  for (const outcome of new Set(said)) {
+    expect(days.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)).toBe(said.filter((one) => one === outcome).length)
+  }
+  return said
+}
+
+test('over random days with clocks that jump, impressions keep their rules', async () => {
+  const met = new Set<string>()
+  for (let seed = 1; seed <= 60; seed++) for (const one of await live(memoryStores(), seed, 400)) met.add(one)
+  expect([...met].sort()).toEqual(['capped', 'counted', 'expired', 'replayed', 'too_soon'])
+})
+
+test.each([101, 102, 103])('and both stores say the same, seed %i', async (seed) => {
+  const database = await temporaryDatabase()
+  try {
+    expect(await live(libsqlStores(database.client), seed, 250)).toEqual(await live(memoryStores(), seed, 250))
+  } finally {
+    await database.close()
+  }
+})
