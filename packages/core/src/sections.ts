@@ -1,10 +1,13 @@
 import { applicationsSection } from './admin/applications.ts'
+import { campaignsSection } from './admin/campaigns.ts'
 import type { AdminSection } from './admin/contract.ts'
 import { jobsSection } from './admin/jobs.ts'
 import { peopleSection } from './admin/people.ts'
 import { salesSection } from './admin/sales.ts'
+import { campaignsHandlers, type CampaignsDeps } from './ads/campaigns.ts'
+import { campaignsContract } from './ads/contract.ts'
 import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
-import type { Failure } from './http/failures.ts'
+import { fail, type Failure } from './http/failures.ts'
 import { Reply } from './http/route.ts'
 import { timestamp } from './ids.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
@@ -13,8 +16,8 @@ import { tracesHandlers, type TracesDeps } from './traces/handlers.ts'
 /** What a handler answered, without the clothes of a reply. */
 type Bare<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Answer
 
-/** Calls an operator's handler from the operator's page: the page does what the routes do, in the same words. */
-async function call<In, Deps, Answer>(
+/** Calls the handler of a JSON route from a page: the page does what the route does, in the same words. */
+export async function call<In, Deps, Answer>(
   handler: (input: In, deps: Deps) => Promise<Answer> | Answer, deps: Deps, input: Partial<In>,
 ): Promise<Bare<Answer> | Failure> {
   const answer: unknown = await handler({ user: null, address: null, ...input } as In, deps)
@@ -22,8 +25,8 @@ async function call<In, Deps, Answer>(
 }
 
 /** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
-export function operatorSections(deps: { contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps }): AdminSection[] {
-  const { contributors, ingest, traces } = deps
+export function operatorSections(deps: { contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps; campaigns: CampaignsDeps }): AdminSection[] {
+  const { contributors, ingest, traces, campaigns } = deps
   return [
     applicationsSection({
       list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
@@ -43,6 +46,14 @@ export function operatorSections(deps: { contributors: ContributorsDeps; ingest:
         return { items: items.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })), nextCursor: next === null ? null : String(next) }
       },
       sell: (body, now) => call(tracesHandlers.recordSale, traces, { body, now }),
+    }),
+    campaignsSection({
+      list: (query) => call(campaignsHandlers.listCampaigns, campaigns, { query }),
+      async create(given, now) {
+        const body = campaignsContract.createCampaign.body.safeParse(given)
+        return body.success ? call(campaignsHandlers.createCampaign, campaigns, { body: body.data, now }) : fail('invalid_body')
+      },
+      setStatus: ({ id, status }, now) => call(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, now }),
     }),
   ]
 }

@@ -108,7 +108,7 @@ export function createService(options: ServiceOptions): Service {
     ...ads.routes,
     ...mountAdmin({
       ...kit, signedIn: operator.signedIn, signInPage: () => operatorPage({ prefix: kit.prefix }),
-      sections: operatorSections({ contributors, ingest, traces }),
+      sections: operatorSections({ contributors, ingest, traces, campaigns: ads.campaigns }),
     }),
   ]
   const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })

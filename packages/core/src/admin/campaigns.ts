@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import { topics } from '../ads/rules.ts'
+import { Failure } from '../http/failures.ts'
+import { Uuid } from '../http/fields.ts'
+import { html, type Html } from '../http/html.ts'
+import { field, notice } from '../http/page.ts'
+import { action, type AdminSection, type Handed, type List, type Shown } from './contract.ts'
+import { nextPage, status as tag, table, time } from './pages.ts'
+
+interface Campaign {
+  readonly id: string
+  readonly status: 'active' | 'paused'
+  readonly name: string
+  readonly brandName: string
+  readonly text: string
+  readonly url: string
+  readonly topics: readonly string[]
+  readonly cpmUsd: number
+  readonly budgetUsd: number
+  readonly spentUsd: number
+  readonly dailyCap: number | null
+  readonly impressions: number
+  readonly clicks: number
+  readonly startsAt: string | null
+  readonly endsAt: string | null
+}
+
+export interface CampaignsDeps {
+  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Campaign>>
+  /** Takes the body of the JSON route, not yet checked. */
+  readonly create: Handed<Readonly<Record<string, unknown>>, unknown>
+  readonly setStatus: Handed<{ id: string; status: 'active' | 'paused' }, unknown>
+}
+
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
+const dollars = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
+const moment = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/).optional()
+const link = z.url({ protocol: /^https$/ }).max(2048)
+
+const Form = z.object({
+  name: z.string().max(128), brandName: z.string().max(64), title: z.string().max(100), text: z.string().max(200),
+  url: link, favicon: link.optional(), topics: z.string().max(400).refine((text) => wordsOf(text).every((word) => (topics as readonly string[]).includes(word))).optional(),
+  cpmUsd: dollars, budgetUsd: dollars, dailyCap: z.string().regex(/^\d{1,12}$/).optional(), startsAt: moment, endsAt: moment,
+})
+
+type Name = keyof typeof Form.shape
+type Row = readonly [name: Name, label: string, wrong: string, more?: { readonly type?: string; readonly inputmode?: string; readonly hint?: string; readonly optional?: true }]
+
+const rows: readonly Row[] = [
+  ['name', 'Name', 'Enter a name of 128 characters at most.', { hint: 'Only you see it.' }],
+  ['brandName', 'Brand', 'Enter the sponsor\'s name, 64 characters at most.'],
+  ['title', 'Title', 'Enter a title of 100 characters at most.'],
+  ['text', 'Line', 'Enter the line, 200 characters at most.', { hint: 'What people read in their terminal.' }],
+  ['url', 'Link', 'Enter an address that begins with https://.', { type: 'url' }],
+  ['favicon', 'Icon', 'Enter an address that begins with https://.', { type: 'url', optional: true }],
+  ['topics', 'Topics', `Topics are ${topics.join(', ')}.`, { optional: true, hint: `Divided by spaces; none is any. ${topics.join(', ')}.` }],
+  ['cpmUsd', 'Dollars for a thousand impressions', 'Enter dollars as a number, such as 12.50.', { inputmode: 'decimal' }],
+  ['budgetUsd', 'Budget in dollars', 'Enter dollars as a number, such as 500.', { inputmode: 'decimal' }],
+  ['dailyCap', 'Impressions a day at most', 'Enter a whole number.', { inputmode: 'numeric', optional: true }],
+  ['startsAt', 'Starts', 'Enter a date and a time.', { type: 'datetime-local', optional: true, hint: 'UTC. Empty: at once.' }],
+  ['endsAt', 'Ends', 'Enter a date and a time.', { type: 'datetime-local', optional: true, hint: 'UTC. With an end the budget is spread evenly.' }],
+]
+
+const utc = (local: string | undefined): string | undefined => (local === undefined ? undefined : `${local}:00Z`)
+
+/** Sponsors' campaigns: start one, see what it spends, pause it and let it go on. */
+export function campaignsSection({ list, create, setStatus }: CampaignsDeps): AdminSection {
+  return {
+    id: 'campaigns', title: 'Campaigns', filters: [],
+    async show({ prefix, cursor, problem }) {
+      const found = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
+      return html`${found instanceof Failure ? notice('error', 'This list cannot be shown.') : table({
+        caption: 'Newest first. Times are UTC.', empty: 'No campaigns yet.', items: found.items, next: nextPage(prefix, 'campaigns', null, found.nextCursor),
+        columns: [
+          ['Campaign', ({ name, brandName, text, url }) => html`<bdi>${name}</bdi><small><bdi>${brandName}</bdi>: <bdi>${text}</bdi><br>${url}</small>`],
+          ['Status', ({ status }) => tag(status)],
+          ['Topics', ({ topics }) => topics.join(', ') || 'any'],
+          ['Spent', ({ spentUsd, budgetUsd, cpmUsd }) => html`$${spentUsd.toFixed(2)} of $${budgetUsd.toFixed(2)}<small>$${cpmUsd} a thousand</small>`],
+          ['Counted', ({ impressions, clicks, dailyCap }) => html`${impressions}, ${clicks} clicked${dailyCap === null ? null : html`<small>${dailyCap} a day at most</small>`}`],
+          ['Runs', ({ startsAt, endsAt }) => html`${time(startsAt) ?? 'at once'} to ${time(endsAt) ?? 'the end of its budget'}`],
+          ['Change', (one) => change(prefix, one)],
+        ],
+      })}
+${form(prefix, problem)}`
+    },
+    actions: {
+      create: action('Start a campaign', Form, async ({ topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...rest }, now) => {
+        const answer = await create({
+          ...rest, topics: wordsOf(words ?? ''), cpmUsd: Number(cpmUsd), budgetUsd: Number(budgetUsd),
+          dailyCap: dailyCap === undefined ? undefined : Number(dailyCap), startsAt: utc(startsAt), endsAt: utc(endsAt),
+        }, now)
+        return { done: answer instanceof Failure ? 'refused' : 'started' }
+      }),
+      status: action('Pause a campaign or let it go on', z.object({ id: Uuid, status: z.enum(['active', 'paused']) }), async (value, now) => {
+        const answer = await setStatus(value, now)
+        return { done: answer instanceof Failure ? 'not_found' : value.status }
+      }),
+    },
+    notices: {
+      started: { kind: 'done', text: () => 'The campaign runs.' },
+      refused: { kind: 'error', text: () => 'The campaign was not started: its line has nothing to show, or its end is before its start.' },
+      paused: { kind: 'done', text: () => 'The campaign is paused. What is on screens now still counts.' },
+      active: { kind: 'done', text: () => 'The campaign goes on.' },
+      not_found: { kind: 'error', text: () => 'There is no such campaign.' },
+    },
+  }
+}
+
+function change(prefix: string, { id, status, name }: Campaign): Html {
+  const [next, verb] = status === 'active' ? ['paused', 'Pause'] as const : ['active', 'Resume'] as const
+  return html`<form method="post" action="${prefix}/admin/campaigns/status"><input type="hidden" name="id" value="${id}"><input type="hidden" name="status" value="${next}">
+<button class="second small" aria-label="${verb} ${name}">${verb}</button></form>`
+}
+
+function form(prefix: string, problem: Shown['problem']): Html {
+  const failed = problem?.action === 'create' ? problem.form : null
+  const wrong = (name: Name): boolean => failed?.issues.some(({ path }) => path[0] === name) ?? false
+  return html`<h3>Start a campaign</h3>
+${problem ? notice('error', 'Nothing was changed. Please look at the marked fields.') : null}
+<form method="post" action="${prefix}/admin/campaigns/create">
+${rows.map(([name, label, message, { optional, ...more } = {}]) => field({
+    name, label, value: failed?.fields[name] ?? '', error: wrong(name) ? message : undefined, required: !optional, ...more,
+  }))}
+<p><button>Start the campaign</button></p>
+</form>`
+}
