@@ -1,4 +1,4 @@
-import { isAlnum, isName, isSpace } from './character.ts'
+import { isAlnum, isLower, isName, isSpace } from './character.ts'
 import { judge } from './judge.ts'
 import { weigh } from './names.ts'
 import { reachOf } from './progress.ts'
@@ -7,6 +7,8 @@ import type { Finding, Rule } from './rule.ts'
 const NAME_LIMIT = 80
 const VALUE_LIMIT = 16_384
 const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|&']{0,40}\s{0,3}(?=:?=(?!=))/y
+/** A type between name and operator, as Go writes it. */
+const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP = /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
@@ -15,6 +17,8 @@ const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
  * The name is what surrounds the keyword; `judge` decides on name and value together.
  */
 export function findAssignment(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  // Passengers and passages are no passwords; they fill whole conversations.
+  if (end - start === 4 && (text.charCodeAt(start) | 32) === 112 && isLower(text, end) && !'wpck'.includes(text[end]!)) return
   let from = start
   const floor = Math.max(0, start - NAME_LIMIT)
   while (from > floor && isName(text, from - 1)) from--
@@ -97,9 +101,9 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
     operator = '->'
     i += 2
   } else if (spaced) {
-    TYPE.lastIndex = i
-    if (TYPE.test(text)) {
-      i = TYPE.lastIndex
+    TYPED.lastIndex = i
+    if (TYPED.test(text)) {
+      i = TYPED.lastIndex
       while (text[i] === ':' || text[i] === '=') i++
       operator = '='
     } else if (name.startsWith('-')) operator = ' '

@@ -9,14 +9,14 @@ const MOST = 1_000_000
  */
 export function decodedRuns(text: string, from: number, to: number, each: (start: number, end: number, decoded: string) => void): void {
   for (let i = Math.max(from, 0) + LEAST - 1; i < to; ) {
-    if (!isRun(text, i)) {
+    if (!isBase64(text, i)) {
       i += LEAST
       continue
     }
     let start = i
-    while (start > 0 && isRun(text, start - 1)) start--
+    while (start > 0 && isBase64(text, start - 1)) start--
     let end = i + 1
-    while (end < text.length && isRun(text, end)) end++
+    while (end < text.length && isBase64(text, end)) end++
     const next = end + LEAST
     while (end < text.length && end < next && text[end] === '=') end++
     if (end - start >= LEAST && end - start <= MOST) {
@@ -27,7 +27,6 @@ export function decodedRuns(text: string, from: number, to: number, each: (start
   }
 }
 
-const isRun = (text: string, at: number): boolean => isBase64(text, at) || text[at] === '-' || text[at] === '_'
 const PRINTABLE = /^[\t\n\r\x20-\x7e\x80-\xff]*$/
 
 function decode(text: string, start: number, end: number): string | undefined {

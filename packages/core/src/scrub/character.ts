@@ -6,11 +6,13 @@ const NAME = 8
 const HEX = 16
 const BASE64 = 32
 const COLON = 64
+const RUN = 128
+const JOINT = 256
 
 /** What a rule may ask of the character after its keyword, before anything else is looked at. */
-export const GATES = { digit: DIGIT, alnum: DIGIT | LOWER | UPPER, address: HEX | COLON, word: NAME | BASE64, any: 0 } as const
+export const GATES = { digit: DIGIT, alnum: DIGIT | LOWER | UPPER, address: HEX | COLON, word: NAME | BASE64, number: DIGIT | UPPER | LOWER | JOINT, any: 0 } as const
 
-const kinds = new Uint8Array(128)
+const kinds = new Uint16Array(128)
 for (let code = 0; code < 128; code++) {
   const char = String.fromCharCode(code)
   let kind = 0
@@ -21,6 +23,8 @@ for (let code = 0; code < 128; code++) {
   if (char === '_' || char === '-' || char === '.' || char === '$') kind |= NAME
   if (char === '+' || char === '/') kind |= BASE64
   if (char === ':') kind |= COLON
+  if (' -.()/+'.includes(char)) kind |= JOINT
+  if (kind & BASE64 || char === '-' || char === '_') kind |= RUN
   kinds[code] = kind
 }
 
@@ -37,7 +41,8 @@ export const isLower = (text: string, at: number): boolean => (kindAt(text, at) 
 export const isHex = (text: string, at: number): boolean => (kindAt(text, at) & HEX) !== 0
 /** Letters, digits, `_`, `-`, `.`, `$`: what a variable, a key or a flag is written with. */
 export const isName = (text: string, at: number): boolean => (kindAt(text, at) & NAME) !== 0
-export const isBase64 = (text: string, at: number): boolean => (kindAt(text, at) & BASE64) !== 0
+/** Either alphabet of base64, the usual one or that for URLs. */
+export const isBase64 = (text: string, at: number): boolean => (kindAt(text, at) & RUN) !== 0
 export const isSpace = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)
   return code === 32 || code === 9

@@ -11,14 +11,14 @@ export type Regions = readonly (readonly [from: number, to: number])[]
 /** A text with the plain form of it, made once and used for rules and for values that come again. */
 export interface Dressed {
   readonly text: string
-  readonly view: View | undefined
+  readonly views: readonly View[]
 }
 
 /** Everything that must leave one text: as it stands, out of its dress, and inside base64; overlaps merged, in order. */
-export function detect({ text, view }: Dressed, regions: Regions, detectors: readonly Detector[] | undefined, tick: (() => void) | undefined): Finding[] {
+export function detect({ text, views }: Dressed, regions: Regions, detectors: readonly Detector[] | undefined, tick: (() => void) | undefined): Finding[] {
   const found: Finding[] = []
   for (const [from, to] of regions) scan(text, from, to, wholeTable(), found, tick)
-  if (view) {
+  for (const view of views) {
     const inner: Finding[] = []
     scan(view.text, 0, view.text.length, wholeTable(), inner, tick)
     for (const finding of inner) found.push({ ...finding, start: view.start(finding.start), end: view.end(finding.end) })
@@ -33,8 +33,7 @@ export function detect({ text, view }: Dressed, regions: Regions, detectors: rea
 function inside(start: number, end: number, decoded: string, text: string, found: Finding[], depth: number, tick: (() => void) | undefined): void {
   const inner: Finding[] = []
   scan(decoded, 0, decoded.length, wholeTable(), inner, tick)
-  const plain = undress(decoded)
-  if (plain) {
+  for (const plain of undress(decoded)) {
     const bare: Finding[] = []
     scan(plain.text, 0, plain.text.length, wholeTable(), bare, tick)
     inner.push(...bare)

@@ -18,17 +18,40 @@ const DRESS =
 
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" }
 
-/** The plain form of a text that wears a dress, or nothing where it wears none. */
-export function undress(text: string): View | undefined {
-  if (!DRESSED.test(text)) return undefined
-  const parts: string[] = []
-  const views: number[] = [0]
-  const raws: number[] = [0]
-  const sizes: number[] = [0]
-  let from = 0
-  let length = 0
+/** How much plain text around a dress is read with it: what a rule may look at on either side. */
+const MARGIN = 600
+
+/**
+ * The plain form of each part of a text that wears a dress, with its surroundings. Only those parts: a conversation of
+ * ten megabytes with a hundred escapes is not copied whole.
+ */
+export function undress(text: string): readonly View[] {
+  if (!DRESSED.test(text)) return NONE
+  const views: View[] = []
+  let dresses: RegExpExecArray[] = []
   DRESS.lastIndex = 0
   for (let match = DRESS.exec(text); match; match = DRESS.exec(text)) {
+    const last = dresses[dresses.length - 1]
+    if (last && match.index > last.index + last[0].length + 2 * MARGIN) {
+      views.push(plain(text, dresses))
+      dresses = []
+    }
+    dresses.push(match)
+  }
+  if (dresses.length > 0) views.push(plain(text, dresses))
+  return views
+}
+
+const NONE: readonly View[] = []
+
+function plain(text: string, dresses: readonly RegExpExecArray[]): View {
+  let from = Math.max(0, dresses[0]!.index - MARGIN)
+  const parts: string[] = []
+  const views: number[] = [0]
+  const raws: number[] = [from]
+  const sizes: number[] = [0]
+  let length = 0
+  for (const match of dresses) {
     const at = match.index
     const [whole, unicode, hex, slash, percent, decimal, entity, named] = match
     const code = unicode ?? hex ?? percent ?? entity
@@ -47,8 +70,7 @@ export function undress(text: string): View | undefined {
     raws.push(from)
     sizes.push(0)
   }
-  if (from === 0) return undefined
-  parts.push(text.slice(from))
+  parts.push(text.slice(from, from + MARGIN))
   const segment = (at: number): number => {
     let low = 0
     let high = views.length - 1

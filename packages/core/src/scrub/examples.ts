@@ -195,6 +195,7 @@ const rows: readonly Row[] = [
   ['phone', 'call +49 30 901820', 'offset +49 30', 'https://www.itu.int/rec/T-REC-E.164'],
   ['ipv4', 'from 93.184.216.34', 'from 192.168.1.20', 'https://www.iana.org/assignments/iana-ipv4-special-registry/'],
   ['ipv6', 'from 2606:2800:220:1:248:1893:25c8:1946', 'from 2001:db8::1', 'https://www.iana.org/assignments/iana-ipv6-special-registry/'],
+  ['mac-hyphens', 'HWaddr 3C-22-FB-9A-10-4E', 'HWaddr 3C-22-FB-9A', 'https://standards.ieee.org/products-programs/regauth/'],
   ['home', '/home/jroe/work', '/home/runner/work', 'https://refspecs.linuxfoundation.org/FHS_3.0/fhs/ch03s08.html'],
   ['account', 'LOGNAME=jroe', 'LOGNAME=root', 'https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html'],
   ['author', 'Author: Jane Roe <1+jroe@users.noreply.github.com>', 'Author: unknown', 'https://git-scm.com/docs/git-commit#_commit_information'],

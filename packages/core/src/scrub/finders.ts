@@ -7,7 +7,7 @@ import { findCredentials } from './address.ts'
 import { findAssignment } from './assignment.ts'
 import { findEmail } from './email.ts'
 import { findHome } from './home.ts'
-import { findColons, findIpv4 } from './network.ts'
+import { findColons, findHyphens, findIpv4 } from './network.ts'
 import { findNumber, findPlus } from './number.ts'
 import { findPem } from './pem.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -40,6 +40,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   credentials: findCredentials,
   email: findEmail,
   home: findHome,
+  hyphens: findHyphens,
   ipv4: findIpv4,
   mailchimp: findBehind(/[0-9a-f]{32}$/, 32),
   number: findNumber,

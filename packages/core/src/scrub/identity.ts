@@ -93,7 +93,7 @@ export const identities: readonly Identity[] = [
   { ...government('br-cnpj', 'CNPJ', /^\d{2}\.\d{3}\.\d{3}\/\d{4}-\d{2}(?!\d)|^\d{14}(?!\d)/, cnpj, /cnpj|empresa|company/i), runs: [2, 14] },
   { ...government('in-aadhaar', 'AADHAAR', /^[2-9]\d{3}([ -]?)\d{4}\1\d{4}(?![ -]?\d)/, verhoeff, /aadhaar|aadhar|uidai|uid/i), runs: [4, 12] },
   { ...government('uk-nhs', 'NHS_NUMBER', /^\d{3}([ -]?)\d{3}\1\d{4}(?!\d)/, nhs, /nhs|health|patient/i), runs: [3, 10] },
-  { ...government('ca-sin', 'SIN', /^[1-79]\d{2}([ -]?)\d{3}\1\d{3}(?![ -]?\d)/, luhn, /\bsin\b|social insurance|assurance sociale|\bnas\b/i), runs: [3, 9] },
+  { ...government('ca-sin', 'SIN', /^\d{3}([ -]?)\d{3}\1\d{3}(?![ -]?\d)/, luhn, /\bsin\b|social insurance|assurance sociale|\bnas\b/i), runs: [3, 9] },
   { ...government('pl-pesel', 'PESEL', /^\d{11}(?!\d)/, (d) => date(d) && (10 - weighted(d, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3], 10)) % 10 === Number(d[10]), /pesel|pol(?:ish|ska)|\bid\b/i), runs: [11] },
   { ...government('fr-nir', 'NIR', /^[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?!\d)/i, (t) => 97 - Number(BigInt(t.slice(0, 13).replace(/2A/i, '19').replace(/2B/i, '18')) % 97n) === Number(t.slice(13))), runs: [1, 3, 5, 7, 13, 15] },
   { ...government('au-tfn', 'TFN', /^\d{3}([ -]?)\d{3}\1\d{3}(?![ -]?\d)/, (d) => weighted(d, [1, 4, 3, 7, 5, 8, 6, 9, 10], 11) === 0, /tfn|tax file/i), runs: [3, 9] },

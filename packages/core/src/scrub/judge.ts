@@ -4,20 +4,23 @@ import { isRandom, shapeOf } from './random.ts'
 
 /** What stands where a secret would: references, markers, words of a form, and our own placeholders. */
 const REFERENCE =
-  /^(?:\[[A-Z]|[$%#@]?[{<(]|\$[A-Za-z_({]|%[A-Za-z_]+%?|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{)/i
+  /^(?:\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|%[A-Za-z_]+%?|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{)/i
 const FILLER =
   /^(?:none|null|nil|undefined|true|false|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secret|password|passwd|token|key|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
-const MARKED = /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{|\{\{|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
+const MARKED = /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[\w .|]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
 const HEX = /^(?:0x)?[0-9a-f]+$/i
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[([.!?]?$/
+
+const COLOUR = /^#[0-9a-f]{3,8}$/i
 
 /** Is `raw` a secret, given the name it stands under and how it is written? */
 export function judge(name: string, weight: Weight, raw: string, at: Value): boolean {
   const length = raw.length
   if (length < 3 || length > 16_384) return false
-  if (REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256))) return false
+  if (COLOUR.test(raw) || REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256))) return false
   if (flat(raw) === flat(name) || allSame(raw)) return false
+  if (!at.quote && /[([]/.test(raw)) return false
   const lot = length >= 8 && random(raw, weight !== 'hint')
   if (weight === 'hint') return length >= 16 && lot
   // Without an operator of its own, with a comma or with a choice of two, only what looks drawn by lot.
@@ -29,6 +32,8 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   if (at.quote) return password(raw) && (!/^pass$/i.test(name) || strange(raw))
   if (at.operator === ' ' || at.operator === 'is') return name.startsWith('-') ? strange(raw) : length >= 5 && strange(raw)
   if (bareLine(name, at) || (at.lead === ';' && at.operator === '=')) return !/[()]/.test(raw)
+  // `<password>plain</password>`, `--password=plain`, `password=plain1 host=db`
+  if (at.operator === '>' ? at.next === '<' : at.operator === '=' && !at.spaced && (name.startsWith('-') || (/\d/.test(raw) && !/[,)]/.test(at.next)))) return length >= 4 && /^[\w!@#%^&*+.,:;?~-]+$/.test(raw) && !/^(?:\d+|[a-z]+\d?)$/.test(raw)
   return strange(raw) && !CODE.test(raw) && !/[()[\]{}]/.test(raw)
 }
 
@@ -59,7 +64,7 @@ function strange(raw: string): boolean {
   const shape = shapeOf(raw)
   const letters = shape.lowers + shape.uppers
   if (symbols > 0 && /^[A-Za-z0-9]/.test(raw) && letters > 0 && (shape.digits > 0 || symbols > 1)) return true
-  if (shape.digits > 0 && letters > 0) return !raw.split(/[-_./:]/).every((part) => /^[A-Za-z]*\d{0,2}[A-Za-z]*$/.test(part)) || (shape.length >= 8 && /^[A-Za-z]+\d{1,4}$/.test(raw))
+  if (shape.digits > 0 && letters > 0) return !raw.split(/[-_./:]/).every((part) => /^(?:\d{1,5}|[A-Za-z]*\d{0,2}[A-Za-z]*)$/.test(part)) || (shape.length >= 8 && /^[A-Za-z]+\d{1,4}$/.test(raw))
   return shape.digits === 0 && shape.others === 0 && shape.uppers === 0 && shape.length >= 18
 }
 
@@ -69,6 +74,6 @@ function password(raw: string): boolean {
   if (/\s/.test(raw)) return raw.split(/\s+/).length <= 6 && /[0-9!@#$%^&*]/.test(raw) && !/[.:?,]$/.test(raw) && !/^[A-Z][a-z]+ /.test(raw)
   if (/[\u0080-\uffff]/.test(raw) && !/\d/.test(raw)) return false
   if (/^[\w.[\]*-]+$/i.test(raw) && !/\d{2}/.test(raw) && /passw|token|secret|key|auth|login|user|field|input|label|error|invalid/i.test(raw)) return false
-  if (/^(?:[a-z]+[A-Z][A-Za-z]*|[A-Z][a-z]+|[a-z]+(?:[.-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(raw)) return false
+  if (shapeOf(raw).cost < 5.2 && /^(?:[a-z]+[A-Z][A-Za-z]*|[A-Z][a-z]+|[a-z]+(?:[.-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(raw)) return false
   return raw.length >= 4
 }

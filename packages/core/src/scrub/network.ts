@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { beginsWord, isAlnum, isDigit, isHex } from './character.ts'
 import type { Finding, Rule } from './rule.ts'
 
-const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\d)/y
+const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION = /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/]{0,3}["']?$/i
 
 /** A dotted quad in a public range. Not private, loopback, documentation or multicast ones, and not versions. */
@@ -25,14 +25,17 @@ export function findIpv4(text: string, start: number, _end: number, rule: Rule, 
 }
 
 function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  const parsed = ipaddr.parse(address)
-  if (parsed.kind() === 'ipv4') {
-    const [a, b, c, d] = (parsed as ipaddr.IPv4).octets as [number, number, number, number]
+  if (!address.includes(':')) {
+    const octets = address.split('.').map(Number) as [number, number, number, number]
+    const [a, b, c, d] = octets
     // Small quads are versions and object ids; well-known resolvers name no one.
     if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
+    if (a < 20 && d === 0) return false
     if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
+    return new ipaddr.IPv4(octets).range() === 'unicast'
   }
+  if (!ipaddr.IPv6.isValid(address)) return false
+  const parsed = ipaddr.IPv6.parse(address)
   return parsed.range() === 'unicast'
 }
 
@@ -61,4 +64,10 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
   if (value.length < 9 || value.split(':').length < 4 || isAlnum(text, from + value.length)) return
   if (!isPublic(value)) return
   found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })
+}
+
+/** `3C-22-FB-9A-10-4E`: a MAC address as Windows and IEEE 802 write it; the hyphen after its first two digits. */
+export function findHyphens(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (text.charCodeAt(start + 3) !== 45 || text.charCodeAt(start + 6) !== 45 || text[start - 3] === '-' || !beginsWord(text, start - 2)) return
+  findColons(text, start, end, rule, found)
 }

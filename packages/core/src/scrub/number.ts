@@ -16,7 +16,7 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   const goesOn = !isAlnum(text, stop) ? isDigit(text, stop + 1) || (text[stop] === ')' && isDigit(text, stop + 2)) : true
   // A date and time of a log line.
   if (stop - start === 4 && text[stop] === '-' && text[stop + 3] === '-' && text[start - 1] !== '+' && !isLetter(text, start - 1)) return
-  if (stop - start < 6 && !goesOn && !(isUpper(text, start - 1) && isUpper(text, start - 2) && isUpper(text, stop + 1))) return
+  if (stop - start < 6 && !goesOn && !(isUpper(text, start - 1) && isUpper(text, start - 2) && (isUpper(text, stop + 1) || isUpper(text, stop))) && !(isLetter(text, start - 5) && isAlnum(text, stop))) return
   if (findIdentity(text, start, rule, found) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
   const before = text[start - 1]
   if (before === '.' || (before === '-' && isAlnum(text, start - 2)) || before === '_') return
@@ -94,7 +94,7 @@ function findIdentity(text: string, digit: number, rule: Rule, found: Finding[])
   for (let i = stop; i < digit + 24 && digits < 6; i++)
     if (isDigit(text, i)) digits++
     else if (!isAlnum(text, i) && !(isDigit(text, i + 1) && ' -./'.includes(text[i]!))) break
-  if (digits < 6) return false
+  if (digits < (letters > 4 ? 4 : 6) && !(letters === 2 && run === 2 && ibanLength(text.slice(start, digit)) > 0)) return false
   const list = candidates(letters, run)
   if (list.length === 0 && letters < 2) return false
   const window = text.slice(start, start + 48)

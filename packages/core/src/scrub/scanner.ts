@@ -77,6 +77,9 @@ export function scan(text: string, first: number, last: number, { automaton, ent
   }
 }
 
+/** What a manual writes where a token goes. */
+const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
+
 function attempt(text: string, headEnd: number, { rule, find, length, rest }: Entry, found: Finding[]): void {
   const start = headEnd - length
   const end = headEnd + rest.length
@@ -94,5 +97,6 @@ function attempt(text: string, headEnd: number, { rule, find, length, rest }: En
   const stop = start + match[0].length
   const value = match[1] ?? match[0]
   if (rule.valid && !rule.valid(value)) return
+  if (rule.category === 'token' && FILLER.test(value)) return
   found.push({ start: stop - value.length, end: stop, rule, value })
 }

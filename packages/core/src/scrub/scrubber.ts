@@ -57,18 +57,21 @@ function run(input: readonly string[], options: ScrubOptions): ScrubResult {
   const texts = [...input]
   const counts: Record<string, number> = {}
   const names = new Naming(texts)
+  const views = new Map<number, readonly View[]>()
+  const viewsOf = (index: number): readonly View[] => {
+    let list = views.get(index)
+    if (!list) views.set(index, (list = undress(texts[index]!)))
+    return list
+  }
   let total = 0
   let dirty = new Map<number, Regions>(texts.map((text, index) => [index, [[0, text.length]]]))
   for (let round = 0; dirty.size > 0; round++) {
     if (round === ROUNDS) return { ok: false, reason: 'the scrubber came to no end' }
     const found = new Map<number, Finding[]>()
-    const views = new Map<number, View | undefined>()
     const known: Known[] = []
     for (const [index, regions] of dirty) {
       const text = texts[index]!
-      const view = undress(text)
-      views.set(index, view)
-      const list = detect({ text, view }, regions, options.detectors, tick)
+      const list = detect({ text, views: viewsOf(index) }, regions, options.detectors, tick)
       if (list.length === 0) continue
       found.set(index, list)
       for (const finding of list) {
@@ -83,12 +86,12 @@ function run(input: readonly string[], options: ScrubOptions): ScrubResult {
       if (known.length > 0) {
         const again = (start: number, end: number, value: string): void => void list.push({ start, end, value, rule: AGAIN })
         findRepeats(text, known, again, tick)
-        const view = views.has(index) ? views.get(index) : undress(text)
-        if (view) findRepeats(view.text, known, (start, end, value) => again(view.start(start), view.end(end), value), tick)
+        for (const view of viewsOf(index)) findRepeats(view.text, known, (start, end, value) => again(view.start(start), view.end(end), value), tick)
       }
       if (list.length === 0) continue
       const done = replace(text, merge(list), names, counts)
       texts[index] = done.text
+      views.delete(index)
       total += done.total
       dirty.set(index, done.regions)
     }
@@ -98,7 +101,7 @@ function run(input: readonly string[], options: ScrubOptions): ScrubResult {
 
 const AGAIN = { id: '', category: '', placeholder: '' }
 /** How far from a replacement a rule may see it. */
-const REACH = 640
+const REACH = 256
 
 /** Literals to look for in every text of the trace: the value, its spellings, and other forms its finder names. */
 function gather(finding: Finding, known: Known[]): void {

@@ -15,6 +15,8 @@ const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{
 export function findVendor(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   // Inside a longer word it is another word: `strippable` holds no `strip`.
   if (isLower(text, start - 1) && isLower(text, start) && !beginsWord(text, start)) return
+  TOKEN.lastIndex = 0
+  if (!TOKEN.test(text.slice(end, end + REACH + 14))) return
   const window = text.slice(end, end + REACH + 600)
   TOKEN.lastIndex = 0
   for (let match = TOKEN.exec(window); match && match.index <= REACH; match = TOKEN.exec(window)) {

@@ -3,10 +3,11 @@ import type { Rule } from '../rule.ts'
 /** Data that tells who somebody is. */
 export const personalRules: readonly Rule[] = [
   { id: 'email', category: 'email', placeholder: 'EMAIL', keywords: ['@'], next: 'alnum', finder: 'email' },
-  { id: 'number', category: 'phone', placeholder: 'PHONE', keywords: [...'0123456789'], finder: 'number' },
+  { id: 'number', category: 'phone', placeholder: 'PHONE', keywords: [...'0123456789'], next: 'number', finder: 'number' },
   { id: 'phone', category: 'phone', placeholder: 'PHONE', keywords: ['+'], next: 'digit', finder: 'plus' },
   { id: 'ipv4', category: 'ip_address', placeholder: 'IP_ADDRESS', keywords: ['.'], next: 'digit', finder: 'ipv4' },
   { id: 'ipv6', category: 'ip_address', placeholder: 'IP_ADDRESS', keywords: [':'], next: 'address', finder: 'colons' },
+  { id: 'mac-hyphens', category: 'mac_address', placeholder: 'MAC_ADDRESS', keywords: ['-'], next: 'address', finder: 'hyphens' },
   { id: 'home', category: 'user_name', placeholder: 'USER', keywords: ['/home/', '/users/', '\\users\\', '\\documents and settings\\'], finder: 'home' },
   { id: 'account', category: 'user_name', placeholder: 'USER', keywords: ['user=', 'username=', 'logname=', 'sudo_user='], finder: 'account' },
   { id: 'author', category: 'person', placeholder: 'PERSON', keywords: ['author:', 'authored-by:', 'signed-off-by:', 'committer:', 'commit:', 'reviewed-by:', 'acked-by:', 'tested-by:', 'reported-by:', 'author ', 'committer ', 'tagger ', 'tagger:', 'from:'], finder: 'author' },

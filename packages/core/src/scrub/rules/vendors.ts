@@ -25,7 +25,7 @@ getsandbox gitter glassnode goodday goodreads gocanvas gocardless googleoauth gr
 gtmetrix gyazo happyscribe harvest_ hellosign helpcrunch helpscout hereapi hexnode hiveage holidayapi holistic honeycomb host_io hotjar
 html2pdf hubspot humanity_ hunterio hybiscus hypertrack ibmcloud iconfinder iexapis iexcloud imagekit imagga impala_ infobip infura insightly
 instabot instamojo integromat intercom interseller intrinio invoiceocean ip2location ipapi_ ipdata_ ipgeolocation ipify_ ipinfo ipinfodb ipquality ipstack
-jdbc_pass jiratoken jira_ jotform jumpcloud jumpseller juro_ kairos_ kaleyra kanban_ kanbantool karmacrm keenio keygen_ kickbox klaviyo klipfolio
+jdbc_pass jiratoken jira jotform jumpcloud jumpseller juro_ kairos_ kaleyra kanban_ kanbantool karmacrm keenio keygen_ kickbox klaviyo klipfolio
 knapsackpro kontent_ kraken_ krakenio kucoin kylas_ labelbox langsmith languagelayer lastfm launchdarkly leadfeeder lemlist lendflow lessannoyingcrm lexigram
 linenotify linkedin linkpreview liveagent livestorm loadmill locationiq loggly loginradius logmeal logrocket logzio lokalise looker_ loyverse lunchmoney luno_
 macaddress madkudu magicbell magnetic_ mailboxlayer mailchimp mailerlite mailgun mailjet mailmodo mailsac mandrill mapbox mapquest marketstack mattermost
@@ -42,7 +42,7 @@ rev_ revampcrm rev_ai ringcentral ritekit roaring_ rocketreach rollbar ronin_ ro
 salesforce salesmate sanity_ satismeter saucelabs scalr_ scrapeowl scraperapi scraperbox scrapersite scrapestack scrapfly scrapingant scrapingbee
 screenshotapi screenshotlayer scrutinizer securitytrails segment_ selectpdf semaphore sendbird sendgrid sendinblue sentiment sentry sentry_ serphouse
 serpstack sherpadesk shipday shippo shodan shopify shorter_ shotstack shutterstock shutterstock_ sigopt signable signalwire signaturit signupgenius
-sigopt simfin simplesat simplynoted simvoly sinch skrapp skybiometry slackwebhook smartsheet smartystreets smooch_ snipcart snowflake snyk_ sonarcloud sonarqube sonar_
+sigopt simfin simplesat simplynoted simvoly sinch skrapp skybiometry slackwebhook smartsheet smartystreets smooch_ snipcart snowflake snyk_ sonarcloud sonarqube  sonar
 sourcegraph sparkpost speechtext splunk spoonacular sportsmonk spotify sqlserver squarespace squareup sslmate statuscake statuspage statuspal
 stitchdata stockdata storecove stormboard stormglass storyblok storychief strava streak_ stripo stytch sugester sumologic sumo_ supernotes
 surveyanyplace surveybot surveysparrow survicate swell_ swiftype tallyfy tatumio taxjar teamgate teamwork technicalanalysis telegram telesign

@@ -1,0 +1,24 @@
+/** `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain floor. `-- --json` for numbers. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createScrubber } from '../src/scrub/index.ts'
+import { codeReport } from './code.ts'
+import { hostileReport } from './attack.ts'
+import { qualityReport, type Case } from './quality.ts'
+import { speedReport } from './speed.ts'
+import { conversations, traceReport } from './traces.ts'
+
+// The bundle stands in packages/core/dist/bench.
+const root = join(import.meta.dirname, '..', '..', '..', '..')
+const cases: Record<string, Case[]> = {}
+for (const file of readdirSync(join(root, 'packages/core/bench/cases'))) cases[file] = JSON.parse(readFileSync(join(root, 'packages/core/bench/cases', file), 'utf8'))
+
+const scrubber = createScrubber()
+console.log(`scrubber ${scrubber.version}, node ${process.version}\n`)
+await qualityReport(cases, scrubber)
+codeReport(join(root, 'node_modules', '.pnpm'), scrubber)
+const talks = conversations(join(root, '..', 'shared', 'traces'))
+if (talks) traceReport(talks, scrubber)
+else console.log('skip  replacements in real conversations: ../shared/traces is missing\n')
+await speedReport(talks ?? [Object.values(cases).flat().map(({ text }) => text)], scrubber)
+if (!process.argv.includes('--quick')) hostileReport(scrubber)

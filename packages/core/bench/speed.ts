@@ -1,0 +1,60 @@
+import type { Scrubber } from '../src/scrub/index.ts'
+import { secretlint } from './quality.ts'
+import { table } from './table.ts'
+
+/** Six passes with literals first: what reading the text for a few formats costs in regular expressions. */
+const FLOOR = [
+  /ghp_[A-Za-z0-9]{36}|gho_[A-Za-z0-9]{36}|glpat-[\w-]{20}|xox[bp]-[\w-]{10,80}|sk-[A-Za-z0-9]{32,64}/g,
+  /AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}|AIza[\w-]{35}/g,
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g,
+  /(?:password|passwd|secret|token)["']?\s{0,3}[:=]\s{0,3}["']?[^\s"']{8,64}/gi,
+  /@[a-z0-9-]{1,63}\.[a-z]{2,12}/gi,
+  /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/g,
+]
+
+const ROUNDS = 7
+
+/** Megabytes a second over the conversations, the three interleaved; medians. */
+export async function speedReport(talks: readonly (readonly string[])[], scrubber: Scrubber): Promise<void> {
+  const size = talks.flat().reduce((sum, text) => sum + text.length, 0)
+  const passes = (): void => {
+    for (const talk of talks) for (const text of talk) for (const pattern of FLOOR) while (pattern.exec(text));
+  }
+  const ours = (): void => {
+    for (const talk of talks) scrubber.scrub(talk)
+  }
+  const theirs = async (): Promise<void> => {
+    for (const talk of talks) for (const text of talk.slice(0, 8)) await secretlint(text)
+  }
+  const lintSize = talks.flatMap((talk) => talk.slice(0, 8)).reduce((sum, text) => sum + text.length, 0)
+  const rates: number[][] = [[], [], []]
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [which, [work, bytes]] of ([[passes, size], [ours, size], [theirs, lintSize]] as const).entries()) {
+      if (which === 2 && round > 2) continue
+      const from = performance.now()
+      await work()
+      if (round > 0) rates[which]!.push(bytes / 1000 / (performance.now() - from))
+    }
+  const [floor, scrub, lint] = rates.map((list) => list.sort((a, b) => a - b)[list.length >> 1]!) as [number, number, number]
+  table(`Speed over ${(size / 1e6).toFixed(1)} MB of conversations, one core`, ['', 'MB/s', 'to the floor'], [
+    ['six literal-first passes', floor.toFixed(0), '1.00'],
+    ['scrubber, whole table, replacing', scrub.toFixed(0), (scrub / floor).toFixed(2)],
+    ["secretlint's recommended preset, finding", lint.toFixed(1), (lint / floor).toFixed(2)],
+  ])
+  memory(talks.flat().join('\n'), scrubber)
+}
+
+/** Memory beside the text itself, and the time that one message of 10 MB takes. */
+function memory(sample: string, scrubber: Scrubber): void {
+  const rows = [1, 10, 40].map((megabytes) => {
+    const text = sample.repeat(Math.ceil((megabytes * 1e6) / sample.length)).slice(0, megabytes * 1e6).replaceAll('\n', ' ')
+    globalThis.gc?.()
+    const before = process.memoryUsage().heapUsed
+    const from = performance.now()
+    const done = scrubber.scrub([text])
+    const took = performance.now() - from
+    const after = process.memoryUsage().heapUsed
+    return [`one line of ${megabytes} MB`, took.toFixed(0), (megabytes / (took / 1000)).toFixed(0), ((after - before) / 1e6 / megabytes).toFixed(1), done.ok ? done.total : done.reason]
+  })
+  table('One message on one line', ['', 'ms', 'MB/s', 'heap grown, times its size', 'replaced'], rows)
+}
