@@ -2,12 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { createClient } from '@libsql/client'
-import type { Blobs, Logger, Mailer, ServiceOptions, Stores } from '@tributary/core'
+import { gravity, type AdsOptions, type Blobs, type Logger, type Mailer, type ServiceOptions, type Stores } from '@tributary/core'
 import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
 import { fileBlobs } from './blobs.ts'
 import { countryFrom, type CountrySource } from './country.ts'
 import { openLocal, type Local } from './local.ts'
 import { smtpMailer } from './mail.ts'
+import { outsideFetch } from './outside.ts'
 import { nodeDigest, nodeRandom } from './platform.ts'
 import { pause } from './work.ts'
 
@@ -25,10 +26,12 @@ export interface Plan {
   readonly country?: CountrySource
   readonly smtp?: { readonly url: string; readonly from: string } | undefined
   readonly logLevel?: string
+  /** Gravity as the ad network; default: none. */
+  readonly gravity?: { readonly apiKey: string; readonly test?: boolean } | undefined
   /** Whatever else of the service's options is plain data. */
   readonly service: Omit<
-    ServiceOptions, 'stores' | 'intake' | 'pause' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber'
-  >
+    ServiceOptions, 'stores' | 'intake' | 'pause' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber' | 'ads'
+  > & { readonly ads?: Omit<AdsOptions, 'network'> }
 }
 
 /** The path of a local database, or null for a remote one. */
@@ -79,5 +82,6 @@ export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): P
     stores: opened.stores, logger, random: nodeRandom, digest: nodeDigest, pause,
     country: await countryFrom(plan.country ?? {}),
     ...(blobs ? { blobs } : {}), ...(sends ? { mailer: sends } : {}),
+    ...(plan.gravity ? { ads: { ...plan.service.ads, network: gravity({ ...plan.gravity, fetch: outsideFetch() }) } } : {}),
   }
 }

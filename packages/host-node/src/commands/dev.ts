@@ -8,6 +8,7 @@ import { mailboxPages } from '../mailbox.ts'
 import { localPath } from '../plan.ts'
 import { serve } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
+import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
 
@@ -38,7 +39,7 @@ export const devCommand = command({
       plan: {
         database, blobFolder: blobFolder(given.blobs), logLevel: given['log-level'],
         country: { fixed: country, header: given['country-header'], file: given['country-file'] },
-        service: serviceOf({ ...given, 'admin-token': adminToken }, url),
+        gravity: gravityOf(given), service: serviceOf({ ...given, 'admin-token': adminToken }, url),
       },
     })
     out(given.json ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n` : greeting(url, adminToken))

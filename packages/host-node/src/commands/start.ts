@@ -2,6 +2,7 @@ import { flags, UsageError } from '../flags.ts'
 import { createLogger } from '../log.ts'
 import { serve } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
+import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
 import { databaseOf } from './trouble.ts'
@@ -41,6 +42,7 @@ Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
       plan: {
         database: databaseOf(given), blobFolder: blobFolder(given.blobs), smtp: { url: smtp, from }, logLevel: given['log-level'],
         country: { fixed: given.country, header: given['country-header'], file: given['country-file'] },
+        gravity: gravityOf(given),
         service: {
           ...serviceOf(given, baseUrl), trustedProxies: given['trusted-proxies'],
           ...(given.origins ? { origins: given.origins.split(',').map((origin) => origin.trim()) } : {}),

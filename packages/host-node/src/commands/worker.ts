@@ -4,6 +4,7 @@ import { assemble, openStore } from '../plan.ts'
 import { untilSignal } from '../signals.ts'
 import { startWork } from '../work.ts'
 import { flags } from '../flags.ts'
+import { gravityOf, networkFlags } from './ads.ts'
 import { command } from './command.ts'
 import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags } from './options.ts'
 import { databaseOf } from './trouble.ts'
@@ -17,7 +18,7 @@ export const workerCommand = command({
   about: 'Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.',
   example: 'tributary worker --database libsql://db.example.com',
   flags: {
-    ...databaseFlags, ...jsonFlag, ...logFlag, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
+    ...databaseFlags, ...jsonFlag, ...logFlag, ...networkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', preset: 'http://127.0.0.1:8787', help: 'the address that links in mails lead to' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server' },
@@ -30,6 +31,7 @@ export const workerCommand = command({
     const opened = openStore(database)
     const service = createService(await assemble({
       database, blobFolder: blobFolder(given.blobs), smtp: given['smtp-url'] ? { url: given['smtp-url'], from: given['mail-from'] } : undefined,
+      gravity: gravityOf(given),
       service: { baseUrl: given['base-url'], usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'] },
     }, { opened, logger }))
     await service.ready()

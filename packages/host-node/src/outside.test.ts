@@ -1,0 +1,59 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { outsideFetch, type OutsideOptions } from './outside.ts'
+
+let server: Server
+let port: number
+let asked: string[]
+beforeEach(async () => {
+  asked = []
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += String(chunk)))
+    request.on('end', () => {
+      asked.push(`${request.method} ${request.url} ${request.headers['x-key']} ${body}`)
+      if (request.url === '/away') response.writeHead(302, { location: '/inside' }).end()
+      else if (request.url === '/none') response.writeHead(204).end()
+      else if (request.url !== '/hangs') response.end('hello')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const leads = (...addresses: string[]): NonNullable<OutsideOptions['lookup']> => (_, __, done) => done(null, addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))
+const send = (options: OutsideOptions, url: string, signal = new AbortController().signal) =>
+  outsideFetch(options)(url, { method: 'POST', headers: { 'x-key': 'k' }, body: 'über', redirect: 'manual', signal })
+const all = { lookup: leads('127.0.0.1'), allows: () => true }
+const at = (path: string): string => `http://sponsor.example:${port}${path}`
+
+test('what leads out is asked as it was said, and a redirect is an answer', async () => {
+  const answer = await send(all, at('/a?b'))
+  expect([answer.status, await new Response(answer.body).text(), asked]).toEqual([200, 'hello', ['POST /a?b k über']])
+  expect(await send(all, at('/none'))).toEqual({ status: 204, body: null })
+  expect((await send(all, at('/away'))).status).toBe(302)
+  expect(asked).toHaveLength(3)
+})
+
+test('a name that leads inside is refused before anything is sent, also when only one of its addresses does', async () => {
+  const inside: string[][] = [['127.0.0.1'], ['10.1.2.3'], ['::1'], ['fd00::1'], ['169.254.169.254'], ['8.8.8.8', '127.0.0.1'], ['::ffff:127.0.0.1']]
+  for (const addresses of inside) await expect(send({ lookup: leads(...addresses) }, at('/'))).rejects.toThrow('public address')
+  for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`, 'localhost']) await expect(send({}, `http://${host}/`)).rejects.toThrow('public address')
+  expect(asked).toEqual([])
+})
+
+test('a name that leads nowhere and a call that is given up are failures', async () => {
+  await expect(send({ lookup: (_, __, done) => done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []) }, at('/'))).rejects.toThrow('no such name')
+  await expect(send({ ...all, lookup: leads() }, at('/'))).rejects.toThrow('public address')
+  const stop = new AbortController()
+  const hanging = send(all, at('/hangs'), stop.signal)
+  hanging.catch(() => {})
+  while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  stop.abort()
+  await expect(hanging).rejects.toThrow()
+})
