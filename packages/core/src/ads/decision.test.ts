@@ -12,12 +12,13 @@ const promotion = { text: 'Contribute a trace today', url: 'https://tributary.ex
 const printOf = (text: string, target: string): string => createHash('sha256').update(`${text}\n${target}`).digest('hex')
 
 let questions: AdQuestion[]
+let reported: string[]
 let answers: () => Promise<NetworkAd | null>
 let stores: Stores
 let made: Fixture
 let ann: Signed
 const network: AdNetwork = {
-  name: 'test', report: async () => {},
+  name: 'test', report: async (url) => void reported.push(url),
   ask(question) {
     questions.push(question)
     return answers()
@@ -26,6 +27,7 @@ const network: AdNetwork = {
 
 beforeEach(async () => {
   questions = []
+  reported = []
   answers = async () => sponsor
   stores = memoryStores()
   made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://ads.example', ads: { network, promotion } })
@@ -60,6 +62,17 @@ describe('the order', () => {
     await see(served)
     await see(served)
     expect(await queued()).toEqual([[served.serveId, 'https://imp.network.example/1']])
+  })
+
+  test('the network hears of an impression once, after ours counted', async () => {
+    const [seen, unseen] = [await ad(), await ad()]
+    await made.service.work()
+    expect(reported).toEqual([])
+    await see(seen)
+    await see(seen)
+    await made.service.work()
+    await made.service.work()
+    expect([reported, unseen.nonce === null]).toEqual([['https://imp.network.example/1'], false])
   })
 
   test('then the promotion, when the network has none, fails, or gives what cannot be shown', async () => {
