@@ -4,17 +4,20 @@ const LEAST = 20
 const MOST = 1_000_000
 
 /**
- * Runs of base64 that decode to text. Looks at every twentieth character only, since a run that matters covers one, and
- * decodes eight characters before the whole: names and hashes give bytes that no text holds.
+ * Runs of base64 that decode to text. Looks back from every twentieth character to the last break, since a run that
+ * matters has twenty, and decodes twelve characters before the whole: names and hashes give bytes that no text holds.
  */
 export function decodedRuns(text: string, from: number, to: number, each: (start: number, end: number, decoded: string) => void): void {
   for (let i = Math.max(from, 0) + LEAST - 1; i < to; ) {
-    if (!isBase64(text, i)) {
-      i += LEAST
+    const floor = i - LEAST
+    let start = i
+    while (start > floor && isBase64(text, start)) start--
+    if (start > floor) {
+      i = start + LEAST
       continue
     }
-    let start = i
-    while (start > 0 && isBase64(text, start - 1)) start--
+    while (start >= 0 && isBase64(text, start)) start--
+    start++
     let end = i + 1
     while (end < text.length && isBase64(text, end)) end++
     const next = end + LEAST

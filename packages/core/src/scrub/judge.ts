@@ -19,7 +19,7 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   const length = raw.length
   if (length < 3 || length > 16_384) return false
   if (COLOUR.test(raw) || REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256))) return false
-  if (flat(raw) === flat(name) || allSame(raw)) return false
+  if ((length < 2 * name.length + 8 && flat(raw) === flat(name)) || allSame(raw)) return false
   if (!at.quote && /[([]/.test(raw)) return false
   const lot = length >= 8 && random(raw, weight !== 'hint')
   if (weight === 'hint') return length >= 16 && lot
@@ -38,7 +38,7 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
 }
 
 const flat = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
-const allSame = (text: string): boolean => [...text].every((char) => char === text[0])
+const allSame = (text: string): boolean => /^(.)\1*$/.test(text)
 
 /** `NAME=value` of an .env file or a shell, where a bare word is the value itself and not another name. */
 const bareLine = (name: string, at: Value): boolean => at.operator === '=' && !at.spaced && /^[A-Z][A-Z0-9_]*$/.test(name)
