@@ -71,6 +71,8 @@ export interface ServiceOptions {
   readonly ads?: AdsOptions
   /** Decoded bytes of one E5 body; default 64 MiB. */
   readonly ingestLimit?: number
+  /** Bytes of one E5 body that comes unpacked, where the host takes less of these; default: `ingestLimit`. */
+  readonly plainIngestLimit?: number
   /** Where E5's batches are unpacked, checked and kept; default: in this thread, giving way every half megabyte. */
   readonly intake?: Intake
   /** Lets the event loop turn between two steps of long work; default a timer of 0 ms. Node's `setImmediate` is quicker. */
@@ -115,6 +117,7 @@ export interface Kit {
   readonly telemetryMs: number
   readonly ads: AdsKit
   readonly ingestLimit: number
+  readonly plainIngestLimit: number
   readonly blobs: Blobs
   readonly intake: Intake
   readonly pause: () => Promise<void>
@@ -168,6 +171,7 @@ export function prepare(options: ServiceOptions): Kit {
     telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
     ads: prepareAds(options.ads),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
+    plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
     blobs,
     intake: options.intake ?? inlineIntake({ blobs, pause }),
     pause,

@@ -20,6 +20,8 @@ export interface IngestDeps {
   readonly link: (path: string) => string
   /** Decoded bytes of one batch. */
   readonly ingestLimit: number
+  /** Of one that comes unpacked. */
+  readonly plainIngestLimit: number
 }
 
 type E5 = typeof ingestContract.ingest
@@ -30,7 +32,7 @@ const packedLimit = (limit: number): number => limit + Math.ceil(limit / 2048) +
 
 export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   async ingest(input, deps) {
-    const batch = await bodyOf(input, deps.ingestLimit)
+    const batch = await bodyOf(input, deps)
     if (batch instanceof Failure) return batch
     const jobId = uuid7(input.now, deps.random)
     const receipt = await deps.intake.receive(batch, deps.ingestLimit, uploadPrefix(jobId))
@@ -88,9 +90,12 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
 }
 
 /** The body as it was sent: what packs it is taken off where the intake runs. */
-async function bodyOf({ request }: Input<E5>, limit: number): Promise<Batch | Failure<'body_too_large' | 'invalid_json' | 'unsupported_content_type'>> {
+async function bodyOf(
+  { request }: Input<E5>, { ingestLimit, plainIngestLimit }: IngestDeps,
+): Promise<Batch | Failure<'body_too_large' | 'invalid_json' | 'unsupported_content_type'>> {
   const packed = packing(request, 'application/json')
   if (packed instanceof Failure) return packed
+  const limit = packed === 'gzip' ? ingestLimit : plainIngestLimit
   const bytes = await readBytes(request, 'plain', packed === 'gzip' ? packedLimit(limit) : limit)
   if (!(bytes instanceof Failure)) return { bytes, packed }
   return bytes.code === 'body_too_large' ? tooLarge(limit) : bytes
