@@ -23,6 +23,10 @@ describe('the exports of', () => {
   test('@tributary/core/scrub', async () => {
     expect(await named(import('@tributary/core/scrub'))).toMatchInlineSnapshot(`"createScrubber scrubJson"`)
   })
+
+  test('@tributary/host-lambda', async () => {
+    expect(await named(import('../../host-lambda/src/index.ts'))).toMatchInlineSnapshot(`"UnsupportedEvent jsonLogger lambdaPlatform toLambdaHandler"`)
+  })
 })
 
 /** Named by the design, not written yet. Whoever writes one takes it out here: the test fails until then. */

@@ -2,24 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { Service } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allBytes, echoService, jsonLimit, type Echo } from './echo.ts'
-
-/** A reply as a client of the host sees it. */
-export interface HostReply {
-  readonly status: number
-  /** Lower-case names, in the order sent; `set-cookie` once a cookie. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: Uint8Array
-}
-
-/** A host that serves the given service, with a client before it. */
-export interface HostUnderTest {
-  /**
-   * `target` is path and query as a client would write them. Headers go out in their case and as often as they are
-   * given. A body of several parts is sent in chunks, without a `content-length`, where the host has such a thing.
-   */
-  request(method: string, target: string, headers?: readonly (readonly [string, string])[], body?: readonly Uint8Array[]): Promise<HostReply>
-  close(): Promise<void>
-}
+import { replyLaws } from './replies.ts'
+import { all, text, type HostUnderTest } from './wire.ts'
 
 export interface HostLaws {
   /** Names the host in the tests. */
@@ -27,15 +11,21 @@ export interface HostLaws {
   open(service: Service): Promise<HostUnderTest>
   /** Where the service is mounted; default: the top. */
   readonly prefix?: string
+  /** What the platform before the host has lost already when a request gets to it; default: nothing. */
+  readonly loses?: readonly Loss[]
 }
 
+/**
+ * What no host can bring back: `order`, the pairs of one query name come together; `repeats`, of a repeated header or
+ * query name the last alone comes; `escapes`, the path comes decoded.
+ */
+export type Loss = 'order' | 'repeats' | 'escapes'
+
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-const text = (body: Uint8Array): string => new TextDecoder().decode(body)
-const all = ({ headers }: HostReply, name: string): string[] => headers.filter(([key]) => key === name).map(([, value]) => value)
 const asJson: [string, string] = ['Content-Type', 'application/json']
 
 /** The laws of a host (design.md, habit 10), each over the wire with what a hostile or careless client sends. */
-export function hostLaws({ name, open, prefix = '' }: HostLaws): void {
+export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): void {
   describe(`host laws: ${name}`, () => {
     let host: HostUnderTest
     beforeAll(async () => {
@@ -57,27 +47,42 @@ export function hostLaws({ name, open, prefix = '' }: HostLaws): void {
       expect(Object.keys(headers).filter((key) => key !== key.toLowerCase())).toEqual([])
     })
 
-    test('a repeated header is joined with a comma, cookies with a semicolon', async () => {
+    // RFC 9110 section 5.3: a list is the same with and without the space.
+    test.skipIf(loses.includes('repeats'))('a repeated header is joined with a comma, cookies with a semicolon', async () => {
       const { headers } = await echo('GET', '/echo/a', [['x-more', 'one'], ['X-More', 'two'], ['Cookie', 'a=1; b=2'], ['cookie', 'c=3']])
-      expect(headers['x-more']).toBe('one, two')
+      expect(headers['x-more']).toMatch(/^one, ?two$/)
       expect(headers['cookie']).toBe('a=1; b=2; c=3')
     })
 
-    test('two different bearers are neither one nor the other', async () => {
+    test.skipIf(loses.includes('repeats'))('two different bearers are neither one nor the other', async () => {
       const { headers } = await echo('GET', '/echo/a', [['Authorization', 'Bearer one'], ['authorization', 'Bearer two']])
-      expect(headers['authorization']).toBe('Bearer one, Bearer two')
+      expect(headers['authorization']).toMatch(/^Bearer one, ?Bearer two$/)
+    })
+
+    test('one header of cookies arrives as it was sent, once', async () => {
+      const { headers } = await echo('GET', '/echo/a', [['Cookie', 'a=1; b=2; c="x, y"']])
+      expect(headers['cookie']).toBe('a=1; b=2; c="x, y"')
     })
 
     test('query pairs are decoded, keep their order, and a repeated key stays repeated', async () => {
-      const { query } = await echo('GET', '/echo/a?b=1&a=x+y%20z&b=%E2%82%AC&empty=&bare&b=1')
-      expect(query).toEqual([['b', '1'], ['a', 'x y z'], ['b', '€'], ['empty', ''], ['bare', ''], ['b', '1']])
+      const { query } = await echo('GET', '/echo/a?b=1&a=x+y%20z&b=%E2%82%AC&empty=&bare&b=1&c=%2B%26%3D%25')
+      const sent = [['b', '1'], ['a', 'x y z'], ['b', '€'], ['empty', ''], ['bare', ''], ['b', '1'], ['c', '+&=%']]
+      const names = [...new Set(sent.map(([name]) => name))]
+      const together = names.flatMap((name) => sent.filter(([one]) => one === name).slice(loses.includes('repeats') ? -1 : 0))
+      expect(query).toEqual(loses.includes('order') ? together : sent)
     })
 
-    test('the path arrives as sent: an encoded slash separates nothing, and an empty query is none', async () => {
+    test.skipIf(loses.includes('escapes'))('the path arrives as sent: an encoded slash separates nothing, and an empty query is none', async () => {
       const said = await echo('GET', '/echo/a%2Fb%20c?')
       expect(said.path).toBe(`${prefix}/echo/a%2Fb%20c`)
       expect(said.word).toBe('a/b c')
       expect(said.query).toEqual([])
+    })
+
+    test('a word of the path arrives as it was meant', async () => {
+      const said = await echo('GET', '/echo/a%20%CE%BB%23?')
+      expect(said.path).toBe(`${prefix}/echo/a%20%CE%BB%23`)
+      expect(said.word).toBe('a λ#')
     })
 
     test('dots and doubled slashes of a path are not folded away', async () => {
@@ -146,51 +151,6 @@ export function hostLaws({ name, open, prefix = '' }: HostLaws): void {
       }
     })
 
-    test('every cookie is a header line of its own', async () => {
-      expect(all(await send('GET', '/cookies'), 'set-cookie')).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
-    })
-
-    test('bytes and streams go out byte for byte', async () => {
-      for (const path of ['/bytes', '/stream']) {
-        const reply = await send('GET', path)
-        expect([...reply.body]).toEqual([...allBytes])
-        expect(all(reply, 'content-type')).toEqual(['application/octet-stream'])
-      }
-    })
-
-    test('HEAD is GET without the body', async () => {
-      for (const path of ['/echo/a', '/cookies', '/bytes', '/stream', '/nothing']) {
-        const [get, head] = [await send('GET', path), await send('HEAD', path)]
-        expect(head.status).toBe(get.status)
-        expect(head.body).toHaveLength(0)
-        expect(all(head, 'content-type')).toEqual(all(get, 'content-type'))
-      }
-    })
-
-    test('a wrong method is 405 with what is allowed, an unknown path 404', async () => {
-      const wrong = await send('DELETE', '/json')
-      expect([wrong.status, all(wrong, 'allow'), text(wrong.body)]).toEqual([405, ['POST'], '{"ok":false,"error":"method_not_allowed"}'])
-      const missing = await send('GET', '/no/such/path')
-      expect([missing.status, text(missing.body)]).toEqual([404, '{"ok":false,"error":"not_found"}'])
-    })
-
-    test('nothing and a redirect arrive as such', async () => {
-      const empty = await send('DELETE', '/empty')
-      expect([empty.status, empty.body.length]).toEqual([204, 0])
-      const away = await send('GET', '/away')
-      expect([away.status, all(away, 'location')]).toEqual([303, [`${prefix}/echo/there?a=b`]])
-    })
-
-    test('a request id is taken over or made, one a reply', async () => {
-      expect(all(await send('GET', '/echo/a', [['X-Request-Id', 'my.id-1']]), 'x-request-id')).toEqual(['my.id-1'])
-      const made = all(await send('GET', '/echo/a', [['X-Request-Id', 'no id']]), 'x-request-id')
-      expect(made).toHaveLength(1)
-      expect(made[0]).not.toBe('no id')
-    })
-
-    test('a bug is 500 and tells nothing', async () => {
-      const reply = await send('GET', '/bug')
-      expect([reply.status, text(reply.body)]).toEqual([500, '{"ok":false,"error":"internal_error"}'])
-    })
+    replyLaws(send, prefix)
   })
 }

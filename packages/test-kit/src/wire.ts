@@ -1,0 +1,22 @@
+/** A reply as a client of the host sees it. */
+export interface HostReply {
+  readonly status: number
+  /** Lower-case names, in the order sent; `set-cookie` once a cookie. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Uint8Array
+}
+
+/** A host that serves the given service, with a client before it. */
+export interface HostUnderTest {
+  /**
+   * `target` is path and query as a client would write them. Headers go out in their case and as often as they are
+   * given. A body of several parts is sent in chunks, without a `content-length`, where the host has such a thing.
+   */
+  request(method: string, target: string, headers?: readonly (readonly [string, string])[], body?: readonly Uint8Array[]): Promise<HostReply>
+  close(): Promise<void>
+}
+
+/** A body as text. */
+export const text = (body: Uint8Array): string => new TextDecoder().decode(body)
+/** Every value of a header of a reply. */
+export const all = ({ headers }: HostReply, name: string): string[] => headers.filter(([key]) => key === name).map(([, value]) => value)
