@@ -1,0 +1,59 @@
+import { memoryStores } from '@tributary/core/memory'
+import { fixture, gateways, hostility, lambdaHost, sentTraces, travel, type Fixture, type Gateway, type HostUnderTest, type Traveller } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { lambdaPlatform, toLambdaHandler } from './index.ts'
+
+let people = 0
+
+async function arrive(gateway: Gateway): Promise<{ made: Fixture; host: HostUnderTest; traveller: Traveller }> {
+  const made = fixture({ stores: memoryStores(), approval: 'automatic', country: () => 'US', ...lambdaPlatform() })
+  const handler = toLambdaHandler(made.service)
+  const host = lambdaHost((event) => handler(event as never), { gateway, hostile: hostility })
+  const traveller = await travel({ request: host.request, email: `lambda-${++people}@example.com`, code: (email) => made.mailer.code(email) })
+  return { made, host, traveller }
+}
+
+describe.each(Object.keys(gateways) as Gateway[])('a contributor through a hostile %s', (gateway) => {
+  test('signs in, uploads, follows the job, reads back, excludes, deletes', async () => {
+    const { made, host, traveller } = await arrive(gateway)
+    const jobId = await traveller.send(sentTraces(3))
+    expect(await made.service.work({ jobId })).toEqual({ done: 1, failed: 0, later: 0 })
+    expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 3 })
+    const ids = await traveller.traces()
+    const document = await traveller.call('GET', `/api/traces/${ids[0]}/download`)
+    expect(document.json['id']).toBe(ids[0])
+    expect((await traveller.call('POST', '/api/traces/bulk', { ids, action: 'exclude' })).json).toMatchObject({ updatedCount: 3 })
+    expect((await traveller.call('DELETE', '/api/traces/bulk', { ids: ids.slice(1) })).json).toMatchObject({ deletedIds: expect.arrayContaining(ids.slice(1)) })
+    expect(await traveller.traces()).toEqual([ids[0]])
+    const page = await host.request('GET', '/traces', [['cookie', traveller.cookie]])
+    expect([page.status, Buffer.from(page.body).toString().includes('<!doctype html>')]).toEqual([200, true])
+    expect((await host.request('GET', '/traces')).headers.find(([name]) => name === 'location')?.[1]).toContain('/sign-in')
+  })
+})
+
+describe('the limit of an E5', () => {
+  const limit = 4_500_000
+  const post = (host: HostUnderTest, { token }: Traveller, body: Uint8Array, packed = false) => host.request('POST', '/api/ingest', [
+    ['content-type', 'application/json'], ['authorization', `Bearer ${token}`], ...(packed ? [['content-encoding', 'gzip'] as const] : []),
+  ], [body])
+  const padded = (bytes: number): Buffer => {
+    const body = Buffer.alloc(bytes, ' ')
+    body.write(JSON.stringify({ traces: sentTraces(1) }))
+    return body
+  }
+
+  test('is 4.5 MB decoded, in base64 too; one byte more is 413 with that limit', async () => {
+    const { host, traveller } = await arrive('url')
+    expect((await post(host, traveller, padded(limit))).status).toBe(202)
+    const over = await post(host, traveller, padded(limit + 1))
+    expect([over.status, over.headers.find(([name]) => name === 'x-body-limit')?.[1]]).toEqual([413, String(limit)])
+  })
+
+  test('is that of the decoded bytes where the body is packed', async () => {
+    const { made, host, traveller } = await arrive('url')
+    const jobId = await traveller.send(sentTraces(60, 100_000), { gzip: true })
+    expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })
+    expect(await traveller.traces()).toHaveLength(60)
+    expect((await host.request('GET', '/api/traces?limit=200', [['authorization', `Bearer ${traveller.token}`]])).status).toBe(200)
+  })
+})
