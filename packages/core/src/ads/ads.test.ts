@@ -1,5 +1,6 @@
 import { fixture, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { openapi } from '../http/openapi.ts'
 import { memoryStores } from '../memory/index.ts'
 import type { ServiceOptions } from '../config.ts'
 import type { Stores } from '../stores.ts'
@@ -214,6 +215,14 @@ describe('E19', () => {
   test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', ''])('%j is no device', async (deviceId) => {
     expect(said(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
   })
+})
+
+test('the document names the headers of E16', () => {
+  const { paths } = openapi(made.service.routes, { baseUrl: 'https://example.com' }) as { paths: Record<string, Record<string, { parameters: { name: string; in: string; required: boolean }[] }>> }
+  const headers = paths['/api/ad']!['get']!.parameters.filter((one) => one.in === 'header')
+  expect(headers.map(({ name, required }) => [name, required])).toEqual([
+    ['x-ad-device-context', false], ['x-ad-attribution-context', false], ['sec-gpc', false], ['x-cli-version', false],
+  ])
 })
 
 describe('the account', () => {

@@ -38,7 +38,12 @@ const impression = {
 export const adsContract = {
   serveAd: route({
     id: 'E16', method: 'GET', path: '/api/ad', auth: 'bearer', envelope: 'ad', gated: true,
-    summary: 'A sponsor\'s line, or none. Headers x-ad-device-context and x-ad-attribution-context: compact JSON, 2 KiB each, both optional',
+    summary: 'A sponsor\'s line, or none',
+    headers: {
+      'x-ad-device-context': 'AdDeviceContextV1, compact JSON of at most 2 KiB: v 1; os, osVersion, arch, shell, terminal, editor, locale, timezone of at most 64 characters; columns and rows. A bad field is dropped alone.',
+      'x-ad-attribution-context': 'AdAttributionContextV1, compact JSON of at most 2 KiB: v 1, sessionId, startedAt, lastActivityAt, events. Absent, idle for 30 minutes or older than 24 hours: a session of the UTC day stands in.',
+      'sec-gpc': '1 takes the consent back for this call; so does dnt: 1',
+    },
     query: z.object({
       d: Device.describe('device id'),
       topic: z.enum(topics).optional(),

@@ -72,6 +72,7 @@ function operation(name: string, route: RouteShape): Schema {
   const body = requestBody(route)
   const parameters = [
     ...fields(route.params, 'path'), ...fields(route.query, 'query'),
+    ...Object.entries(route.headers ?? {}).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } })),
     ...(route.gated ? [{ name: 'x-cli-version', in: 'header', required: false, description: 'The client\'s semantic version.', schema: { type: 'string' } }] : []),
   ]
   return {

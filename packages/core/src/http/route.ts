@@ -29,6 +29,8 @@ export interface RouteShape {
   readonly rates?: readonly RateName[]
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
+  /** Optional request headers of its own, name to what it holds: for the documents; the handler reads them. */
+  readonly headers?: Readonly<Record<string, string>>
   /** A JSON body. */
   readonly body?: z.ZodType
   /** A form of one of our own pages (`application/x-www-form-urlencoded`). */
