@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openLocal } from '../src/local.ts'
-import { batch, call, finished, folder, median, startHost } from './host.ts'
+import { batch, call, finished, folder, median, post, startHost } from './host.ts'
 import { ms, type Row } from './table.ts'
 
 /** E5 to its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable write of the same bytes. */
@@ -19,15 +19,15 @@ export async function accept(rounds: number): Promise<Row[]> {
       await floorFile.batch([{ sql: 'insert into uploads values (?, ?)', args: [randomUUID(), body] }], 'write')
       const took = performance.now() - at
       at = performance.now()
-      const response = await fetch(`${host.url}/api/ingest`, { method: 'POST', headers: { 'content-type': 'application/json', ...host.bearer }, body })
-      const answer = (await response.json()) as { jobId: string }
+      const { status, text } = await post(`${host.url}/api/ingest`, body, host.bearer)
       const accepted = performance.now() - at
-      if (response.status !== 202) throw new Error(`E5 answered ${response.status} ${JSON.stringify(answer)}`)
+      if (status !== 202) throw new Error(`E5 answered ${status} ${text}`)
+      const { jobId } = JSON.parse(text) as { jobId: string }
       if (round > 0) {
         ours.push(accepted)
         floor.push(took)
       }
-      await finished(host, answer.jobId)
+      await finished(host, jobId)
       // Each batch gives way to the next, so that the file stays as small as at the start.
       const { traces } = (await call(host.url, 'GET', '/api/traces?limit=1', undefined, host.bearer)) as unknown as { traces: unknown[] }
       if (traces.length !== 1) throw new Error('the batch was not stored')

@@ -1,4 +1,4 @@
-import { batch, finished, folder, median, startHost, type Host } from './host.ts'
+import { batch, finished, folder, median, post, startHost, type Host } from './host.ts'
 import { ms, type Row } from './table.ts'
 
 /** The 99th of a hundred answers of E14, asked one after another on one connection for as long as `until` says. */
@@ -33,9 +33,9 @@ export async function calm(rounds: number): Promise<Row[]> {
     const before = host.memory().now
     let done = false
     const job = (async () => {
-      const response = await fetch(`${host.url}/api/ingest`, { method: 'POST', headers: { 'content-type': 'application/json', ...host.bearer }, body })
-      if (response.status !== 202) throw new Error(`E5 answered ${response.status}`)
-      await finished(host, ((await response.json()) as { jobId: string }).jobId)
+      const { status, text } = await post(`${host.url}/api/ingest`, body, host.bearer)
+      if (status !== 202) throw new Error(`E5 answered ${status} ${text}`)
+      await finished(host, (JSON.parse(text) as { jobId: string }).jobId)
       done = true
     })()
     busy.push(await p99(host, () => done))
