@@ -7,7 +7,7 @@ const chapters: readonly (readonly [name: string, description: string, paths: re
   ['Sessions', 'Who is asking; signing in and out; machines.', ['/api/cli/session', '/api/auth', '/api/account/machines', '/sign-', '/assets/']],
   ['Telemetry', 'Diagnostics and feedback of the client.', ['/api/cli/telemetry', '/api/cli/feedback']],
   ['Contributor', 'Policy, terms, application, contact, account.', [
-    '/api/traces/upload-policy', '/api/traces/access', '/api/traces/contact', '/api/account', '/terms', '/apply', '/contact', '/waitlist', '/api/waitlist',
+    '/api/traces/upload-policy', '/api/traces/access', '/api/traces/contact', '/api/account', '/account', '/terms', '/apply', '/contact', '/waitlist', '/api/waitlist',
   ]],
   ['Ingest', 'Batches of traces and their jobs.', ['/api/ingest', '/api/traces/known']],
   ['Traces', 'A contributor\'s stored traces.', ['/api/traces', '/traces']],

@@ -68,7 +68,8 @@ async function enter(typed: string, code: string, now: number, deps: SessionsDep
   return user && { user, cookie: writeCookie(cookieName(secure), key, { maxAge: lifetimes.session / 1000, secure }) }
 }
 
-const cookieEnd = ({ secure }: SessionsDeps): string => writeCookie(cookieName(secure), '', { maxAge: 0, secure })
+/** The `set-cookie` value that takes a session's cookie away. */
+export const cookieEnd = ({ secure }: Pick<SessionsDeps, 'secure'>): string => writeCookie(cookieName(secure), '', { maxAge: 0, secure })
 
 async function leave(credential: string | null, { store, forget }: SessionsDeps): Promise<void> {
   if (credential === null) return

@@ -1,0 +1,92 @@
+import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { libsqlStores } from '../libsql/index.ts'
+
+const adminToken = 'operator-'.repeat(3)
+let database: TemporaryDatabase
+let made: Fixture
+let ann: Signed
+let bob: Signed
+
+beforeEach(async () => {
+  database = await temporaryDatabase()
+  made = fixture({ stores: libsqlStores(database.client), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary', country: () => 'US' })
+  ann = await made.signIn('ann@example.com')
+  bob = await made.signIn('bob@example.com')
+})
+afterEach(() => database.close())
+
+const open = (query = '', headers: Record<string, string> = ann.cookie) => made.ask('GET', `/account${query}`, { headers })
+const act = (form: Record<string, string>, headers: Record<string, string> = ann.cookie) => made.ask('POST', '/account', { headers, form })
+/** Sends a form, follows where it leads, and gives what the page says. */
+const told = async (form: Record<string, string>): Promise<string> => {
+  const { status, headers } = await act(form)
+  expect(status).toBe(303)
+  return (await open(headers.get('location')!.replace('/tributary/account', ''))).text
+}
+const machines = async (who: Signed): Promise<{ id: string; label: string }[]> => (await made.ask('GET', '/api/account/machines', { headers: who.cookie })).json.machines
+
+test('who is not signed in is sent to sign in and comes back, also from a form', async () => {
+  for (const answer of [await open('', {}), await act({ action: 'pause' }, {})]) {
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Faccount'])
+  }
+})
+
+test('a form from another site does nothing', async () => {
+  const answer = await act({ action: 'erase', confirmed: 'yes' }, { ...ann.cookie, 'sec-fetch-site': 'cross-site' })
+  expect(answer.status).toBe(403)
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
+})
+
+test('one\'s own machines are shown and signed out at once, another person\'s never', async () => {
+  const [[own], [strange]] = [await machines(ann), await machines(bob)]
+  const page = (await open()).text
+  expect([page.includes(own!.id), page.includes(strange!.id)]).toEqual([true, false])
+  expect(await told({ action: 'revoke', id: strange!.id })).toContain('was not signed in any more')
+  expect((await made.ask('GET', '/api/cli/session', { headers: bob.bearer })).status).toBe(200)
+  expect(await told({ action: 'revoke', id: own!.id })).toContain('The machine is signed out.')
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
+  expect((await open()).text).toContain('No machine is signed in')
+})
+
+test('a pause stops uploads, and the operator\'s stands beside it', async () => {
+  const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
+  await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-01', residencyConfirmed: true } })
+  expect(await reason()).toBeNull()
+  const paused = await told({ action: 'pause' })
+  expect([paused.includes('Uploads are paused.'), paused.includes('Resume uploads'), paused.includes('operator')]).toEqual([true, true, false])
+  expect(await reason()).toBe('contributor_paused')
+  await made.ask('POST', `/api/admin/contributors/${ann.userId}`, { headers: { authorization: `Bearer ${adminToken}` }, json: { paused: true } })
+  expect(await told({ action: 'resume' })).toContain('The operator of this server has paused your uploads')
+  expect(await reason()).toBe('contributor_paused')
+})
+
+test('consent is what is ticked, and both are off at first', async () => {
+  const ticked = (text: string) => ['attribution', 'pixel'].filter((name) => new RegExp(`name="${name}"[^>]* checked`).test(text))
+  expect(ticked((await open()).text)).toEqual([])
+  expect(ticked(await told({ action: 'consent', pixel: 'yes' }))).toEqual(['pixel'])
+  expect(ticked(await told({ action: 'consent', attribution: 'yes' }))).toEqual(['attribution'])
+  const { account } = (await made.ask('GET', '/api/account/export', { headers: ann.cookie })).json
+  expect(account.contributor.consent).toEqual({ attribution: true, pixel: false })
+})
+
+test('erasing asks first, then ends everything here and nothing of another', async () => {
+  const asked = await act({ action: 'erase' })
+  expect([asked.status, asked.text.includes('Delete your account?'), asked.text.includes('ann@example.com')]).toEqual([200, true, true])
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
+  const gone = await act({ action: 'erase', confirmed: 'yes' })
+  expect([gone.status, gone.text.includes('Your account is gone'), gone.headers.get('set-cookie')]).toEqual([200, true, expect.stringContaining('Max-Age=0')])
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
+  expect((await open()).status).toBe(303)
+  expect((await open('', bob.cookie)).status).toBe(200)
+})
+
+test.each([[{}], [{ action: 'sell' }], [{ action: 'revoke' }], [{ action: 'revoke', id: 'x' }]] as [Record<string, string>][])('%j changes nothing and says so', async (form) => {
+  const { status, text } = await act(form)
+  expect([status, text.includes('nothing was changed')]).toEqual([400, true])
+  expect(await machines(ann)).toHaveLength(1)
+})
+
+test('an address that claims something was done says nothing unknown', async () => {
+  for (const done of ['nothing', 'constructor', '__proto__']) expect((await open(`?done=${done}`)).text).not.toContain('class="notice')
+})

@@ -1,0 +1,127 @@
+import { html, type Html } from '../http/html.ts'
+import { notice, page, time } from '../http/page.ts'
+
+/** A machine that holds a token. Times are ISO 8601. */
+export interface Machine {
+  readonly id: string
+  readonly label: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+/** Whether uploads are paused, and by whom. */
+export interface Uploads {
+  readonly paused: boolean
+  readonly operatorPaused: boolean
+}
+
+export interface Consent {
+  readonly attribution: boolean
+  readonly pixel: boolean
+}
+
+interface Frame {
+  readonly prefix: string
+  readonly email: string | null
+}
+
+export interface AccountView extends Frame {
+  readonly machines: readonly Machine[]
+  readonly uploads: Uploads
+  readonly consent: Consent
+  /** What was just done: a key of `said`; anything else says nothing. */
+  readonly done: string | null
+  /** A form came that is none of the page's. */
+  readonly confused: boolean
+}
+
+const said = {
+  revoked: notice('done', 'The machine is signed out. Its token is worth nothing any more.'),
+  unknown_machine: notice('error', 'That machine was not signed in any more; nothing was changed.'),
+  paused: notice('done', 'Uploads are paused. Nothing new is taken in from you until you resume.'),
+  resumed: notice('done', 'Uploads are no longer paused by you.'),
+  consent: notice('done', 'Your choice is saved.'),
+} as const satisfies Record<string, Html>
+
+export type Done = keyof typeof said
+
+/** The whole account on one page: a section and a form for each thing that one may want to do. */
+export function accountPage({ prefix, email, machines, uploads, consent, done, confused }: AccountView): string {
+  const main = html`${done !== null && Object.hasOwn(said, done) ? said[done as Done] : null}${confused ? notice('error', 'That was not understood, and nothing was changed. Please try again.') : null}
+<p>${email ? html`You are signed in as <strong>${email}</strong>.` : 'You are signed in.'}</p>
+<section aria-labelledby="machines">
+<h2 id="machines">Machines</h2>
+${machines.length > 0 ? machineTable(prefix, machines) : html`<p>No machine is signed in. Start your command-line client: it shows a code that you confirm on the <a href="${prefix}/device">device page</a>.</p>`}
+</section>
+<section aria-labelledby="uploads">
+<h2 id="uploads">Uploads</h2>
+${pausing(prefix, uploads)}
+</section>
+<section aria-labelledby="sponsors">
+<h2 id="sponsors">Sponsors</h2>
+${consenting(prefix, consent)}
+</section>
+<section aria-labelledby="data">
+<h2 id="data">Your data</h2>
+<p>One JSON document with everything held about you: your application and contact, what you agreed to and when, your machines, and every trace.</p>
+<p><a class="button second" href="${prefix}/api/account/export" download>Download everything</a></p>
+<h3>Delete this account</h3>
+<p>Your traces, your application and your sign-ins are erased for good. You are asked once more first.</p>
+<form method="post" action="${prefix}/account"><p><button name="action" value="erase" class="danger">Delete my account…</button></p></form>
+</section>`
+  return page({ title: 'Account', here: '/account', prefix, email, signedIn: true, main })
+}
+
+function machineTable(prefix: string, machines: readonly Machine[]): Html {
+  return html`<div class="table" role="region" aria-labelledby="machines-caption" tabindex="0">
+<table class="stack" role="table">
+<caption id="machines-caption">These can upload in your name. Sign out what you no longer use or do not know. Times are UTC.</caption>
+<thead role="rowgroup"><tr role="row">${['Machine', 'Last used', 'Change'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">${machines.map(({ id, label, createdAt, lastUsedAt }) => html`<tr role="row">
+<th scope="row" role="rowheader"><bdi>${label}</bdi><small>signed in ${time(createdAt)}</small></th>
+<td role="cell" data-label="Last used">${lastUsedAt === null ? 'never' : time(lastUsedAt)}</td>
+<td role="cell" class="act"><form method="post" action="${prefix}/account"><input type="hidden" name="id" value="${id}"><button name="action" value="revoke" class="second small" aria-label="Sign out ${label}">Sign out</button></form></td>
+</tr>`)}</tbody>
+</table>
+</div>`
+}
+
+function pausing(prefix: string, { paused, operatorPaused }: Uploads): Html {
+  const button = paused ? html`<button name="action" value="resume">Resume uploads</button>` : html`<button name="action" value="pause" class="second">Pause uploads</button>`
+  return html`<p>${paused ? html`<span class="tag bad">Paused</span> You have paused uploads. What your client sends is refused until you resume.` : html`<span class="tag good">Open</span> While you pause, nothing new is taken in from you. What is stored stays as it is.`}</p>
+${operatorPaused ? notice('info', 'The operator of this server has paused your uploads too. Only they can end that pause.') : null}
+<form method="post" action="${prefix}/account"><p>${button}</p></form>`
+}
+
+function consenting(prefix: string, consent: Consent): Html {
+  const box = (name: 'attribution' | 'pixel', label: string, hint: string): Html => html`<p class="field check"><label for="${name}"><input id="${name}" name="${name}" type="checkbox" value="yes" aria-describedby="${name}-hint"${consent[name] ? html` checked` : null}><span>${label}</span></label>
+<span class="hint" id="${name}-hint">${hint}</span></p>`
+  return html`<p>Your client may show a sponsor's line. Both of these are off unless you turn them on, and lines are shown either way.</p>
+<form method="post" action="${prefix}/account">
+${box('attribution', 'Attribution', 'The ad network gets a scrambled number in place of your device and account, and can tell that two lines went to the same one.')}
+${box('pixel', 'Measuring pixel', 'Your client may load the network\'s pixel, which tells the network that a line was seen.')}
+<p><button name="action" value="consent" class="second">Save the choice</button></p>
+</form>`
+}
+
+/** Asks before an account is erased. */
+export function erasePage({ prefix, email }: Frame): string {
+  const main = html`<p>This erases ${email ? html`the account of <strong>${email}</strong>` : 'your account'} with everything in it, at once and for good:</p>
+<ul>
+<li>every trace that was not sold, with its content</li>
+<li>your application, your contact and what you agreed to</li>
+<li>every machine's token, and your session in this browser</li>
+</ul>
+<p>Traces that were sold stay with their buyers, without anything that names you. To keep a copy, <a href="${prefix}/api/account/export" download>download everything</a> first.</p>
+<form method="post" action="${prefix}/account">
+<input type="hidden" name="confirmed" value="yes">
+<p class="actions"><button name="action" value="erase" class="danger">Delete my account</button> <a href="${prefix}/account">Keep it</a></p>
+</form>`
+  return page({ title: 'Delete your account?', here: '/account', prefix, email, signedIn: true, main })
+}
+
+/** After the erasure. */
+export function erasedPage({ prefix }: { prefix: string }): string {
+  return page({ title: 'Your account is gone', prefix, main: html`${notice('done', 'Everything held about you was erased, and you are signed out everywhere.')}
+<p>If you ever come back, <a href="${prefix}/sign-in">sign in</a> with the same address: that makes a new, empty account.</p>` })
+}

@@ -1,0 +1,24 @@
+import type { AccountDeps } from './account/handlers.ts'
+import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
+import { Failure } from './http/failures.ts'
+import type { PolicyDeps } from './policy/handlers.ts'
+import { call } from './sections.ts'
+import { cookieEnd, sessionsHandlers, type SessionsDeps } from './sessions/handlers.ts'
+
+/** What `/account` is made of: each form does what a JSON route does, by the same handler or the same store. */
+export function accountDeps({ sessions, policy, contributors }: { sessions: SessionsDeps; policy: PolicyDeps; contributors: ContributorsDeps }): AccountDeps {
+  return {
+    prefix: contributors.prefix,
+    async machines(user, now) {
+      const listed = await call(sessionsHandlers.listMachines, sessions, { user, now })
+      return listed instanceof Failure ? [] : listed.machines
+    },
+    revoke: async (user, id) => !((await call(sessionsHandlers.revokeMachine, sessions, { user, params: { id } })) instanceof Failure),
+    uploads: (user) => policy.store.standing(user.id),
+    pause: async (user, paused, now) => void await policy.store.setPaused(user.id, paused, now),
+    consent: (user) => contributors.store.consent(user.id),
+    allow: async (user, consent, now) => void await contributors.store.setConsent(user.id, consent, now),
+    erase: async (user) => void await call(contributorsHandlers.eraseAccount, contributors, { user }),
+    cookieEnd: cookieEnd(sessions),
+  }
+}
