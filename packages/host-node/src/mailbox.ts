@@ -2,9 +2,12 @@ import type { Kept, Mailbox } from './mail.ts'
 import { pagePolicy, type Page } from './own.ts'
 
 const style = `
-:root { color-scheme: light dark } body { margin: 0 auto; padding: 1.5rem 1rem; max-width: 44rem; font: 1rem/1.5 system-ui, sans-serif }
-article { border: 1px solid light-dark(#d5d9de, #3a4149); border-radius: .5rem; padding: .5rem 1rem; margin: 1rem 0 }
-h2 { font-size: 1rem; margin: .25rem 0 } p { margin: .25rem 0; opacity: .8 } pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9375rem/1.5 ui-monospace, monospace }
+:root { color-scheme: light dark; --soft: light-dark(#55606e, #a3aeba); --line: light-dark(#d9dde1, #303a45); --accent: light-dark(#0b5f77, #6cc5dd) }
+* { box-sizing: border-box } body { margin: 0; background: light-dark(#fcfcfa, #12171d); color: light-dark(#1b2430, #e6eaee); font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow-wrap: anywhere }
+main { margin: 0 auto; padding: 2.25rem 1.25rem 5rem; max-width: 44rem } h1 { font-size: 2rem; letter-spacing: -.02em; margin: 0 0 .5rem } a { color: var(--accent); text-underline-offset: .18em }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
+article { background: light-dark(#fff, #1a2129); border: 1px solid var(--line); border-radius: 8px; padding: .75rem 1.25rem; margin: 1.25rem 0 }
+h2 { font-size: 1.05rem; margin: .25rem 0 } article p { margin: .25rem 0; font-size: .9rem; color: var(--soft) } pre { white-space: pre-wrap; font: .9375rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace }
 `
 
 const escape = (text: string): string =>
@@ -23,9 +26,9 @@ export function mailboxPages(mailbox: Mailbox): Readonly<Record<string, () => Pa
     '/dev/mail': () => ({
       type: 'text/html; charset=utf-8', headers: pagePolicy(style),
       body: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Mail · Tributary dev</title><style>${style}</style></head>
-<body><h1>Mail</h1><p>What would have been mailed, newest first. Reload to look again; <a href="mail.json">as JSON</a>.</p>
-<main>${mailbox.mails.length > 0 ? mailbox.mails.map(article).join('\n') : '<p>Nothing yet.</p>'}</main></body></html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Mail · Tributary dev</title><link rel="icon" href="data:,"><style>${style}</style></head>
+<body><main><h1>Mail</h1><p>What would have been mailed, newest first. Reload to look again; <a href="mail.json">as JSON</a>.</p>
+${mailbox.mails.length > 0 ? mailbox.mails.map(article).join('\n') : '<p>Nothing yet.</p>'}</main></body></html>
 `,
     }),
   }

@@ -83,7 +83,7 @@ function finish({ status = 200, type, body, headers = [] }: Page, id: string, he
 export function pagePolicy(style: string): readonly (readonly [string, string])[] {
   const hash = createHash('sha256').update(style).digest('base64')
   return [
-    ['content-security-policy', `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`],
+    ['content-security-policy', `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`],
     ['x-frame-options', 'DENY'],
   ]
 }

@@ -4,7 +4,7 @@ import { Text, Uuid } from '../http/fields.ts'
 import { html, type Html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
 import { action, type AdminSection, type Handed, type List } from './contract.ts'
-import { nextPage, table, time } from './pages.ts'
+import { nextPage, status as tag, table, time } from './pages.ts'
 
 interface Application {
   readonly id: string
@@ -39,10 +39,10 @@ export function applicationsSection({ list, review }: ApplicationsDeps): AdminSe
 ${table({
         caption: 'Newest first. Times are UTC.', empty: 'No applications here.', items: found.items, next: nextPage(prefix, 'applications', filter, found.nextCursor),
         columns: [
-          ['Company', ({ companyName, incubatorBatch, website, directoryUrl }) => html`${companyName}${incubatorBatch ? ` (${incubatorBatch})` : null}<br>${link(website)}${directoryUrl ? html`<br>${link(directoryUrl)}` : null}`],
-          ['Applicant', ({ email, role }) => html`${email}<br>${role}`],
+          ['Company', ({ companyName, incubatorBatch, website, directoryUrl }) => html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small>${link(website)}${directoryUrl ? html`<br>${link(directoryUrl)}` : null}</small>`],
+          ['Applicant', ({ email, role }) => html`${email}<small>${role}</small>`],
           ['Sent', ({ submittedAt }) => time(submittedAt)],
-          ['Status', ({ status, reviewReason }) => html`${status}${reviewReason ? html`<br><small>${reviewReason}</small>` : null}`],
+          ['Status', ({ status, reviewReason }) => html`${tag(status)}${reviewReason ? html`<small>${reviewReason}</small>` : null}`],
           ['Review', (item) => (item.status === 'pending' ? form(prefix, item) : time(item.reviewedAt))],
         ],
       })}`
@@ -66,9 +66,10 @@ ${table({
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`
 
 function form(prefix: string, { id, companyName }: Application): Html {
-  return html`<form method="post" action="${prefix}/admin/applications/review">
+  return html`<form class="review" method="post" action="${prefix}/admin/applications/review">
 <input type="hidden" name="id" value="${id}">
-<p class="field"><label for="reason-${id}">Reason <span class="optional">(optional)</span></label><input id="reason-${id}" name="reason" maxlength="2000" autocomplete="off"></p>
-<p class="actions"><button name="decision" value="approve" aria-label="Approve ${companyName}">Approve</button> <button name="decision" value="reject" class="danger" aria-label="Reject ${companyName}">Reject</button></p>
+<label for="reason-${id}">Reason <span class="optional">(optional)</span><input id="reason-${id}" name="reason" maxlength="2000" autocomplete="off"></label>
+<button name="decision" value="approve" class="small" aria-label="Approve ${companyName}">Approve</button>
+<button name="decision" value="reject" class="danger small" aria-label="Reject ${companyName}">Reject</button>
 </form>`
 }

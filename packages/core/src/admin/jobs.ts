@@ -4,7 +4,7 @@ import { Uuid } from '../http/fields.ts'
 import { html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
 import { action, type AdminSection, type Handed, type List } from './contract.ts'
-import { nextPage, table, time } from './pages.ts'
+import { nextPage, status as tag, table, time } from './pages.ts'
 
 const statuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 type Status = (typeof statuses)[number]
@@ -38,13 +38,13 @@ export function jobsSection({ list, retry }: JobsDeps): AdminSection {
       return table({
         caption: 'Newest first. Times are UTC.', empty: 'No jobs here.', items: found.items, next: nextPage(prefix, 'jobs', filter, found.nextCursor),
         columns: [
-          ['Job', ({ id, userId }) => html`<small>${id}<br>of ${userId}</small>`],
+          ['Job', ({ id, userId }) => html`<code>${id}</code><small>of <code>${userId}</code></small>`],
           ['Source', ({ source }) => source],
-          ['Status', ({ status, attempts, errorMessage }) => html`${status}${attempts > 1 ? `, attempt ${attempts}` : null}${errorMessage ? html`<br><small>${errorMessage}</small>` : null}`],
-          ['Traces', ({ total, traceCount, rejectedCount }) => `${traceCount} stored, ${rejectedCount} not, of ${total}`],
+          ['Status', ({ status, attempts, errorMessage }) => html`${tag(status)}${attempts > 1 ? ` attempt ${attempts}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`],
+          ['Traces', ({ total, traceCount, rejectedCount }) => html`<span class="whole">${traceCount} of ${total} stored</span>${rejectedCount > 0 ? html`<small>${rejectedCount} not</small>` : null}`],
           ['Sent', ({ enqueuedAt }) => time(enqueuedAt)],
           ['Finished', ({ finishedAt }) => time(finishedAt)],
-          ['Change', ({ id, status }) => (status === 'failed' ? html`<form method="post" action="${prefix}/admin/jobs/retry"><input type="hidden" name="jobId" value="${id}"><button class="second" aria-label="Retry job ${id}">Retry</button></form>` : null)],
+          ['Change', ({ id, status }) => (status === 'failed' ? html`<form method="post" action="${prefix}/admin/jobs/retry"><input type="hidden" name="jobId" value="${id}"><button class="second small" aria-label="Retry job ${id}">Retry</button></form>` : null)],
         ],
       })
     },

@@ -1,5 +1,5 @@
 import { html, type Html } from '../http/html.ts'
-import { notice, page } from '../http/page.ts'
+import { notice, page, time as moment } from '../http/page.ts'
 import type { AdminSection } from './contract.ts'
 
 /** The operator's page: the sections as links, one of them open. */
@@ -16,20 +16,22 @@ export function operatorPage(view: {
     html`<a href="${prefix}/admin?section=${id}"${id === section.id ? html` aria-current="page"` : null}>${title}</a>`
   const narrow = (name: string | null): Html =>
     html`<a href="${prefix}/admin?section=${section.id}${name === null ? null : `&filter=${name}`}"${name === filter ? html` aria-current="true"` : null}>${name ?? 'all'}</a>`
-  const main = html`<nav aria-label="Sections">${sections.map(link)}<form method="post" action="${prefix}/admin/sign-out"><button class="plain">Sign the operator out</button></form></nav>
+  const out = html`<form method="post" action="${prefix}/admin/sign-out"><button class="plain">Sign the operator out</button></form>`
+  const main = html`<nav class="tabs" aria-label="Sections">${sections.map(link)}</nav>
 ${told ? notice(told.kind, told.text) : null}
 <section aria-labelledby="section">
 <h2 id="section">${section.title}</h2>
-${section.filters.length > 0 ? html`<nav aria-label="Show">${[null, ...section.filters].map(narrow)}</nav>` : null}
+${section.filters.length > 0 ? html`<nav class="filters" aria-label="Show">${[null, ...section.filters].map(narrow)}</nav>` : null}
 ${body}
 </section>`
-  return page({ title: 'Operator', prefix, main })
+  return page({ title: 'Operator', tab: `${section.title} · Operator`, wide: true, nav: out, prefix, main })
 }
 
 /** A column of a list: its heading, and what a row says in it. */
 export type Column<Item> = readonly [heading: string, cell: (item: Item) => Html | string | number | null]
 
-/** A list as a table that falls into blocks on a phone, and the way to its next page. The first column names the row. */
+/** A list as a table that falls into blocks on a phone, and the way to its next page. The roles are said because a browser
+ * forgets that rows shown as blocks are a table. The first column names the row. */
 export function table<Item>(options: {
   caption: string
   empty: string
@@ -41,12 +43,12 @@ export function table<Item>(options: {
   const { caption, empty, columns, items, next } = options
   if (items.length === 0) return html`<p>${empty}</p>`
   const cell = ([heading, show]: Column<Item>, at: number, item: Item): Html =>
-    at === 0 ? html`<th scope="row">${show(item)}</th>` : html`<td data-label="${heading}">${show(item)}</td>`
+    at === 0 ? html`<th scope="row" role="rowheader">${show(item)}</th>` : html`<td role="cell" data-label="${heading}">${show(item)}</td>`
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
-<table class="stack">
+<table class="stack" role="table">
 <caption>${caption}</caption>
-<thead><tr>${columns.map(([heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${items.map((item) => html`<tr>${columns.map((column, at) => cell(column, at, item))}</tr>`)}</tbody>
+<thead role="rowgroup"><tr role="row">${columns.map(([heading]) => html`<th scope="col" role="columnheader">${heading}</th>`)}</tr></thead>
+<tbody role="rowgroup">${items.map((item) => html`<tr role="row">${columns.map((column, at) => cell(column, at, item))}</tr>`)}</tbody>
 </table>
 </div>
 ${next ? html`<p><a href="${next}" rel="next">Older</a></p>` : null}`
@@ -58,7 +60,13 @@ export function nextPage(prefix: string, section: string, filter: string | null,
   return `${prefix}/admin?section=${section}${filter === null ? '' : `&filter=${filter}`}&cursor=${encodeURIComponent(cursor)}`
 }
 
-/** A time as people read it; `iso` is one of ours. */
+/** A time as people read it, or nothing; `iso` is one of ours. */
 export function time(iso: string | null): Html | null {
-  return iso === null ? null : html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
+  return iso === null ? null : moment(iso)
+}
+
+/** A status as a small label; green and red for the two that an operator looks for. */
+export function status(name: string): Html {
+  const kind = { approved: ' good', done: ' good', active: ' good', rejected: ' bad', failed: ' bad' }[name]
+  return html`<span class="tag${kind}">${name.replaceAll('_', ' ')}</span>`
 }

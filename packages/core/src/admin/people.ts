@@ -3,7 +3,7 @@ import { Failure } from '../http/failures.ts'
 import { html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
 import { action, type AdminSection, type Handed, type List } from './contract.ts'
-import { nextPage, table } from './pages.ts'
+import { nextPage, status as tag, table } from './pages.ts'
 
 interface Contributor {
   readonly userId: string
@@ -33,14 +33,14 @@ export function peopleSection({ list, pause }: PeopleDeps): AdminSection {
         caption: 'Everyone who did anything about contributing, newest first.', empty: 'No contributors yet.',
         items: found.items, next: nextPage(prefix, 'contributors', null, found.nextCursor),
         columns: [
-          ['Contributor', ({ companyName, email, userId }) => html`${companyName ?? email ?? 'no name yet'}<br><small>${companyName ? html`${email}<br>` : null}${userId}</small>`],
-          ['Status', ({ status }) => status.replace('_', ' ')],
-          ['Terms', ({ termsVersion, residencyConfirmed }) => (termsVersion === null ? 'not accepted' : `${termsVersion}${residencyConfirmed ? '' : ', residency not confirmed'}`)],
+          ['Contributor', ({ companyName, email, userId }) => html`<bdi>${companyName ?? email ?? 'no name yet'}</bdi><small>${companyName ? html`${email}<br>` : null}<code>${userId}</code></small>`],
+          ['Status', ({ status }) => tag(status)],
+          ['Terms', ({ termsVersion, residencyConfirmed }) => (termsVersion === null ? 'not accepted' : html`<span class="whole">${termsVersion}</span>${residencyConfirmed ? null : html`<small>residency not confirmed</small>`}`)],
           ['Contact', ({ contactCompleted }) => (contactCompleted ? 'left' : 'none')],
           ['Pause', ({ paused, operatorPaused }) => [operatorPaused ? 'by the operator' : '', paused ? 'by themselves' : ''].filter((by) => by !== '').join(', ') || 'none'],
           ['Change', ({ userId, operatorPaused, companyName, email }) => html`<form method="post" action="${prefix}/admin/contributors/pause">
 <input type="hidden" name="userId" value="${userId}"><input type="hidden" name="paused" value="${operatorPaused ? 'no' : 'yes'}">
-<button class="second" aria-label="${operatorPaused ? 'Resume' : 'Pause'} ${companyName ?? email ?? userId}">${operatorPaused ? 'Resume' : 'Pause'}</button></form>`],
+<button class="second small" aria-label="${operatorPaused ? 'Resume' : 'Pause'} ${companyName ?? email ?? userId}">${operatorPaused ? 'Resume' : 'Pause'}</button></form>`],
         ],
       })
     },

@@ -45,7 +45,7 @@ export function salesSection({ list, sell }: SalesDeps): AdminSection {
 ${found instanceof Failure ? notice('error', 'This list cannot be shown.') : table({
         caption: 'Newest first. Times are UTC.', empty: 'Nothing was sold yet.', items: found.items, next: nextPage(prefix, 'sales', null, found.nextCursor),
         columns: [
-          ['Buyer', ({ buyer, id }) => html`${buyer}<br><small>${id}</small>`],
+          ['Buyer', ({ buyer, id }) => html`<bdi>${buyer}</bdi><small><code>${id}</code></small>`],
           ['Dollars', ({ usd }) => usd.toFixed(2)],
           ['Traces', ({ traceCount }) => traceCount],
           ['Sold', ({ soldAt }) => time(soldAt)],
@@ -73,7 +73,7 @@ function form(prefix: string, problem: Shown['problem']): Html {
 <form method="post" action="${prefix}/admin/sales/sell">
 ${field({ name: 'buyer', label: 'Buyer', value: typed('buyer'), error: wrong('buyer'), maxlength: 256 })}
 ${field({ name: 'usd', label: 'Dollars', value: typed('usd'), error: wrong('usd'), inputmode: 'decimal' })}
-<p class="field"><label for="traceIds">Trace ids</label><textarea id="traceIds" name="traceIds" rows="5" required spellcheck="false"${error ? html` aria-invalid="true" aria-describedby="traceIds-error"` : null}>${typed('traceIds')}</textarea>
+<p class="field"><label for="traceIds">Trace ids</label><span class="hint" id="traceIds-hint">As the dataset names them, 500 at most, divided by spaces, commas or lines.</span><textarea id="traceIds" name="traceIds" rows="5" required spellcheck="false" aria-describedby="traceIds-hint${error ? ' traceIds-error' : null}"${error ? html` aria-invalid="true"` : null}>${typed('traceIds')}</textarea>
 ${error ? html`<span class="error" id="traceIds-error">${error}</span>` : null}</p>
 <p><button>Record the sale</button></p>
 </form>`

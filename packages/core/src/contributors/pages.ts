@@ -52,9 +52,9 @@ ${open ? draft(view) : null}`
 function standing({ status, submittedAt, companyName, reviewReason }: Application): Html {
   const sent = html`<time datetime="${timestamp(submittedAt)}">${timestamp(submittedAt).slice(0, 10)}</time>`
   const said = reviewReason ? html` The reason given: <q>${reviewReason}</q>` : null
-  if (status === 'pending') return html`<p>Your application for ${companyName}, sent ${sent}, is waiting for review.</p>`
-  if (status === 'approved') return html`<p>Your application for ${companyName} is approved. You are a contributor.${said}</p>`
-  return html`<p>Your application for ${companyName}, sent ${sent}, was turned down.${said} You may apply again below.</p>`
+  if (status === 'pending') return html`<p>Your application for <strong><bdi>${companyName}</bdi></strong>, sent ${sent}, is waiting for review. This page and your client tell you once it is decided.</p>`
+  if (status === 'approved') return html`<p>Your application for <strong><bdi>${companyName}</bdi></strong> is approved. You are a contributor.${said}</p>`
+  return html`<p>Your application for <strong><bdi>${companyName}</bdi></strong>, sent ${sent}, was turned down.${said} You may apply again below.</p>`
 }
 
 function draft({ prefix, email, form, application }: View & { readonly application: Application | null }): Html {
@@ -66,7 +66,7 @@ ${field({ name: 'incubatorBatch', label: 'Incubator batch', value: typed(form, '
 ${field({ name: 'directoryUrl', label: 'Page in the incubator\'s directory', type: 'url', value: typed(form, 'directoryUrl', application?.directoryUrl), error: wrong(form, 'directoryUrl'), required: false, maxlength: 2048 })}
 ${field({ name: 'email', label: 'Work e-mail', type: 'email', value: typed(form, 'email', application?.email ?? email), error: wrong(form, 'email'), autocomplete: 'email', maxlength: 320 })}
 ${field({ name: 'role', label: 'Your role', value: typed(form, 'role', application?.role), error: wrong(form, 'role'), autocomplete: 'organization-title', maxlength: 128 })}
-<p class="field"><label for="authorized"><input id="authorized" name="authorized" type="checkbox" value="yes" required${form?.fields['authorized'] ? html` checked` : null}${error ? html` aria-invalid="true" aria-describedby="authorized-error"` : null}> I may speak for this company and share these conversations.</label>
+<p class="field check"><label for="authorized"><input id="authorized" name="authorized" type="checkbox" value="yes" required${form?.fields['authorized'] ? html` checked` : null}${error ? html` aria-invalid="true" aria-describedby="authorized-error"` : null}><span>I may speak for this company and share these conversations.</span></label>
 ${error ? html`<span class="error" id="authorized-error">${error}</span>` : null}</p>
 <p><button>Apply</button></p>
 </form>`

@@ -1,37 +1,42 @@
 import { Html, html } from './html.ts'
 import { caller, chapters, failureText } from './listing.ts'
 import { jsonSchema, type Named } from './openapi.ts'
+import { icon } from './page.ts'
 import type { RouteShape } from './route.ts'
 import type * as z from 'zod'
 
 /** The style sheet of the page. It stands in the page itself, so a host names its SHA-256 in the page's policy. */
 export const docsStyle = `
-:root { color-scheme: light dark; --line: light-dark(#d5d9de, #3a4149); --soft: light-dark(#f4f6f8, #1c2126); --accent: light-dark(#0b5cad, #7db8ff) }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 60rem; font: 1rem/1.55 system-ui, sans-serif; background: light-dark(#fff, #12161a); color: light-dark(#1b1f24, #e4e8ec) }
-h1 { margin: 0 } h2 { margin: 2.5rem 0 .25rem } a { color: var(--accent) }
-code, pre { font: .875rem/1.5 ui-monospace, monospace } pre { background: var(--soft); padding: .75rem; overflow-x: auto; border-radius: .375rem }
-details { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; padding: .25rem .75rem } summary { cursor: pointer; padding: .375rem 0; overflow-wrap: anywhere }
-.method { font-weight: 700; color: var(--accent) } .who { float: right; font-size: .8125rem; opacity: .8 }
-nav ul { columns: 12rem; padding-left: 1.25rem }
+:root { color-scheme: light dark; --paper: light-dark(#fcfcfa, #12171d); --raised: light-dark(#fff, #1a2129); --ink: light-dark(#1b2430, #e6eaee); --soft: light-dark(#55606e, #a3aeba); --line: light-dark(#d9dde1, #303a45); --accent: light-dark(#0b5f77, #6cc5dd) }
+* { box-sizing: border-box } body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow-wrap: break-word }
+main { margin: 0 auto; padding: 2.25rem 1.25rem 5rem; max-width: 60rem }
+h1 { font-size: clamp(1.7rem, 1.3rem + 2vw, 2.3rem); line-height: 1.2; letter-spacing: -.02em; margin: 0 } h2 { margin: 2.5rem 0 .25rem } a { color: var(--accent); text-underline-offset: .18em }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
+code, pre { font: .875rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace } pre { background: var(--paper); padding: .75rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px }
+details { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; margin: .5rem 0; padding: .25rem .9rem } summary { cursor: pointer; padding: .4rem 0; overflow-wrap: anywhere }
+.method { font-weight: 700; color: var(--accent) } .who { float: right; padding-left: 1rem; font-size: .85rem; color: var(--soft) }
+nav ul { columns: 12rem; padding-left: 1.25rem } nav li { margin: .2rem 0 }
 `
 
 /** The routes as one page for a person: no script, nothing from elsewhere. */
 export function docsPage(routes: readonly Named[], prefix: string): string {
   const parts = chapters(routes)
-  const slug = (name: string): string => name.toLowerCase().replaceAll(' ', '-')
+  const slug = (name: string): string => `about-${name.toLowerCase().replaceAll(' ', '-')}`
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tributary: the interface</title>
+<title>Interface · Tributary</title>
+<link rel="icon" href="${icon}">
 <style>${new Html(docsStyle)}</style>
 </head>
 <body>
-<h1>Tributary: the interface</h1>
+<main>
+<h1>The interface</h1>
 <p>Made from the routes that serve it. Also as <a href="${prefix}/openapi.json">OpenAPI 3.1</a> and <a href="${prefix}/llms.txt">plain text</a>.</p>
 <nav aria-label="Chapters"><ul>${parts.map(({ name }) => html`<li><a href="#${slug(name)}">${name}</a></li>`)}</ul></nav>
-<main>${parts.map(({ name, description, routes: own }) => html`
+${parts.map(({ name, description, routes: own }) => html`
 <h2 id="${slug(name)}">${name}</h2>
 <p>${description}</p>
 ${own.map(entry)}`)}
@@ -57,5 +62,5 @@ function answer(route: RouteShape): Html {
 }
 
 function schema(title: string, given: z.ZodType | undefined, io: 'input' | 'output' = 'input'): Html | null {
-  return given ? html`<p>${title}</p><pre><code>${JSON.stringify(jsonSchema(given, io), null, 2)}</code></pre>` : null
+  return given ? html`<p>${title}</p><pre tabindex="0"><code>${JSON.stringify(jsonSchema(given, io), null, 2)}</code></pre>` : null
 }

@@ -1,5 +1,5 @@
 /**
- * The one style sheet of our pages: light and dark by what the browser prefers, one column, the platform's own fonts. All
+ * The one style sheet of our pages: light and dark by what the browser prefers, one column (a wide one for tables), the platform's own fonts. All
  * text has a contrast of 4.5 to 1 or more, lines of controls 3 to 1 (WCAG 2.2 AA).
  */
 export const stylesheet = `:root {
@@ -14,7 +14,7 @@ export const stylesheet = `:root {
   }
 }
 *, *::before, *::after { box-sizing: border-box }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding: 1rem 0 6rem }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow-wrap: break-word }
 a { color: var(--accent); text-underline-offset: .18em }
 a:hover { text-decoration-thickness: 2px }
@@ -22,21 +22,39 @@ a:hover { text-decoration-thickness: 2px }
 main:focus { outline: none }
 .skip { position: absolute; left: 1rem; top: -4rem; background: var(--raised); padding: .6rem 1rem; z-index: 1 }
 .skip:focus { top: .5rem }
-body > header { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; justify-content: space-between; max-width: 60rem; margin: 0 auto; padding: 1rem 1.25rem; border-bottom: 1px solid var(--line) }
-.brand { font-weight: 700; letter-spacing: -.01em; color: var(--ink); text-decoration: none }
+body > header { background: var(--raised); border-bottom: 1px solid var(--line) }
+body > header > div { display: flex; flex-wrap: wrap; gap: .35rem 1.5rem; align-items: center; justify-content: space-between; max-width: 72rem; margin: 0 auto; padding: .8rem 1.25rem }
+.brand { display: inline-flex; gap: .5rem; align-items: center; font-weight: 700; letter-spacing: -.01em; color: var(--ink); text-decoration: none }
+.brand svg { color: var(--accent) }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: center }
 nav form { display: contents }
+nav a { text-decoration: none; padding: .15rem 0 }
+nav a:hover { text-decoration: underline }
 nav [aria-current] { font-weight: 700; color: inherit; text-decoration: none }
-main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1.25rem 4rem }
-h1 { font-size: clamp(1.6rem, 1.2rem + 2vw, 2.2rem); line-height: 1.2; letter-spacing: -.02em; margin: .5rem 0 1.25rem; text-wrap: balance }
-h2 { font-size: 1.25rem; line-height: 1.3; margin: 2.5rem 0 .75rem }
-h3 { font-size: 1rem; margin: 1.5rem 0 .5rem }
-p, ul, ol, dl, main > form { max-width: 40rem }
+body > header nav [aria-current] { box-shadow: 0 2px 0 var(--accent) }
+.tabs { margin: 0 0 1.75rem; gap: .25rem 1.5rem; border-bottom: 1px solid var(--line) }
+.tabs a { padding: .55rem 0; margin-bottom: -1px; border-bottom: 3px solid transparent }
+.tabs [aria-current] { border-color: var(--accent) }
+.filters { gap: .5rem; margin: 1rem 0 }
+.filters a { padding: .2rem .8rem; border: 1px solid var(--line); border-radius: 99px }
+.filters [aria-current] { background: var(--wash); border-color: var(--accent) }
+main { max-width: 44rem; margin: 0 auto; padding: 2.25rem 1.25rem 5rem }
+main.wide { max-width: 72rem }
+h1 { font-size: clamp(1.7rem, 1.3rem + 2vw, 2.3rem); line-height: 1.2; letter-spacing: -.02em; margin: 0 0 1.25rem; text-wrap: balance }
+h2 { font-size: 1.25rem; line-height: 1.3; letter-spacing: -.01em; margin: 2.75rem 0 .75rem }
+h3 { font-size: 1rem; margin: 2rem 0 .5rem }
+p, ul, ol, dl, main form { max-width: 40rem }
+li + li { margin-top: .25rem }
 .hint, .optional, figcaption, caption { color: var(--soft); font-size: .9rem; font-weight: 400 }
-.field { margin: 1.25rem 0; display: grid; gap: .35rem }
+.field { margin: 1.4rem 0; display: grid; gap: .35rem }
+.check label { display: grid; grid-template-columns: auto 1fr; align-items: start }
+.check label input { margin-top: .2rem }
+.check .hint, .check .error { padding-left: 1.85rem }
 label, legend { font-weight: 600 }
 fieldset { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem 1rem; margin: 1.25rem 0 }
 input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea { width: 100%; min-height: 2.75rem; padding: .55rem .75rem; font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--control); border-radius: 8px }
+input[autocomplete=one-time-code], input.letters { max-width: 14rem; font: 600 1.3rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; letter-spacing: .12em }
+input[inputmode=decimal], input[inputmode=numeric], input[type=datetime-local] { max-width: 16rem }
 textarea { min-height: 7rem; resize: vertical }
 input[type=checkbox], input[type=radio] { width: 1.2rem; height: 1.2rem; margin: 0 .5rem 0 0; vertical-align: -.2rem; accent-color: var(--accent) }
 [aria-invalid=true] { border-color: var(--bad) !important; border-width: 2px !important }
@@ -44,11 +62,28 @@ input[type=checkbox], input[type=radio] { width: 1.2rem; height: 1.2rem; margin:
 .error::before { content: '\\26A0\\FE0E  ' }
 button, .button { display: inline-block; min-height: 2.75rem; padding: .55rem 1.2rem; font: inherit; font-weight: 600; line-height: 1.5; text-decoration: none; color: var(--accent-ink); background: var(--accent); border: 1px solid var(--accent); border-radius: 8px; cursor: pointer }
 button:hover, .button:hover { filter: brightness(1.08) }
-button.second, button.danger { background: transparent; color: var(--accent) }
+.second, button.danger { background: transparent; color: var(--accent) }
 button.danger { color: var(--bad); border-color: var(--bad) }
-button.plain { min-height: 0; padding: 0; font-weight: 400; color: var(--accent); background: none; border: 0; text-decoration: underline; text-underline-offset: .18em }
+button.plain { min-height: 0; padding: .15rem 0; font-weight: 400; color: var(--accent); background: none; border: 0; text-decoration: underline; text-underline-offset: .18em }
+nav button.plain { text-decoration: none }
+nav button.plain:hover { text-decoration: underline }
+button.small { min-height: 2.1rem; padding: .25rem .8rem; font-size: .95rem; white-space: nowrap }
 button[disabled] { color: var(--soft); background: transparent; border-color: var(--line); cursor: not-allowed; filter: none }
-.choice, .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0 }
+.choice, .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 1.5rem 0 }
+.bar { position: sticky; bottom: 0; max-width: none; margin: 1.25rem 0; background: var(--paper); border-top: 1px solid var(--line) }
+.bar fieldset { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 0; padding: .75rem 0; border: 0 }
+.bar legend { float: left; padding: 0 }
+.bar .actions { margin: 0 }
+.review { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; min-width: 11rem }
+.review label { flex: 1 1 100%; font-weight: 400 }
+.review input { min-height: 2.1rem !important; padding: .25rem .5rem !important }
+.steps { list-style: none; counter-reset: step; padding: 0; margin: .25rem 0; display: grid; gap: .1rem; flex: 1 }
+.steps li { counter-increment: step; display: grid; grid-template-columns: 1.9rem 1fr auto; gap: .75rem; align-items: center; margin: 0; padding: .5rem .75rem; border-radius: 8px }
+.steps li::before { content: counter(step); width: 1.9rem; height: 1.9rem; line-height: 1.7rem; text-align: center; font-weight: 600; color: var(--soft); border: 1.5px solid var(--control); border-radius: 50% }
+.steps li.done::before { content: '\\2713'; color: var(--good); border-color: var(--good) }
+.steps li.here { background: var(--wash) }
+.steps li.here::before { color: var(--accent-ink); background: var(--accent); border-color: var(--accent) }
+.steps small { color: var(--soft); font-size: .9rem }
 .notice { max-width: 40rem; margin: 1.25rem 0; padding: .75rem 1rem; background: var(--wash); border-left: 4px solid var(--accent); border-radius: 0 8px 8px 0 }
 .notice.error { color: inherit; font-weight: 400; background: var(--bad-wash); border-color: var(--bad) }
 .notice.error::before { content: none }
@@ -62,29 +97,47 @@ pre { overflow-x: auto; padding: .9rem 1rem; background: var(--raised); border: 
 .table { overflow-x: auto; margin: 1.25rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--raised) }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .6rem .85rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+th code { font-size: .82rem; font-weight: 400 }
+.whole { white-space: nowrap }
 th { font-size: .85rem; color: var(--soft); white-space: nowrap }
 tbody th { color: inherit; font-size: inherit; white-space: normal; overflow-wrap: anywhere }
 tbody th small { font-weight: 400; color: var(--soft) }
 .table caption { padding: .75rem .85rem .25rem; text-align: left }
 td time { white-space: nowrap }
+td small, th small { display: block }
+q, td, th, small { unicode-bidi: isolate }
+td.pick { width: 1%; padding-right: 0 }
 tbody tr:last-child > * { border-bottom: 0 }
 td.number, th.number { text-align: right }
 .tag { display: inline-block; padding: .05rem .55rem; font-size: .85rem; border: 1px solid var(--control); border-radius: 99px; white-space: nowrap }
+.tag.quiet { color: var(--soft); border-style: dashed }
 .tag.good { color: var(--good); border-color: var(--good) }
 .tag.bad { color: var(--bad); border-color: var(--bad) }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
+@media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 20rem } }
 @media (max-width: 46rem) {
   .stack, .stack caption, .stack tbody, .stack tr, .stack th, .stack td { display: block }
   .stack thead { display: none }
-  .stack tr { padding: .5rem 0; border-top: 1px solid var(--line) }
-  .stack tbody th, .stack td { padding: .2rem .85rem; border: 0 }
+  .stack tr { position: relative; padding: .75rem 0; border-top: 1px solid var(--line) }
+  .stack tbody th, .stack td { padding: .15rem .85rem; border: 0 }
   .stack td.number { text-align: left }
-  .stack td::before { content: attr(data-label) ': '; color: var(--soft) }
+  .stack td:empty { display: none }
+  .stack td[data-label]::before { content: attr(data-label) ': '; color: var(--soft) }
+  .stack tr:has(.pick) { padding-left: 2.4rem }
+  .stack td.pick { position: absolute; left: 0; width: auto }
+  .stack tr:has(.pick) td:not(.pick) { display: inline-block; padding-right: 0 }
 }
 @media (max-width: 30rem) {
   dl { grid-template-columns: 1fr; gap: 0 }
   dd { margin-bottom: .75rem }
+  body > header > div { padding: .7rem 1rem }
+  body > header nav { gap: .25rem .9rem }
   .choice > button, main > form > p > button:not(.plain) { width: 100% }
+  .bar .actions { gap: .5rem }
+  .bar .more { display: none }
+  .bar fieldset { gap: .4rem; padding: .6rem 0 }
+  .bar legend { float: none; flex: 1 1 100%; font-size: .9rem }
+  .bar button { min-height: 2.4rem; padding: .3rem .9rem }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: filter .12s } }
 @media print { body > header, form { display: none } }

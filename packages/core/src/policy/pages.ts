@@ -3,8 +3,8 @@ import { html, type Html } from '../http/html.ts'
 import { field, notice, page } from '../http/page.ts'
 import type { Step } from './rules.ts'
 
-/** The pages that are steps of a contributor's way. */
-export type Here = 'terms' | 'application' | 'contact'
+/** The steps of a contributor's way; each has a page, and that of the upload is `/traces`. */
+export type Here = Step['id']
 
 const names: Record<Step['id'], readonly [title: string, path: string | null]> = {
   terms: ['Accept the terms', '/terms'],
@@ -35,15 +35,18 @@ function nextSentence(steps: readonly Step[]): string {
 /** The steps with what is done of them; after one was just finished, a notice that says what comes next. */
 export function journey(steps: readonly Step[], here: Here, done: string | undefined, prefix: string): Html {
   const told = done === undefined ? undefined : finished[done]
+  // On the page of the traces the mark stands at what comes next.
+  const marked = here === 'upload' ? steps.find(({ state }) => state !== 'done')?.id : here
   const item = ({ id, state }: Step): Html => {
     const [title, path] = names[id]
-    const name = path === null || id === here ? html`<span${id === here ? html` aria-current="step"` : null}>${title}</span>` : html`<a href="${prefix}${path}">${title}</a>`
-    return html`<li>${name}${id === 'upload' ? null : html` <small>(${states[state]})</small>`}</li>`
+    const name = path === null || id === here ? html`<span${id === here && here !== 'upload' ? html` aria-current="step"` : null}>${title}</span>` : html`<a href="${prefix}${path}">${title}</a>`
+    const looks = id === marked && state !== 'done' ? 'here' : state
+    return html`<li class="${looks}">${name}${id === 'upload' ? null : html`<small>${states[state]}</small>`}</li>`
   }
   const ready = steps.every(({ id, state }) => id === 'upload' || state === 'done')
-  return html`${told ? notice('done', `${told} ${nextSentence(steps)}`) : null}
+  return html`${told ? notice('done', `${told} ${nextSentence(steps)}`) : here === 'upload' ? html`<p>${nextSentence(steps)}</p>` : null}
 <nav aria-label="Steps to your first upload"><ol class="steps">${steps.map(item)}</ol></nav>
-${ready ? html`<p>You are ready. Sign your client in, then let it upload. From a copy of Tributary's repository: <code>npm run example:contributor -- --help</code></p>` : null}`
+${ready && here !== 'upload' ? html`<p>You are ready. Sign your client in, then let it upload. From a copy of Tributary's repository: <code>npm run example:contributor -- --help</code></p>` : null}`
 }
 
 export interface TermsView {
@@ -75,9 +78,9 @@ function acceptance({ prefix, termsVersion, accepted, residencyConfirmed, proble
   const wrong = problem === 'accepted'
   return html`<form method="post" action="${prefix}/terms">
 <input type="hidden" name="termsVersion" value="${termsVersion}">
-<p class="field"><label for="accepted"><input id="accepted" name="accepted" type="checkbox" value="yes" required${accepted ? html` checked` : null}${wrong ? html` aria-invalid="true" aria-describedby="accepted-error"` : null}> I have read these terms and accept them.</label>
+<p class="field check"><label for="accepted"><input id="accepted" name="accepted" type="checkbox" value="yes" required${accepted ? html` checked` : null}${wrong ? html` aria-invalid="true" aria-describedby="accepted-error"` : null}><span>I have read these terms and accept them.</span></label>
 ${wrong ? html`<span class="error" id="accepted-error">Tick this box to accept the terms.</span>` : null}</p>
-<p class="field"><label for="residencyConfirmed"><input id="residencyConfirmed" name="residencyConfirmed" type="checkbox" value="yes" aria-describedby="residencyConfirmed-hint"${residencyConfirmed ? html` checked` : null}> I live in a country in which uploads are open.</label>
+<p class="field check"><label for="residencyConfirmed"><input id="residencyConfirmed" name="residencyConfirmed" type="checkbox" value="yes" aria-describedby="residencyConfirmed-hint"${residencyConfirmed ? html` checked` : null}><span>I live in a country in which uploads are open.</span></label>
 <span class="hint" id="residencyConfirmed-hint">Without it you can accept the terms, but not upload. Elsewhere? <a href="${prefix}/waitlist">Join the waitlist.</a></span></p>
 <p><button>Accept</button></p>
 </form>`

@@ -21,10 +21,10 @@ export function signInPage({ prefix, next, available, email = '', asked = false,
   const kept = html`<input type="hidden" name="next" value="${next}">`
   const outside = problem === 'limit' || problem === 'off' ? notice('error', problems[problem]) : null
   if (!available) {
-    return page({ title: 'Sign in', prefix, main: notice('error', problems.off) })
+    return page({ title: 'Sign in', here: '/sign-in', prefix, main: notice('error', problems.off) })
   }
   if (!asked) {
-    return page({ title: 'Sign in', prefix, main: html`<p>Type your e-mail address and we mail you a six-digit code. There is no password, and a new address makes a new account.</p>
+    return page({ title: 'Sign in', here: '/sign-in', prefix, main: html`<p>Type your e-mail address and we mail you a six-digit code. There is no password, and a new address makes a new account.</p>
 ${outside}
 <form method="post" action="${prefix}/sign-in">
 ${kept}
@@ -32,7 +32,7 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, a
 <p><button>Send me a code</button></p>
 </form>` })
   }
-  return page({ title: 'Type the code', prefix, main: html`<p>If <strong>${email}</strong> can get mail, a six-digit code is on its way there. It holds for ten minutes and works once.</p>
+  return page({ title: 'Type the code', here: '/sign-in', prefix, main: html`<p>If <strong>${email}</strong> can get mail, a six-digit code is on its way there. It holds for ten minutes and works once.</p>
 ${outside}
 <form method="post" action="${prefix}/sign-in">
 ${kept}<input type="hidden" name="email" value="${email}">
@@ -69,7 +69,7 @@ export function devicePage({ prefix, email, typed, problem, login }: {
     return page({ ...frame, title: 'Sign in a machine', main: html`${problem && !again ? notice('error', refusals[problem]) : null}
 <p>A program on one of your machines shows you a code of eight letters. Type it here to let that program in.</p>
 <form method="get" action="${prefix}/device">
-${field({ name: 'code', label: 'Code', value: again ? typed : '', hint: 'Like BCDF-GHJK. Capitals and dashes do not matter.', maxlength: 64, error: problem === 'unknown' ? refusals.unknown : undefined })}
+${field({ name: 'code', label: 'Code', value: again ? typed : '', letters: true, hint: 'Like BCDF-GHJK. Capitals and dashes do not matter.', maxlength: 64, error: problem === 'unknown' ? refusals.unknown : undefined })}
 <p><button>Go on</button></p>
 </form>` })
   }
@@ -77,7 +77,7 @@ ${field({ name: 'code', label: 'Code', value: again ? typed : '', hint: 'Like BC
   return page({ ...frame, title: 'Let this machine in?', main: html`<p>A machine asks to be signed in as <strong>${email ?? 'you'}</strong>. It could then upload conversations, and read and delete what you uploaded.</p>
 <p class="code" aria-label="Code ${[...login.code].join(' ')}">${login.code}</p>
 <dl>
-<dt>Machine</dt><dd>${login.machine} <span class="hint">(this is what it calls itself)</span></dd>
+<dt>Machine</dt><dd><bdi>${login.machine}</bdi> <span class="hint">(this is what it calls itself)</span></dd>
 <dt>Asked</dt><dd>${login.minutes < 1 ? 'less than a minute' : login.minutes === 1 ? 'a minute' : `${login.minutes} minutes`} ago <time class="hint" datetime="${login.asked}">(${login.asked.slice(0, 16).replace('T', ' ')} UTC)</time></dd>
 </dl>
 ${notice('info', html`<strong>Compare the code.</strong> Let the machine in only if your own terminal shows exactly this code, and you started this yourself just now. If somebody sent you the link or the code, deny it.`)}
@@ -97,14 +97,15 @@ export function decidedPage({ prefix, email, decision, machine }: {
 }): string {
   const approved = decision === 'approved'
   return page({ prefix, email, signedIn: true, title: approved ? 'The machine is in' : 'Denied', main: approved
-    ? html`${notice('done', html`<strong>${machine}</strong> is signed in. Go back to your terminal; it goes on by itself. You can close this page.`)}`
-    : html`${notice('done', html`<strong>${machine}</strong> was not let in.`)}<p>If you did not start this yourself, somebody may have tried to get into your account. There is nothing more to do: the code is worth nothing now.</p>` })
+    ? html`${notice('done', html`<strong><bdi>${machine}</bdi></strong> is signed in. Go back to your terminal; it goes on by itself. You can close this page.`)}`
+    : html`${notice('done', html`<strong><bdi>${machine}</bdi></strong> was not let in.`)}<p>If you did not start this yourself, somebody may have tried to get into your account. There is nothing more to do: the code is worth nothing now.</p>` })
 }
 
 /** The operator's sign-in, in place of `/admin` for a browser that is not signed in as the operator. */
 export function operatorPage({ prefix, wrong = false }: { prefix: string; wrong?: boolean }): string {
-  return page({ title: 'Operator', prefix, main: html`<p>This page is for whoever runs this server. Type the admin token from its configuration.</p>
+  return page({ title: 'Operator', prefix, nav: html``, main: html`<p>This page is for whoever runs this server. Type the admin token from its configuration.</p>
 <form method="post" action="${prefix}/admin/sign-in">
+<input type="text" name="username" value="operator" autocomplete="username" hidden>
 ${field({ name: 'token', label: 'Admin token', type: 'password', autocomplete: 'current-password', error: wrong ? 'That is not the admin token.' : undefined })}
 <p><button>Sign in</button></p>
 </form>` })

@@ -1,4 +1,5 @@
 import { fail } from '../http/failures.ts'
+import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers } from '../http/route.ts'
 import { uuid7 } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
@@ -17,6 +18,8 @@ export interface TracesDeps {
   readonly prefix: string
   /** The caller's uploads that are not finished, for the page; ingest hands it over. */
   readonly jobs?: (ownerId: string) => Promise<readonly JobLine[]>
+  /** The steps to the first upload as HTML, for who has no traces yet; policy hands it over. */
+  readonly journey?: (ownerId: string) => Promise<Html>
 }
 
 /** How many traces a page of /traces shows. */
@@ -27,8 +30,9 @@ async function shown(deps: TracesDeps, user: { id: string; email: string | null 
     deps.traces.list(user.id, { cursor: cursorPlace(cursor), limit: pageSize }),
     deps.jobs?.(user.id) ?? [],
   ])
+  const journey = items.length === 0 && !cursor ? await deps.journey?.(user.id) : null
   return tracesPage({
-    prefix: deps.prefix, email: user.email, traces: items, cursor: cursor || null, next: cursorText(next), jobs,
+    journey: journey ?? null, prefix: deps.prefix, email: user.email, traces: items, cursor: cursor || null, next: cursorText(next), jobs,
     done: told.done ?? null, error: told.error ?? null,
   })
 }

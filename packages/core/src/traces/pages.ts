@@ -1,5 +1,5 @@
 import { html, type Html } from '../http/html.ts'
-import { notice, page } from '../http/page.ts'
+import { notice, page, time } from '../http/page.ts'
 import { timestamp } from '../ids.ts'
 import type { ListedTrace } from './store.ts'
 
@@ -28,6 +28,8 @@ export interface TracesView {
   readonly jobs: readonly JobLine[]
   readonly done: Done | null
   readonly error: string | null
+  /** The steps to the first upload, for who has no traces yet. */
+  readonly journey: Html | null
 }
 
 const sources: Readonly<Record<string, string>> = {
@@ -40,23 +42,23 @@ const nameOf = (source: string): string => sources[source] ?? source
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
-const time = (iso: string): Html => html`<time datetime="${iso}">${minute(iso)}</time>`
 
-/** Dollars: two decimals, and for less than a cent as many as it takes to see something. */
+/** Dollars: two decimals, and for less than a cent as many as it takes to see two digits of it, six at most. */
 function dollars(usd: number): string {
-  return `$${usd === 0 || usd >= 0.01 ? usd.toFixed(2) : usd.toFixed(6)}`
+  const decimals = usd === 0 || usd >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(usd)))
+  return `$${usd.toFixed(decimals)}`
 }
 
 /** The person's traces with what they may do with them. One form, no script. */
 export function tracesPage(view: TracesView): string {
   const { prefix, email, traces, cursor, next, jobs, done, error } = view
   const main = html`${error ? notice('error', error) : null}${done ? notice('done', told(done)) : null}${pending(jobs)}
-${traces.length > 0 ? list(view) : cursor ? html`<p>There is nothing older.</p>` : empty(prefix)}
+${traces.length > 0 ? list(view) : cursor ? html`<p>There is nothing older.</p>` : empty(view)}
 ${cursor || next ? html`<nav class="pages" aria-label="Pages of traces">
 ${cursor ? html`<a href="${prefix}/traces">Newest</a>` : null}
 ${next ? html`<a href="${prefix}/traces?cursor=${next}" rel="next">Older</a>` : null}
 </nav>` : null}`
-  return page({ title: 'Your traces', prefix, email, signedIn: true, main })
+  return page({ title: 'Your traces', here: '/traces', wide: traces.length > 0, prefix, email, signedIn: true, main })
 }
 
 function told({ what, count, skipped }: Done): string {
@@ -73,12 +75,15 @@ function pending(jobs: readonly JobLine[]): Html | null {
 </section>`
 }
 
-function empty(prefix: string): Html {
-  return html`<p>Nothing here yet. Traces appear after your command-line client has uploaded conversations and they were scrubbed.</p>
+function empty({ prefix, jobs, journey }: TracesView): Html {
+  if (jobs.length > 0) return html`<p>What was uploaded is being scrubbed. Reload this page in a moment to see it.</p>`
+  return html`<p>Nothing here yet. Your conversations appear here once your client has uploaded them and they were scrubbed; then you can look at each one, keep it out of sales, or delete it.</p>
+${journey}
+<h2>How to upload</h2>
 <ol>
-<li><a href="${prefix}/terms">Accept the terms</a> and <a href="${prefix}/apply">apply as a contributor</a>.</li>
-<li>Sign your client in: it shows a code that you confirm at <a href="${prefix}/device">the device page</a>.</li>
-<li>Upload. From a copy of Tributary's repository: <code>npm run example:contributor -- --help</code></li>
+<li>Start a client on the machine that holds your conversations. From a copy of Tributary's repository: <code>npm run example:contributor -- --help</code></li>
+<li>It shows you a code. Confirm it on the <a href="${prefix}/device">device page</a>; that signs the machine in.</li>
+<li>Let it upload, and come back here.</li>
 </ol>`
 }
 
@@ -92,13 +97,13 @@ function list({ prefix, traces, cursor }: TracesView): Html {
 <tbody role="rowgroup">${traces.map((trace) => row(prefix, trace))}</tbody>
 </table>
 </div>
-<form id="choose" method="post" action="${prefix}/traces">
+<form id="choose" class="bar" method="post" action="${prefix}/traces">
 ${cursor ? html`<input type="hidden" name="cursor" value="${cursor}">` : null}
 <fieldset>
 <legend>With the chosen traces</legend>
 <div class="actions">
-<button name="action" value="exclude">Exclude from sale</button>
-<button name="action" value="include" class="second">Include for sale</button>
+<button name="action" value="exclude" class="second">Exclude<span class="more"> from sale</span></button>
+<button name="action" value="include" class="second">Include<span class="more"> for sale</span></button>
 <button name="action" value="delete" class="danger">Delete…</button>
 </div>
 </fieldset>
@@ -111,10 +116,10 @@ function row(prefix: string, trace: ListedTrace): Html {
   const locked = saleCount > 0
   const state = locked
     ? html`<span class="tag good" id="state-${id}">Sold ${saleCount === 1 ? 'once' : `${saleCount} times`}, locked</span>`
-    : html`<span class="tag">${sellExcluded ? 'Excluded' : 'May be sold'}</span>`
+    : html`<span class="tag${sellExcluded ? ' quiet' : null}">${sellExcluded ? 'Excluded' : 'May be sold'}</span>`
   return html`<tr role="row">
-<td role="cell" data-label="Choose"><input type="checkbox" form="choose" name="ids" value="${id}" aria-label="Choose ${name}"${locked ? html` disabled aria-describedby="state-${id}" title="Sold: locked"` : null}></td>
-<th scope="row" role="rowheader">${nameOf(source)}${model ? html`, ${model}` : null}<br><small>${sourceId}</small></th>
+<td role="cell" class="pick"><input type="checkbox" form="choose" name="ids" value="${id}" aria-label="Choose ${name}"${locked ? html` disabled aria-describedby="state-${id}" title="Sold: locked"` : null}></td>
+<th scope="row" role="rowheader">${nameOf(source)}<small>${model ? html`${model} · ` : null}<bdi>${sourceId}</bdi></small></th>
 <td role="cell" data-label="Created">${time(createdAt)}</td>
 <td role="cell" data-label="Tokens" class="number">${grouped(tokenCount)}</td>
 <td role="cell" data-label="Estimate" class="number">${dollars(estimatedUsd)}</td>
@@ -135,5 +140,5 @@ ${ids.map((id) => html`<input type="hidden" name="ids" value="${id}">`)}
 ${cursor ? html`<input type="hidden" name="cursor" value="${cursor}">` : null}
 <p class="actions"><button name="action" value="delete" class="danger">Delete ${counted(count, 'trace')}</button> <a href="${back}">Keep ${count === 1 ? 'it' : 'them'}</a></p>
 </form>`
-  return page({ title: `Delete ${counted(count, 'trace')}?`, prefix, email, signedIn: true, main })
+  return page({ title: `Delete ${counted(count, 'trace')}?`, here: '/traces', prefix, email, signedIn: true, main })
 }
