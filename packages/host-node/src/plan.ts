@@ -27,7 +27,7 @@ export interface Plan {
   readonly smtp?: { readonly url: string; readonly from: string } | undefined
   readonly logLevel?: string
   /** Gravity as the ad network; default: none. */
-  readonly gravity?: { readonly apiKey: string; readonly test?: boolean } | undefined
+  readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
   /** Whatever else of the service's options is plain data. */
   readonly service: Omit<
     ServiceOptions, 'stores' | 'intake' | 'pause' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber' | 'ads'
@@ -82,6 +82,6 @@ export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): P
     stores: opened.stores, logger, random: nodeRandom, digest: nodeDigest, pause,
     country: await countryFrom(plan.country ?? {}),
     ...(blobs ? { blobs } : {}), ...(sends ? { mailer: sends } : {}),
-    ...(plan.gravity ? { ads: { ...plan.service.ads, network: gravity({ ...plan.gravity, fetch: outsideFetch() }) } } : {}),
+    ...(plan.gravity ? { ads: { ...plan.service.ads, network: gravity({ ...plan.gravity, fetch, outside: outsideFetch() }) } } : {}),
   }
 }

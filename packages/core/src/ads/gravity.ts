@@ -4,8 +4,10 @@ import { outward } from './outward.ts'
 
 export interface GravityOptions {
   readonly apiKey: string
-  /** The platform's `fetch`. On a server let it refuse names that resolve to private addresses. */
+  /** The platform's `fetch`: for the endpoint, which is yours. */
   readonly fetch: Fetch
+  /** For the impression addresses in its answers, which are strangers': let it refuse names that lead to private addresses. Default: `fetch`. */
+  readonly outside?: Fetch
   /** Default: Gravity's public address. */
   readonly endpoint?: string
   /** The placement registered with Gravity; default `bottom_page`, `tributary-statusline`. */
@@ -61,7 +63,7 @@ export function gravity(options: GravityOptions): AdNetwork {
     },
     async report(url, signal) {
       if (outward(url) === null) throw new Refused('an impression address that does not lead out', true)
-      const answer = await options.fetch(url, { method: 'GET', redirect: 'manual', signal, headers: {} })
+      const answer = await (options.outside ?? options.fetch)(url, { method: 'GET', redirect: 'manual', signal, headers: {} })
       await answer.body?.cancel()
       // A redirect counts as taken: trackers answer so, and where it leads is none of our business.
       if (answer.status >= 400) throw new Refused(`gravity answered an impression with ${answer.status}`, answer.status < 500 && answer.status !== 429)

@@ -113,6 +113,9 @@ describe('gravity', () => {
       answer = sends(status)
       await expect(network().report(good.impUrl, signal)).rejects.toMatchObject({ permanent })
     }
+    const elsewhere: string[] = []
+    await network({ outside: async (url: string) => (elsewhere.push(url), { status: 204, body: null }) }).report(good.impUrl, signal)
+    expect(elsewhere).toEqual([good.impUrl])
     await expect(network().report('https://169.254.169.254/latest', signal)).rejects.toMatchObject({ permanent: true })
     expect(asked).toHaveLength(4)
     answer = (response, { url }) => sends(url === '/bad' ? 500 : 200)(response)

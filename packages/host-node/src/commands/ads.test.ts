@@ -15,6 +15,8 @@ test('secrets, promotion, pixel and network come from flags or variables', () =>
   })
   expect(adsOf(given)).toEqual({ secret: [fresh, old], promotion: { text: 'Hello', url: 'https://a.example/' }, pixelId: 'px' })
   expect(gravityOf(given)).toEqual({ apiKey: 'none', test: true })
+  expect(gravityOf(read(['--gravity-key', 'none', '--gravity-url', 'http://127.0.0.1:1/ad']))).toMatchObject({ endpoint: 'http://127.0.0.1:1/ad' })
+  expect(() => gravityOf(read(['--gravity-key', 'none', '--gravity-url', 'there']))).toThrow(UsageError)
 })
 
 test.each([

@@ -4,6 +4,7 @@ import type { Plan } from '../plan.ts'
 /** Who is asked for an ad, and who is told of its impressions: of servers and workers alike. */
 export const networkFlags = flags({
   'gravity-key': { kind: 'text', value: 'KEY', help: 'the key of the ad network Gravity; without it no network is asked' },
+  'gravity-url': { kind: 'text', value: 'URL', help: 'where Gravity answers, if not at its public address' },
   'gravity-test': { kind: 'switch', help: 'ask Gravity for samples that nobody pays for' },
 })
 
@@ -16,10 +17,11 @@ export const adFlags = flags({
   'pixel-id': { kind: 'text', value: 'ID', help: 'the pixel of those who agreed to one' },
 })
 
-/** The network's part of a plan. */
+/** The network's part of a plan. Throws `UsageError`. */
 export function gravityOf(given: Values<typeof networkFlags>): Plan['gravity'] {
-  const apiKey = given['gravity-key']
-  return apiKey === undefined ? undefined : { apiKey, test: given['gravity-test'] }
+  const [apiKey, endpoint] = [given['gravity-key'], given['gravity-url']]
+  if (endpoint !== undefined && !URL.canParse(endpoint)) throw new UsageError(`--gravity-url is an address, not "${endpoint}".`)
+  return apiKey === undefined ? undefined : { apiKey, test: given['gravity-test'], ...(endpoint === undefined ? {} : { endpoint }) }
 }
 
 /** The ads' part of a service's options. Throws `UsageError`. */
