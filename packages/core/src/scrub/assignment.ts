@@ -7,6 +7,8 @@ import type { Finding, Rule } from './rule.ts'
 const NAME_LIMIT = 80
 const VALUE_LIMIT = 16_384
 const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|&']{0,40}\s{0,3}(?=:?=(?!=))/y
+/** `<add key="ApiToken" value="..." />` */
+const ATTRIBUTE = /^value\s?=/i
 /** A type between name and operator, as Go writes it. */
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP = /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
@@ -84,7 +86,7 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
     const from = i
     while (i - from < 4 && i < text.length && '=:?|+>'.includes(text[i]!)) i++
     operator = text.slice(from, i)
-    if (operator === '?' || operator === '|' || operator[0] === '+' || operator === '??') return undefined
+    if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
   } else if (here === '>' && !spaced) {
     operator = '>'
     i++
@@ -97,9 +99,15 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
       i = pair.lastIndex
       operator = ':'
     }
+  } else if (here === '(' && !spaced && !quotedName && `"'\`\\`.includes(text[i + 1] ?? ' ')) {
+    operator = '('
+    i++
   } else if (here === '-' && text[i + 1] === '>') {
     operator = '->'
     i += 2
+  } else if (quotedName && spaced && ATTRIBUTE.test(text.slice(i, i + 12))) {
+    i = text.indexOf('=', i) + 1
+    operator = ':'
   } else if (spaced) {
     TYPED.lastIndex = i
     if (TYPED.test(text)) {
@@ -185,5 +193,5 @@ function literal(text: string, i: number, operator: string, spaced: boolean, fou
 }
 
 /** What may follow a name that is given a value. */
-const FOLLOWS = new Set([...'"\'`\\] \t=:?|>,-\u00a0.'].map((char) => char.charCodeAt(0)))
+const FOLLOWS = new Set([...'"\'`\\] \t=:?|>,-\u00a0.('].map((char) => char.charCodeAt(0)))
 const ENDS = new Set([...' \t\n\r"\'`;,)}]<>|&\u00a0'].map((char) => char.charCodeAt(0)))

@@ -35,7 +35,16 @@ const PRINTABLE = /^[\t\n\r\x20-\x7e\x80-\xff]*$/
 function decode(text: string, start: number, end: number): string | undefined {
   if (!readable(text, start) || !readable(text, start + 4) || !readable(text, start + 8)) return undefined
   const whole = attempt(text.slice(start, end))
-  return whole !== undefined && PRINTABLE.test(whole) && !/[\x80-\xff]{4}/.test(whole) ? whole : undefined
+  if (whole === undefined || !PRINTABLE.test(whole)) return undefined
+  return /[\x80-\xff]/.test(whole) ? utf8(whole) : whole
+}
+
+function utf8(bytes: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)))
+  } catch {
+    return undefined
+  }
 }
 
 const VALUES = new Int8Array(128).fill(-1)

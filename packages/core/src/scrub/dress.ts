@@ -11,10 +11,10 @@ export interface View {
 }
 
 /** One of these must stand in a text before a view of it is made. */
-const DRESSED = /[\x1b\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\(?:u0{0,2}(?:[2-7][0-9a-fA-F]|1[bB])|u200|u2060|ufeff|x(?:[2-7][0-9a-fA-F]|1[bB])|033|e\[|\/|\n|\r\n)|%(?:25)?[2-7][0-9a-fA-F]|&(?:#\d|#x|quot|amp|lt|gt|apos)|=\r?\n/
+const DRESSED = /[\x1b\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\(?:u0{0,2}(?:[2-7][0-9a-fA-F]|1[bB])|u200|u2060|ufeff|x(?:[2-7][0-9a-fA-F]|1[bB])|033|e\[|\/|\n|\r\n)|%(?:25)?[2-7c-fC-F][0-9a-fA-F]|&(?:#\d|#x|quot|amp|lt|gt|apos)|=\r?\n/
 
 const DRESS =
-  /(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u00([2-7][0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos);/g
+  /(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u00([2-7][0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos);/g
 
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" }
 
@@ -44,6 +44,15 @@ export function undress(text: string): readonly View[] {
 
 const NONE: readonly View[] = []
 
+/** A letter of more than one byte in a URL; kept as it is where it is none. */
+function lettered(codes: string): string {
+  try {
+    return decodeURIComponent(codes)
+  } catch {
+    return codes
+  }
+}
+
 function plain(text: string, dresses: readonly RegExpExecArray[]): View {
   let from = Math.max(0, dresses[0]!.index - MARGIN)
   const parts: string[] = []
@@ -53,9 +62,9 @@ function plain(text: string, dresses: readonly RegExpExecArray[]): View {
   let length = 0
   for (const match of dresses) {
     const at = match.index
-    const [whole, unicode, hex, slash, percent, decimal, entity, named] = match
+    const [whole, unicode, hex, slash, percent, letter, decimal, entity, named] = match
     const code = unicode ?? hex ?? percent ?? entity
-    const char = code ? String.fromCharCode(parseInt(code, 16)) : decimal ? String.fromCharCode(Number(decimal)) : (slash ?? (named ? NAMED[named]! : ''))
+    const char = code ? String.fromCharCode(parseInt(code, 16)) : letter ? lettered(letter) : decimal ? String.fromCharCode(Number(decimal)) : (slash ?? (named ? NAMED[named]! : ''))
     parts.push(text.slice(from, at))
     length += at - from
     from = at + whole.length
@@ -64,7 +73,7 @@ function plain(text: string, dresses: readonly RegExpExecArray[]): View {
       views.push(length)
       raws.push(at)
       sizes.push(whole.length)
-      length++
+      length += char.length
     }
     views.push(length)
     raws.push(from)

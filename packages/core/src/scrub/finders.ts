@@ -1,13 +1,13 @@
 import { findBirth } from './birth.ts'
 import { findAccount, findAuthor, findPrompt } from './person.ts'
 import { findPlace } from './place.ts'
-import { findStreet } from './street.ts'
+import { findRue, findStrasse, findStreet } from './street.ts'
 import { findCookie, findCurl, findFlag } from './shell.ts'
 import { findCredentials } from './address.ts'
 import { findAssignment } from './assignment.ts'
 import { findEmail } from './email.ts'
 import { findHome } from './home.ts'
-import { findColons, findHyphens, findIpv4 } from './network.ts'
+import { findColons, findDots, findHyphens, findIpv4 } from './network.ts'
 import { findNumber, findPlus } from './number.ts'
 import { findPem } from './pem.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -40,7 +40,10 @@ export const finders: Readonly<Record<string, Finder>> = {
   credentials: findCredentials,
   email: findEmail,
   home: findHome,
+  dots: findDots,
   hyphens: findHyphens,
+  rue: findRue,
+  strasse: findStrasse,
   ipv4: findIpv4,
   mailchimp: findBehind(/[0-9a-f]{32}$/, 32),
   number: findNumber,

@@ -12,6 +12,7 @@ const HEX = /^(?:0x)?[0-9a-f]+$/i
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[([.!?]?$/
 
+const NOT_PASSWORD = /^(?:sha|md|utf|base|int|uint|char|varchar|aes|ed|rs|hs|es|v|step|test|user|item|field|line|password)\d+$/i
 const COLOUR = /^#[0-9a-f]{3,8}$/i
 
 /** Is `raw` a secret, given the name it stands under and how it is written? */
@@ -22,18 +23,24 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   if ((length < 2 * name.length + 8 && flat(raw) === flat(name)) || allSame(raw)) return false
   if (!at.quote && /[([]/.test(raw)) return false
   const lot = length >= 8 && random(raw, weight !== 'hint')
-  if (weight === 'hint') return length >= 16 && lot
+  if (weight === 'hint') return length >= 16 && lot && at.operator !== '(' && at.operator !== '|'
   // Without an operator of its own, with a comma or with a choice of two, only what looks drawn by lot.
-  if (at.operator === ',' || at.operator === '||' || at.operator === '->') return at.quote !== '' && lot
+  if (at.operator === ',' || at.operator === '||' || at.operator === '->' || at.operator === '(') return at.quote !== '' && lot
+  if (at.operator === '|') return lot && length >= 14 && at.quote === ''
   if (at.operator === ' ' && !at.quote && !name.startsWith('-')) return lot && length >= 16
   if (at.next === '(' || at.next === '[') return false
-  if (lot) return true
-  if (weight === 'secret') return (at.quote !== '' || bareLine(name, at) || at.lead === ';') && length >= 8 && strange(raw)
+  // The name of a secret in an ARN, and what a header says of itself.
+  if ((at.lead === ':' && at.operator === ':' && !at.quote && !at.spaced) || (at.scheme && !lot)) return false
+  if (lot || (weight === 'secret' && /^\d{14,32}$/.test(raw) && at.operator !== 'is')) return true
+  const last = at.next === '' || at.next === '\n' || at.next === '\r'
+  if (weight === 'secret') return (last && length >= 12 && !/[.$]/.test(raw) && strange(raw)) || (at.operator === '>' && at.next === '<' && length >= 8 && strange(raw)) || (at.quote !== '' || bareLine(name, at) || at.lead === ';') && length >= 8 && strange(raw)
   if (at.quote) return password(raw) && (!/^pass$/i.test(name) || strange(raw))
   if (at.operator === ' ' || at.operator === 'is') return name.startsWith('-') ? strange(raw) : length >= 5 && strange(raw)
   if (bareLine(name, at) || (at.lead === ';' && at.operator === '=')) return !/[()]/.test(raw)
   // `<password>plain</password>`, `--password=plain`, `password=plain1 host=db`
   if (at.operator === '>' ? at.next === '<' : at.operator === '=' && !at.spaced && (name.startsWith('-') || (/\d/.test(raw) && !/[,)]/.test(at.next)))) return length >= 4 && /^[\w!@#%^&*+.,:;?~-]+$/.test(raw) && !/^(?:\d+|[a-z]+\d?)$/.test(raw)
+  // `password: hunter22` at the end of a line or before another word.
+  if (length >= 6 && (last || at.next === ' ' || at.next === ',') && /\d/.test(raw) && /^[A-Za-z0-9]+$/.test(raw) && /[A-Za-z]/.test(raw)) return at.operator === ':' && !NOT_PASSWORD.test(raw)
   return strange(raw) && !CODE.test(raw) && !/[()[\]{}]/.test(raw)
 }
 

@@ -71,3 +71,13 @@ export function findHyphens(text: string, start: number, end: number, rule: Rule
   if (text.charCodeAt(start + 3) !== 45 || text.charCodeAt(start + 6) !== 45 || text[start - 3] === '-' || !beginsWord(text, start - 2)) return
   findColons(text, start, end, rule, found)
 }
+
+const DOTS = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])/y
+
+/** `001a.2b3c.4d5e`: a MAC address as Cisco writes it; the dot after its first four digits. */
+export function findDots(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  if (text.charCodeAt(start + 5) !== 46 || start < 4 || text[start - 5] === '.' || !beginsWord(text, start - 4)) return
+  DOTS.lastIndex = start - 4
+  const value = DOTS.exec(text)?.[0]
+  if (value && /[a-f]/i.test(value) && /\d/.test(value)) found.push({ start: start - 4, end: start + 10, rule, value: value.toLowerCase(), also: [value] })
+}

@@ -38,7 +38,7 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   if (digits.length >= 12 && digits.length <= 19 && /^\d{12,19}$|^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$|^\d{4}([ -])\d{4}\3\d{4}\3\d{4}\3\d{1,3}$/.test(raw) && isCard(digits)) return push('card', 'CARD')
   const context = text.slice(Math.max(0, start - 48), start)
   if (digits.length === 9 && (/^\d{3}([- .])\d{2}\1\d{4}$/.test(raw) || (raw.length === 9 && NEAR_SSN.test(context)))) {
-    if (/^(?:000|666)|^\d{3}00|0000$/.test(digits) || digits === '123456789' || digits === '078051120') return
+    if (/^(?:000|666)|^\d{3}00|0000$/.test(digits)) return
     if (digits[0] === '9' && !/^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(digits)) return
     return push('ssn', 'SSN')
   }
@@ -85,6 +85,14 @@ function findIdentity(text: string, digit: number, rule: Rule, found: Finding[])
   let start = digit
   while (start > 0 && digit - start < 7 && isLetter(text, start - 1)) start--
   if (digit - start > 6 || isAlnum(text, start - 1) || '._/\\=-'.includes(text[start - 1] ?? ' ') && text[start - 1] !== '=') return false
+  // `AA 12 34 56 B`: a National Insurance number with its letters set apart.
+  if (digit - start === 0 && text[digit - 1] === ' ' && isUpper(text, digit - 2) && isUpper(text, digit - 3) && !isAlnum(text, digit - 4)) {
+    const spaced = /^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] \d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/.exec(text.slice(digit - 3, digit + 12))
+    if (spaced) {
+      found.push({ start: digit - 3, end: digit - 3 + spaced[0].length, rule: { id: rule.id, category: 'government_id', placeholder: 'NATIONAL_INSURANCE' }, value: spaced[0].replaceAll(' ', ''), also: [spaced[0]] })
+      return true
+    }
+  }
   let stop = digit
   while (stop < digit + 20 && isDigit(text, stop)) stop++
   const run = stop - digit

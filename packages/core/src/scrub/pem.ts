@@ -29,7 +29,7 @@ export function findPem(text: string, start: number, _end: number, rule: Rule, f
     while (end > body && /[\s"',;]/.test(text[end - 1]!)) end--
   }
   const inner = text.slice(body, end)
-  const lines = inner.match(/[A-Za-z0-9+/]{24,}={0,2}/g)
+  const lines = inner.match(/[A-Za-z0-9+/]{12,}={0,2}/g)
   if (!lines || /(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && lines.length < 2) return
   found.push({ start, end, rule, value: lines[0]!, also: lines.slice(1) })
 }

@@ -17,3 +17,28 @@ export function findStreet(text: string, start: number, end: number, rule: Rule,
   const to = end + (tail?.[0].length ?? 0)
   found.push({ start: from, end: to, rule, value: text.slice(from, to) })
 }
+
+const HOUSE = /^stra(?:ß|ss)e \d{1,4} ?[a-z]?(?![\w])(?:, \d{5} \p{Lu}[\p{L}-]{1,30})?/u
+
+/** `Hauptstraße 12, 10115 Berlin`: the number behind the name. */
+export function findStrasse(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const match = HOUSE.exec(text.slice(start, start + 64).toLowerCase().startsWith('stra') ? `stra${text.slice(start + 4, start + 64)}` : '')
+  if (!match) return
+  const head = /(?:\p{Lu}[\p{L}.'-]{0,30}[ -])?\p{L}[\p{L}-]{0,30}$|(?:\p{Lu}\p{L}{1,30}(?:er)? )$/u.exec(text.slice(Math.max(0, start - 48), start))
+  const from = start - (head?.[0].length ?? 0)
+  const end = start + match[0].length
+  found.push({ start: from, end, rule, value: text.slice(from, end) })
+}
+
+const ROMAN = /(?:^|[^\w.])(\d{1,4}(?: ?bis)?,? )$/
+const NAMED = /^(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Cc]hemin|[Qq]uai|[Vv]ia|[Vv]iale|[Pp]iazza|[Cc]alle|[Aa]venida)(?: (?:de|du|des|la|le|les|l'|d'|del|della|di|los|las))*(?: ?\p{Lu}[\p{L}'-]{1,24}){1,4}/u
+
+/** `12 rue de Rivoli`: the number before the word for street. */
+export function findRue(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const head = ROMAN.exec(text.slice(Math.max(0, start - 12), start))
+  const tail = head && NAMED.exec(text.slice(start, start + 96))
+  if (!head || !tail || !/\p{Lu}\p{L}/u.test(tail[0].slice(4))) return
+  const from = start - head[1]!.length
+  const end = start + tail[0].length
+  found.push({ start: from, end, rule, value: text.slice(from, end) })
+}
