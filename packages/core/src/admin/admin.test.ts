@@ -73,6 +73,8 @@ test('an application is approved once, with what was typed escaped, and the appl
   expect((await follow(rejected)).text).toContain('The application is rejected.')
   expect((await open('?section=applications&filter=rejected')).text).toContain('Too &lt;early&gt;')
   expect((await open('?section=applications&filter=pending')).text).not.toContain('&lt;script&gt;')
+  expect((await act('applications/review', { id, decision: 'approve', filter: 'pending' })).headers.get('location')).toContain('?section=applications&filter=pending&done=')
+  expect((await act('applications/review', { id, decision: 'approve', filter: 'junk' })).headers.get('location')).toContain('?section=applications&done=')
   expect((await follow(await act('applications/review', { id, decision: 'approve' }))).text).toContain('had decided this application already')
   expect((await follow(await act('applications/review', { id: madeId('x', 1), decision: 'approve' }))).text).toContain('no such application')
   expect((await made.ask('GET', '/apply', { headers: ann.cookie })).text).toContain('<q>Too &lt;early&gt;</q>')

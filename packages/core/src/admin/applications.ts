@@ -4,7 +4,7 @@ import { Text, Uuid } from '../http/fields.ts'
 import { html, type Html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
 import { action, type AdminSection, type Handed, type List } from './contract.ts'
-import { nextPage, status as tag, table, time } from './pages.ts'
+import { kept, nextPage, status as tag, table, time } from './pages.ts'
 
 interface Application {
   readonly id: string
@@ -42,8 +42,8 @@ ${table({
           ['Company', ({ companyName, incubatorBatch, website, directoryUrl }) => html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small>${link(website)}${directoryUrl ? html`<br>${link(directoryUrl)}` : null}</small>`],
           ['Applicant', ({ email, role }) => html`${email}<small>${role}</small>`],
           ['Sent', ({ submittedAt }) => time(submittedAt)],
-          ['Status', ({ status, reviewReason }) => html`${tag(status)}${reviewReason ? html`<small>${reviewReason}</small>` : null}`],
-          ['Review', (item) => (item.status === 'pending' ? form(prefix, item) : time(item.reviewedAt))],
+          ['Status', ({ status }) => tag(status)],
+          ['Review', (item) => (item.status === 'pending' ? form(prefix, filter, item) : html`${time(item.reviewedAt)}${item.reviewReason ? html`<small>${item.reviewReason}</small>` : null}`)],
         ],
       })}`
     },
@@ -65,9 +65,9 @@ ${table({
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`
 
-function form(prefix: string, { id, companyName }: Application): Html {
+function form(prefix: string, filter: string | null, { id, companyName }: Application): Html {
   return html`<form class="review" method="post" action="${prefix}/admin/applications/review">
-<input type="hidden" name="id" value="${id}">
+<input type="hidden" name="id" value="${id}">${kept(filter)}
 <label for="reason-${id}">Reason <span class="optional">(optional)</span><input id="reason-${id}" name="reason" maxlength="2000" autocomplete="off"></label>
 <button name="decision" value="approve" class="small" aria-label="Approve ${companyName}">Approve</button>
 <button name="decision" value="reject" class="danger small" aria-label="Reject ${companyName}">Reject</button>

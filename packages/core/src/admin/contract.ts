@@ -68,10 +68,11 @@ export const adminPage = route({
   reply: 'page', success: [200, 401], failures: {},
 })
 
-/** The route of an action. 303 leads back to the section. */
+/** The route of an action. 303 leads back to the section, narrowed as its list was when the form says so in `filter`. */
 export function actionRoute(section: string, name: string, { summary, form }: AdminAction): RouteShape {
   return route({
-    method: 'POST', path: `/admin/${section}/${name}`, auth: 'admin-page', envelope: 'ok', summary, form, reply: 'page',
+    method: 'POST', path: `/admin/${section}/${name}`, auth: 'admin-page', envelope: 'ok', summary, reply: 'page',
+    form: form.extend({ filter: z.string().max(32).optional() }),
     success: [303, 400, 401], failures: {},
   })
 }

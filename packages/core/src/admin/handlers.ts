@@ -46,9 +46,10 @@ async function act(section: AdminSection, name: string, action: AdminAction, inp
   const refused = stranger(input, deps)
   if (refused) return refused
   const { body, now } = input
-  if (!body.value) return reply(400, await show(section, { filter: null, cursor: null, problem: { action: name, form: body } }, undefined, [], deps))
+  const filter = section.filters.find((one) => one === body.fields['filter']) ?? null
+  if (!body.value) return reply(400, await show(section, { filter, cursor: null, problem: { action: name, form: body } }, undefined, [], deps))
   const { done, counts = [] } = await action.run(body.value as never, now)
-  return redirect(`/admin?section=${section.id}&done=${done}${counts.length > 0 ? `&counts=${counts.join('-')}` : ''}`)
+  return redirect(`/admin?section=${section.id}${filter === null ? '' : `&filter=${filter}`}&done=${done}${counts.length > 0 ? `&counts=${counts.join('-')}` : ''}`)
 }
 
 /** The operator's page and the route of each action, ready for dispatch. Each form counts only from our own pages, as everywhere. */

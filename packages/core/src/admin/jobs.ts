@@ -4,7 +4,7 @@ import { Uuid } from '../http/fields.ts'
 import { html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
 import { action, type AdminSection, type Handed, type List } from './contract.ts'
-import { nextPage, status as tag, table, time } from './pages.ts'
+import { kept, nextPage, status as tag, table, time } from './pages.ts'
 
 const statuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 type Status = (typeof statuses)[number]
@@ -44,7 +44,7 @@ export function jobsSection({ list, retry }: JobsDeps): AdminSection {
           ['Traces', ({ total, traceCount, rejectedCount }) => html`<span class="whole">${traceCount} of ${total} stored</span>${rejectedCount > 0 ? html`<small>${rejectedCount} not</small>` : null}`],
           ['Sent', ({ enqueuedAt }) => time(enqueuedAt)],
           ['Finished', ({ finishedAt }) => time(finishedAt)],
-          ['Change', ({ id, status }) => (status === 'failed' ? html`<form method="post" action="${prefix}/admin/jobs/retry"><input type="hidden" name="jobId" value="${id}"><button class="second small" aria-label="Retry job ${id}">Retry</button></form>` : null)],
+          ['Change', ({ id, status }) => (status === 'failed' ? html`<form method="post" action="${prefix}/admin/jobs/retry"><input type="hidden" name="jobId" value="${id}">${kept(filter)}<button class="second small" aria-label="Retry job ${id}">Retry</button></form>` : null)],
         ],
       })
     },

@@ -70,3 +70,8 @@ export function status(name: string): Html {
   const kind = { approved: ' good', done: ' good', active: ' good', rejected: ' bad', failed: ' bad' }[name]
   return html`<span class="tag${kind}">${name.replaceAll('_', ' ')}</span>`
 }
+
+/** Keeps a list narrowed after a form in it was sent. */
+export function kept(filter: string | null): Html | null {
+  return filter === null ? null : html`<input type="hidden" name="filter" value="${filter}">`
+}
