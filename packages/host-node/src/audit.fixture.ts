@@ -1,0 +1,142 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, Page, Response } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Where the pictures go: `TRIBUTARY_SCREENSHOTS`, a folder. Without it none are taken. */
+const pictures = process.env['TRIBUTARY_SCREENSHOTS']
+
+/** Looks at documents as the server sent them: in light and dark, wide and narrow, with a machine's eyes and by keyboard. */
+export interface Auditor {
+  /** Everything that is wrong with a page; empty when it is well. `name` names its pictures. */
+  audit(name: string, response: Response): Promise<string[]>
+  /** The titles seen so far, by page. */
+  readonly titles: ReadonlyMap<string, string>
+  close(): Promise<void>
+}
+
+/**
+ * The auditor shows the very bytes and headers of a response once more in a browser of its own, in which scripts run,
+ * since axe is one. So the answer to a form can be looked at as often as wanted without sending the form again.
+ */
+export async function auditor(browser: Browser): Promise<Auditor> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const titles = new Map<string, string>()
+  const families = new Set<string>()
+  if (pictures) mkdirSync(pictures, { recursive: true })
+  return {
+    titles,
+    async audit(name, response) {
+      await show(page, response)
+      const found: string[] = []
+      const add = (when: string, wrong: readonly string[]): void => void found.push(...wrong.map((what) => `${name}, ${when}: ${what}`))
+      titles.set(name, await page.title())
+      add('page', await page.evaluate(bones))
+      await page.evaluate(axe)
+      // The answers of one page look alike: the first of them is looked at in all four ways, the others in two.
+      const family = name.split('-')[0]!
+      const first = !families.has(family)
+      families.add(family)
+      for (const [scheme, width] of first || pictures ? looks : looks.slice(0, 2)) {
+        await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
+        await page.emulateMedia({ colorScheme: scheme })
+        // The rules that depend on neither colour nor width need to be asked once.
+        const whole = scheme === 'light' && width === 1200
+        add(`${scheme} ${width}`, await page.evaluate(breaches, whole))
+        if (pictures) await page.screenshot({ path: join(pictures, `${name}-${scheme}-${width}.png`), fullPage: true })
+      }
+      await page.setViewportSize({ width: 320, height: 640 })
+      add('320 wide', await page.evaluate(overflow))
+      add('keyboard', await tabbing(page, first ? 40 : 20))
+      return found
+    },
+    close: () => context.close(),
+  }
+}
+
+const looks = [['light', 1200], ['dark', 390], ['dark', 1200], ['light', 390]] as const
+
+async function show(page: Page, response: Response): Promise<void> {
+  const [url, body, headers] = [response.url(), await response.body(), await response.allHeaders()]
+  const { 'set-cookie': _, 'content-encoding': __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers
+  await page.setViewportSize({ width: 1200, height: 900 })
+  await page.route(url, (route) => route.fulfill({ status: response.status(), body, headers: kept }))
+  await page.goto(url)
+  await page.unroute(url)
+}
+
+/** What every page has, once. Runs in the page. */
+function bones(): string[] {
+  const found: string[] = []
+  const one = (selector: string): void => {
+    const { length } = document.querySelectorAll(selector)
+    if (length !== 1) found.push(`${length} of ${selector}`)
+  }
+  for (const selector of ['html[lang=en]', 'h1', 'main', 'title', 'meta[name=viewport]', 'link[rel=icon]']) one(selector)
+  if (document.scripts.length > 0) found.push('a script')
+  for (const element of document.querySelectorAll('*')) {
+    for (const { name } of element.attributes) if (name === 'style' || name.startsWith('on')) found.push(`${element.tagName} has ${name}`)
+  }
+  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
+  if (new Set(ids).size !== ids.length) found.push('an id twice')
+  for (const table of document.querySelectorAll('table')) {
+    if (!table.caption?.textContent?.trim()) found.push('a table without a caption')
+    if (table.querySelector('thead th:not([scope=col]), tbody th:not([scope=row])')) found.push('a heading cell without its scope')
+  }
+  return found
+}
+
+type Axe = { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> }
+
+/** What axe finds: WCAG 2.2 A and AA and its best practices, or only what changes with colours and width. Runs in the page. */
+async function breaches(whole: boolean): Promise<string[]> {
+  const { axe } = globalThis as unknown as { axe: Axe }
+  const some = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block', 'td-headers-attr', 'th-has-data-cells', 'label', 'button-name']
+  const { violations } = await axe.run({
+    resultTypes: ['violations'],
+    ...(whole ? { rules: { 'target-size': { enabled: true } } } : { runOnly: { type: 'rule', values: some } }),
+  })
+  return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`))
+}
+
+/** Whether the page is wider than the window. Runs in the page. */
+function overflow(): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement
+  if (scrollWidth <= clientWidth) return []
+  const wide = [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > clientWidth + 1).slice(0, 3)
+  return [`${scrollWidth} px wide: ${wide.map((element) => element.outerHTML.slice(0, 120)).join(' | ')}`]
+}
+
+/** Goes through the page with the Tab key: every control is reached, in the order of the page, and one sees where one is. */
+async function tabbing(page: Page, atMost: number): Promise<string[]> {
+  const expected = await page.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+    const reachable = all.filter((element) => element.checkVisibility() && !element.matches(':disabled, [type=hidden]'))
+    for (const [at, element] of reachable.entries()) element.dataset['stop'] = String(at)
+    ;(document.activeElement as HTMLElement | null)?.blur()
+    window.scrollTo(0, 0)
+    return reachable.length
+  })
+  const most = Math.min(expected, atMost)
+  const seen: number[] = []
+  const hidden: string[] = []
+  // A field for a date has stops of its own inside.
+  for (let presses = 0; seen.length < most && presses < 2 * most + 16; presses++) {
+    await page.keyboard.press('Tab')
+    const at = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement
+      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      const { width, height } = element.getBoundingClientRect()
+      return { stop: Number(element.dataset['stop'] ?? -1), shown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width * height > 0, html: element.outerHTML.slice(0, 120) }
+    })
+    if (at.stop === seen.at(-1) && at.stop !== -1) continue
+    seen.push(at.stop)
+    if (!at.shown) hidden.push(`the focus is not seen on ${at.html}`)
+  }
+  const order = seen.length === most && seen.every((stop, i) => stop === i) ? [] : [`the Tab key goes ${seen.join(' ')}, not 0 to ${most - 1}`]
+  return [...order, ...hidden]
+}

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type Page, type Response } from 'playwright-core'
+
+const places = [process.env['TRIBUTARY_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The browser of this machine, or undefined: `npm test` installs Debian's. */
+export const executable = places.find((place) => place && existsSync(place))
+
+/** Starts it so that it asks nobody but the pages' own server. */
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executable!, headless: true,
+    args: [
+      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A person's browser, with what went wrong in it and the last document that it got. */
+export interface Person {
+  readonly page: Page
+  /** Requests to elsewhere, console messages, policy violations, broken loads, documents without the strict policy. */
+  readonly troubles: string[]
+  /** The document on the page as the server sent it. */
+  document(): Response
+  /** Presses the button of that name on the page, sends its form, and waits for the page after it. */
+  press(name: string | RegExp, at?: number): Promise<Response>
+  /** Goes to a path of the service. */
+  open(path: string): Promise<Response>
+  /** Takes the browser's own checks of the forms away, so that the server's are seen. */
+  careless(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a browser of one more person, with nothing in it. */
+export async function person(browser: Browser, url: string, javaScriptEnabled: boolean): Promise<Person> {
+  const context = await browser.newContext({ javaScriptEnabled, baseURL: url, viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true })
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const troubles: string[] = []
+  let last: Response | null = null
+  watch(context, url, troubles, (response) => (last = response))
+  const arrival = (): Promise<Response> => page.waitForResponse((response) => isDocument(response) && response.status() !== 303)
+  return {
+    page, troubles,
+    document: () => last!,
+    async press(name, at = 0) {
+      const [response] = await Promise.all([arrival(), page.getByRole('button', { name, exact: typeof name === 'string' }).nth(at).click()])
+      await page.waitForLoadState()
+      return response
+    },
+    async open(path) {
+      const response = await page.goto(path)
+      return response!
+    },
+    careless: () => page.evaluate(() => {
+      for (const form of document.forms) form.noValidate = true
+    }),
+    close: () => context.close(),
+  }
+}
+
+const isDocument = (response: Response): boolean => response.request().isNavigationRequest()
+
+function watch(context: BrowserContext, url: string, troubles: string[], onDocument: (response: Response) => void): void {
+  const statuses = new Set<string>()
+  context.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) troubles.push(`asked ${request.url()}`)
+  })
+  context.on('requestfailed', (request) => {
+    // A download ends the navigation that started it.
+    if (!/\/(download|export)$/.test(request.url())) troubles.push(`${request.url()} failed: ${request.failure()?.errorText}`)
+  })
+  context.on('response', (response) => {
+    if (!isDocument(response)) {
+      if (response.status() >= 400) troubles.push(`${response.url()} answered ${response.status()}`)
+      return
+    }
+    statuses.add(response.url())
+    const headers = response.headers()
+    if (!(headers['content-type'] ?? '').startsWith('text/html')) return
+    onDocument(response)
+    troubles.push(...loose(headers['content-security-policy'] ?? '', headers).map((what) => `${response.url()}: ${what}`))
+  })
+  context.on('console', (message) => {
+    // Chromium itself writes down that a form with mistakes was answered with 400; the test asks for that status.
+    const known = message.text().startsWith('Failed to load resource') && statuses.has(message.location().url)
+    if (!known) troubles.push(`${context.pages()[0]?.url()} said ${message.text()}`)
+  })
+  context.on('weberror', (error) => troubles.push(`${error.page()?.url()} threw ${String(error.error())}`))
+}
+
+/** What a page's headers let through that they should not. */
+function loose(policy: string, headers: Readonly<Record<string, string>>): string[] {
+  const found = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"].filter((part) => !policy.includes(part)).map((part) => `no ${part}`)
+  if (/unsafe|\*|https?:/.test(policy)) found.push(`a loose policy: ${policy}`)
+  if (headers['x-frame-options'] !== 'DENY') found.push('no x-frame-options')
+  if (headers['x-content-type-options'] !== 'nosniff') found.push('no nosniff')
+  if (headers['referrer-policy'] !== 'no-referrer') found.push('no referrer-policy')
+  return found
+}

@@ -1,0 +1,290 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Response } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { auditor, type Auditor } from './audit.fixture.ts'
+import { executable, launch, person, type Person } from './browser.fixture.ts'
+import { built, contributor, dev, type Dev } from './cli.fixture.ts'
+import { terminal, type Terminal } from './terminal.fixture.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const adminToken = 'operator-'.repeat(3)
+/** What a hostile person writes where they may write: markup, quotes, no spaces, right to left, signs that turn the direction. */
+const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
+const sample = '/work/shared/traces/airline.ingest.json'
+const short = (): unknown[] => Array.from({ length: 5 }, (_, i) => ({
+  sourceId: i === 0 ? `${hostile} ${'unbroken'.repeat(12)}` : `session-${i}`, createdAt: `2026-10-0${i + 1}T12:00:00Z`, source: 'claude_code_jsonl', model: 'claude-opus-4',
+  messages: [{ role: 'user', content: `Question ${i}: what is ${i} + ${i}?` }, { role: 'assistant', content: `It is ${2 * i}.` }],
+}))
+
+let folder: string
+let server: Dev
+let browser: Browser
+let auditing: Auditor
+let client: Terminal
+const people: Person[] = []
+
+describe.skipIf(!built || !executable)('the pages in Chromium', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'))
+    ;[server, browser] = await Promise.all([dev(join(folder, 'test.db'), '--approval', 'manual', '--admin-token', adminToken), launch()])
+    auditing = await auditor(browser)
+    client = terminal(server.url)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  const someone = async (scripts = false): Promise<Person> => {
+    const one = await person(browser, server.url, scripts)
+    people.push(one)
+    return one
+  }
+  const well = async (name: string, response: Response): Promise<void> => expect.soft(await auditing.audit(name, response)).toEqual([])
+  const unseen = async (): Promise<void> => undefined
+
+  async function signIn(who: Person, email: string, next = '/traces'): Promise<void> {
+    await who.open(`/sign-in?next=${encodeURIComponent(next)}`)
+    await who.page.getByLabel('E-mail address').fill(email)
+    await who.press('Send me a code')
+    await who.page.getByLabel('Code', { exact: true }).fill(await client.mailed(email))
+    await who.press('Sign in')
+  }
+
+  test.each([['without JavaScript', false], ['with JavaScript', true]])('a new contributor goes the whole way %s', async (how, scripts) => {
+    const look = scripts ? unseen : well
+    const email = `ann-${scripts ? 'with' : 'without'}@example.com`
+    const company = `${how} ${hostile}`
+    const ann = await someone(scripts)
+    const { page } = ann
+    const login = await client.login(hostile)
+    const token = client.polled(login)
+
+    // Signing in, on the way to the device page.
+    await look('sign-in', await ann.open(login.verificationUrlComplete))
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    expect(await page.locator('input:focus:invalid').getAttribute('name')).toBe('email')
+    await page.getByLabel('E-mail address').fill('nobody')
+    await ann.careless()
+    const refused = await ann.press('Send me a code')
+    expect([refused.status(), await page.getByLabel('E-mail address').inputValue()]).toEqual([400, 'nobody'])
+    await look('sign-in-wrong', refused)
+    await page.getByLabel('E-mail address').fill(email)
+    await look('sign-in-code', await ann.press('Send me a code'))
+    await page.getByLabel('Code', { exact: true }).fill('000 000')
+    const wrong = await ann.press('Sign in')
+    expect([wrong.status(), await page.getByLabel('Code', { exact: true }).getAttribute('aria-invalid')]).toEqual([400, 'true'])
+    await look('sign-in-code-wrong', wrong)
+    await page.getByLabel('Code', { exact: true }).fill(await client.mailed(email))
+    await ann.press('Sign in')
+
+    // The device: the code of the terminal, then the decision.
+    expect(page.url()).toContain(`/device?code=${login.userCode}`)
+    expect(await page.locator('.code').textContent()).toBe(login.userCode)
+    expect(await page.getByText('<script>').count()).toBeGreaterThan(0)
+    await look('device', ann.document())
+    await look('device-approved', await ann.press('The codes match, let it in'))
+    await look('device-again', await ann.open(login.verificationUrlComplete))
+
+    // Terms, application, contact: each leads to the next.
+    await look('traces-empty', await ann.open('/traces'))
+    await look('terms', await ann.open('/terms'))
+    await ann.careless()
+    await look('terms-not-ticked', await ann.press('Accept'))
+    await page.getByLabel('I have read these terms').check()
+    await page.getByLabel('I live in a country').check()
+    await page.evaluate(() => document.querySelector('[name=termsVersion]')!.setAttribute('value', 'old'))
+    const outdated = await ann.press('Accept')
+    expect([outdated.status(), await page.getByRole('alert').textContent()]).toEqual([409, expect.stringContaining('changed')])
+    await look('terms-outdated', outdated)
+    await page.getByLabel('I have read these terms').check()
+    await page.getByLabel('I live in a country').check()
+    await look('apply', await ann.press('Accept'))
+    expect(new URL(page.url()).pathname).toBe('/apply')
+    await ann.careless()
+    await page.getByLabel('Company', { exact: true }).fill(company)
+    await page.getByLabel('Website').fill('not an address')
+    const mistaken = await ann.press('Apply')
+    expect([mistaken.status(), await page.getByLabel('Company', { exact: true }).inputValue(), await page.getByLabel('Website').inputValue()]).toEqual([400, company, 'not an address'])
+    await look('apply-wrong', mistaken)
+    await page.getByLabel('Website').fill('https://acme.example/')
+    await page.getByLabel('Your role').fill('"Founder" <b>')
+    await page.getByLabel('I may speak for').check()
+    await look('contact', await ann.press('Apply'))
+    expect(new URL(page.url()).pathname).toBe('/contact')
+    await look('apply-waiting', await ann.open('/apply'))
+
+    // The operator reads it and approves.
+    const operator = await someone(scripts)
+    await look('admin-sign-in', await operator.open('/admin'))
+    await operator.page.getByLabel('Admin token').fill('wrong')
+    await look('admin-wrong', await operator.press('Sign in'))
+    await operator.page.getByLabel('Admin token').fill(adminToken)
+    await look('admin-applications-new', await operator.press('Sign in'))
+    expect(await operator.page.getByRole('rowheader').first().textContent()).toContain(company)
+    await operator.press(`Approve ${company}`)
+    await look('admin-approved', operator.document())
+    await look('apply-approved', await ann.open('/apply'))
+
+    await ann.open('/contact')
+    await ann.careless()
+    await page.getByLabel('Name', { exact: true }).fill(hostile)
+    await page.getByLabel('E-mail address').fill('a@b')
+    await look('contact-wrong', await ann.press('Leave this contact'))
+    await page.getByLabel('E-mail address').fill(email)
+    await look('contact-saved', await ann.press('Leave this contact'))
+
+    // The client uploads; the traces are on the page.
+    const bearer = await token
+    if (existsSync(sample) && !scripts) await client.upload(bearer, (JSON.parse(readFileSync(sample, 'utf8')) as { traces: unknown[] }).traces.slice(0, 120))
+    await client.upload(bearer, short())
+    const rows = page.locator('tbody tr')
+    await look('traces', await ann.open('/traces'))
+    const before = await rows.count()
+    expect(await page.locator('main').textContent()).toContain(`"><script>alert('x')</script>`)
+    await look('traces-none-chosen', await ann.press('Exclude from sale'))
+    const choose = async (name: string): Promise<void> => page.getByRole('checkbox', { name }).check()
+    await choose('session-1')
+    await choose('session-2')
+    await look('traces-excluded', await ann.press('Exclude from sale'))
+    expect(await page.locator('tr', { hasText: 'session-2' }).textContent()).toContain('Excluded')
+    await choose('session-2')
+    await ann.press('Include for sale')
+    expect(await page.locator('tr', { hasText: 'session-2' }).textContent()).toContain('May be sold')
+    await choose('session-3')
+    await look('traces-delete', await ann.press('Delete…'))
+    await look('traces-deleted', await ann.press('Delete 1 trace'))
+    expect([await page.locator('tr', { hasText: 'session-3' }).count(), await rows.count()]).toEqual([0, Math.min(before, 50) - (before < 50 ? 1 : 0)])
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /Download .*session-2/ }).click()])
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({ sourceId: 'session-2', messages: [{ content: 'Question 2: what is 2 + 2?' }, {}] })
+
+    // A sale locks.
+    const { body: { traces } } = await client.ask('GET', '/api/traces?limit=200', undefined, bearer)
+    const ids = (traces as unknown as { id: string }[]).map(({ id }) => id)
+    await operator.open('/admin?section=sales')
+    await operator.careless()
+    await operator.page.getByLabel('Buyer').fill(hostile)
+    await operator.page.getByLabel('Dollars').fill('many')
+    await look('admin-sales-wrong', await operator.press('Record the sale'))
+    expect(await operator.page.getByLabel('Buyer').inputValue()).toBe(hostile)
+    await operator.page.getByLabel('Dollars').fill('12.50')
+    await operator.page.getByLabel('Trace ids').fill(ids.join('\n'))
+    await look('admin-sold', await operator.press('Record the sale'))
+    expect(await operator.page.getByRole('status').textContent()).toContain(`${ids.length - 1} sold, 1 skipped`)
+    await look('traces-sold', await ann.open('/traces'))
+    const sold = page.locator('tr', { hasText: 'session-2' })
+    expect([await sold.textContent(), await sold.getByRole('checkbox').isDisabled()]).toEqual([expect.stringContaining('locked'), true])
+    const sections = await operator.page.getByRole('navigation', { name: 'Sections' }).getByRole('link').all()
+    for (const path of await Promise.all(sections.map((link) => link.getAttribute('href')))) {
+      await look(`admin-${path!.split('=')[1]}`, await operator.open(path!))
+    }
+
+    // The account: pause, consent, machines.
+    await look('account', await ann.open('/account'))
+    expect(await page.getByRole('row', { name: 'script' }).count()).toBe(1)
+    await look('account-paused', await ann.press('Pause uploads'))
+    expect((await client.ask('POST', '/api/ingest', { traces: short() }, bearer)).body).toMatchObject({ error: 'contributor_paused' })
+    await ann.press('Resume uploads')
+    await page.getByLabel('Attribution').check()
+    await ann.press('Save the choice')
+    expect([await page.getByLabel('Attribution').isChecked(), await page.getByLabel('Measuring pixel').isChecked()]).toEqual([true, false])
+    await look('account-revoked', await ann.press(/^Sign out .*script/))
+    expect((await client.ask('GET', '/api/cli/session', undefined, bearer)).status).toBe(401)
+    await look('signed-out', await ann.press('Sign out'))
+    await ann.open('/traces')
+    expect(new URL(page.url()).pathname).toBe('/sign-in')
+    await operator.press('Sign the operator out')
+    expect((await operator.open('/admin')).status()).toBe(401)
+    for (const one of [ann, operator]) expect.soft(one.troubles).toEqual([])
+  })
+
+  test('the pages beside the way', async () => {
+    const bob = await someone()
+    await signIn(bob, 'bob@example.com', '//evil.example/')
+    expect(bob.page.url()).toBe(`${server.url}/traces`)
+    await bob.open('/sign-in?next=https://evil.example')
+    expect(bob.page.url()).toBe(`${server.url}/traces`)
+
+    await well('waitlist', await bob.open('/waitlist'))
+    await bob.careless()
+    await bob.page.getByLabel('E-mail address').fill('bob@')
+    await bob.page.getByLabel('Country').fill('1')
+    const refused = await bob.press('Join the waitlist')
+    expect([refused.status(), await bob.page.getByLabel('E-mail address').inputValue(), await bob.page.getByLabel('Country').inputValue()]).toEqual([400, 'bob@', '1'])
+    await well('waitlist-wrong', refused)
+    await bob.page.getByLabel('E-mail address').fill('bob@example.com')
+    await bob.page.getByLabel('Country').fill('de')
+    await well('waitlist-joined', await bob.press('Join the waitlist'))
+
+    await well('device-ask', await bob.open('/device'))
+    await well('device-unknown', await bob.open('/device?code=BBBB-BBBB'))
+    const login = await client.login('somebody else\'s machine')
+    await bob.page.getByLabel('Code').fill(login.userCode.toLowerCase().replace('-', ' '))
+    await bob.press('Go on')
+    await well('device-denied', await bob.press('Deny'))
+    expect((await client.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(409)
+
+    await well('docs', await bob.open('/docs'))
+    await well('mail', await bob.open('/dev/mail'))
+    await well('terms-stranger', await (await someone()).open('/terms'))
+    expect.soft(bob.troubles).toEqual([])
+  })
+
+  test('a second person sees and changes nothing of the first, and goes without a trace', async () => {
+    const first = await contributor(server.url, 'first@example.com').then(async (one) => {
+      const { items } = (await client.ask('GET', '/api/admin/applications?status=pending', undefined, adminToken)).body as { items: { id: string }[] }
+      await client.ask('POST', `/api/admin/applications/${items[0]!.id}`, { decision: 'approve' }, adminToken)
+      return one
+    })
+    await client.upload(first.token, short())
+    const [id] = await first.traces()
+    const eve = await someone()
+    await signIn(eve, 'eve@example.com')
+    expect(await eve.page.locator('table').count()).toBe(0)
+    expect(await eve.page.getByText('Nothing here yet').count()).toBe(1)
+    const answers = await eve.page.request.get(`/api/traces/${id}/download`)
+    expect(answers.status()).toBe(404)
+    const forged = await eve.page.request.post('/traces', { form: { ids: id!, action: 'delete', confirmed: 'yes' }, headers: { 'sec-fetch-site': 'same-origin' } })
+    expect(await forged.text()).toContain('0 traces deleted. 1 trace left as before')
+    expect(await first.traces()).toHaveLength(5)
+
+    await client.ask('POST', '/api/program/claim', { deviceId: 'device-of-the-first' }, first.token)
+    await well('earn-stranger', await eve.open('/earn/device-of-the-first'))
+    await well('account-empty', await eve.open('/account'))
+    expect(await eve.page.getByText('No machine is signed in').count()).toBe(1)
+    const [download] = await Promise.all([eve.page.waitForEvent('download'), eve.page.getByRole('link', { name: 'Download everything' }).click()])
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({ ok: true, account: { traces: [] } })
+    await well('account-delete', await eve.press('Delete my account…'))
+    await well('account-gone', await eve.press('Delete my account'))
+    await eve.open('/account')
+    expect(new URL(eve.page.url()).pathname).toBe('/sign-in')
+    expect(await first.traces()).toHaveLength(5)
+    expect.soft(eve.troubles).toEqual([])
+  })
+
+  test('every page has a title of its own', () => {
+    const byTitle = new Map<string, [string, string][]>()
+    for (const [name, title] of auditing.titles) byTitle.set(title, [...(byTitle.get(title) ?? []), [name, title]])
+    // The answers of one page share its title.
+    const mixed = [...byTitle].filter(([, pages]) => new Set(pages.map(([name]) => name.replace(/^signed-out$/, 'sign-in').split('-')[0])).size > 1)
+    expect(mixed).toEqual([])
+  })
+
+  test('the auditor sees what is wrong with a page, and the watch what a page asks for', async () => {
+    const one = await someone(true)
+    const bad = `<!doctype html><html><head><title>Bad</title><style>:focus-visible { outline: none }</style></head><body><h1>One</h1><h1>Two</h1><h4>Deep</h4>
+<p style="color:#aaa;width:900px">pale and wide</p><input><button onclick="1"></button><a href="/x" tabindex="3">x</a><table><tr><th>a</th></tr></table>
+<img src="https://elsewhere.example/x.png"><script>throw new Error('x')</script></body></html>`
+    await one.page.route(`${server.url}/bad`, (route) => route.fulfill({ contentType: 'text/html', body: bad }))
+    const found = (await auditing.audit('bad', await one.open('/bad'))).join('\n')
+    for (const sign of ['0 of html[lang=en]', '2 of h1', '0 of main', 'a script', 'P has style', 'BUTTON has onclick', 'without a caption', 'color-contrast', 'label:', 'button-name', 'html-has-lang', 'heading-order', 'px wide', 'the focus is not seen', 'the Tab key goes']) {
+      expect.soft(found).toContain(sign)
+    }
+    const seen = one.troubles.join('\n')
+    for (const sign of ['asked https://elsewhere.example/x.png', "no default-src 'none'", 'no x-frame-options', 'threw Error: x']) expect.soft(seen).toContain(sign)
+  })
+})
