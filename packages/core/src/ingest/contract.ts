@@ -56,7 +56,7 @@ function repeatAmong(messages: readonly { readonly position?: number | undefined
 export const maxTraces = 1000
 
 export const IngestBody = z.union([
-  z.object({ traces: z.array(TraceInput).min(1).max(maxTraces) }),
+  z.object({ traces: z.array(TraceInput).max(maxTraces) }),
   z.object({ uploadId: Uuid }).describe('names a finished upload in place of traces'),
 ])
 

@@ -32,6 +32,12 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     return { status: reply.status, headers: Object.fromEntries(reply.headers), json: JSON.parse(reply.body as string) }
   }
 
+  test('an empty batch is a job that is done at once', async () => {
+    const { jobId } = (await post([])).json
+    expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
+    expect(await jobOf(jobId)).toMatchObject({ status: 'done', source: 'unknown', traceCount: 0, rejectedCount: 0, estimatedUsd: 0 })
+  })
+
   test('a batch is queued, worked off, and told of to its contributor alone', async () => {
     const accepted = await post([sent('a'), sent('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] })])
     expect([accepted.status, accepted.json]).toEqual([202, { ok: true, jobId: expect.any(String), status: 'queued' }])
@@ -101,7 +107,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     }
     expect(await ask('{"traces":[')).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_json' } })
     expect(await ask('{"traces":[{}]}')).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body', issues: expect.any(Array) } })
-    expect(await ask('{"traces":[]}')).toMatchObject({ status: 400, json: { error: 'invalid_body', issues: [{ path: ['traces'] }] } })
+    expect(await ask('{"traces":{}}')).toMatchObject({ status: 400, json: { error: 'invalid_body', issues: [{ path: ['traces'] }] } })
     expect(await ask(body, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
     expect(await ask(body, { 'content-encoding': 'br' })).toMatchObject({ status: 415 })
     expect(await ask(`${body} `)).toMatchObject({ status: 413, json: { error: 'body_too_large' }, headers: { 'x-body-limit': String(body.length) } })
