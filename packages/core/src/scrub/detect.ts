@@ -21,7 +21,7 @@ export function detect({ text, views }: Dressed, regions: Regions, detectors: re
   for (const view of views) {
     const inner: Finding[] = []
     scan(view.text, 0, view.text.length, wholeTable(), inner, tick)
-    for (const finding of inner) found.push({ ...finding, start: view.start(finding.start), end: view.end(finding.end) })
+    for (const finding of inner) if (finding.start >= view.sure[0] && finding.end <= view.sure[1]) found.push({ ...finding, start: view.start(finding.start), end: view.end(finding.end) })
   }
   for (const [from, to] of regions) decodedRuns(text, from, to, (start, end, decoded) => inside(start, end, decoded, text, found, 2, tick))
   for (const { id, category, placeholder, find } of detectors ?? [])

@@ -4,35 +4,42 @@
  */
 export interface View {
   readonly text: string
+  /** The part that is read for certain: at its ends a cut may have gone through a word. */
+  readonly sure: readonly [from: number, to: number]
   /** Where the character at `at` of the view begins in the text it was made from. */
   start(at: number): number
   /** Where the character before `at` ends there. */
   end(at: number): number
 }
 
-/** One of these must stand in a text before a view of it is made. */
-const DRESSED = /[\x1b\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\(?:u0{0,2}(?:[2-7][0-9a-fA-F]|1[bB])|u200|u2060|ufeff|x(?:[2-7][0-9a-fA-F]|1[bB])|033|e\[|\/|\n|\r\n)|%(?:25)?[2-7c-fC-F][0-9a-fA-F]|&(?:#\d|#x|quot|amp|lt|gt|apos)|=\r?\n/
+/** A dress begins with one of these; looked for first, since one class of characters is read faster than many forms. */
+const MARK = /[\x1b\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\\%&]/g
 
 const DRESS =
-  /(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u00([2-7][0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos);/g
+  /(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u00([2-7][0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos);/y
 
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" }
 
 /** How much plain text around a dress is read with it: what a rule may look at on either side. */
 const MARGIN = 600
+const EDGE = 80
 
 /**
  * The plain form of each part of a text that wears a dress, with its surroundings. Only those parts: a conversation of
  * ten megabytes with a hundred escapes is not copied whole.
  */
 export function undress(text: string): readonly View[] {
-  if (!DRESSED.test(text)) return NONE
   const views: View[] = []
   let dresses: RegExpExecArray[] = []
-  DRESS.lastIndex = 0
-  for (let match = DRESS.exec(text); match; match = DRESS.exec(text)) {
+  MARK.lastIndex = 0
+  while (MARK.test(text)) {
+    const at = MARK.lastIndex - 1
+    DRESS.lastIndex = at
+    const match = DRESS.exec(text)
+    if (!match) continue
+    MARK.lastIndex = DRESS.lastIndex
     const last = dresses[dresses.length - 1]
-    if (last && match.index > last.index + last[0].length + 2 * MARGIN) {
+    if (last && at > last.index + last[0].length + 2 * MARGIN) {
       views.push(plain(text, dresses))
       dresses = []
     }
@@ -41,8 +48,6 @@ export function undress(text: string): readonly View[] {
   if (dresses.length > 0) views.push(plain(text, dresses))
   return views
 }
-
-const NONE: readonly View[] = []
 
 /** A letter of more than one byte in a URL; kept as it is where it is none. */
 function lettered(codes: string): string {
@@ -80,6 +85,9 @@ function plain(text: string, dresses: readonly RegExpExecArray[]): View {
     sizes.push(0)
   }
   parts.push(text.slice(from, from + MARGIN))
+  const whole = parts.join('')
+  const cut = raws[0]! > 0 ? EDGE : 0
+  const rest = from + MARGIN < text.length ? EDGE : 0
   const segment = (at: number): number => {
     let low = 0
     let high = views.length - 1
@@ -91,7 +99,8 @@ function plain(text: string, dresses: readonly RegExpExecArray[]): View {
     return low
   }
   return {
-    text: parts.join(''),
+    text: whole,
+    sure: [cut, whole.length - rest],
     start(at) {
       const i = segment(at)
       return raws[i]! + (sizes[i]! > 0 ? 0 : at - views[i]!)

@@ -22,7 +22,7 @@ export interface Identity {
 const CONTROL = 'TRWAGMYFPDXBNJZSQVHLCKE'
 const nif = (text: string): boolean => CONTROL[Number(text.slice(0, 8)) % 23] === text[8]
 const cpf = (d: string): boolean => {
-  if (/^(\d)\1+$/.test(d)) return false
+  if (/^(\d)\1+$|^0?1234567890?9?$/.test(d)) return false
   const digit = (count: number): number => {
     let sum = 0
     for (let i = 0; i < count; i++) sum += Number(d[i]) * (count + 1 - i)
@@ -108,7 +108,8 @@ export const identities: readonly Identity[] = [
   { ...government('za-id', 'SA_ID', /^\d{13}(?!\d)/, (d) => date(d) && luhn(d), /south africa|\bid (?:number|no)|\brsa\b/i, true), runs: [13] },
   { ...government('us-itin', 'ITIN', /^9\d{2}[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}(?!\d)/, undefined, /itin|taxpayer|tax id/i), runs: [3, 9] },
   { ...government('passport', 'PASSPORT', /^[A-Z]{0,2}\d{6,9}(?![A-Za-z0-9])/i, undefined, /passport|pasaporte|passeport|reisepass/i, true), letters: '012', runs: [6, 7, 8, 9] },
-  { ...government('driver-license', 'DRIVER_LICENSE', /^(?:[A-Z]{1,2}-?\d{3}-?\d{3,4}-?\d{2}-?\d{3,4}|[A-Z]{1,3}\d{5,14}[A-Z]?|\d{7,12})(?![A-Za-z0-9])/i, undefined, /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e|\bDL\b|patente|licen[cs]e (?:number|no\b|#)/i, true), letters: '0123', runs: [7, 8, 9, 10, 11, 12] },
+  { ...government('driver-license', 'DRIVER_LICENSE', /^(?:[A-Z]{1,2}-?\d{3}-?\d{3,4}-?\d{2}-?\d{3,4}|[A-Z]{1,3}\d{5,14}[A-Z]?)(?![A-Za-z0-9])/i, undefined, /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e|\bDL\b|patente|licen[cs]e (?:number|no\b|#)/i, true), letters: '123' },
+  { ...government('driver-license-digits', 'DRIVER_LICENSE', /^\d{7,12}(?![A-Za-z0-9])/, undefined, /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e/i, true), runs: [7, 8, 9, 10, 11, 12] },
   { ...government('license', 'DRIVER_LICENSE', /^[A-Z]{1,2}\d{6,14}(?![A-Za-z0-9])/, undefined, /licen[cs]e\b/i, true), letters: '12' },
   { id: 'us-routing', category: 'bank_account', placeholder: 'ROUTING_NUMBER', pattern: /^[0-3]\d{8}(?!\d)/, valid: (d) => weighted(d, [3, 7, 1, 3, 7, 1, 3, 7, 1], 10) === 0, near: /routing|\baba\b|\brtn\b/i, always: true, runs: [9] },
   { id: 'bank-account', category: 'bank_account', placeholder: 'BANK_ACCOUNT', pattern: /^\d{8,17}(?!\d)/, near: /(?:bank|checking|savings|deposit|debit)[^\n]{0,20}(?:account|acct|#|number)|account (?:number|no\b)|acct/i, always: true, runs: [8, 9, 10, 11, 12, 13, 14, 15, 16, 17] },

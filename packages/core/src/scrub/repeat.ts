@@ -23,6 +23,8 @@ export function findRepeats(text: string, known: readonly Known[], hit: (start: 
   const index = indexOf(known)
   for (let i = 0; i + PREFIX <= text.length; i++) {
     if ((i & 0xffff) === 0) tick?.()
+    // Deep inside a word nothing begins; what an escape hides from this is found in the plain view.
+    if (isAlnum(text, i) && isAlnum(text, i - 1) && isAlnum(text, i - 2)) continue
     const bucket = index[hash(text, i)]
     if (!bucket) continue
     for (const [length, literals] of bucket) {
