@@ -18,7 +18,7 @@ const crowded = /^(utils?|helpers?|common|types?|shared|misc|lib)$/
 /** Names of two words: the design names them so. */
 const twoWords = new Set(['lambda-client'])
 
-const capability = /^packages\/core\/src\/(sessions|telemetry|traces|ingest|policy|contributors|ads|program|reports|outbox|admin|scrub)\//
+const capability = /^packages\/core\/src\/(sessions|telemetry|traces|ingest|policy|contributors|ads|program|reports|outbox|admin|account|scrub)\//
 /** A step that must be atomic may cross capabilities; each such file is named. What goes out after a commit is stored in it: anyone may name the outbox's records. */
 const crossing = new Set(['ingest/store.ts traces', 'ingest/prepare.ts traces'])
 /** The sum that SQL does in the statement, memory does by the rule. */
