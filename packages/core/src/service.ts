@@ -1,3 +1,5 @@
+import { accountContract } from './account/contract.ts'
+import { accountHandlers } from './account/handlers.ts'
 import { mountAdmin } from './admin/handlers.ts'
 import { mountAds } from './ads/mount.ts'
 import { prepare, type ServiceOptions } from './config.ts'
@@ -15,6 +17,7 @@ import { ingestAccount } from './ingest/account.ts'
 import { ingestContract } from './ingest/contract.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
 import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
+import { accountDeps } from './personal.ts'
 import { policyContract } from './policy/contract.ts'
 import { afterStep, contributorJourney, policyHandlers, uploadGate, type PolicyDeps } from './policy/handlers.ts'
 import { programContract } from './program/contract.ts'
@@ -93,7 +96,7 @@ export function createService(options: ServiceOptions): Service {
   }
   const ingest: IngestDeps = { ...kit, store: kit.stores.ingest }
   const traces: TracesDeps = {
-    ...kit, traces: kit.stores.traces,
+    ...kit, traces: kit.stores.traces, journey: (ownerId) => contributorJourney(policy)(ownerId, 'upload', undefined),
     jobs: async (ownerId) => (await kit.stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
   }
   const mounted: Mounted[] = [
@@ -102,6 +105,7 @@ export function createService(options: ServiceOptions): Service {
     ...mount(deviceContract, deviceHandlers, sessions),
     ...mount(policyContract, policyHandlers, policy),
     ...mount(contributorsContract, contributorsHandlers, contributors),
+    ...mount(accountContract, accountHandlers, accountDeps({ sessions, policy, contributors })),
     ...mount(ingestContract, ingestHandlers, ingest, { ingest: ingestGate, startUpload: ingestGate }),
     ...mount(tracesContract, tracesHandlers, traces),
     ...mount(programContract, programHandlers, { store: program }),
