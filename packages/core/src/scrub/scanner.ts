@@ -53,14 +53,14 @@ export const wholeTable = (): Scanner => (shared ??= compileRules(rules))
  * @param tick called about every 65,536 characters; throws to stop (see the time limit of `ScrubOptions`).
  */
 export function scan(text: string, first: number, last: number, { automaton, entries }: Scanner, found: Finding[], tick?: () => void): void {
-  const { columns, width, table } = automaton
+  const { columns, shift, table } = automaton
   let state = 0
   for (let from = first; from < last; from += 65_536) {
     const to = Math.min(last, from + 65_536)
     tick?.()
     for (let i = from; i < to; i++) {
       const code = text.charCodeAt(i)
-      state = table[state * width + (code < 128 ? columns[code]! : 0)]!
+      state = table[(state << shift) + (code < 128 ? columns[code]! : 0)]!
       if (state < ENDS) continue
       state -= ENDS
       const list = entries[state]!
@@ -69,9 +69,10 @@ export function scan(text: string, first: number, last: number, { automaton, ent
         const previous = text.charCodeAt(i - 1)
         if (previous < 58 && previous > 47) continue
       }
+      const next = kindAt(text, i + 1)
       for (let e = 0; e < list.length; e++) {
         const entry = list[e]!
-        if (entry.gate === 0 || (kindAt(text, i + 1) & entry.gate) !== 0) attempt(text, i + 1, entry, found)
+        if (entry.gate === 0 || (next & entry.gate) !== 0) attempt(text, i + 1, entry, found)
       }
     }
   }
