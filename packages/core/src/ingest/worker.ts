@@ -27,7 +27,10 @@ export interface WorkOptions {
   readonly wait?: () => Promise<void>
 }
 
-/** How many jobs ended in which way. `later`: given back to be taken again, or held by another worker. */
+/**
+ * How many jobs ended in which way. `later`: given back to be taken again, or held by another worker. A job that was named and
+ * had failed already is `failed`; one that was done already is nothing.
+ */
 export interface Worked {
   done: number
   failed: number
@@ -66,6 +69,8 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         }
         if (jobId === undefined) await tidy()
         else if ((await store.needing([jobId], Number.POSITIVE_INFINITY)).length > 0) worked.later ||= 1
+        // Failed before, by whomever: its message is not to be taken for done.
+        else if (worked.done === 0 && (await store.needing([jobId], 0)).length > 0) worked.failed ||= 1
       } catch (error) {
         logger.warn({ err: error }, 'the worker could not reach its store')
         if (!wait) throw error
