@@ -2,3 +2,5 @@ export { toLambdaHandler, type LambdaHandler, type LambdaOptions } from './handl
 export { UnsupportedEvent, type HttpEvent } from './events.ts'
 export type { HttpResult } from './replies.ts'
 export { jsonLogger, lambdaPlatform } from './platform.ts'
+export { toQueueHandler, type QueueOptions, type Visibility } from './queue.ts'
+export { toScheduleHandler, type Scheduled, type ScheduleOptions } from './schedule.ts'

@@ -30,11 +30,13 @@ describe('the exports of', () => {
 
   test('@tributary/host-lambda', async () => {
     expect(await named(import('../../host-lambda/src/index.ts'))).toMatchInlineSnapshot(`"UnsupportedEvent jsonLogger lambdaPlatform toLambdaHandler toQueueHandler toScheduleHandler"`)
+    expect(await named(import('../../host-lambda/src/aws.ts'))).toMatchInlineSnapshot(`"s3Blobs sqsQueue sqsVisibility sqsWorker"`)
+    expect(await named(import('../../host-lambda/src/turso.ts'))).toMatchInlineSnapshot(`"tursoClient tursoStores"`)
   })
 })
 
 test('each entry that a package names has its source', () => {
-  const missing = ['core', 'host-node', 'test-kit'].flatMap((name) => {
+  const missing = ['core', 'host-node', 'host-lambda', 'test-kit'].flatMap((name) => {
     const folder = new URL(`../../${name}/`, import.meta.url)
     const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { exports: Record<string, Record<string, string>> }
     return Object.entries(exports)

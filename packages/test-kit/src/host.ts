@@ -33,6 +33,7 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
     })
     afterAll(() => host?.close())
 
+    const unless = (loss: Loss): ((name: string, check: () => Promise<void>) => void) => (loses.includes(loss) ? () => undefined : test)
     const send: HostUnderTest['request'] = (method, target, headers, body) => host.request(method, prefix + target, headers, body)
     const echo = async (...args: Parameters<HostUnderTest['request']>): Promise<Echo> => {
       const reply = await send(...args)
@@ -48,13 +49,13 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
     })
 
     // RFC 9110 section 5.3: a list is the same with and without the space.
-    test.skipIf(loses.includes('repeats'))('a repeated header is joined with a comma, cookies with a semicolon', async () => {
+    unless('repeats')('a repeated header is joined with a comma, cookies with a semicolon', async () => {
       const { headers } = await echo('GET', '/echo/a', [['x-more', 'one'], ['X-More', 'two'], ['Cookie', 'a=1; b=2'], ['cookie', 'c=3']])
       expect(headers['x-more']).toMatch(/^one, ?two$/)
       expect(headers['cookie']).toBe('a=1; b=2; c=3')
     })
 
-    test.skipIf(loses.includes('repeats'))('two different bearers are neither one nor the other', async () => {
+    unless('repeats')('two different bearers are neither one nor the other', async () => {
       const { headers } = await echo('GET', '/echo/a', [['Authorization', 'Bearer one'], ['authorization', 'Bearer two']])
       expect(headers['authorization']).toMatch(/^Bearer one, ?Bearer two$/)
     })
@@ -72,7 +73,7 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
       expect(query).toEqual(loses.includes('order') ? together : sent)
     })
 
-    test.skipIf(loses.includes('escapes'))('the path arrives as sent: an encoded slash separates nothing, and an empty query is none', async () => {
+    unless('escapes')('the path arrives as sent: an encoded slash separates nothing, and an empty query is none', async () => {
       const said = await echo('GET', '/echo/a%2Fb%20c?')
       expect(said.path).toBe(`${prefix}/echo/a%2Fb%20c`)
       expect(said.word).toBe('a/b c')

@@ -1,0 +1,116 @@
+import { memoryStores } from '@tributary/core/memory'
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import { fixture, lambdaHost, sentTraces, travel, type Fixture, type Traveller } from '@tributary/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sqsQueue, sqsVisibility, sqsWorker } from '../aws.ts'
+import { lambdaPlatform, toLambdaHandler, toQueueHandler } from '../index.ts'
+import { startSqs, type Queues } from './aws.fixture.ts'
+
+const logger = { info() {}, warn() {}, error() {} }
+let people = 0
+
+async function arrive(sqs: Queues, queueUrl: string): Promise<{ made: Fixture; traveller: Traveller; stores: ReturnType<typeof memoryStores> }> {
+  const stores = memoryStores()
+  const made = fixture({
+    stores, approval: 'automatic', country: () => 'US', ...lambdaPlatform(), logger, queue: sqsQueue({ queueUrl, client: sqs.client }),
+  })
+  const handler = toLambdaHandler(made.service)
+  const { request } = lambdaHost((event) => handler(event as never), { gateway: 'http' })
+  return { made, stores, traveller: await travel({ request, email: `sqs-${++people}@example.com`, code: (email) => made.mailer.code(email) }) }
+}
+
+describe('SQS', () => {
+  let sqs: Queues
+  beforeAll(async () => {
+    sqs = await startSqs()
+  })
+  afterAll(() => sqs.close())
+
+  /** Lambda's trigger: receives, invokes, deletes what was not reported; until nothing comes any more. */
+  async function trigger(made: Fixture, url: string, seconds = 1): Promise<number> {
+    const handler = toQueueHandler(made.service, { visibility: sqsVisibility({ client: sqs.client, queueUrl: url }), logger })
+    for (let batches = 0; ; batches++) {
+      const got = await sqs.batch(url, seconds)
+      if (!got) return batches
+      const { batchItemFailures } = await handler(got.event)
+      await sqs.settle(url, got.messages, batchItemFailures)
+    }
+  }
+
+  test('carries a job from E5 to its worker, and the message is gone when the job is done', async () => {
+    const { url } = await sqs.queue('plain')
+    const { made, traveller } = await arrive(sqs, url)
+    const jobs = [await traveller.send(sentTraces(2)), await traveller.send(sentTraces(3, 60, 'more'))]
+    expect(await sqs.count(url)).toBe(2)
+    await trigger(made, url)
+    for (const id of jobs) expect(await traveller.job(id)).toMatchObject({ status: 'done' })
+    expect(await sqs.count(url)).toBe(0)
+    expect(await traveller.traces()).toHaveLength(5)
+  })
+
+  test('that refuses a message makes E5 answer enqueue_failed, and nothing is kept', async () => {
+    const { traveller, stores } = await arrive(sqs, `${sqs.url}/123456789012/nowhere`)
+    await expect(traveller.send(sentTraces(1))).rejects.toThrow('enqueue_failed')
+    expect(await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')).toEqual([])
+  })
+
+  test('brings what failed back at once, and after its receive count to the dead letters; the job is failed', async () => {
+    const { url, dead } = await sqs.queue('poison', 3)
+    const { made, traveller, stores } = await arrive(sqs, url)
+    const jobId = await traveller.send(sentTraces(1))
+    for (const key of await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')) await stores.blobs.delete(key)
+    // Its attempts, as workers elsewhere made them.
+    for (let attempt = 1; attempt <= 5; attempt++, made.clock.advance(601_000)) await made.service.work({ jobId })
+    expect(await traveller.job(jobId)).toMatchObject({ status: 'failed' })
+    await trigger(made, url)
+    expect([await sqs.count(url), await sqs.count(dead)]).toEqual([0, 1])
+    const { Messages: messages } = await sqs.client.send(new ReceiveMessageCommand({ QueueUrl: dead, WaitTimeSeconds: 1 }))
+    expect(JSON.parse(messages![0]!.Body!)).toEqual({ jobId })
+  })
+
+  test('FIFO: one person\'s jobs are one group, two persons\' are two, and a retried job is not swallowed', async () => {
+    const { url } = await sqs.queue('ordered.fifo')
+    const [ann, bob] = [await arrive(sqs, url), await arrive(sqs, url)]
+    const jobs = [await ann.traveller.send(sentTraces(1)), await bob.traveller.send(sentTraces(1)), await ann.traveller.send(sentTraces(1, 60, 'b'))]
+    await sqsQueue({ queueUrl: url, client: sqs.client }).send(jobs[0]!)
+    await sqsQueue({ queueUrl: url, client: sqs.client }).send(jobs[0]!)
+    const seen = new Map<string, string[]>()
+    for (let got = await sqs.batch(url); got; got = await sqs.batch(url)) {
+      for (const { body, attributes } of got.event.Records) {
+        const group = attributes.MessageGroupId!
+        seen.set(group, [...(seen.get(group) ?? []), (JSON.parse(body) as { jobId: string }).jobId])
+        expect(group).toMatch(/^[0-9a-f]{64}$/)
+      }
+      await sqs.settle(url, got.messages, [])
+    }
+    expect([...seen.values()]).toEqual(expect.arrayContaining([[jobs[0], jobs[2]], [jobs[1]], [jobs[0], jobs[0]]]))
+  })
+
+  test('a worker of one\'s own receives, works and deletes', async () => {
+    const { url } = await sqs.queue('own')
+    const { made, traveller } = await arrive(sqs, url)
+    const worker = sqsWorker(made.service, { queueUrl: url, client: sqs.client, logger, waitSeconds: 1 })
+    const jobId = await traveller.send(sentTraces(4))
+    await expect.poll(async () => (await traveller.job(jobId))['status'], { timeout: 10_000 }).toBe('done')
+    await expect.poll(() => sqs.count(url), { timeout: 5_000 }).toBe(0)
+    await worker.stop()
+  })
+
+  test('a worker of one\'s own that is stopped shows what it holds again at once', async () => {
+    const { url } = await sqs.queue('stopped')
+    const { traveller } = await arrive(sqs, url)
+    const held = await traveller.send(sentTraces(1, 60, 'held'))
+    let asked = 0
+    const slow = {
+      work: ({ signal }: { signal?: AbortSignal } = {}) => new Promise<{ done: number; failed: number; later: number }>((resolve) => {
+        asked++
+        signal!.addEventListener('abort', () => resolve({ done: 0, failed: 0, later: 1 }))
+      }),
+    }
+    const stopped = sqsWorker(slow, { queueUrl: url, client: sqs.client, logger, waitSeconds: 1 })
+    await expect.poll(() => asked, { timeout: 5_000 }).toBe(1)
+    await stopped.stop()
+    const again = await sqs.batch(url, 2)
+    expect(JSON.parse(again!.event.Records[0]!.body)).toEqual({ jobId: held })
+  })
+})

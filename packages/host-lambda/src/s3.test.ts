@@ -1,0 +1,24 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { expect, test } from 'vitest'
+import { s3Blobs } from './aws.ts'
+
+/** S3's listing alone, in pages of three: s3rver cannot cut a listing off. */
+function listing(keys: readonly string[], written: number): { client: S3Client; asked: object[] } {
+  const asked: object[] = []
+  const send = async ({ input }: { input: { Prefix: string; StartAfter?: string } }): Promise<object> => {
+    asked.push(input)
+    const rest = keys.filter((key) => key.startsWith(input.Prefix) && key > (input.StartAfter ?? ''))
+    return { Contents: rest.slice(0, 3).map((Key) => ({ Key, LastModified: new Date(written) })), IsTruncated: rest.length > 3 }
+  }
+  return { client: { send } as unknown as S3Client, asked }
+}
+
+test('a listing goes on over its pages, below the prefix, and stops at its limit', async () => {
+  const keys = Array.from({ length: 10 }, (_, n) => `in/k/${n}`)
+  const { client, asked } = listing(['in', ...keys, 'other/1'], 1_000)
+  const blobs = s3Blobs({ bucket: 'b', prefix: 'in/', client })
+  expect(await blobs.stale(2_000, 100, '')).toEqual(keys.map((key) => key.slice(3)))
+  expect(asked).toHaveLength(4)
+  expect(await blobs.stale(2_000, 4, 'k/3')).toEqual(['k/4', 'k/5', 'k/6', 'k/7'])
+  expect(await blobs.stale(1_000, 100, '')).toEqual([])
+})

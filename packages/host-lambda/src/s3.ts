@@ -1,0 +1,125 @@
+import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { Unavailable, type Blobs } from '@tributary/core'
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+export interface S3BlobsOptions {
+  readonly bucket: string
+  /** Before every key, `uploads/`; default: nothing. */
+  readonly prefix?: string
+  /** A key of KMS to encrypt with; default: S3's own keys (AES-256). Never off. */
+  readonly kmsKeyId?: string
+  /** Default: made of the environment when it is first needed. */
+  readonly client?: S3Client
+}
+
+/**
+ * The `Blobs` port over S3: private objects, encrypted at rest, read as a stream; clients PUT large uploads by themselves to
+ * an address that holds for one key, one length and one hour. Throws `Unavailable` when S3 does not answer, slows us down
+ * or breaks off half-way; everything else (no such bucket, no right to it) as the SDK throws it.
+ *
+ * The bucket needs its public access blocked and no versions kept, since a deletion must be one; a rule that expires
+ * what is older than eight days is a net below the service's own sweep.
+ *
+ * ```ts
+ * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })
+ * ```
+ */
+export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given }: S3BlobsOptions): Blobs {
+  let made: Promise<{ sdk: Sdk; client: S3Client }> | null = null
+  // Loaded when it is first needed: the SDK takes longer to load than a request takes.
+  const open = (): NonNullable<typeof made> => (made ??= import('@aws-sdk/client-s3').then((sdk) => ({
+    // A presigned address must not hold the checksum of the empty body that there was when it was made.
+    sdk, client: given ?? new sdk.S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
+  })))
+  const at = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + checked(key) })
+  const encryption = kmsKeyId === undefined
+    ? { ServerSideEncryption: 'AES256' as const }
+    : { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKeyId }
+
+  return {
+    put: (key, bytes) => guarded(async () => {
+      const { sdk, client } = await open()
+      // A view's own bytes: what is changed afterwards must not follow, however long the SDK retries.
+      await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes.slice(), ContentLength: bytes.length, ...encryption }))
+    }),
+
+    get: (key) => guarded(async () => {
+      const { sdk, client } = await open()
+      try {
+        return await whole(await client.send(new sdk.GetObjectCommand(at(key))))
+      } catch (error) {
+        if (named(error, 'NoSuchKey') || named(error, 'NotFound')) return null
+        throw error
+      }
+    }),
+
+    delete: (key) => guarded(async () => {
+      const { sdk, client } = await open()
+      await client.send(new sdk.DeleteObjectCommand(at(key)))
+    }),
+
+    stale: (before, limit, after) => guarded(async () => {
+      const { sdk, client } = await open()
+      const keys: string[] = []
+      for (let last = after; ;) {
+        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(last === '' ? {} : { StartAfter: prefix + last }), MaxKeys: 1000 }))
+        const found = page.Contents ?? []
+        for (const { Key = '', LastModified } of found) {
+          if (LastModified && LastModified.getTime() < before && Key.length > prefix.length) keys.push(Key.slice(prefix.length))
+          if (keys.length >= limit) return keys
+        }
+        if (page.IsTruncated !== true || found.length === 0) return keys
+        last = found.at(-1)!.Key!.slice(prefix.length)
+      }
+    }),
+
+    async presign(key, bytes, expiresAt) {
+      const [{ sdk, client }, { getSignedUrl }] = await Promise.all([open(), import('@aws-sdk/s3-request-presigner')])
+      const headers: Record<string, string> = {
+        'content-type': 'application/json', 'x-amz-server-side-encryption': encryption.ServerSideEncryption,
+        ...(kmsKeyId === undefined ? {} : { 'x-amz-server-side-encryption-aws-kms-key-id': kmsKeyId }),
+      }
+      const command = new sdk.PutObjectCommand({ ...at(key), ContentLength: bytes, ContentType: 'application/json', ...encryption })
+      // Signed as headers, each must come as it stands: another length, or no encryption, is refused by S3 itself.
+      const signed = new Set(['host', 'content-length', ...Object.keys(headers)])
+      const url = await getSignedUrl(client, command, {
+        expiresIn: Math.max(1, Math.floor((expiresAt - Date.now()) / 1000)), signableHeaders: signed, unhoistableHeaders: signed,
+      })
+      return { url, headers }
+    },
+  }
+}
+
+function checked(key: string): string {
+  if (!/^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/.test(key) || key.length > 128) throw new TypeError('not a key of a blob')
+  return key
+}
+
+/** Reads the stream into its place as it comes: gathered first, it would be in memory twice. */
+async function whole({ Body: body, ContentLength: length }: GetObjectCommandOutput): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length ?? 0)
+  let size = 0
+  for await (const part of body as AsyncIterable<Uint8Array>) {
+    if (size + part.length > bytes.length) throw new Unavailable(new Error('S3 sent more than it said'))
+    bytes.set(part, size)
+    size += part.length
+  }
+  if (size !== bytes.length) throw new Unavailable(new Error(`S3 broke off after ${size} of ${bytes.length} bytes`))
+  return bytes
+}
+
+const named = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
+
+/** An error of S3 has its status; what has none never reached it, or was cut off. */
+async function guarded<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (Unavailable.is(error) || error instanceof TypeError) throw error
+    const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
+    const status = $metadata?.httpStatusCode
+    const away = status === undefined || status >= 500 || status === 429 || status === 408 || name === 'SlowDown'
+    throw away && name !== 'CredentialsProviderError' ? new Unavailable(error) : error
+  }
+}
