@@ -8,6 +8,8 @@ export interface LocalOptions {
   busyMs?: number
   /** In a worker thread: the port that the owner's `shareWrites` made, so that both write in one line. */
   gate?: MessagePort
+  /** How long after a write the write-ahead log is emptied into the file, in ms, and what was deleted is gone from both. Default 5,000. */
+  emptyMs?: number
 }
 
 export interface Local extends SqlClient {
@@ -32,7 +34,9 @@ class LocalClient implements Local {
   readonly #path: string
   readonly #busyMs: number
   readonly #memory: boolean
+  readonly #emptyMs: number
   readonly turns: Turns
+  #emptying: NodeJS.Timeout | undefined
   #writer: Connection | undefined
   #reader: Connection | undefined
   #closed = false
@@ -41,6 +45,7 @@ class LocalClient implements Local {
     this.#path = path
     this.#busyMs = options.busyMs ?? 5_000
     this.#memory = path === ':memory:'
+    this.#emptyMs = options.emptyMs ?? 5_000
     this.turns = options.gate ? new Gate(options.gate) : new WriteQueue()
   }
 
@@ -66,6 +71,7 @@ class LocalClient implements Local {
   close(): void {
     if (this.#closed) return
     this.#closed = true
+    clearTimeout(this.#emptying)
     this.#reader?.close()
     try {
       // The file alone is then the database, for whoever copies it. The gate's owner does this for its threads.
@@ -97,6 +103,30 @@ class LocalClient implements Local {
       })
     } finally {
       leave()
+      this.#emptyLater()
+    }
+  }
+
+  /** A deleted text stands in the log until that is emptied, and SQLite by itself only writes over it some day. */
+  #emptyLater(): void {
+    if (this.#memory || this.#closed) return
+    this.#emptying ??= setTimeout(() => void this.#empty(), this.#emptyMs).unref()
+  }
+
+  /** Once and without waiting inside the turn: while somebody reads the old state, it is put off and nobody stands in line for it. */
+  async #empty(): Promise<void> {
+    const leave = await this.turns.take(this.#busyMs).catch(() => null)
+    this.#emptying = undefined
+    try {
+      if (leave === null) return this.#emptyLater()
+      if (this.#closed || this.#writer === undefined) return
+      const [row] = this.#writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
+      if (row?.[0] === 1) this.#emptyLater()
+    } catch {
+      this.#renew()
+      this.#emptyLater()
+    } finally {
+      leave?.()
     }
   }
 

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openLocal } from './local.ts'
+
+let folder: string
+let path: string
+
+const insert = (id: string, body: string) => ({ sql: 'insert into kept (id, body) values (?, ?)', args: [id, body] })
+const log = (): Promise<string> => readFile(`${path}-wal`, 'latin1').catch(() => '')
+const bytes = async (): Promise<string> => (await readFile(path, 'latin1')) + (await log())
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-emptied-'))
+  path = join(folder, 'a.db')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test('what was deleted leaves the file and its log by itself, while the client stays open', async () => {
+  const local = openLocal(path, { emptyMs: 50 })
+  const marker = ['gone', 'by', 'itself', '4711'].join('-')
+  await local.execute({ sql: 'create table kept (id text primary key, body text)', args: [] })
+  await local.batch(Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)), 'write')
+  await local.execute({ sql: 'delete from kept', args: [] })
+  await vi.waitFor(async () => expect((await bytes()).includes(marker)).toBe(false), 10_000)
+  local.close()
+})
+
+test('a reader of the old state only puts the emptying off, and writes go on meanwhile', async () => {
+  const local = openLocal(path, { emptyMs: 50 })
+  await local.execute({ sql: 'create table kept (id text primary key, body text)', args: [] })
+  await local.execute(insert('one', 'x'))
+  const reader = new Database(path)
+  reader.exec('begin')
+  expect(reader.prepare('select count(*) as n from kept').get()).toMatchObject({ n: 1 })
+  for (let at = 0; at < 20; at++) {
+    await local.execute(insert(`w${at}`, 'y'))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  expect((await log()).length).toBeGreaterThan(0)
+  reader.exec('commit')
+  await vi.waitFor(async () => expect((await log()).length).toBe(0), 10_000)
+  expect((await local.execute({ sql: 'select count(*) as n from kept', args: [] })).rows[0]?.[0]).toBe(21)
+  reader.close()
+  local.close()
+})
