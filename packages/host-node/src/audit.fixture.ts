@@ -83,6 +83,9 @@ function bones(): string[] {
   }
   const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
   if (new Set(ids).size !== ids.length) found.push('an id twice')
+  for (const room of document.querySelectorAll('.table')) {
+    if (room.scrollWidth > room.clientWidth) found.push(`a table ${room.scrollWidth - room.clientWidth} px wider than its place`)
+  }
   for (const table of document.querySelectorAll('table')) {
     if (!table.caption?.textContent?.trim()) found.push('a table without a caption')
     if (table.querySelector('thead th:not([scope=col]), tbody th:not([scope=row])')) found.push('a heading cell without its scope')

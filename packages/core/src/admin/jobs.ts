@@ -42,8 +42,7 @@ export function jobsSection({ list, retry }: JobsDeps): AdminSection {
           ['Source', ({ source }) => source],
           ['Status', ({ status, attempts, errorMessage }) => html`${tag(status)}${attempts > 1 ? ` attempt ${attempts}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`],
           ['Traces', ({ total, traceCount, rejectedCount }) => html`<span class="whole">${traceCount} of ${total} stored</span>${rejectedCount > 0 ? html`<small>${rejectedCount} not</small>` : null}`],
-          ['Sent', ({ enqueuedAt }) => time(enqueuedAt)],
-          ['Finished', ({ finishedAt }) => time(finishedAt)],
+          ['Sent', ({ enqueuedAt, finishedAt }) => html`${time(enqueuedAt)}${finishedAt ? html`<small>finished ${time(finishedAt)}</small>` : null}`],
           ['Change', ({ id, status }) => (status === 'failed' ? html`<form method="post" action="${prefix}/admin/jobs/retry"><input type="hidden" name="jobId" value="${id}">${kept(filter)}<button class="second small" aria-label="Retry job ${id}">Retry</button></form>` : null)],
         ],
       })

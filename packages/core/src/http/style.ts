@@ -114,7 +114,7 @@ td.number, th.number { text-align: right }
 .tag.good { color: var(--good); border-color: var(--good) }
 .tag.bad { color: var(--bad); border-color: var(--bad) }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
-@media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 20rem } }
+@media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 18rem } }
 @media (max-width: 46rem) {
   .stack, .stack caption, .stack tbody, .stack tr, .stack th, .stack td { display: block }
   .stack thead { display: none }
