@@ -7,7 +7,7 @@ const MOST = 1_000_000
  * Runs of base64 that decode to text. Looks back from every twentieth character to the last break, since a run that
  * matters has twenty, and decodes twelve characters before the whole: names and hashes give bytes that no text holds.
  */
-export function decodedRuns(text: string, from: number, to: number, each: (start: number, end: number, decoded: string) => void): void {
+export function decodedRuns(text: string, from: number, to: number, each: (start: number, end: number, decoded: string) => void, other?: (start: number, end: number) => void): void {
   for (let i = Math.max(from, 0) + LEAST - 1; i < to; ) {
     const floor = i - LEAST
     let start = i
@@ -25,6 +25,7 @@ export function decodedRuns(text: string, from: number, to: number, each: (start
     if (end - start >= LEAST && end - start <= MOST) {
       const decoded = decode(text, start, end)
       if (decoded !== undefined) each(start, end, decoded)
+      else other?.(start, end)
     }
     i = next
   }

@@ -1,5 +1,6 @@
 import { decodedRuns } from './base64.ts'
 import { undress, type View } from './dress.ts'
+import { findPemLine } from './pem.ts'
 import { startsPlaceholder } from './placeholder.ts'
 import type { Detector, Finding } from './rule.ts'
 import { rules } from './rules/index.ts'
@@ -23,7 +24,7 @@ export function detect({ text, views }: Dressed, regions: Regions, detectors: re
     scan(view.text, 0, view.text.length, wholeTable(), inner, tick)
     for (const finding of inner) if (finding.start >= view.sure[0] && finding.end <= view.sure[1]) found.push({ ...finding, start: view.start(finding.start), end: view.end(finding.end) })
   }
-  for (const [from, to] of regions) decodedRuns(text, from, to, (start, end, decoded) => inside(start, end, decoded, text, found, 2, tick))
+  for (const [from, to] of regions) decodedRuns(text, from, to, (start, end, decoded) => inside(start, end, decoded, text, found, 2, tick), (start, end) => findPemLine(text, start, end, found))
   for (const { id, category, placeholder, find } of detectors ?? [])
     for (const { start, end } of find(text)) if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
   return merge(found.filter(({ start, end }) => !(startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1)))

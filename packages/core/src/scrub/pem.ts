@@ -1,3 +1,4 @@
+import { isRandom } from './random.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
@@ -33,3 +34,27 @@ export function findPem(text: string, start: number, _end: number, rule: Rule, f
   if (!lines || /(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && lines.length < 2) return
   found.push({ start, end, rule, value: lines[0]!, also: lines.slice(1) })
 }
+
+const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE_KEY' }
+
+/**
+ * One line out of a key's middle: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look drawn by
+ * lot. Not inside a certificate or a public key.
+ */
+export function findPemLine(text: string, from: number, end: number, found: Finding[]): void {
+  // The sign of a diff and the letter of an escape are base64 too.
+  const sign = (text[from] === '+' && (from === 0 || text[from - 1] === '\n')) || (text[from - 1] === '\\' && 'nrt'.includes(text[from]!))
+  const start = sign ? from + 1 : from
+  const length = end - start
+  if ((length !== 64 && length !== 70) || !alone(text[start - 1], text[start - 2]) || !/^(?:$|[\r\n"'`\\ ])/.test(text.slice(end, end + 1))) return
+  const value = text.slice(start, end)
+  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d.*\d/.test(value) || /[-_]/.test(value) || !isRandom(value)) return
+  const before = text.slice(Math.max(0, start - 4000), start)
+  const open = before.lastIndexOf('-----BEGIN ')
+  if (open >= 0 && /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|TRUSTED|SSH2 PUBLIC)/.test(before.slice(open, open + 60)) && before.indexOf('-----END ', open) < 0) return
+  found.push({ start, end, rule: LINE, value })
+}
+
+/** At the start of a line, behind a diff's sign, a quote's mark or a blank. */
+const alone = (last: string | undefined, second: string | undefined): boolean =>
+  last === undefined || last === '\n' || last === '"' || last === "'" || last === '`' || last === ' ' || last === '\t' || ((last === '+' || last === '-' || last === '>') && (second === undefined || second === '\n')) || ((last === 'n' || last === 't') && second === '\\')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { draw } from './examples.ts'
 import { createScrubber, scrubJson } from './index.ts'
 
 const scrub = (...texts: string[]): string[] => {
@@ -33,6 +34,20 @@ test('the same value gets the same placeholder in every text, also without what 
     'DB_PASS=[PASSWORD_1]',
     '[EMAIL_1] and [EMAIL_1] and [EMAIL_2]',
   ])
+})
+
+test('one line out of a private key goes, one out of a certificate stays', () => {
+  const line = draw('{b64:62}7Q', 5)
+  expect(scrub(`what is this?\n${line}\nthanks`)).toEqual(['what is this?\n[PRIVATE_KEY_1]\nthanks'])
+  expect(scrub(`+${line}`)).toEqual(['+[PRIVATE_KEY_1]'])
+  expect(scrub(JSON.stringify({ a: `x\n${line}\n` }))).toEqual(['{"a":"x\\n[PRIVATE_KEY_1]\\n"}'])
+  const certificate = `-----BEGIN CERTIFICATE-----\n${line}\n${draw('{b64:62}3a', 6)}\n-----END CERTIFICATE-----`
+  expect(scrub(certificate)).toEqual([certificate])
+})
+
+test('a value split over escapes, and a bare number in JSON', () => {
+  expect(scrub('{"phone": 4155552671, "n": 12}')).toEqual(['{"phone": "[PHONE_1]", "n": 12}'])
+  expect(scrub(`{"k": "${bare('gh·p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8').replace('C3d4', '\\u0043\\u0033d4')}"}`)).toEqual(['{"k": "[GITHUB_TOKEN_1]"}'])
 })
 
 test('numbers go on after those that a text holds already', () => {
