@@ -55,7 +55,7 @@ export function checkReply(route: RouteShape, method: string, seen: Seen, implie
   const broken = (what: string): never => {
     throw new Error(`${outcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`)
   }
-  const json = seen.text !== null && seen.type === 'application/json' ? (JSON.parse(seen.text) as Record<string, unknown>) : null
+  const json = seen.text !== null && method !== 'HEAD' && seen.type === 'application/json' ? (JSON.parse(seen.text) as Record<string, unknown>) : null
   const declared = (route.success ?? [200]).includes(seen.status)
   const away = seen.status === 303 && (route.auth === 'page' || route.form !== undefined)
   if (declared || seen.status < 400) {

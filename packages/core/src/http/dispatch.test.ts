@@ -21,6 +21,7 @@ const contract = {
   bare: route({ summary: '', method: 'POST', path: '/bare', auth: 'none', envelope: 'bare', body: z.object({ name: z.string() }), reply: z.unknown(), success: [200, 202], failures: { gone: 410 } }),
   ad: route({ summary: '', method: 'GET', path: '/ad', auth: 'bearer', envelope: 'ad', gated: true, rates: ['events'], reply: z.unknown(), failures: { odd: 418 } }),
   breaks: route({ summary: '', method: 'GET', path: '/breaks', auth: 'none', envelope: 'ok', query: z.object({ how: z.string() }), reply: Done, failures: {} }),
+  acts: route({ summary: '', method: 'GET', path: '/acts', auth: 'none', envelope: 'bare', acts: true, reply: Done, failures: {} }),
   gated: route({ summary: '', method: 'POST', path: '/gated', auth: 'none', envelope: 'ok', body: z.object({}), reply: Done, failures: { closed: 403 } }),
 }
 
@@ -35,6 +36,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
     breaks: ({ query }) => {
       throw query.how === 'store' ? new Unavailable('locked') : new Error('secret detail')
     },
+    acts: () => (seen.push('acted'), { ok: true as const }),
     gated: () => ({ ok: true as const }),
   }, {}, { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) })
   const limiter = { take: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
@@ -80,6 +82,14 @@ describe('paths and methods', () => {
   test('HEAD is GET without its body', async () => {
     const answer = await open().handle(asked('HEAD', `/things/${id}`, { headers: bearer }))
     expect([answer?.status, answer?.body]).toEqual([200, null])
+  })
+
+  test('HEAD of a GET that acts is 405 and runs nothing', async () => {
+    const { handle, seen } = open()
+    const answer = await handle(asked('HEAD', '/acts'))
+    expect([answer?.status, replyHeader(answer!, 'allow'), answer?.body, seen]).toEqual([405, 'GET', null, []])
+    expect((await handle(asked('GET', '/acts')))?.status).toBe(200)
+    expect(seen).toHaveLength(1)
   })
 })
 

@@ -95,8 +95,9 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const asked = preflight(request, options.corsOrigins, [...match.methods.keys()].join(', '), base)
     if (asked) return asked
     const head = request.method === 'HEAD'
-    const one = match.methods.get(head ? 'GET' : request.method)
-    const { route } = one ?? [...match.methods.values()][0]!
+    const named = match.methods.get(head ? 'GET' : request.method)
+    const { route } = named ?? [...match.methods.values()][0]!
+    const one = head && route.acts ? undefined : named
     const answer = one
       ? await Promise.resolve(serve(one, match.params, request, now, base)).catch((error: unknown) => outage(error, one.name, requestId))
       : fail('method_not_allowed', {}, [['allow', allowed(match.methods)]])
@@ -108,7 +109,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
 }
 
 function allowed(methods: ReadonlyMap<string, Mounted>): string {
-  return [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  return [...methods].flatMap(([method, { route }]) => (method === 'GET' && !route.acts ? ['GET', 'HEAD'] : [method])).join(', ')
 }
 
 function packingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {

@@ -24,6 +24,8 @@ export interface RouteShape {
   readonly path: string
   readonly auth: Auth
   readonly envelope: Envelope
+  /** A GET that does something that must not happen by a HEAD, as giving a token out; HEAD is then 405. */
+  readonly acts?: true
   /** Whether the client version gate stands before this route (decisions section 2). */
   readonly gated?: true
   readonly rates?: readonly RateName[]

@@ -26,6 +26,7 @@ describe.each(places)('%s', (_, open) => {
     const [jane, login] = [await place.signIn(), await start(place)]
     expect(await answer(poll(place, login.deviceCode))).toEqual([202, { ok: true, status: 'pending' }])
     expect(await answer(decide(place, 'approve', jane, login.userCode.toLowerCase().replace('-', ' . ')))).toEqual([200, { ok: true, status: 'approved', machine: 'jane\'s laptop' }])
+    expect((await place.ask('HEAD', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(405)
     const approved = await poll(place, login.deviceCode)
     expect([approved.status, approved.json]).toEqual([200, { ok: true, status: 'approved', token: expect.stringMatching(/^trb_[0-9A-Za-z]{36}$/), userId: jane.userId }])
     expect(await answer(poll(place, login.deviceCode))).toEqual([409, { error: 'access_denied' }])
