@@ -99,7 +99,7 @@ export function fixture(options: Partial<ServiceOptions> & { stores: Stores }): 
       const at = line.indexOf('=')
       return [line.slice(0, at), line.slice(at + 1).split(';', 1)[0]!]
     }))
-    const isJson = response.headers.get('content-type') === 'application/json'
+    const isJson = method !== 'HEAD' && response.headers.get('content-type') === 'application/json'
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined, cookies }
   }
 
