@@ -48,7 +48,7 @@ export function findPemLine(text: string, from: number, end: number, found: Find
   const length = end - start
   if ((length !== 64 && length !== 70) || !alone(text[start - 1], text[start - 2]) || !/^(?:$|[\r\n"'`\\ ])/.test(text.slice(end, end + 1))) return
   const value = text.slice(start, end)
-  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d.*\d/.test(value) || /[-_]/.test(value) || !isRandom(value)) return
+  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d.*\d/.test(value) || /[-_]/.test(value) || /ABCDEF|abcdef|FEDCBA|fedcba/.test(value) || !isRandom(value)) return
   const before = text.slice(Math.max(0, start - 4000), start)
   const open = before.lastIndexOf('-----BEGIN ')
   if (open >= 0 && /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|TRUSTED|SSH2 PUBLIC)/.test(before.slice(open, open + 60)) && before.indexOf('-----END ', open) < 0) return

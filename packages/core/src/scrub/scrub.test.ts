@@ -41,6 +41,8 @@ test('one line out of a private key goes, one out of a certificate stays', () =>
   expect(scrub(`what is this?\n${line}\nthanks`)).toEqual(['what is this?\n[PRIVATE_KEY_1]\nthanks'])
   expect(scrub(`+${line}`)).toEqual(['+[PRIVATE_KEY_1]'])
   expect(scrub(JSON.stringify({ a: `x\n${line}\n` }))).toEqual(['{"a":"x\\n[PRIVATE_KEY_1]\\n"}'])
+  const alphabet = `const A = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'`
+  expect(scrub(alphabet)).toEqual([alphabet])
   const certificate = `-----BEGIN CERTIFICATE-----\n${line}\n${draw('{b64:62}3a', 6)}\n-----END CERTIFICATE-----`
   expect(scrub(certificate)).toEqual([certificate])
 })
