@@ -1,0 +1,35 @@
+import { createService, fixedCountry, headerCountry, type Country, type Service } from '@tributary/core'
+import { lambdaPlatform } from '@tributary/host-lambda'
+import { s3Blobs, sqsQueue } from '@tributary/host-lambda/aws'
+import { tursoStores } from '@tributary/host-lambda/turso'
+import { sesMailer } from './mail.ts'
+
+function needed(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`the environment variable ${name} is not set`)
+  return value
+}
+
+/** CloudFront before the API tells each caller's country; without it everyone is where the configuration says. */
+function country(): Country {
+  const { COUNTRY_HEADER: header, COUNTRY: fixed } = process.env
+  return header ? headerCountry(header) : fixedCountry(fixed || null)
+}
+
+/** The one service of all three functions, made once for each cold start. Nothing is asked of anybody yet. */
+export function makeService(): Service {
+  const { TURSO_TOKEN: authToken, ADMIN_TOKEN: adminToken, APPROVAL: approval } = process.env
+  const from = needed('MAIL_FROM')
+  return createService({
+    ...lambdaPlatform(),
+    baseUrl: needed('BASE_URL'),
+    stores: tursoStores({ url: needed('TURSO_URL'), ...(authToken ? { authToken } : {}) }),
+    blobs: s3Blobs({ bucket: needed('BUCKET'), prefix: 'uploads/' }),
+    queue: sqsQueue({ queueUrl: needed('QUEUE_URL') }),
+    mailer: sesMailer(from),
+    contactEmail: from,
+    country: country(),
+    approval: approval === 'automatic' ? 'automatic' : 'manual',
+    ...(adminToken ? { adminToken } : {}),
+  })
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migrate } from '@tributary/core/libsql'
+import { startGateway, startHrana, startLambda, type Hrana, type HttpGateway, type LocalLambda } from '@tributary/test-kit'
+import { tursoClient } from '../turso.ts'
+import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
+
+/** An AWS account on this machine: the functions of examples/lambda-sam as they were built, and all that they stand on. */
+export interface Account {
+  readonly database: Hrana
+  readonly sqs: Queues
+  readonly s3: Emulator<unknown>
+  readonly queue: { url: string; dead: string }
+  readonly gateway: HttpGateway
+  readonly http: LocalLambda
+  readonly worker: LocalLambda
+  readonly schedule: LocalLambda
+  /** The six digits of the newest mail to an address. */
+  code(to: string): string
+  /** Receives once like the trigger does and invokes the worker; what became of the messages, or null when none came. */
+  trigger(seconds?: number, timeoutMs?: number): Promise<{ received: number; failed: number } | null>
+  close(): Promise<void>
+}
+
+const dist = fileURLToPath(new URL('../../../../examples/lambda-sam/dist', import.meta.url))
+
+interface Sent {
+  readonly to: string
+  readonly text: string
+}
+
+/** Amazon SES, as far as one mail needs it. */
+async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }> {
+  const mails: Sent[] = []
+  const server = createServer((req, res) => void (async () => {
+    const parts: Buffer[] = []
+    for await (const part of req) parts.push(part as Buffer)
+    const { Destination: { ToAddresses: [to] }, Content: { Simple: { Body: { Text: { Data: text } } } } } = JSON.parse(Buffer.concat(parts).toString())
+    mails.push({ to, text })
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{"MessageId":"1"}')
+  })())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, mails,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export async function openAccount(client: string): Promise<Account> {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
+  const [database, sqs, s3, ses] = [await startHrana({ path: join(folder, 'a.db'), token: 'turso' }), await startSqs(), await startS3(), await startSes()]
+  const migrator = tursoClient({ url: database.url, authToken: 'turso' })
+  await migrate(migrator)
+  migrator.close()
+  const queue = await sqs.queue('jobs', 4)
+  let http: LocalLambda | null = null
+  const gateway = await startGateway((event) => http!.invoke(event), { gateway: 'http' })
+  const env = {
+    BASE_URL: gateway.url, TURSO_URL: database.url, TURSO_TOKEN: 'turso', BUCKET: 'uploads', QUEUE_URL: queue.url, MAIL_FROM: 'hello@example.com',
+    COUNTRY: 'US', APPROVAL: 'automatic', AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', NODE_NO_WARNINGS: '1',
+    AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_SQS: sqs.url, AWS_ENDPOINT_URL_SESV2: ses.url,
+  }
+  const start = (name: string): Promise<LocalLambda> => startLambda({ client, folder: dist, handler: `${name}.handler`, env })
+  http = await start('http')
+  const [worker, schedule] = [await start('queue'), await start('schedule')]
+  return {
+    database, sqs, s3, queue, gateway, http, worker, schedule,
+    code: (to) => /\b\d{6}\b/.exec(ses.mails.findLast((mail) => mail.to === to)?.text ?? '')![0],
+    async trigger(seconds = 1, timeoutMs = 60_000) {
+      const got = await sqs.batch(queue.url, seconds)
+      if (!got) return null
+      const { batchItemFailures } = await worker.invoke(got.event, timeoutMs) as { batchItemFailures: { itemIdentifier: string }[] }
+      await sqs.settle(queue.url, got.messages, batchItemFailures)
+      return { received: got.messages.length, failed: batchItemFailures.length }
+    },
+    async close() {
+      for (const lambda of [http, worker, schedule]) await lambda?.close()
+      await gateway.close()
+      await sqs.close()
+      await s3.close()
+      ses.close()
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '@tributary/core/libsql'
+import { fixture, lambdaHost, sentTraces, startHrana, travel, type Fixture, type Hrana, type Traveller } from '@tributary/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lambdaPlatform, toLambdaHandler } from './index.ts'
+import { tursoClient, tursoStores } from './turso.ts'
+
+const logger = { info() {}, warn() {}, error() {} }
+
+describe('Lambda on a remote libSQL over HTTP', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-turso-'))
+  let database: Hrana
+  let made: Fixture
+  let traveller: Traveller
+  beforeAll(async () => {
+    database = await startHrana({ path: join(folder, 'a.db'), token: 'secret' })
+    const client = tursoClient({ url: database.url, authToken: 'secret' })
+    await migrate(client)
+    client.close()
+    const stores = tursoStores({ url: database.url, authToken: 'secret' })
+    made = fixture({ stores, approval: 'automatic', country: () => 'US', ...lambdaPlatform(), logger })
+    const handler = toLambdaHandler(made.service)
+    const { request } = lambdaHost((event) => handler(event as never), { gateway: 'url' })
+    traveller = await travel({ request, email: 'turso@example.com', code: (email) => made.mailer.code(email) })
+  })
+  afterAll(async () => {
+    await database.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('a contributor uploads, the worker stores, and all of it comes back', async () => {
+    const jobId = await traveller.send(sentTraces(120))
+    expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })
+    expect(await traveller.traces()).toHaveLength(120)
+    expect((await traveller.outcomes(jobId)).length).toBe(120)
+  })
+
+  test.each([['GET', '/api/cli/session'], ['GET', '/api/traces?limit=10'], ['GET', '/api/traces/access']])('%s %s takes two round trips at most', async (method, path) => {
+    made.clock.advance(6_000) // whoever was asked for a moment ago is remembered for some seconds
+    const before = database.requests
+    expect((await traveller.call(method, path)).status).toBe(200)
+    expect(database.requests - before).toBeLessThanOrEqual(2)
+  })
+
+  test('that does not answer is 503, and its own words stay inside', async () => {
+    made.clock.advance(6_000)
+    database.fail(3, 503)
+    const { status, json } = await traveller.call('GET', '/api/traces/access')
+    expect([status, json]).toEqual([503, { ok: false, error: 'unavailable' }])
+    database.fail(0, 500)
+    expect((await traveller.call('GET', '/api/traces/access')).status).toBe(200)
+  })
+
+  test('that knows another token is not ours', async () => {
+    const { service } = fixture({ stores: tursoStores({ url: database.url, authToken: 'wrong' }), logger })
+    await expect(service.ready()).rejects.toThrow()
+  })
+})

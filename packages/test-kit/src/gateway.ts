@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answered, toEvent, type Stand } from './lambda-client.ts'
+
+/** An address before a function. */
+export interface HttpGateway {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Real HTTP before a Lambda function: every request becomes an event of the gateway, every result a reply. */
+export async function startGateway(invoke: (event: unknown) => Promise<unknown>, stand: Stand): Promise<HttpGateway> {
+  const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const parts: Buffer[] = []
+    for await (const part of req) parts.push(part as Buffer)
+    const pairs = Array.from({ length: req.rawHeaders.length / 2 }, (_, i) => [req.rawHeaders[2 * i]!, req.rawHeaders[2 * i + 1]!] as const)
+    const method = req.method ?? 'GET'
+    const event = toEvent({ method, target: req.url ?? '/', headers: pairs, body: parts.length > 0 ? Buffer.concat(parts) : null }, stand)
+    if (event === null) return void res.writeHead(400).end()
+    try {
+      const reply = await answered(invoke, event, stand, method)
+      res.writeHead(reply.status, reply.headers.flat()).end(reply.body)
+    } catch {
+      res.writeHead(502, { 'content-type': 'application/json' }).end('{"message":"Internal server error"}')
+    }
+  }
+  const server = createServer((req, res) => void serve(req, res))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise<void>((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    }),
+  }
+}
