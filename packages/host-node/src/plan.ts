@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { createClient } from '@libsql/client'
 import { gravity, type AdsOptions, type Blobs, type Logger, type Mailer, type ServiceOptions, type Stores } from '@tributary/core'
 import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
+import { bucketBlobs, remoteQueue } from './aws.ts'
 import { fileBlobs } from './blobs.ts'
 import { countryFrom, type CountrySource } from './country.ts'
 import { openLocal, type Local } from './local.ts'
@@ -23,6 +24,10 @@ export interface Plan {
   readonly database: DatabasePlan
   /** A folder for raw uploads; default: they wait in the database. */
   readonly blobFolder?: string | undefined
+  /** A bucket of S3 for them, `bucket` or `bucket/prefix`. */
+  readonly bucket?: string | undefined
+  /** The address of a queue of SQS that workers elsewhere look into. */
+  readonly queueUrl?: string | undefined
   readonly country?: CountrySource
   readonly smtp?: { readonly url: string; readonly from: string } | undefined
   readonly logLevel?: string
@@ -70,6 +75,7 @@ export interface Parts {
 
 /** The blobs of a plan, or null for those of the stores. */
 export function blobsOf(plan: Plan): Blobs | null {
+  if (plan.bucket !== undefined) return bucketBlobs(plan.bucket)
   return plan.blobFolder === undefined ? null : fileBlobs(plan.blobFolder)
 }
 
@@ -81,6 +87,7 @@ export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): P
     ...plan.service,
     stores: opened.stores, logger, random: nodeRandom, digest: nodeDigest, pause,
     country: await countryFrom(plan.country ?? {}),
+    ...(plan.queueUrl === undefined ? {} : { queue: remoteQueue(plan.queueUrl) }),
     ...(blobs ? { blobs } : {}), ...(sends ? { mailer: sends } : {}),
     ...(plan.gravity ? { ads: { ...plan.service.ads, network: gravity({ ...plan.gravity, fetch, outside: outsideFetch() }) } } : {}),
   }

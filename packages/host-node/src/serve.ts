@@ -1,4 +1,4 @@
-import { createService, inlineIntake, type Logger, type Mailer, type Service, type ServiceOptions } from '@tributary/core'
+import { createService, inlineIntake, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
 import { migrate } from '@tributary/core/libsql'
 import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
@@ -60,7 +60,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 function withIngester(parts: ServiceOptions, ingester: Ingester | null, plan: Plan): ServiceOptions {
   if (!ingester) return parts
   const here = inlineIntake({ blobs: blobsOf(plan) ?? parts.stores.blobs, pause })
-  return { ...parts, intake: sharedIntake(here, ingester.intake), queue: { send: async () => ingester.wake() } }
+  const queue: Queue = {
+    async send(...given) {
+      await parts.queue?.send(...given)
+      ingester.wake()
+    },
+  }
+  return { ...parts, intake: sharedIntake(here, ingester.intake), queue }
 }
 
 function pick({ port, hostname, pages }: ServeOptions): ListenOptions {

@@ -10,7 +10,7 @@ import { serve } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
-import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
 
 /** `tributary dev`: everything on this machine alone, with a mailbox in place of a mail server. */
 export const devCommand = command({
@@ -37,7 +37,7 @@ export const devCommand = command({
     const serving = await serve({
       logger, mailbox, port, worker: given.worker === 'thread', pages: mailboxPages(mailbox),
       plan: {
-        database, blobFolder: blobFolder(given.blobs), logLevel: given['log-level'],
+        database, ...blobPlace(given.blobs), logLevel: given['log-level'],
         country: { fixed: country, header: given['country-header'], file: given['country-file'] },
         gravity: gravityOf(given), service: serviceOf({ ...given, 'admin-token': adminToken }, url),
       },

@@ -26,18 +26,30 @@ export const serviceFlags = flags({
   'approval': { kind: 'text', among: ['manual', 'automatic'], preset: 'manual', help: 'whether the operator approves contributors' },
   'usd-per-million-tokens': { kind: 'number', preset: 1, help: 'what a million stored tokens is estimated at' },
   'ingest-limit': { kind: 'number', value: 'BYTES', preset: 64 * 1024 * 1024, least: 1024, help: 'decoded bytes of one batch of traces' },
-  'blobs': { kind: 'text', value: 'database|files:DIR', preset: 'database', help: 'where raw uploads wait for the worker' },
+  'blobs': { kind: 'text', value: 'database|files:DIR|s3:BUCKET/PREFIX', preset: 'database', help: 'where raw uploads wait for the worker' },
   'worker': { kind: 'text', among: ['thread', 'off'], preset: 'thread', help: 'whether this process ingests; off: run `tributary worker`' },
   ...adFlags,
 })
 
 type Serving = Values<typeof serviceFlags>
 
-/** A `--blobs` value as a folder, or undefined for the database. Throws `UsageError`. */
-export function blobFolder(blobs: string): string | undefined {
-  if (blobs === 'database') return undefined
-  if (blobs.startsWith('files:') && blobs.length > 6) return blobs.slice(6)
-  throw new UsageError(`--blobs is "database" or "files:" with a folder, not "${blobs}".`)
+/** A `--blobs` value as its part of a plan. Throws `UsageError`. */
+export function blobPlace(blobs: string): Pick<Plan, 'blobFolder' | 'bucket'> {
+  if (blobs === 'database') return {}
+  if (blobs.startsWith('files:') && blobs.length > 6) return { blobFolder: blobs.slice(6) }
+  if (/^s3:[a-z0-9][a-z0-9.-]+(?:\/.*)?$/.test(blobs)) return { bucket: blobs.slice(3) }
+  throw new UsageError(`--blobs is "database", "files:" with a folder or "s3:" with a bucket, not "${blobs}".`)
+}
+
+export const queueFlag = flags({
+  'queue': { kind: 'text', value: 'sqs:URL', help: 'a queue of SQS between those who serve and those who ingest' },
+})
+
+/** A `--queue` value as its part of a plan. Throws `UsageError`. */
+export function queuePlace(queue: string | undefined): Pick<Plan, 'queueUrl'> {
+  if (queue === undefined) return {}
+  if (queue.startsWith('sqs:') && URL.canParse(queue.slice(4))) return { queueUrl: queue.slice(4) }
+  throw new UsageError(`--queue is "sqs:" with the address of a queue, not "${queue}".`)
 }
 
 /** The service's part of a plan from the flags that both commands share. Throws `UsageError`. */

@@ -4,7 +4,7 @@ import { serve } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
-import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
 import { databaseOf } from './trouble.ts'
 
 /** `tributary start`: serves in production. */
@@ -15,7 +15,7 @@ export const startCommand = command({
 Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
   example: 'TRIBUTARY_SMTP_URL=smtps://user:password@mail.example.com tributary start --base-url https://api.example.com --database ./tributary.db --mail-from hello@example.com',
   flags: {
-    ...databaseFlags, ...serviceFlags, ...jsonFlag, ...logFlag,
+    ...databaseFlags, ...serviceFlags, ...queueFlag, ...jsonFlag, ...logFlag,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach; links are built from it alone' },
       'host': { kind: 'text', value: 'ADDRESS', preset: '0.0.0.0', help: 'the address to listen on' },
@@ -40,7 +40,7 @@ Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
     const serving = await serve({
       logger, port: given.port, hostname: given.host, worker: given.worker === 'thread', migrates: given.migrate === 'on',
       plan: {
-        database: databaseOf(given), blobFolder: blobFolder(given.blobs), smtp: { url: smtp, from }, logLevel: given['log-level'],
+        database: databaseOf(given), ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: { url: smtp, from }, logLevel: given['log-level'],
         country: { fixed: given.country, header: given['country-header'], file: given['country-file'] },
         gravity: gravityOf(given),
         service: {

@@ -1,4 +1,5 @@
 import { createService } from '@tributary/core'
+import { awsPorts, startQueueWork } from '../aws.ts'
 import { createLogger } from '../log.ts'
 import { assemble, openStore } from '../plan.ts'
 import { untilSignal } from '../signals.ts'
@@ -6,7 +7,7 @@ import { startWork } from '../work.ts'
 import { flags } from '../flags.ts'
 import { gravityOf, networkFlags } from './ads.ts'
 import { command } from './command.ts'
-import { blobFolder, databaseFlags, jsonFlag, logFlag, serviceFlags } from './options.ts'
+import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags } from './options.ts'
 import { databaseOf } from './trouble.ts'
 
 const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceFlags
@@ -15,10 +16,10 @@ const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceF
 export const workerCommand = command({
   name: 'worker',
   summary: 'ingests the jobs of a database, and serves nothing',
-  about: 'Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.',
+  about: 'Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.\nWith --queue it also takes what the queue brings, at once; AWS_REGION and the credentials are AWS\'s own variables.',
   example: 'tributary worker --database libsql://db.example.com',
   flags: {
-    ...databaseFlags, ...jsonFlag, ...logFlag, ...networkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
+    ...databaseFlags, ...jsonFlag, ...logFlag, ...queueFlag, ...networkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', preset: 'http://127.0.0.1:8787', help: 'the address that links in mails lead to' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server' },
@@ -28,17 +29,22 @@ export const workerCommand = command({
   async run(given, { out }) {
     const logger = createLogger(given['log-level'])
     const database = databaseOf(given)
+    const { queueUrl } = queuePlace(given.queue)
+    const places = blobPlace(given.blobs)
+    // Before anything is taken: whether the packages are there.
+    if (queueUrl !== undefined || places.bucket !== undefined) await awsPorts()
     const opened = openStore(database)
     const service = createService(await assemble({
-      database, blobFolder: blobFolder(given.blobs), smtp: given['smtp-url'] ? { url: given['smtp-url'], from: given['mail-from'] } : undefined,
+      database, ...places, smtp: given['smtp-url'] ? { url: given['smtp-url'], from: given['mail-from'] } : undefined,
       gravity: gravityOf(given),
       service: { baseUrl: given['base-url'], usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'] },
     }, { opened, logger }))
     await service.ready()
     const work = startWork(service, logger)
+    const queued = queueUrl === undefined ? null : await startQueueWork(service, queueUrl, logger)
     out(given.json ? `${JSON.stringify({ ok: true, database: given.database })}\n` : `Ingesting the jobs of ${given.database}   (Ctrl-C stops)\n`)
     return untilSignal(async () => {
-      await work.stop()
+      await Promise.all([work.stop(), queued?.stop()])
       opened.client.close()
     }, logger)
   },

@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migrate } from '@tributary/core/libsql'
+import { fixture, lambdaHost, sentTraces, startHrana, travel, type Hrana, type Traveller } from '@tributary/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { s3Blobs, sqsQueue } from '../aws.ts'
+import { lambdaPlatform, toLambdaHandler } from '../index.ts'
+import { tursoClient, tursoStores } from '../turso.ts'
+import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
+import type { S3Client } from '@aws-sdk/client-s3'
+
+const cli = fileURLToPath(new URL('../../../host-node/dist/cli.js', import.meta.url))
+const logger = { info() {}, warn() {}, error() {} }
+
+describe('tributary worker --queue sqs: --blobs s3:', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-worker-'))
+  let [database, sqs, s3, queue] = [] as unknown as [Hrana, Queues, Emulator<S3Client>, { url: string; dead: string }]
+  const children: ChildProcess[] = []
+  beforeAll(async () => {
+    ;[database, sqs, s3] = [await startHrana({ path: join(folder, 'a.db') }), await startSqs(), await startS3()]
+    const client = tursoClient({ url: database.url })
+    await migrate(client)
+    client.close()
+    queue = await sqs.queue('jobs')
+  })
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await sqs.close()
+    await s3.close()
+    await database.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function worker(): Promise<ChildProcess> {
+    const child = spawn(process.execPath, [cli, 'worker', '--json', '--database', database.url, '--queue', `sqs:${queue.url}`, '--blobs', 's3:uploads/raw'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'] ?? '', AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', NODE_NO_WARNINGS: '1',
+        AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_SQS: sqs.url, TRIBUTARY_LOG_LEVEL: 'silent',
+      },
+    })
+    children.push(child)
+    await once(child.stdout, 'data')
+    return child
+  }
+
+  async function arrive(): Promise<Traveller> {
+    const made = fixture({
+      stores: tursoStores({ url: database.url }), approval: 'automatic', country: () => 'US', ...lambdaPlatform(), logger, clock: Date.now,
+      blobs: s3Blobs({ bucket: 'uploads', prefix: 'raw/', client: s3.client }), queue: sqsQueue({ queueUrl: queue.url, client: sqs.client }),
+    })
+    const handler = toLambdaHandler(made.service)
+    const { request } = lambdaHost((event) => handler(event as never), { gateway: 'http' })
+    return travel({ request, email: 'worker@example.com', code: (email) => made.mailer.code(email) })
+  }
+
+  test('ingests what a Lambda took in; killed with -9 in the middle, another goes on; SIGTERM ends it in order', async () => {
+    const traveller = await arrive()
+    const first = await worker()
+    database.delay(50)
+    const jobId = await traveller.send(sentTraces(900, 300))
+    await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout: 20_000 }).toBeGreaterThan(0)
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+    expect((await traveller.outcomes(jobId)).length).toBeLessThan(900)
+    database.delay(0)
+    const second = await worker()
+    await expect.poll(async () => (await traveller.job(jobId))['status'], { timeout: 80_000, interval: 500 }).toBe('done')
+    expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 900 }, () => 'stored'))
+    expect(new Set(await traveller.traces()).size).toBe(900)
+    await expect.poll(() => sqs.count(queue.url), { timeout: 60_000, interval: 500 }).toBe(0)
+    expect(await s3Blobs({ bucket: 'uploads', client: s3.client }).stale(Date.now() + 60_000, 10, '')).toEqual([])
+    second.kill('SIGTERM')
+    expect(await once(second, 'exit')).toEqual([0, null])
+  }, 180_000)
+
+  test('says what is wrong with its flags', async () => {
+    for (const [flag, says] of [['--queue', 'sqs:'], ['--blobs', 's3:']] as const) {
+      const child = spawn(process.execPath, [cli, 'worker', '--database', database.url, flag, 'nonsense'], { stdio: ['ignore', 'ignore', 'pipe'] })
+      let said = ''
+      child.stderr.on('data', (part: Buffer) => (said += part.toString()))
+      expect(await once(child, 'close')).toEqual([2, null])
+      expect(said).toContain(says)
+    }
+  })
+})
