@@ -10,7 +10,7 @@ import type { Scrubber } from './scrub/index.ts'
 import { createScrubber } from './scrub/index.ts'
 import type { Stores } from './stores.ts'
 import { defaultKeptDays } from './telemetry/rules.ts'
-import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemPause, systemRandom } from './system.ts'
+import { estimateTokenizer, plainDigest, silentLogger, steady, systemClock, systemPause, systemRandom } from './system.ts'
 
 /** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
 export interface ServiceOptions {
@@ -38,6 +38,7 @@ export interface ServiceOptions {
   readonly signInUrl?: string
   /** Default: the stores' own. */
   readonly limiter?: RateLimiter
+  /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
   readonly scrubber?: Scrubber
   /** The operator's bearer token; long and random in production. Without it `/api/admin` and `/admin` do not exist. */
   readonly adminToken?: string
@@ -123,6 +124,9 @@ export interface Kit {
   readonly pause: () => Promise<void>
 }
 
+/** What one call of the default scrubber may take: a batch of 64 MB in one trace takes 3 s. */
+const scrubLimitMs = 20_000
+
 /** Fills in the defaults. Throws on options that cannot work, saying which. */
 export function prepare(options: ServiceOptions): Kit {
   const base = new URL(options.baseUrl)
@@ -145,7 +149,7 @@ export function prepare(options: ServiceOptions): Kit {
     tokenizer: options.tokenizer ?? estimateTokenizer,
     identity: options.identity ?? null,
     signInUrl: options.signInUrl ?? null,
-    scrubber: options.scrubber ?? createScrubber(),
+    scrubber: options.scrubber ?? createScrubber({ now: steady(options.clock ?? systemClock, scrubLimitMs / 2), limitMs: scrubLimitMs }),
     spend: spender(options.limiter ?? options.stores.limiter, options.rates, logger),
     giveBack: backgiver(options.limiter ?? options.stores.limiter, options.rates, logger),
     prefix: options.prefix ?? path,

@@ -5,6 +5,20 @@ import type { Clock, Digest, Logger, Random, Tokenizer } from './ports.ts'
 /** The platform's clock: the one place of core that reads it, and only for a service whose options name no other. */
 export const systemClock: Clock = () => Date.now()
 
+/**
+ * A stop watch made of a clock that people and time servers set: it never runs back, and forward by `most` milliseconds
+ * at once, so that a machine that slept for a night is not taken for one that worked all night.
+ */
+export function steady(clock: Clock, most: number): Clock {
+  let [last, sum] = [clock(), 0]
+  return () => {
+    const now = clock()
+    sum += Math.min(Math.max(now - last, 0), most)
+    last = now
+    return sum
+  }
+}
+
 /** The platform's Web Crypto randomness; the same place for the same reason. */
 export const systemRandom: Random = (length) => crypto.getRandomValues(new Uint8Array(length))
 

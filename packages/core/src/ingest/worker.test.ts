@@ -113,6 +113,16 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(tries).toBe(0)
   })
 
+  test('a trace that takes the scrubber too long is rejected, and the batch goes on', async () => {
+    const id = await submit([sent('quick'), sent('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }), sent('quick too')])
+    // The scrubber looks at the clock once in 65,536 characters: the slow trace takes 25 s by this one.
+    const clock = Object.assign(() => (made.clock.advance(800), made.clock()), made.clock)
+    expect(await host(place.stores, { clock }).work()).toMatchObject({ done: 1 })
+    expect(await outcomesOf(made, ann, id)).toEqual(['stored', 'rejected', 'stored'])
+    expect(await told(id)).toMatchObject([{}, { sourceId: 'slow', traceId: null }, {}])
+    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 1 })
+  })
+
   test('asked to stop, it gives the job back between two slices, and the attempt does not count', async () => {
     const id = await submit(many(250))
     const stop = new AbortController()
