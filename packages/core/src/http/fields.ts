@@ -6,7 +6,14 @@ export const Uuid = z.string()
   .toLowerCase()
 
 /** A timestamp in: ISO 8601 with `Z` or an offset. Kept in UTC with milliseconds. */
-export const Timestamp = z.iso.datetime({ offset: true }).overwrite(utc)
+export const Timestamp = z.iso.datetime({ offset: true }).refine(inFourDigits, 'the year in UTC has no four digits').overwrite(utc)
+
+/** An offset may carry the first or last hours of four-digit years into years that ISO 8601 writes with a sign. */
+export function inFourDigits(text: string): boolean {
+  if (!text.startsWith('0000-01-01') && !text.startsWith('9999-12-31')) return true
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) || /^\d/.test(new Date(ms).toISOString())
+}
 
 /** Zod also rewrites what its own check has just refused, so text that is no time stays as it is. */
 function utc(text: string): string {
@@ -23,7 +30,7 @@ export function keepable(text: string): string {
   return formed.includes('\0') ? formed.replaceAll('\0', '\uFFFD') : formed
 }
 
-/** Text that is kept, with its length in UTF-16 units as the limits count it. */
+/** Text that is kept, with its length in Unicode code points, as zod counts a limit. */
 export function Text(min: number, max: number) {
   return z.string().min(min).max(max).overwrite(keepable)
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Issue } from '../http/failures.ts'
+import { inFourDigits } from '../http/fields.ts'
 import { check, suspicious } from '../http/json.ts'
 import { firstRepeat, roles, sources, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
 
@@ -15,8 +16,10 @@ const sourceNames: ReadonlySet<unknown> = new Set(sources)
 type Shape = 'exact' | 'more' | 'no'
 
 const whole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-const time = (value: unknown): boolean => typeof value === 'string' && dateTime.test(value)
-const upTo = (value: unknown, max: number): value is string => typeof value === 'string' && value.length <= max
+const time = (value: unknown): boolean => typeof value === 'string' && dateTime.test(value) && inFourDigits(value)
+/** Zod counts code points: a pair of surrogates is one. */
+const upTo = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max))
 const object = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `more`: right, with keys that nobody asked for. */
