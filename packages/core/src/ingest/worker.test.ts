@@ -39,7 +39,10 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   const submit = async (traces: unknown): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
   const host = (stores: Stores, options: Partial<ServiceOptions> = {}) => open(stores, { clock: made.clock, ...options }).service
-  const stored = async (): Promise<{ id: string }[]> => (await made.ask('GET', '/api/traces?limit=200', { headers: ann.bearer })).json.traces
+  const stored = async (cursor = ''): Promise<{ id: string }[]> => {
+    const { traces, nextCursor } = (await made.ask('GET', `/api/traces?limit=200&cursor=${cursor}`, { headers: ann.bearer })).json
+    return nextCursor ? [...traces, ...(await stored(nextCursor))] : traces
+  }
   const job = async (id: string) => (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job
   const document = async (id: string) => (await made.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })).json
   const told = async (id: string) => (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
@@ -84,7 +87,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   })
 
   test('a worker whose lease ran out in the middle writes nothing more', async () => {
-    const id = await submit(many(150))
+    const id = await submit(many(250))
     const wrote: string[] = []
     let taken = false
     const slow = watched(place.stores, async (step) => {
@@ -97,9 +100,9 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       await host(place.others).work()
     })
     expect(await host(slow).work()).toMatchObject({ done: 0, later: 1 })
-    expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 150 }, () => 'stored'))
-    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 150 })
-    expect(await stored()).toHaveLength(150)
+    expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 250 }, () => 'stored'))
+    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 250 })
+    expect(await stored()).toHaveLength(250)
   })
 
   test('the lease is renewed while a slice takes long', async () => {
@@ -124,17 +127,17 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   })
 
   test('asked to stop, it gives the job back between two slices, and the attempt does not count', async () => {
-    const id = await submit(many(250))
+    const id = await submit(many(350))
     const stop = new AbortController()
     const stores = watched(place.stores, (step) => {
       if (step === 'ingest.write') stop.abort()
     })
     expect(await host(stores).work({ signal: stop.signal, wait: async () => undefined })).toEqual({ done: 0, failed: 0, later: 1 })
     expect(await job(id)).toMatchObject({ status: 'queued' })
-    expect(await outcomesOf(made, ann, id)).toHaveLength(100)
+    expect(await outcomesOf(made, ann, id)).toHaveLength(200)
     expect((await place.stores.ingest.listAll(null, null, 1))[0]!.attempts).toBe(0)
     await made.service.work()
-    expect(await outcomesOf(made, ann, id)).toHaveLength(250)
+    expect(await outcomesOf(made, ann, id)).toHaveLength(350)
   })
 
   test('with wait it goes on with what comes later, until it is stopped', async () => {

@@ -2,6 +2,7 @@ import type { Blobs, Clock } from '../ports.ts'
 import { systemClock } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
 import { raw, type Database, type Raw } from './database.ts'
+import { gatherer } from './gather.ts'
 
 /** No statement carries more: a megabyte holds the event loop and the write lock for a few milliseconds. */
 const pieceBytes = 1024 * 1024
@@ -24,6 +25,7 @@ const statements = {
 
 /** Raw uploads in the database itself: the default, as it needs nothing else and every host sees them. `clock` dates them. */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
+  const gather = gatherer(db)
   const replace = (key: string): Raw[] => [raw(statements.dropPieces, [key]), raw(statements.drop, [key])]
 
   return {
@@ -61,7 +63,8 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
     },
 
     async delete(key) {
-      await db.write([raw(statements.dropAllPieces, [key]), raw(statements.dropAll, [key])])
+      // Several at a time are one transaction, so one sync. The pieces go first: a blob without them is none.
+      await Promise.all([gather(raw(statements.dropAllPieces, [key])), gather(raw(statements.dropAll, [key]))])
     },
 
     async stale(before, limit, after) {
