@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { call } from './api.ts'
+import type { Activity, State } from './state.ts'
+import type { Session } from './surroundings.ts'
+
+/** `x-ad-device-context`: what a line must fit. Nothing in it tells one person of a kind from another. */
+function device({ env, platform, arch, columns, rows }: Session): string {
+  const shell = env['SHELL']?.split('/').at(-1)
+  const known = { os: platform, arch, shell, terminal: env['TERM_PROGRAM'] ?? env['TERM'], locale: env['LANG'] }
+  const short = Object.entries(known).filter(([, value]) => value !== undefined && value !== '' && value.length <= 64)
+  return JSON.stringify({ v: 1, ...Object.fromEntries(short), columns, rows })
+}
+
+const minute = 60_000
+
+/** The activity session that goes on, or a new one after half an hour without, or after a day. */
+export function activity(last: Activity | null, now: number): Activity {
+  const goesOn = last !== null && now >= last.lastAt && now - last.lastAt < 30 * minute && now - last.startedAt < 24 * 60 * minute
+  return goesOn
+    ? { ...last, lastAt: now, events: Math.min(10_000, last.events + 1) }
+    : { id: randomUUID(), startedAt: now, lastAt: now, events: 1 }
+}
+
+/**
+ * The headers of E16. The activity session goes along only when the person agreed to attribution, which the service tells
+ * for a claimed device (E17); without a claim, or without an answer, nobody agreed.
+ */
+export async function contextHeaders(session: Session, state: State): Promise<{ headers: Record<string, string>; activity: Activity | null }> {
+  const headers: Record<string, string> = { 'x-ad-device-context': device(session) }
+  if (!state.claimed) return { headers, activity: null }
+  const { status, json } = await call(session, `/api/ad/config?d=${encodeURIComponent(state.device)}`)
+  if (status !== 200 || json['attribution'] !== true) return { headers, activity: null }
+  const { id, startedAt, lastAt, events } = activity(state.activity, session.now())
+  const iso = (time: number): string => new Date(time).toISOString()
+  headers['x-ad-attribution-context'] = JSON.stringify({ v: 1, sessionId: id, startedAt: iso(startedAt), lastActivityAt: iso(lastAt), events })
+  return { headers, activity: { id, startedAt, lastAt, events } }
+}
