@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { describe, expect, test } from 'vitest'
+
+/** CloudFormation's short functions, kept as text: what is asserted here is what stands in the file. */
+const tags = ['!Ref', '!Sub', '!GetAtt', '!If', '!Not', '!Equals'].flatMap((tag) => [
+  { tag, resolve: (text: string) => `${tag} ${text}` },
+  { tag, collection: 'seq' as const, resolve: (sequence: { toJSON(): unknown }) => ({ [tag]: sequence.toJSON() }) },
+])
+
+type Loose = Record<string, never>
+interface Resource {
+  readonly Type: string
+  readonly Properties: Loose
+}
+const file = readFileSync(new URL('../template.yaml', import.meta.url), 'utf8')
+const template = parse(file, { customTags: tags as never, merge: true }) as { Parameters: Loose; Globals: { Function: Loose }; Resources: Record<string, Resource> }
+const { Resources: resources } = template
+const of = (type: string): [string, Loose][] => Object.entries(resources).filter(([, { Type }]) => Type === type).map(([name, { Properties }]) => [name, Properties])
+
+interface Statement {
+  readonly Action: string | string[]
+  readonly Resource: string
+}
+const allowed = (role: string): Statement[] => (resources[role]!.Properties['Policies'] as unknown as { PolicyDocument: { Statement: Statement[] } }[]).flatMap((policy) => policy.PolicyDocument.Statement)
+
+describe('the SAM template', () => {
+  test('names only resources and parameters that there are', () => {
+    const names = [...file.matchAll(/!(?:Ref|GetAtt) '?([A-Za-z]+)/g), ...file.matchAll(/\$\{([A-Za-z]+)(?:\.[A-Za-z]+)?\}/g)].map(([, name]) => name!)
+    expect(names.length).toBeGreaterThan(30)
+    expect(names.filter((name) => !(name in resources) && !(name in template.Parameters) && name !== 'AWS')).toEqual([])
+  })
+
+  test('has no circle: everything can be made after what it names', () => {
+    const named = (name: string): string[] => {
+      const text = JSON.stringify(resources[name]) + (resources[name]!.Type === 'AWS::Serverless::Function' ? JSON.stringify(template.Globals) : '')
+      return [...text.matchAll(/!(?:Ref|GetAtt) ([A-Za-z]+)/g), ...text.matchAll(/\$\{([A-Za-z]+)(?:\.[A-Za-z]+)?\}/g)].map(([, found]) => found!).filter((found) => found in resources && found !== name)
+    }
+    const made = new Set<string>()
+    for (let before = -1; before < made.size;) {
+      before = made.size
+      for (const name of Object.keys(resources)) if (named(name).every((found) => made.has(found))) made.add(name)
+    }
+    expect([...made].toSorted()).toEqual(Object.keys(resources).toSorted())
+  })
+
+  test('has a source for every handler, on ARM64, each with a role of its own', () => {
+    expect(template.Globals.Function).toMatchObject({ Architectures: ['arm64'], Runtime: 'nodejs22.x', CodeUri: 'dist/' })
+    const roles = of('AWS::Serverless::Function').map(([, { Handler, Role }]) => {
+      expect(existsSync(new URL(`./${String(Handler).split('.')[0]}.ts`, import.meta.url))).toBe(true)
+      return Role
+    })
+    expect(new Set(roles).size).toBe(3)
+  })
+
+  test('gives every function the variables that its code reads, and no other', () => {
+    const read = ['service', 'queue'].flatMap((name) => {
+      const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8')
+      return [...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+|BUCKET|COUNTRY|APPROVAL)\b/g)].map(([found]) => found)
+    })
+    const given = Object.keys((template.Globals.Function['Environment'] as unknown as { Variables: object }).Variables)
+    expect(given.filter((name) => !read.includes(name))).toEqual([])
+    expect([...new Set(read)].filter((name) => !given.includes(name) && name !== 'APPROVAL')).toEqual([])
+  })
+
+  test('allows each function what it does and nothing else', () => {
+    const actions = (role: string): string[] => allowed(role).flatMap(({ Action }) => Action).toSorted()
+    expect(actions('HttpRole')).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject', 'ses:SendEmail', 'sqs:SendMessage'])
+    expect(actions('QueueRole')).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'])
+    expect(actions('ScheduleRole')).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 'ses:SendEmail'])
+    for (const role of ['HttpRole', 'QueueRole', 'ScheduleRole']) for (const { Resource } of allowed(role)) expect(Resource).not.toBe('*')
+  })
+
+  test('keeps uploads private, encrypted, without versions, and only over TLS', () => {
+    const [[, bucket]] = of('AWS::S3::Bucket') as [[string, Loose]]
+    expect(Object.values(bucket['PublicAccessBlockConfiguration']!)).toEqual([true, true, true, true])
+    expect(JSON.stringify(bucket['BucketEncryption'])).toContain('AES256')
+    expect(bucket['VersioningConfiguration']).toBeUndefined()
+    expect(JSON.stringify(of('AWS::S3::BucketPolicy'))).toContain('"Effect":"Deny"')
+    for (const [, queue] of of('AWS::SQS::Queue')) expect(queue['SqsManagedSseEnabled']).toBe(true)
+  })
+
+  test('reports single messages, hides them six times as long as the function runs, and has dead letters with an alarm', () => {
+    const worker = resources['QueueFunction']!.Properties
+    const trigger = (worker['Events'] as unknown as { Jobs: { Properties: Loose } }).Jobs.Properties
+    expect(trigger['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures'])
+    const queue = resources['Queue']!.Properties
+    expect(queue['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * Number(worker['Timeout']))
+    expect(queue['RedrivePolicy']).toMatchObject({ deadLetterTargetArn: '!GetAtt DeadLetters.Arn' })
+    expect((queue['RedrivePolicy'] as unknown as { maxReceiveCount: number }).maxReceiveCount).toBeGreaterThan(5)
+    expect(of('AWS::CloudWatch::Alarm')).toHaveLength(1)
+  })
+})
