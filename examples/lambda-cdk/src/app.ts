@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { App } from 'aws-cdk-lib'
+import { TributaryStack } from './stack.ts'
+
+const app = new App()
+/** `cdk deploy -c tursoUrl=libsql://... -c mailFrom=hello@example.com -c mailIdentity=example.com -c country=US` */
+const given = (name: string): string | undefined => app.node.tryGetContext(name) as string | undefined
+const needed = (name: string): string => {
+  const value = given(name)
+  if (!value) throw new Error(`say -c ${name}=...`)
+  return value
+}
+const [baseUrl, country, countryHeader] = [given('baseUrl'), given('country'), given('countryHeader')]
+
+new TributaryStack(app, 'Tributary', {
+  functions: fileURLToPath(new URL('../../lambda-sam/dist', import.meta.url)),
+  tursoUrl: needed('tursoUrl'), secret: given('secret') ?? 'tributary', mailFrom: needed('mailFrom'), mailIdentity: needed('mailIdentity'),
+  ...(baseUrl ? { baseUrl } : {}), ...(country ? { country } : {}), ...(countryHeader ? { countryHeader } : {}),
+})
+app.synth()
