@@ -1,3 +1,5 @@
+import type { NewTelemetry } from './telemetry/store.ts'
+
 /** Milliseconds since 1970. The only clock that core reads. */
 export type Clock = () => number
 
@@ -14,9 +16,22 @@ export interface Mail {
   readonly text: string
 }
 
-/** Sends a mail or throws. Called from the outbox and for sign-in codes. */
+/**
+ * Sends a mail or throws. A throw means that nothing went out, so the outbox tries again; unless the error's `uncertain` is
+ * true (the server broke off after it had the text): then nobody knows, and it is not sent again.
+ */
 export interface Mailer {
   send(mail: Mail): Promise<void>
+}
+
+/** A telemetry report as a sink gets it: scrubbed, as stored. */
+export type TelemetryRecord = NewTelemetry
+
+/** Where telemetry goes on to. Called by workers, never by a request; see `otlpSink`. */
+export interface TelemetrySink {
+  readonly name: string
+  /** Takes reports, all or none; one may come again after a throw or a crash, told by its id. Throws when it does not take them; `permanent` on the error means never. */
+  take(reports: readonly TelemetryRecord[]): Promise<void>
 }
 
 /** Where raw uploads wait until their job is done. Keys are ours: `[a-z0-9/-]`, at most 128 characters. */
@@ -37,8 +52,11 @@ export interface Blobs {
 
 /** Tells workers that a job waits. The job itself is in the store, so a lost message only delays: workers also look by themselves. */
 export interface Queue {
-  /** Throws when the message could not be handed over; E5 then answers `enqueue_failed` and keeps nothing. */
-  send(jobId: string): Promise<void>
+  /**
+   * Throws when the message could not be handed over; E5 then answers `enqueue_failed` and keeps nothing. `ownerId`, where it is
+   * known, lets a queue keep one person's jobs in order.
+   */
+  send(jobId: string, ownerId?: string): Promise<void>
 }
 
 /** The caller's country as two upper-case letters, or null when unknown. Must not believe a header nobody configured. */
@@ -96,7 +114,7 @@ export interface RateLimiter {
   giveBack?(key: string, rate: Rate, now: number): Promise<void>
 }
 
-/** The part of the platform's `fetch` that core calls: for the ad network alone. */
+/** The part of the platform's `fetch` that core calls: for the ad network and the telemetry sink alone. */
 export type Fetch = (url: string, init: {
   readonly method: string
   readonly headers: Record<string, string>

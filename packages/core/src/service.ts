@@ -17,11 +17,14 @@ import { ingestAccount } from './ingest/account.ts'
 import { ingestContract } from './ingest/contract.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
 import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
-import { accountDeps } from './personal.ts'
+import { outboxContract } from './outbox/contract.ts'
+import { outboxHandlers } from './outbox/handlers.ts'
+import { outboxWorker } from './outbox/worker.ts'
 import { policyContract } from './policy/contract.ts'
 import { afterStep, contributorJourney, policyHandlers, uploadGate, type PolicyDeps } from './policy/handlers.ts'
 import { programContract } from './program/contract.ts'
 import { programHandlers } from './program/handlers.ts'
+import { accountDeps } from './personal.ts'
 import { operatorSections } from './sections.ts'
 import { sessionAccount } from './sessions/account.ts'
 import { deviceContract, sessionsContract } from './sessions/contract.ts'
@@ -30,6 +33,9 @@ import { sessionsHandlers, type SessionsDeps } from './sessions/handlers.ts'
 import { operatorSession } from './sessions/operator.ts'
 import { operatorPage } from './sessions/pages.ts'
 import { identification } from './sessions/who.ts'
+import { telemetryContract } from './telemetry/contract.ts'
+import { telemetryHandlers } from './telemetry/handlers.ts'
+import { sinkDelivery } from './telemetry/sink.ts'
 import { tracesContract } from './traces/contract.ts'
 import { exportDocuments, tracesHandlers, type TracesDeps } from './traces/handlers.ts'
 import { contentHash } from './traces/hash.ts'
@@ -42,7 +48,10 @@ export interface Service {
   fetch(request: Request, address?: string | null): Promise<Response | null>
   /** The 404 of a host that has no routes of its own; its front door leads to the traces. */
   missing(request: PlainRequest): PlainReply
-  /** Works on ingest jobs until none is due; with `wait`, until the signal is aborted. Any number of workers may run, anywhere. */
+  /**
+   * Works on ingest jobs, and sends what must go out (mails, telemetry, network impressions), until nothing is due; with
+   * `wait`, until the signal is aborted, and `wait` is then called for both at once. Any number of workers may run, anywhere.
+   */
   work(options?: WorkOptions): Promise<Worked>
   /** Resolves when the stores answer; throws `Unavailable`. */
   ready(): Promise<void>
@@ -86,6 +95,7 @@ export function createService(options: ServiceOptions): Service {
     { name: 'contributor', export: (id) => kit.stores.contributors.export(id), erase: (id) => kit.stores.contributors.erase(id) },
     { name: 'policy', export: (id) => kit.stores.policy.export(id), erase: (id) => kit.stores.policy.erase(id) },
     ads.account,
+    { name: 'telemetry', export: (id) => kit.stores.telemetry.export(id), erase: (id) => kit.stores.telemetry.erase(id) },
     { name: 'program', export: (id) => program.export(id), erase: (id) => program.erase(id) },
     { name: 'sessions', ...sessionAccount(kit.stores.sessions, who) },
   ]
@@ -110,11 +120,25 @@ export function createService(options: ServiceOptions): Service {
     ...mount(tracesContract, tracesHandlers, traces),
     ...mount(programContract, programHandlers, { store: program }),
     ...ads.routes,
+    ...mount(telemetryContract, telemetryHandlers, { ...kit, store: kit.stores.telemetry, sink: kit.telemetrySink !== null }),
+    ...mount(outboxContract, outboxHandlers, { outbox: kit.stores.outbox }),
     ...mountAdmin({
       ...kit, signedIn: operator.signedIn, signInPage: () => operatorPage({ prefix: kit.prefix }),
       sections: operatorSections({ contributors, ingest, traces, campaigns: ads.campaigns }),
     }),
   ]
+  const ingests = ingestWorker({
+    ...kit, store: kit.stores.ingest, hash: contentHash, known: (ownerId, hashes) => kit.stores.traces.known(ownerId, hashes),
+  })
+  const { telemetry } = kit.stores
+  const sends = outboxWorker({
+    ...kit, outbox: kit.stores.outbox,
+    deliveries: {
+      ...(ads.reports ? { impression: ads.reports } : {}),
+      ...(kit.telemetrySink ? { telemetry: sinkDelivery(telemetry, kit.telemetrySink, kit.logger) } : {}),
+    },
+    forgets: [(now) => telemetry.forget(now - kit.telemetryMs)],
+  })
   const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })
   return {
     handle,
@@ -130,9 +154,11 @@ export function createService(options: ServiceOptions): Service {
       }
       return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, [])
     },
-    work: ingestWorker({
-      ...kit, store: kit.stores.ingest, hash: contentHash, known: (ownerId, hashes) => kit.stores.traces.known(ownerId, hashes),
-    }),
+    async work(given = {}) {
+      // Side by side: a mail server that is slow holds up no job.
+      const [worked] = await Promise.all([ingests(given), given.jobId === undefined ? sends(given) : null])
+      return worked
+    },
     ready: () => kit.stores.ready(),
     prefix: kit.prefix,
     routes: mounted,

@@ -6,6 +6,7 @@ import type { OutboxStore } from './outbox/store.ts'
 import type { Blobs, RateLimiter } from './ports.ts'
 import type { ProgramStore } from './program/store.ts'
 import type { SessionStore } from './sessions/store.ts'
+import type { TelemetryStore } from './telemetry/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
 /** Every store a service stands on, one field a port. `memoryStores()` and `libsqlStores(client)` make them. */
@@ -16,6 +17,7 @@ export interface Stores {
   readonly ingest: IngestStore
   /** What must still go out. */
   readonly outbox: OutboxStore
+  readonly telemetry: TelemetryStore
   readonly sessions: SessionStore
   readonly policy: PolicyStore
   readonly contributors: ContributorStore

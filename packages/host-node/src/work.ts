@@ -14,11 +14,16 @@ const lookMs = 1_000
 /** Lets the event loop turn. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Ingests the jobs of a service until stopped. */
+/** Ingests the jobs of a service, and sends what must go out, until stopped. */
 export function startWork(service: Pick<Service, 'work'>, logger: Logger): Work {
   const end = new AbortController()
+  // Two loops wait: jobs, and what must go out. A ring while nobody waits is heard by the next who does.
+  const waiting = new Set<() => void>()
   let rung = false
-  let ring = (): void => void (rung = true)
+  const ring = (): void => {
+    rung = waiting.size === 0
+    for (const done of waiting) done()
+  }
   const wait = (): Promise<void> => {
     if (rung || end.signal.aborted) {
       rung = false
@@ -27,16 +32,16 @@ export function startWork(service: Pick<Service, 'work'>, logger: Logger): Work 
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer)
-        ring = () => void (rung = true)
+        waiting.delete(done)
         resolve()
       }
       const timer = setTimeout(done, lookMs)
-      ring = done
+      waiting.add(done)
     })
   }
   const ended = service.work({ signal: end.signal, wait }).catch((error: unknown) => logger.error({ err: error }, 'the worker ended'))
   return {
-    wake: () => ring(),
+    wake: ring,
     async stop() {
       end.abort()
       ring()

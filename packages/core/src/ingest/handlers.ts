@@ -140,7 +140,7 @@ async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { so
     return fail('unauthorized')
   }
   try {
-    await queue?.send(jobId)
+    await queue?.send(jobId, user.id)
   } catch (error) {
     logger.error({ err: error, jobId }, 'the queue refused a job')
     // A worker that looks by itself may have it already; then it runs, and saying that it does not would make it come twice.

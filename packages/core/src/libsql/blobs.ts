@@ -7,6 +7,9 @@ import { gatherer } from './gather.ts'
 /** No statement carries more: a megabyte holds the event loop and the write lock for a few milliseconds. */
 const pieceBytes = 1024 * 1024
 
+/** Statements of one transaction: those of three pieces, which is as long as a transaction should hold the lock. */
+const together = 12
+
 const statements = {
   // What was there under the key until now; one that is still being written (ready = 0) ends by itself.
   dropPieces: 'delete from blob_pieces where blob in (select num from blobs where key = ? and ready = 1)',
@@ -25,13 +28,14 @@ const statements = {
 
 /** Raw uploads in the database itself: the default, as it needs nothing else and every host sees them. `clock` dates them. */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
-  const gather = gatherer(db)
+  const gather = gatherer(db, together)
   const replace = (key: string): Raw[] => [raw(statements.dropPieces, [key]), raw(statements.drop, [key])]
 
   return {
     async put(key, bytes) {
       if (bytes.length <= pieceBytes) {
-        await db.write([...replace(key), raw(statements.begin, [key, bytes.length, 1, clock()]), raw(statements.onlyPiece, [bytes, key])])
+        // Several at a time are one transaction, so one sync.
+        await Promise.all([...replace(key), raw(statements.begin, [key, bytes.length, 1, clock()]), raw(statements.onlyPiece, [bytes, key])].map(gather))
         return
       }
       const [begun] = await db.write<{ num: number }>([raw(statements.begin, [key, bytes.length, 0, clock()])])
@@ -63,7 +67,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
     },
 
     async delete(key) {
-      // Several at a time are one transaction, so one sync. The pieces go first: a blob without them is none.
+      // The pieces go first: a blob without them is none.
       await Promise.all([gather(raw(statements.dropAllPieces, [key])), gather(raw(statements.dropAll, [key]))])
     },
 

@@ -6,9 +6,6 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Statements of one transaction, so that nobody waits for a long one. */
-const most = 128
-
 // Where there is no setImmediate (a browser, some edges) a timer does.
 const { setImmediate: soon = (then: () => void): unknown => setTimeout(then, 0) } =
   globalThis as { setImmediate?: (then: () => void) => unknown }
@@ -16,9 +13,9 @@ const { setImmediate: soon = (then: () => void): unknown => setTimeout(then, 0) 
 /**
  * Joins lone writes that are asked for in one turn of the event loop, or while such a transaction is under way, into one:
  * one sync to the disk and one round trip for all. Each is acknowledged after the commit of all; if it fails, all fail.
- * Only for statements that cannot fail by themselves.
+ * Only for statements that cannot fail by themselves. At most `most` are in one transaction, so that nobody waits for a long one.
  */
-export function gatherer(db: Database): <Row>(query: Query) => Promise<Written<Row>> {
+export function gatherer(db: Database, most = 128): <Row>(query: Query) => Promise<Written<Row>> {
   const line: Waiting[] = []
   let under = false
 

@@ -5,6 +5,7 @@ import { ingestMigrations } from './tables/ingest.ts'
 import { outboxMigrations } from './tables/outbox.ts'
 import { programMigrations } from './tables/program.ts'
 import { sessionsMigrations } from './tables/sessions.ts'
+import { telemetryMigrations } from './tables/telemetry.ts'
 import { tracesMigrations } from './tables/traces.ts'
 
 /**
@@ -13,5 +14,5 @@ import { tracesMigrations } from './tables/traces.ts'
  */
 export const migrations: Migration[] = [
   ...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations, ...adsMigrations, ...programMigrations,
-  ...outboxMigrations,
+  ...outboxMigrations, ...telemetryMigrations,
 ]

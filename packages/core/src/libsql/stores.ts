@@ -10,6 +10,7 @@ import { libsqlOutbox } from './outbox.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
 import { libsqlSessions } from './sessions.ts'
+import { libsqlTelemetry } from './telemetry.ts'
 import { libsqlTraces } from './traces.ts'
 
 /**
@@ -28,6 +29,7 @@ export function libsqlStores(client: SqlClient): Stores {
     blobs: libsqlBlobs(db),
     ingest: libsqlIngest(db),
     outbox: libsqlOutbox(db),
+    telemetry: libsqlTelemetry(db),
     sessions: libsqlSessions(db),
     policy: libsqlPolicy(db),
     contributors: libsqlContributors(db),

@@ -1,5 +1,15 @@
 import type { MailPace } from './store.ts'
 
+/** Where an entry goes: a mail, a sponsor network's impression, a telemetry sink. */
+export const channels = ['mail', 'impression', 'telemetry'] as const
+
+/**
+ * `waiting` to be due; `sending` in a worker's hands; `sent`; `dead` after its last attempt; `unknown`: a mail whose worker
+ * ended between the claim and the news of it, or whose mail server broke off, so nobody knows whether it went out. It is never
+ * sent again: a person asked twice is worse than an operator who looks.
+ */
+export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
+
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute

@@ -1,13 +1,6 @@
-/** Where an entry goes: a mail, a sponsor network's impression, a telemetry sink. */
-export const channels = ['mail', 'impression', 'telemetry'] as const
-export type Channel = (typeof channels)[number]
+import type { channels, entryStatuses } from './rules.ts'
 
-/**
- * `waiting` to be due; `sending` in a worker's hands; `sent`; `dead` after its last attempt; `unknown`: a mail whose worker
- * ended between the claim and the news of it, or whose mail server broke off, so nobody knows whether it went out. It is never
- * sent again: a person asked twice is worse than an operator who looks.
- */
-export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
+export type Channel = (typeof channels)[number]
 export type EntryStatus = (typeof entryStatuses)[number]
 
 /** What must go out after a commit. Stored in the batch of the change itself, so it is there exactly if the change is. */

@@ -1,0 +1,12 @@
+/** Telemetry is kept this many days unless the service is configured otherwise. */
+export const defaultKeptDays = 90
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** Whether the client said that nothing is to be kept (W3C DNT, Global Privacy Control, and a header of our clients). */
+export function declines(headers: Headers): boolean {
+  return ['dnt', 'sec-gpc', 'x-do-not-track'].some((name) => headers[name]?.trim() === '1')
+}
+
+/** A device id that says nothing but itself; any other is free text. */
+export const plainId = (id: string): boolean => /^[A-Za-z0-9._:-]+$/.test(id)
