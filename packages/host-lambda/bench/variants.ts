@@ -1,0 +1,44 @@
+/** The smallest service that somebody would write with hono and zod. */
+export const hello = `
+import { Hono } from 'hono'
+import { handle } from 'hono/aws-lambda'
+import * as z from 'zod'
+const Query = z.object({ name: z.string().min(1).max(64) })
+const app = new Hono()
+app.all('*', (c) => {
+  const { name } = Query.parse({ name: c.req.query('name') ?? 'world' })
+  return c.json({ ok: true, hello: name }, 401)
+})
+export const handler = handle(app)
+`
+
+/** What any service on these three must load, with a handler that is nothing. */
+export const floor = `
+import { createClient } from '@libsql/client/web'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/libsql/web'
+import * as z from 'zod'
+const Query = z.object({ name: z.string().min(1).max(64) })
+const db = drizzle(createClient({ url: process.env.TURSO_URL }))
+export const handler = async (event) => {
+  const { name } = Query.parse({ name: 'world' })
+  if (event.rawPath.includes('poll')) await db.all(sql\`select 1\`)
+  return { statusCode: 401, body: JSON.stringify({ ok: true, hello: name }) }
+}
+`
+
+/** One cold start in a fresh process: import, a request without the database, one with it. */
+export const measure = `
+const event = (rawPath, rawQueryString = '') => ({ version: '2.0', rawPath, rawQueryString, headers: { host: 'x', accept: '*/*' }, isBase64Encoded: false,
+  requestContext: { domainName: 'x', http: { method: 'GET', path: rawPath, sourceIp: '192.0.2.1' }, stage: '$default' } })
+const from = performance.now()
+const { handler } = require(process.argv[2])
+const imported = performance.now()
+handler(event('/api/cli/session'), {}).then(async ({ statusCode }) => {
+  if (statusCode !== 401) throw new Error('not the answer: ' + statusCode)
+  const first = performance.now()
+  await handler(event('/api/cli/device/poll', 'deviceCode=' + 'a'.repeat(43)), {})
+  const read = performance.now()
+  process.stdout.write(JSON.stringify({ imported: imported - from, first: first - imported, read: read - first, rss: process.memoryUsage().rss }), () => process.exit())
+})
+`
