@@ -1,0 +1,177 @@
+import { createServer } from 'node:http'
+import { fixture, recordingMailer, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ServiceOptions } from '../config.ts'
+import { libsqlStores } from '../libsql/index.ts'
+import { memoryStores } from '../memory/index.ts'
+import type { TelemetryRecord } from '../ports.ts'
+import type { Stores } from '../stores.ts'
+import { otlpSink } from './otlp.ts'
+
+const adminToken = 'a-long-operator-token'
+const full = {
+  schema: 1, deviceId: 'device-1', cliVersion: '1.2.3', platform: 'linux', arch: 'x64', command: 'upload', sentAt: '2026-11-01T00:00:00Z',
+  diagnostics: Array.from({ length: 200 }, (_, i) => ({ adapter: `adapter-${i}`, totalEntries: i, emptyParse: false })),
+  events: Array.from({ length: 50 }, (_, i) => ({ name: `event-${i}`, properties: { n: i } })),
+}
+
+const places: Record<string, () => Promise<{ stores: Stores; close(): Promise<void> | void }>> = {
+  memory: async () => ({ stores: memoryStores(), close() {} }),
+  libsql: async () => {
+    const database = await temporaryDatabase()
+    return { stores: libsqlStores(database.client), close: () => database.close() }
+  },
+}
+
+describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
+  let place: Awaited<ReturnType<(typeof places)[string]>> | undefined
+  let made: Fixture
+  let ann: Signed
+  const open = async (options: Partial<ServiceOptions> = {}): Promise<void> => {
+    await place?.close()
+    place = await places[name]!()
+    made = fixture({ stores: place.stores, adminToken, contactEmail: 'team@example.com', ...options })
+    ann = await made.signIn('ann@corp.io')
+  }
+  beforeEach(() => open())
+  afterEach(async () => {
+    await place?.close()
+    place = undefined
+  })
+  const report = (json: unknown, headers = {}) => made.ask('POST', '/api/cli/telemetry', { json, headers: { ...ann.bearer, ...headers } })
+  const feedback = (json: unknown) => made.ask('POST', '/api/cli/feedback', { json, headers: ann.bearer })
+  const operator = { authorization: `Bearer ${adminToken}` }
+  const letters = () => made.mailer.mails.filter(({ to }) => to === 'team@example.com')
+
+  test('E1 counts what it stored, at every limit and not one past it', async () => {
+    expect((await report(full)).json).toEqual({ ok: true, accepted: 250, forwarded: false })
+    expect((await report({ schema: 1, deviceId: 'd' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
+    const wrong = [
+      { ...full, diagnostics: [...full.diagnostics, { adapter: 'one more' }] }, { ...full, events: [...full.events, { name: 'one more' }] },
+      { ...full, schema: 2 }, { ...full, deviceId: '' }, { ...full, deviceId: 'd'.repeat(129) }, { ...full, cliVersion: 'v'.repeat(33) },
+      { ...full, command: 'c'.repeat(65) }, { ...full, sentAt: 's'.repeat(41) }, { ...full, diagnostics: [{}] },
+      { ...full, events: [{ name: 'big', properties: { text: 'x'.repeat(8192) } }] },
+      { ...full, events: [{ name: 'many', properties: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 1])) }] },
+    ]
+    for (const body of wrong) expect((await report(body)).json).toEqual({ ok: false, error: 'invalid_body' })
+  })
+
+  test.each([['dnt'], ['sec-gpc'], ['x-do-not-track']])('%s: 1 keeps nothing', async (header) => {
+    expect((await report(full, { [header]: '1' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
+    const kept = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text
+    expect(kept).not.toContain('adapter-7')
+    await report(full)
+    expect((await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text).toContain('adapter-7')
+  })
+
+  test('a sink gets what was stored, scrubbed, after the call; one that fails fails no call and is asked again', async () => {
+    const took: TelemetryRecord[] = []
+    let down = true
+    await open({ telemetrySink: { name: 'test', take: async (reports) => {
+      if (down) throw new Error('down')
+      took.push(...reports)
+    } } })
+    expect((await report({ ...full, command: 'mail jane@corp.io' })).json).toMatchObject({ accepted: 250, forwarded: true })
+    expect(took).toEqual([])
+    await made.service.work()
+    down = false
+    made.clock.advance(60_000)
+    await made.service.work()
+    expect(took).toMatchObject([{ deviceId: 'device-1', command: 'mail [EMAIL_1]' }])
+  })
+
+  test('OTLP over HTTP: each diagnostics item and event is a log record', async () => {
+    const bodies: { resourceLogs: { scopeLogs: { logRecords: unknown[] }[] }[] }[] = []
+    const server = createServer(async (request, response) => {
+      let text = ''
+      for await (const chunk of request) text += String(chunk)
+      bodies.push(JSON.parse(text))
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    await open({ telemetrySink: otlpSink({ url: `http://127.0.0.1:${port}/v1/logs`, fetch: fetch as never }) })
+    await report(full)
+    await made.service.work()
+    server.closeAllConnections()
+    server.close()
+    expect(bodies.flatMap(({ resourceLogs }) => resourceLogs[0]!.scopeLogs[0]!.logRecords)).toHaveLength(250)
+  })
+
+  test('E2 keeps the message scrubbed, mails it once quoted, and shows it to the operator', async () => {
+    const message = 'It broke.\r\nSubject: fake\nmy key is sk_live_' + 'abcdefghij0123456789ABCD'
+    const { json } = await feedback({ message, email: 'ann@corp.io', cliVersion: '1.0.0' })
+    expect(json).toEqual({ ok: true, id: expect.any(String) })
+    await made.service.work()
+    await made.service.work()
+    expect(letters()).toHaveLength(1)
+    expect(letters()[0]!.subject).not.toMatch(/[\r\n]/)
+    expect(letters()[0]!.text).toContain('> It broke.\n> Subject: fake')
+    expect(letters()[0]!.text).not.toContain('abcdefghij0123456789')
+    const { items } = (await made.ask('GET', '/api/admin/feedback', { headers: operator })).json
+    expect(items).toMatchObject([{ id: json.id, userId: ann.userId, email: 'ann@corp.io', cliVersion: '1.0.0' }])
+    expect(items[0].message).not.toContain('abcdefghij0123456789')
+  })
+
+  test('E2 refuses all that is wrong at once, and the twenty-first of an hour', async () => {
+    const answer = await feedback({ message: '', email: '.a@b.c', platform: 'p'.repeat(33) })
+    expect([answer.status, answer.json.error, answer.json.issues.map(({ path }: { path: string[] }) => path[0])]).toEqual([400, 'invalid_body', ['message', 'email', 'platform']])
+    for (const email of ['a..b@c.de', 'a@b.c', 'a@b', 'a b@c.de']) expect((await feedback({ message: 'x', email })).status).toBe(400)
+    expect((await feedback({ message: 'x'.repeat(20_000) })).status).toBe(200)
+    expect((await feedback({ message: 'x'.repeat(20_001) })).status).toBe(400)
+    await open({ rates: {} })
+    const statuses = await Promise.all(Array.from({ length: 25 }, () => feedback({ message: 'hello' }).then(({ status }) => status)))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+  })
+
+  test('a mail server that is down gets the mail later; one that broke off is not asked twice', async () => {
+    let mood: 'down' | 'broke off' | 'up' = 'down'
+    let asked = 0
+    const mailer = recordingMailer({ send: async ({ to }) => {
+      if (to !== 'team@example.com') return
+      asked++
+      if (mood === 'down') throw new Error('refused')
+      if (mood === 'broke off') throw Object.assign(new Error('gone'), { uncertain: true })
+    } })
+    await open({ mailer })
+    await feedback({ message: 'one' })
+    await made.service.work()
+    mood = 'up'
+    made.clock.advance(31_000)
+    await made.service.work()
+    expect(asked).toBe(2)
+    mood = 'broke off'
+    await feedback({ message: 'two' })
+    await made.service.work()
+    mood = 'up'
+    made.clock.advance(24 * 3600_000)
+    await made.service.work()
+    expect(asked).toBe(3)
+    const { items } = (await made.ask('GET', '/api/admin/outbox', { headers: operator })).json
+    expect(items.map(({ status }: { status: string }) => status)).toEqual(['unknown', 'sent'])
+  })
+
+  test('a worker that dies with a mail in its hands never sends it again', async () => {
+    await feedback({ message: 'one' })
+    const now = made.clock()
+    expect(await place!.stores.outbox.takeMail('dead-worker', now, now + 300_000, { hourly: 20, gatherMs: 900_000, most: 1000 })).toMatchObject({ entries: [{ attempt: 1 }] })
+    made.clock.advance(3600_000)
+    await made.service.work()
+    expect(letters()).toEqual([])
+    expect((await made.ask('GET', '/api/admin/outbox?status=unknown', { headers: operator })).json.items).toHaveLength(1)
+  })
+
+  test('more than twenty mails an hour go as one digest', async () => {
+    for (let i = 0; i < 20; i++) await feedback({ message: `message ${i}` })
+    await made.service.work()
+    expect(letters()).toHaveLength(20)
+    for (let i = 0; i < 10; i++) await feedback({ message: `later ${i}` })
+    for (let i = 0; i < 6; i++) {
+      await made.service.work()
+      made.clock.advance(15 * 60_000)
+    }
+    expect(letters()).toHaveLength(21)
+    expect(letters().at(-1)).toMatchObject({ subject: '[Tributary] 10 messages', text: expect.stringContaining('later 9') })
+  })
+})
