@@ -38,6 +38,8 @@ export interface IntakeDeps {
 
 /** A part is closed at this many bytes, so that a worker holds little at a time, however large the batch. */
 const partBytes = 1024 * 1024
+/** Parts written at a time: a local store makes one transaction of them, which holds the write lock for some 10 ms. */
+const partsAtOnce = 3
 /** How much is looked through between two turns of the event loop. */
 const stride = 512 * 1024
 
@@ -133,27 +135,41 @@ function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknow
 const utf8 = new TextEncoder()
 const encode = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
 
-/** Writes the parts one after another. Of several at once a slow store would hold them all in memory. */
+/** Writes the parts, a few at a time. Of all at once a slow store would hold them all in memory. */
 async function keep(blobs: Blobs, key: string, bytes: Uint8Array, kept: readonly Kept[], pause: () => Promise<void>): Promise<number> {
-  let part = 0
-  for (let from = 0; from < kept.length; part++) {
-    let [to, size] = [from, 1]
-    while (to < kept.length && (to === from || size + sizeOf(kept[to]!) <= partBytes)) size += sizeOf(kept[to++]!) + 1
-    const whole = new Uint8Array(size)
-    let at = 0
-    for (let i = from; i < to; i++) {
-      const one = kept[i]!
-      whole[at++] = i === from ? 0x5b : 0x2c
-      whole.set(one instanceof Uint8Array ? one : bytes.subarray(one.start, one.end), at)
-      at += sizeOf(one)
+  let [part, from] = [0, 0]
+  while (from < kept.length) {
+    const under: Promise<void>[] = []
+    for (; under.length < partsAtOnce && from < kept.length; part++) {
+      const to = partEnd(kept, from)
+      under.push(blobs.put(`${key}/${part}`, joined(bytes, kept.slice(from, to))))
+      from = to
     }
-    whole[at] = 0x5d
-    await blobs.put(`${key}/${part}`, whole)
-    from = to
+    await Promise.all(under)
     // A local store answers without giving way.
     await pause()
   }
   return part
+}
+
+/** Where the part that starts at `from` ends: full, or at a trace that is larger than a part. */
+function partEnd(kept: readonly Kept[], from: number): number {
+  let [to, size] = [from, 1]
+  while (to < kept.length && (to === from || size + sizeOf(kept[to]!) <= partBytes)) size += sizeOf(kept[to++]!) + 1
+  return to
+}
+
+/** The traces as one JSON array. */
+function joined(bytes: Uint8Array, kept: readonly Kept[]): Uint8Array {
+  const whole = new Uint8Array(kept.reduce((size, one) => size + sizeOf(one) + 1, 1))
+  let at = 0
+  for (const one of kept) {
+    whole[at] = at === 0 ? 0x5b : 0x2c
+    whole.set(one instanceof Uint8Array ? one : bytes.subarray(one.start, one.end), at + 1)
+    at += sizeOf(one) + 1
+  }
+  whole[at] = 0x5d
+  return whole
 }
 
 const sizeOf = (one: Kept): number => (one instanceof Uint8Array ? one.length : one.end - one.start)
