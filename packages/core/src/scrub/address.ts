@@ -1,3 +1,4 @@
+import { isRandom } from './random.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const AUTHORITY = /:\/\/([^\s:/@"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]-]{1,255}/y
@@ -13,4 +14,13 @@ export function findCredentials(text: string, start: number, _end: number, rule:
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || value.includes('://')) return
   found.push({ start: from, end: start + at, rule, value })
+}
+
+const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y
+
+/** A token that stands where a name would: `https://TOKEN@host`. */
+export function findUrlUser(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  USER.lastIndex = end - 3
+  const value = USER.exec(text)?.[1]
+  if (value && isRandom(value)) found.push({ start: end, end: end + value.length, rule, value })
 }

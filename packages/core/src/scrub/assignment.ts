@@ -65,6 +65,8 @@ export interface Value {
   /** What follows directly. */
   next: string
   scheme: boolean
+  /** Not quoted, with brackets in it that no code has: `Kj(9)x[w]2`. */
+  bracketed: boolean
   /** What stands before the name: `;` in a connection string, `-` of a flag. */
   lead: string
 }
@@ -116,7 +118,7 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
       operator = '='
     } else if (name.startsWith('-')) operator = ' '
     else {
-      const said = /(?:is|was|are|to|of|equals|set to|is set to)\s{1,3}:?(?=\S)/y
+      const said = /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
       said.lastIndex = i
       if (said.test(text)) {
         i = said.lastIndex
@@ -136,16 +138,20 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
   const after = i
   while ((isSpace(text, i) || ((text[i] === '\n' || text[i] === '\r') && (operator === ':' || operator === '=' || operator === '>' || operator === ','))) && i - after < 40) i++
   if (i > after) spaced = true
+  // `secret:` and its value as the first item of a YAML list on the next line.
+  if (operator === ':' && text[i] === '-' && text[i + 1] === ' ' && text.slice(after, i).includes('\n')) i += 2
   if ((text[i] === '|' || text[i] === '>') && /[|>][-+]?\s*\n\s+/y.test(text.slice(i, i + 40)) && operator === ':') {
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
   const value = literal(text, i, operator, spaced, found)
-  return value && { ...value, lead }
+  if (!value) return undefined
+  const bracketed = !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead)
+  return { ...value, bracketed, lead }
 }
 
 /** Reads one literal at `i`: quoted to its closing quote, bare to the first character that ends a word. */
-function literal(text: string, i: number, operator: string, spaced: boolean, found: readonly Finding[]): Omit<Value, 'lead'> | undefined {
+function literal(text: string, i: number, operator: string, spaced: boolean, found: readonly Finding[]): Omit<Value, 'lead' | 'bracketed'> | undefined {
   WRAP.lastIndex = i
   if (WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0
@@ -190,6 +196,20 @@ function literal(text: string, i: number, operator: string, spaced: boolean, fou
     while (end > i && '.,;:'.includes(text[end - 1]!)) end--
   }
   return { start: i, end, quote, operator, spaced, next: text[end] ?? '', scheme }
+}
+
+const BRACKETED = /[^\s;,"'`<>=]{6,64}(?=[;\s]|$)/y
+
+/** Takes brackets into a bare password where no code can be meant: something follows a closed one, or a `;` ends it all. */
+function widen(text: string, value: { start: number; end: number; next: string }, lead: string): boolean {
+  if (!/[([)\]]/.test(value.next) && !/[([]/.test(text.slice(value.start, Math.min(value.end, value.start + 64)))) return false
+  BRACKETED.lastIndex = value.start
+  const whole = BRACKETED.exec(text)?.[0]
+  if (!whole || whole.length < value.end - value.start || !/\d/.test(whole) || !/[A-Za-z]/.test(whole) || /[{}$.\\]|\(\)|\[\]/.test(whole)) return false
+  if (!/[)\]][A-Za-z0-9!@#%^&*]/.test(whole) && !(lead === ';' && /[()[\]].?$/.test(whole))) return false
+  value.end = value.start + whole.length
+  value.next = text[value.end] ?? ''
+  return true
 }
 
 /** What may follow a name that is given a value. */

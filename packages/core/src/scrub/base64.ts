@@ -22,6 +22,15 @@ export function decodedRuns(text: string, from: number, to: number, each: (start
     while (end < text.length && isBase64(text, end)) end++
     const next = end + LEAST
     while (end < text.length && end < next && text[end] === '=') end++
+    const block = end - start >= WRAPPED && text[end] !== '=' ? blockEnd(text, end, end - start) : end
+    if (block > end) {
+      const decoded = decode(text, start, block)
+      if (decoded !== undefined) {
+        each(start, block, decoded)
+        i = block + LEAST
+        continue
+      }
+    }
     if (end - start >= LEAST && end - start <= MOST) {
       const decoded = decode(text, start, end)
       if (decoded !== undefined) each(start, end, decoded)
@@ -31,11 +40,34 @@ export function decodedRuns(text: string, from: number, to: number, each: (start
   }
 }
 
+/** Programs break base64 at 64 or 76 characters; people who paste it, anywhere above this. */
+const WRAPPED = 32
+
+/** Where a run that is broken into lines of equal length ends, the last one shorter; `end` where it is not broken. */
+function blockEnd(text: string, end: number, width: number): number {
+  let stop = end
+  for (let n = 0; n < 4000; n++) {
+    let at = stop
+    if (text[at] === '\r') at++
+    if (text[at] !== '\n' || !isBase64(text, at + 1)) return stop
+    const from = ++at
+    while (at - from <= width && isBase64(text, at)) at++
+    if (at - from > width) return stop
+    stop = at
+    if (at - from < width) {
+      if (at - from < 4 && text[at] !== '=') return end
+      while (text[stop] === '=' && stop < at + 2) stop++
+      return stop
+    }
+  }
+  return stop
+}
+
 const PRINTABLE = /^[\t\n\r\x20-\x7e\x80-\xff]*$/
 
 function decode(text: string, start: number, end: number): string | undefined {
   if (!readable(text, start) || !readable(text, start + 4) || !readable(text, start + 8)) return undefined
-  const whole = attempt(text.slice(start, end))
+  const whole = attempt(text.slice(start, end).replace(/\s+/g, ''))
   if (whole === undefined || !PRINTABLE.test(whole)) return undefined
   return /[\x80-\xff]/.test(whole) ? utf8(whole) : whole
 }

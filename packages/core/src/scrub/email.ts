@@ -36,3 +36,19 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   if (text[end] === '(' ) return
   found.push({ start: from, end, rule, value: `${local}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
 }
+
+const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4}[A-Za-z]{2,24})(?![\w])/iy
+const LOCAL = /[A-Za-z0-9][\w.+-]{0,63} ?$/
+
+/** `jane (at) corp (dot) io`: an address spelled out against harvesters. */
+export function findSpelled(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  SPELLED.lastIndex = start
+  const match = SPELLED.exec(text)
+  const local = match && LOCAL.exec(text.slice(Math.max(0, start - 66), start))
+  if (!match || !local) return
+  const domain = match[1]!.replace(/ ?[([]dot[)\]] ?/gi, '.')
+  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local[0].trim()) || FILE.test(domain)) return
+  const from = start - local[0].length
+  const end = start + match[0].length
+  found.push({ start: from, end, rule, value: `${local[0].trim()}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
+}

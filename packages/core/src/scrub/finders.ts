@@ -3,12 +3,13 @@ import { findAccount, findAuthor, findPrompt } from './person.ts'
 import { findPlace } from './place.ts'
 import { findRue, findStrasse, findStreet } from './street.ts'
 import { findCookie, findCurl, findFlag } from './shell.ts'
-import { findCredentials } from './address.ts'
+import { findCredentials, findUrlUser } from './address.ts'
 import { findAssignment } from './assignment.ts'
-import { findEmail } from './email.ts'
+import { findEmail, findSpelled } from './email.ts'
 import { findHome } from './home.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from './network.ts'
 import { findNumber, findPlus } from './number.ts'
+import { findPiped, findRemark } from './remark.ts'
 import { findPem } from './pem.ts'
 import type { Finding, Rule } from './rule.ts'
 import { findBehind, findDiscord, findNamed } from './behind.ts'
@@ -40,6 +41,10 @@ export const finders: Readonly<Record<string, Finder>> = {
   credentials: findCredentials,
   email: findEmail,
   home: findHome,
+  piped: findPiped,
+  remark: findRemark,
+  spelled: findSpelled,
+  urluser: findUrlUser,
   dots: findDots,
   hyphens: findHyphens,
   rue: findRue,
@@ -49,7 +54,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   number: findNumber,
   pem: findPem,
   plus: findPlus,
-  telegram: findBehind(/\d{8,10}$/, 10),
+  telegram: findBehind(/\d{8,10}$/, 10, false),
   vendor: findVendor,
   terraform: findBehind(/[A-Za-z0-9]{14}$/, 14),
 }

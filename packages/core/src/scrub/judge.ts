@@ -4,7 +4,7 @@ import { isRandom, shapeOf } from './random.ts'
 
 /** What stands where a secret would: references, markers, words of a form, and our own placeholders. */
 const REFERENCE =
-  /^(?:\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|%[A-Za-z_]+%?|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{)/i
+  /^(?:\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|%[A-Za-z_]+%?|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{|url\()/i
 const FILLER =
   /^(?:none|null|nil|undefined|true|false|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secret|password|passwd|token|key|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
 const MARKED = /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[\w .|]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
@@ -20,12 +20,14 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   const length = raw.length
   if (length < 3 || length > 16_384) return false
   if (COLOUR.test(raw) || REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256))) return false
+  // A type out of a module: `apiKey: gateway.ApiKey`.
+  if (!at.quote && /^[a-z]\w*\.[A-Z][A-Za-z]+$/.test(raw)) return false
   if ((length < 2 * name.length + 8 && flat(raw) === flat(name)) || allSame(raw)) return false
-  if (!at.quote && /[([]/.test(raw)) return false
+  if (!at.quote && /[([]/.test(raw)) return weight === 'password' && at.bracketed
   const lot = length >= 8 && random(raw, weight !== 'hint')
   if (weight === 'hint') return length >= 16 && lot && at.operator !== '(' && at.operator !== '|'
   // Without an operator of its own, with a comma or with a choice of two, only what looks drawn by lot.
-  if (at.operator === ',' || at.operator === '||' || at.operator === '->' || at.operator === '(') return at.quote !== '' && lot
+  if (at.operator === ',' || at.operator === '||' || at.operator === '->' || at.operator === '(') return at.quote !== '' && (lot || (weight === 'password' && at.operator === ',' && length >= 8 && /\d/.test(raw) && strange(raw) && !/[\w.\-/:@]{8}/.test(raw)))
   if (at.operator === '|') return lot && length >= 14 && at.quote === ''
   if (at.operator === ' ' && !at.quote && !name.startsWith('-')) return lot && length >= 16
   if (at.next === '(' || at.next === '[') return false
@@ -41,7 +43,7 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   if (at.operator === '>' ? at.next === '<' : at.operator === '=' && !at.spaced && (name.startsWith('-') || (/\d/.test(raw) && !/[,)]/.test(at.next)))) return length >= 4 && /^[\w!@#%^&*+.,:;?~-]+$/.test(raw) && !/^(?:\d+|[a-z]+\d?)$/.test(raw)
   // `password: hunter22` at the end of a line or before another word.
   if (length >= 6 && (last || at.next === ' ' || at.next === ',') && /\d/.test(raw) && /^[A-Za-z0-9]+$/.test(raw) && /[A-Za-z]/.test(raw)) return at.operator === ':' && !NOT_PASSWORD.test(raw)
-  return strange(raw) && !CODE.test(raw) && !/[()[\]{}]/.test(raw)
+  return strange(raw) && (!CODE.test(raw) || /\d{2,}[!?]$/.test(raw)) && !/[()[\]{}]/.test(raw)
 }
 
 const flat = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
@@ -72,7 +74,7 @@ function strange(raw: string): boolean {
   const letters = shape.lowers + shape.uppers
   if (symbols > 0 && /^[A-Za-z0-9]/.test(raw) && letters > 0 && (shape.digits > 0 || symbols > 1)) return true
   if (shape.digits > 0 && letters > 0) return !raw.split(/[-_./:]/).every((part) => /^(?:\d{1,5}|[A-Za-z]*\d{0,2}[A-Za-z]*)$/.test(part)) || (shape.length >= 8 && /^[A-Za-z]+\d{1,4}$/.test(raw))
-  return shape.digits === 0 && shape.others === 0 && shape.uppers === 0 && shape.length >= 18
+  return shape.digits === 0 && shape.others === 0 && (shape.uppers === 0 ? shape.length >= 18 : shape.uppers > 2 && shape.lowers > 2 && shape.length >= 10 && shape.cost >= 5.7)
 }
 
 /** A quoted password may be anything but prose, a form's label and a reference. */

@@ -4,7 +4,7 @@ import { identities, ibanLength, isIban, type Identity } from './identity.ts'
 import { isInternational } from './numbering.ts'
 import type { Finding, Rule } from './rule.ts'
 
-const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:tel(?:efon[eo]?)?|mobile|cell(?:ular)?|fax|call(?:ing|ed)?(?: me)?|contact|whats ?app|sms|text me|handy|dial|reach me|number is))(?![a-z])[^\n]{0,24}$/i
+const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile|cell(?:ular)?|fax|call(?:ing|ed)?(?: me)?|contact|whats ?app|sms|text me|handy|dial|reach me|number is))(?![a-z])[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
 /** Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. */
@@ -13,7 +13,7 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   // Most numbers are short and end here.
   let stop = start + 1
   while (isDigit(text, stop)) stop++
-  const goesOn = !isAlnum(text, stop) ? isDigit(text, stop + 1) || (text[stop] === ')' && isDigit(text, stop + 2)) : true
+  const goesOn = !isAlnum(text, stop) ? isDigit(text, stop + 1) || (text[stop + 1] === '/' && isDigit(text, stop + 3)) || (text[stop] === ')' && isDigit(text, stop + 2)) : true
   // A date and time of a log line.
   if (stop - start === 4 && text[stop] === '-' && text[stop + 3] === '-' && text[start - 1] !== '+' && !isLetter(text, start - 1)) return
   if (stop - start < 6 && !goesOn && !(isUpper(text, start - 1) && isUpper(text, start - 2) && (isUpper(text, stop + 1) || isUpper(text, stop))) && !(isLetter(text, start - 5) && isAlnum(text, stop))) return
@@ -27,6 +27,7 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   while (end < limit) {
     const char = text[end]!
     if (char >= '0' && char <= '9') digits += char
+    else if (char === ' ' && text[end + 1] === '/' && text[end + 2] === ' ' && isDigit(text, end + 3)) end += 2
     else if (!((char === ' ' || char === '-' || char === '.' || char === ')') && (isDigit(text, end + 1) || (char === ')' && text[end + 1] === ' ')))) break
     end++
   }
@@ -46,6 +47,8 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   if (/^\d{3}(?:\) ?|[-. ])\d{3}[-. ]\d{4}$/.test(raw) || (raw.startsWith('1') && /^1[-. ]\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}$/.test(raw))) {
     if (/^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits)) return push('phone', 'PHONE', raw.includes(')') ? open : start)
   }
+  // `0044 20 ...`: the prefix for other countries in place of the plus.
+  if (digits.startsWith('00') && digits.length >= 11 && /^00\d{1,3}[ .-]/.test(raw) && isInternational(digits.slice(2))) return push('phone', 'PHONE')
   if (digits.length <= 15 && NEAR_PHONE.test(context) && (digits.length === 10 ? /^[02-9]/.test(digits) : /^[01]/.test(digits) || /[ -]/.test(raw))) push('phone', 'PHONE')
 }
 
@@ -57,7 +60,9 @@ export function findPlus(text: string, start: number, _end: number, rule: Rule, 
   const limit = Math.min(text.length, start + 26)
   while (end < limit) {
     const char = text[end]!
-    if (char >= '0' && char <= '9') digits += char
+    // `+33 (0)1 ...`: the zero is for calls inside the country.
+    if (char === '(' && text[end + 1] === '0' && text[end + 2] === ')' && isDigit(text, end + 3)) end += 2
+    else if (char >= '0' && char <= '9') digits += char
     else if (!(' -.()/'.includes(char) && (isDigit(text, end + 1) || ((char === ' ' || char === ')') && '( '.includes(text[end + 1] ?? 'x') && (isDigit(text, end + 2)))))) break
     end++
   }

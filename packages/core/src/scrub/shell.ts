@@ -35,6 +35,7 @@ const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|you
 
 /** `curl -u name:password`. */
 export function findCurl(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (!' "\'='.includes(text[end - 1]!) && !/[\s"'A-Za-z]/.test(text[end] ?? ' ')) return
   const before = text.slice(Math.max(0, start - 600), start)
   if (!before.includes('curl') && !before.includes('http') && !before.includes('wget')) return
   const last = text[end - 1]!

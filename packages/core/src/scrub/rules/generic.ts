@@ -9,13 +9,13 @@ export const genericRules: readonly Rule[] = [
   { id: 'authorization', category: 'token', placeholder: 'TOKEN', keywords: ['bearer '], pattern: /[Bb]earer\s{1,3}(?=[\w.~+/-]{0,400}\d)([\w.~+/-]{16,4096}={0,2})/y },
   { id: 'basic-authorization', category: 'password', placeholder: 'PASSWORD', keywords: ['basic '], pattern: /[Bb]asic\s{1,3}([A-Za-z0-9+/]{8,512}={0,2})(?![\w+/=])/y, valid: (value) => decodesToPair(value) },
   { id: 'cookie', category: 'token', placeholder: 'COOKIE', keywords: ['cookie:', "cookie'", 'cookie"'], finder: 'cookie' },
-  { id: 'curl-user', category: 'password', placeholder: 'PASSWORD', keywords: [' -u ', ' -u"', " -u'", '--user ', '--user=', '--proxy-user '], finder: 'curl' },
+  { id: 'curl-user', category: 'password', placeholder: 'PASSWORD', keywords: [' -u', '--user ', '--user=', '--proxy-user '], finder: 'curl' },
   { id: 'netrc', category: 'password', placeholder: 'PASSWORD', keywords: ['login '], pattern: /login\s{1,4}[^\s"]{1,128}\s{1,8}password\s{1,4}([^\s"'`\\]{1,256})/y },
-  { id: 'auth-tuple', category: 'password', placeholder: 'PASSWORD', keywords: ['auth=(', 'basicauth('], pattern: /(?:auth=\(|basicauth\()\s{0,2}["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n\\]{3,128})(?=["'])/iy },
+  { id: 'auth-tuple', category: 'password', placeholder: 'PASSWORD', keywords: ['auth=(', 'basicauth('], pattern: /(?:auth=\(|basicauth\()\s{0,2}["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n\\]{3,128})(?=["'])/iy, inside: true },
   { id: 'sshpass', category: 'password', placeholder: 'PASSWORD', keywords: ['sshpass -p', 'docker login', 'mysql -', 'mysqldump -', 'mysqladmin -', 'redis-cli', 'mongo ', 'mongosh ', 'sqlcmd ', 'smbclient '], finder: 'flag' },
   { id: 'sql-password', category: 'password', placeholder: 'PASSWORD', keywords: ['identified by', 'with password', "password '"], pattern: /(?:identified by|with (?:encrypted )?password|password)\s{1,3}(?:password\s{1,3})?'([^'\n]{1,128})(?=')/iy },
   { id: 'htpasswd', category: 'password', placeholder: 'PASSWORD_HASH', keywords: ['$2a$', '$2b$', '$2y$', '$apr1$', '$6$', '$5$', '$argon2'], pattern: /\$(?:2[aby]\$\d\d\$[A-Za-z0-9./]{53}|apr1\$[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{22}|6\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{86}|5\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{43}|argon2(?:id|i|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{8,88}\$[A-Za-z0-9+/]{16,128})/y },
-  { id: 'assignment', category: 'secret', placeholder: 'SECRET', keywords: ['pass', 'pwd', 'secret', 'token', 'key', 'auth', 'credential', 'contrase', 'kennwort', 'senha', 'creds', 'bearer', 'motdepasse'], finder: 'assignment' },
+  { id: 'assignment', category: 'secret', placeholder: 'SECRET', keywords: ['pass', 'pwd', 'secret', 'token', 'key', 'auth', 'credential', 'contrase', 'kennwort', 'senha', 'creds', 'bearer', 'motdepasse', 'totp', 'otp_seed', 'otpseed', 'mfa_seed', 'two_factor'], finder: 'assignment' },
   { id: 'vendor', category: 'secret', placeholder: 'SECRET', keywords: [...new Set(vendors)], finder: 'vendor' },
 ]
 
