@@ -99,7 +99,8 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   })
 
   test('E2 keeps the message scrubbed, mails it once quoted, and shows it to the operator', async () => {
-    const message = 'It broke.\r\nSubject: fake\nmy key is sk_live_' + 'abcdefghij0123456789ABCD'
+    const secret = 'abcdefghij0123456789ABCD'
+    const message = `It broke.\r\nSubject: fake\nmy key is sk_live_${secret}`
     const { json } = await feedback({ message, email: 'ann@corp.io', cliVersion: '1.0.0' })
     expect(json).toEqual({ ok: true, id: expect.any(String) })
     await made.service.work()
