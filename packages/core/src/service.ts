@@ -26,6 +26,9 @@ import { programContract } from './program/contract.ts'
 import { programHandlers } from './program/handlers.ts'
 import { accountDeps } from './personal.ts'
 import { operatorSections } from './sections.ts'
+import { reportsContract } from './reports/contract.ts'
+import { reportsHandlers, type ReportsDeps } from './reports/handlers.ts'
+import { keyMs } from './reports/rules.ts'
 import { sessionAccount } from './sessions/account.ts'
 import { deviceContract, sessionsContract } from './sessions/contract.ts'
 import { deviceHandlers } from './sessions/device.ts'
@@ -109,6 +112,7 @@ export function createService(options: ServiceOptions): Service {
     ...kit, traces: kit.stores.traces, journey: (ownerId) => contributorJourney(policy)(ownerId, 'upload', undefined),
     jobs: async (ownerId) => (await kit.stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
   }
+  const reports: ReportsDeps = { ...kit, store: kit.stores.reports }
   const mounted: Mounted[] = [
     // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
     ...mount(sessionsContract, sessionsHandlers, sessions),
@@ -121,6 +125,7 @@ export function createService(options: ServiceOptions): Service {
     ...mount(programContract, programHandlers, { store: program }),
     ...ads.routes,
     ...mount(telemetryContract, telemetryHandlers, { ...kit, store: kit.stores.telemetry, sink: kit.telemetrySink !== null }),
+    ...mount(reportsContract, reportsHandlers, reports),
     ...mount(outboxContract, outboxHandlers, { outbox: kit.stores.outbox }),
     ...mountAdmin({
       ...kit, signedIn: operator.signedIn, signInPage: () => operatorPage({ prefix: kit.prefix }),
@@ -137,7 +142,7 @@ export function createService(options: ServiceOptions): Service {
       ...(ads.reports ? { impression: ads.reports } : {}),
       ...(kit.telemetrySink ? { telemetry: sinkDelivery(telemetry, kit.telemetrySink, kit.logger) } : {}),
     },
-    forgets: [(now) => telemetry.forget(now - kit.telemetryMs)],
+    forgets: [(now) => telemetry.forget(now - kit.telemetryMs), (now) => reports.store.forgetKeys(now - keyMs)],
   })
   const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })
   return {

@@ -5,6 +5,7 @@ import type { IngestStore } from './ingest/store.ts'
 import type { OutboxStore } from './outbox/store.ts'
 import type { Blobs, RateLimiter } from './ports.ts'
 import type { ProgramStore } from './program/store.ts'
+import type { ReportStore } from './reports/store.ts'
 import type { SessionStore } from './sessions/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
 import type { TraceStore } from './traces/store.ts'
@@ -18,6 +19,7 @@ export interface Stores {
   /** What must still go out. */
   readonly outbox: OutboxStore
   readonly telemetry: TelemetryStore
+  readonly reports: ReportStore
   readonly sessions: SessionStore
   readonly policy: PolicyStore
   readonly contributors: ContributorStore

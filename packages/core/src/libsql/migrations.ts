@@ -4,6 +4,7 @@ import { contributorsMigrations } from './tables/contributors.ts'
 import { ingestMigrations } from './tables/ingest.ts'
 import { outboxMigrations } from './tables/outbox.ts'
 import { programMigrations } from './tables/program.ts'
+import { reportsMigrations } from './tables/reports.ts'
 import { sessionsMigrations } from './tables/sessions.ts'
 import { telemetryMigrations } from './tables/telemetry.ts'
 import { tracesMigrations } from './tables/traces.ts'
@@ -14,5 +15,5 @@ import { tracesMigrations } from './tables/traces.ts'
  */
 export const migrations: Migration[] = [
   ...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations, ...adsMigrations, ...programMigrations,
-  ...outboxMigrations, ...telemetryMigrations,
+  ...outboxMigrations, ...telemetryMigrations, ...reportsMigrations,
 ]

@@ -9,6 +9,7 @@ import { libsqlLimiter } from './limiter.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
+import { libsqlReports } from './reports.ts'
 import { libsqlSessions } from './sessions.ts'
 import { libsqlTelemetry } from './telemetry.ts'
 import { libsqlTraces } from './traces.ts'
@@ -30,6 +31,7 @@ export function libsqlStores(client: SqlClient): Stores {
     ingest: libsqlIngest(db),
     outbox: libsqlOutbox(db),
     telemetry: libsqlTelemetry(db),
+    reports: libsqlReports(db),
     sessions: libsqlSessions(db),
     policy: libsqlPolicy(db),
     contributors: libsqlContributors(db),

@@ -7,6 +7,7 @@ import { memoryLimiter } from './limiter.ts'
 import { memoryOutbox } from './outbox.ts'
 import { memoryPolicy } from './policy.ts'
 import { memoryProgram } from './program.ts'
+import { memoryReports } from './reports.ts'
 import { memorySessions } from './sessions.ts'
 import { memoryTelemetry } from './telemetry.ts'
 import { MemoryTraces } from './traces.ts'
@@ -19,6 +20,7 @@ export { memoryIngest } from './ingest.ts'
 export { memoryLimiter } from './limiter.ts'
 export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 export { memoryProgram, type MemoryProgram } from './program.ts'
+export { memoryReports } from './reports.ts'
 export { memorySessions } from './sessions.ts'
 export { memoryTelemetry } from './telemetry.ts'
 export { MemoryTraces, verdict, type Put } from './traces.ts'
@@ -37,6 +39,7 @@ export function memoryStores(): Stores {
     ingest: memoryIngest(traces),
     outbox,
     telemetry: memoryTelemetry(outbox, known),
+    reports: memoryReports(outbox),
     sessions,
     policy: memoryPolicy(shelf),
     contributors: memoryContributors(shelf),

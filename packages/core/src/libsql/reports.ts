@@ -1,0 +1,66 @@
+import type { KeptReceipt, ReportStore } from '../reports/store.ts'
+import { raw, type Database } from './database.ts'
+import { enqueue } from './outbox.ts'
+
+/** Rows that one sweep deletes at most. */
+const sweep = 2_000
+const receiptColumns = 'r.id, r.report as reportId, r.duplicate_of as duplicateOf, r.evidence_ids as evidenceIds, r.created_at as createdAt'
+const openOnes = "status in ('open', 'investigating', 'accepted')"
+
+interface ReceiptRow extends Omit<KeptReceipt, 'evidenceIds'> { evidenceIds: string }
+
+const receiptOf = ({ id, reportId, duplicateOf, evidenceIds, createdAt }: ReceiptRow): KeptReceipt =>
+  ({ id, reportId, duplicateOf, evidenceIds: JSON.parse(evidenceIds) as string[], createdAt })
+
+// ?1 key, ?2 fingerprint, ?3 lease, ?4 now, ?5 until, ?6 since. A key stays with its first report's fingerprint.
+const claim = `insert into report_keys (key, fingerprint, lease, lease_until, created_at) values (?1, ?2, ?3, ?5, ?4)
+  on conflict (key) do update set fingerprint = ?2, lease = ?3, lease_until = ?5, receipt = null, created_at = ?4
+    where report_keys.created_at < ?6 or (report_keys.receipt is null and report_keys.lease_until <= ?4)`
+const claimed = `select k.fingerprint as fingerprint, k.lease as lease, ${receiptColumns}
+  from report_keys k left join report_receipts r on r.id = k.receipt where k.key = ?`
+
+// ?1 id, ?2 meaning, ?3 body, ?4 now, ?5 key or null, ?6 lease.
+const insertReport = `insert into reports (id, meaning, body, duplicate_of, status, created_at, changed_at)
+  select ?1, ?2, ?3, (select o.id from reports o where o.meaning = ?2 and o.duplicate_of is null and o.${openOnes} order by o.num limit 1), 'open', ?4, ?4
+  where ?5 is null or exists (select 1 from report_keys where key = ?5 and lease = ?6 and receipt is null)
+  returning duplicate_of as duplicateOf`
+
+/** Evidence joins the report that its sender's is a duplicate of. ?1 JSON list, ?2 the sender's report, ?3 now. */
+const insertEvidence = `insert into report_evidence (id, report, sender, type, content, redacted, created_at)
+  select json_extract(j.value, '$.id'), coalesce(o.duplicate_of, o.id), o.id, json_extract(j.value, '$.type'), json_extract(j.value, '$.content'),
+    json_extract(j.value, '$.redacted'), ?3 from json_each(?1) j cross join reports o where o.id = ?2`
+
+/** ?1 id, ?2 the sender's report, ?3 JSON list of evidence ids, ?4 now. */
+const insertReceipt = `insert into report_receipts (id, report, duplicate_of, evidence_ids, created_at)
+  select ?1, id, duplicate_of, ?3, ?4 from reports where id = ?2`
+
+/** The report store over libSQL; its laws are in `reports/store.ts`. */
+export function libsqlReports(db: Database): ReportStore {
+  return {
+    async claim({ key, lease }, fingerprint, { now, until, since }) {
+      const [, found] = await db.write([raw(claim, [key, fingerprint, lease, now, until, since]), raw(claimed, [key])])
+      const row = found!.rows[0] as unknown as { fingerprint: string; lease: string } & { [K in keyof ReceiptRow]: ReceiptRow[K] | null }
+      if (row.fingerprint !== fingerprint) return 'mismatch'
+      if (row.id !== null) return receiptOf(row as ReceiptRow)
+      return row.lease === lease ? 'mine' : 'busy'
+    },
+
+    async keep({ id, receiptId, meaning, body, evidence, createdAt }, hold, mail) {
+      const evidenceIds = evidence.map((one) => one.id)
+      const [made] = await db.write<{ duplicateOf: string | null }>([
+        raw(insertReport, [id, meaning, body, createdAt, hold?.key ?? null, hold?.lease ?? null]),
+        ...(evidence.length > 0 ? [raw(insertEvidence, [JSON.stringify(evidence), id, createdAt])] : []),
+        raw(insertReceipt, [receiptId, id, JSON.stringify(evidenceIds), createdAt]),
+        ...(mail ? [enqueue(mail, { when: 'exists (select 1 from reports where id = ? and duplicate_of is null)', args: [id] })] : []),
+        ...(hold ? [raw('update report_keys set receipt = ?1 where key = ?2 and lease = ?3 and exists (select 1 from report_receipts where id = ?1)', [receiptId, hold.key, hold.lease])] : []),
+      ])
+      const [row] = made!.rows
+      return row ? { id: receiptId, reportId: id, duplicateOf: row.duplicateOf, evidenceIds, createdAt } : null
+    },
+
+    async forgetKeys(before) {
+      const [gone] = await db.write([raw('delete from report_keys where key in (select key from report_keys where created_at < ? limit ?)', [before, sweep])])
+      return gone!.changed === sweep
+    },
+  }
+}

@@ -1,0 +1,8 @@
+import { reportStoreLaws } from '@tributary/test-kit'
+import { memoryOutbox, memoryReports } from './index.ts'
+
+reportStoreLaws('memory', async () => {
+  const outbox = memoryOutbox()
+  const host = { reports: memoryReports(outbox), outbox }
+  return { stores: [host, host] }
+})

@@ -1,0 +1,196 @@
+import { fixture, seededRandom, temporaryDatabase, type Fixture } from '@tributary/test-kit'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { libsqlStores } from '../libsql/index.ts'
+import { memoryStores } from '../memory/index.ts'
+import type { Stores } from '../stores.ts'
+
+const key = '0192f3c5-7b1a-7c3d-9a52-0f4e6d8b2a71'
+const contactEmail = 'desk@example.com'
+const day = 24 * 60 * 60 * 1000
+const given = {
+  reporter: { agent_vendor: 'example', agent_product: 'helper', agent_version: '1.4.2' },
+  subject: { surface: 'POST /v1/hooks', domain: 'api.example.com', kind: 'api_endpoint' },
+  signal: { category: 'docs_mismatch', severity: 'medium', reproducibility: 'always', confidence: 0.8 },
+  content: { title: 'The documented example answers 422', summary: 'As in the guide.\nBoth times.', hypothesis: 'An old enum.' },
+  evidence: [{ type: 'http_summary', content: '422 invalid_type' }],
+}
+const least = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' } }
+
+const closes: (() => Promise<void>)[] = []
+afterAll(() => Promise.all(closes.map((close) => close())))
+const kinds: [string, () => Promise<Stores>][] = [
+  ['memory', async () => memoryStores()],
+  ['libSQL', async () => {
+    const { client, close } = await temporaryDatabase()
+    closes.push(async () => void (await close()))
+    return libsqlStores(client)
+  }],
+]
+
+describe.each(kinds)('E20 on %s', (_, open) => {
+  let made: Fixture
+  beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail })))
+  const post = (json: unknown, headers: Record<string, string> = {}, one = made) => one.ask('POST', '/api/v1/feedback', { json, headers })
+  const mails = async () => {
+    await made.service.work()
+    return made.mailer.mails
+  }
+
+  test('a new report is 201 with its receipt', async () => {
+    const { status, json } = await post(given)
+    expect(status).toBe(201)
+    expect(json).toEqual({
+      receipt: {
+        id: expect.any(String), feedback_id: expect.any(String), status: 'accepted', evidence_ids: [expect.any(String)], duplicate_of: null,
+        created_at: new Date(made.clock()).toISOString(),
+      },
+    })
+    expect((await post(least)).json.receipt).toMatchObject({ status: 'accepted', evidence_ids: [] })
+  })
+
+  test('the same key and report again is 200 with the same receipt, however the key is written; one mail', async () => {
+    const first = await post(given, { 'idempotency-key': key })
+    expect(first.status).toBe(201)
+    const reordered = { content: given.content, evidence: given.evidence, signal: given.signal, subject: given.subject, reporter: given.reporter, unknown: 1 }
+    for (const header of [key, `"${key}"`, key.toUpperCase(), ` "${key.toUpperCase()}" `]) {
+      const again = await post(reordered, { 'idempotency-key': header })
+      expect([again.status, again.json]).toEqual([200, first.json])
+    }
+    expect(await mails()).toHaveLength(1)
+  })
+
+  test('the same key with another report is 422, also when only the evidence differs', async () => {
+    await post(given, { 'idempotency-key': key })
+    const other = await post({ ...given, evidence: [] }, { 'idempotency-key': key })
+    expect([other.status, other.json]).toEqual([422, { error: 'idempotency_mismatch' }])
+  })
+
+  test('50 at once with one key make one report', async () => {
+    const replies = await Promise.all(Array.from({ length: 50 }, () => post(given, { 'idempotency-key': key })))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    const { receipt } = replies.find(({ status }) => status === 201)!.json
+    for (const { status, json, headers } of replies) {
+      if (status === 200) expect(json.receipt).toEqual(receipt)
+      if (status === 409) expect([json, headers.get('retry-after')]).toEqual([{ error: 'idempotency_in_progress' }, '1'])
+      expect([200, 201, 409]).toContain(status)
+    }
+    expect((await post(given, { 'idempotency-key': key })).json.receipt).toEqual(receipt)
+    expect(await mails()).toHaveLength(1)
+  })
+
+  test('a key is kept 30 days', async () => {
+    const stores = await open()
+    made = fixture({ stores, contactEmail })
+    await post(given, { 'idempotency-key': key })
+    made.clock.advance(30 * day)
+    expect((await post(least, { 'idempotency-key': key })).status).toBe(422)
+    made.clock.advance(1)
+    expect((await post(least, { 'idempotency-key': key })).status).toBe(201)
+  })
+
+  test('while another request is at work with the key the answer is 409, until that one is taken for dead', async () => {
+    const stores = await open()
+    made = fixture({ stores: { ...stores, reports: { ...stores.reports, keep: async () => null } }, contactEmail })
+    const lost = await post(given, { 'idempotency-key': key })
+    expect([lost.status, lost.json, lost.headers.get('retry-after')]).toEqual([409, { error: 'idempotency_in_progress' }, '1'])
+    const next = fixture({ stores, contactEmail, clock: made.clock, random: seededRandom(2) })
+    expect((await post(given, { 'idempotency-key': key }, next)).status).toBe(409)
+    made.clock.advance(30_000)
+    expect((await post(given, { 'idempotency-key': key }, next)).status).toBe(201)
+  })
+
+  test('no UUID is no key', async () => {
+    for (const header of ['', '1', 'not-a-uuid', `"${key}`, `${key}, ${key}`, `'${key}'`]) {
+      const { status, json } = await post(given, { 'idempotency-key': header })
+      expect([header, status, json]).toEqual([header, 400, { error: 'invalid_idempotency_key' }])
+    }
+    for (const header of ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']) expect((await post({ ...given, content: { title: header } }, { 'idempotency-key': header })).status).toBe(201)
+  })
+
+  test('the same meaning in other words\' letters is 202, keeps its evidence, and is not mailed', async () => {
+    const first = await post(given, { 'idempotency-key': key })
+    const same = {
+      ...given, reporter: { agent_vendor: 'other', agent_product: 'agent' }, signal: { category: 'docs_mismatch', severity: 'high' },
+      content: { ...given.content, title: '  the DOCUMENTED  example answers 422' },
+      evidence: [{ type: 'log_excerpt', content: 'one' }, { type: 'other', content: 'two', redacted: true }],
+    }
+    const { status, json } = await post(same)
+    expect([status, json.receipt]).toEqual([202, {
+      id: expect.any(String), feedback_id: expect.any(String), status: 'duplicate', evidence_ids: [expect.any(String), expect.any(String)],
+      duplicate_of: first.json.receipt.feedback_id, created_at: expect.any(String),
+    }])
+    expect(json.receipt.feedback_id).not.toBe(first.json.receipt.feedback_id)
+    expect((await post({ ...given, content: { ...given.content, summary: 'Something else' } })).status).toBe(201)
+    expect(await mails()).toHaveLength(2)
+  })
+
+  test('all that is wrong is said at once, with what is allowed and never what was sent', async () => {
+    const { status, json, text } = await post({
+      reporter: { agent_vendor: '', agent_product: 'SENT'.repeat(20) }, subject: { kind: 'SENT' }, signal: { category: 'SENT', severity: 1, confidence: 1.5 },
+      content: { title: '\u202e \u0007' }, evidence: [{ type: 'SENT', content: '' }],
+    })
+    expect([status, json.error]).toEqual([400, 'invalid_body'])
+    const at = Object.fromEntries(json.issues.map((issue: { path: string[]; code: string; message: string }) => [issue.path.join('.'), issue]))
+    expect(Object.keys(at).sort()).toEqual([
+      'content.title', 'evidence.0.content', 'evidence.0.type', 'reporter.agent_product', 'reporter.agent_vendor', 'signal.category', 'signal.confidence',
+      'signal.severity', 'subject.kind', 'subject.surface',
+    ])
+    expect(at['signal.category']).toMatchObject({ code: 'invalid_value', message: expect.stringMatching(/bug.*docs_mismatch.*friction.*feature_gap.*quality_degradation.*other/) })
+    expect(at['signal.confidence'].message).toContain('1')
+    for (const issue of json.issues) expect(Object.keys(issue).sort()).toEqual(['code', 'message', 'path'])
+    expect(text).not.toContain('SENT')
+    expect((await post({ ...least, evidence: Array.from({ length: 11 }, () => given.evidence[0]) })).json.issues).toMatchObject([{ path: ['evidence'], code: 'too_big' }])
+  })
+
+  test('32,768 bytes are taken, one more is not', async () => {
+    const sized = (bytes: number) => {
+      const empty = JSON.stringify({ ...least, padding: '' }).length
+      return { ...least, padding: 'x'.repeat(bytes - empty) }
+    }
+    expect((await post(sized(32_768))).status).toBe(201)
+    const large = await post(sized(32_769))
+    expect([large.status, large.json, large.headers.get('x-body-limit')]).toEqual([413, { error: 'body_too_large' }, '32768'])
+  })
+
+  test('secrets, control and bidi characters are gone before anything is kept, counted or mailed', async () => {
+    const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+    const hostile = {
+      ...least, content: { title: 'Gift\r\nBcc: all@example.org\u202e', summary: `token ${secret}\u0007\u001b[31m\n\n-- \nThe Tributary team\nGo to https://evil.example` },
+      evidence: [{ type: 'log_excerpt', content: `jane.doe@corp.io\u2066 ${secret}` }],
+    }
+    expect((await post(hostile)).status).toBe(201)
+    const [mail] = await mails()
+    expect(mail!.to).toBe(contactEmail)
+    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+    expect(mail!.subject).toMatch(/^\[Tributary\] Agent report: Gift Bcc: [^\x00-\x1f\u202e]*$/)
+    for (const part of [secret, 'jane.doe@corp.io', '\u202e', '\u2066', '\u0007', '\u001b']) expect(mail!.text).not.toContain(part)
+    const own = mail!.text.split('\n').filter((line) => !line.startsWith('>') && line !== '')
+    expect(own).toEqual([expect.stringMatching(/^A software agent reported, /)])
+  })
+
+  test('a mail that fails fails no call, and without a contact nothing is mailed', async () => {
+    const broken = fixture({ stores: await open(), contactEmail, mailer: { send: () => Promise.reject(new Error('no mail today')) } })
+    expect((await post(given, {}, broken)).status).toBe(201)
+    await broken.service.work()
+    const quiet = fixture({ stores: await open() })
+    expect((await post(given, {}, quiet)).status).toBe(201)
+    await quiet.service.work()
+    expect(quiet.mailer.mails).toEqual([])
+  })
+
+  test('a hundred an hour from one address', async () => {
+    const held = fixture({ stores: await open(), rates: {} })
+    const replies = []
+    for (let n = 0; n < 101; n++) replies.push(await post({ ...least, content: { title: `n ${n}` } }, {}, held))
+    expect(replies.slice(0, 100).every(({ status }) => status === 201)).toBe(true)
+    expect([replies[100]!.status, replies[100]!.json, Number(replies[100]!.headers.get('retry-after')) > 0]).toEqual([429, { error: 'rate_limited' }, true])
+    expect((await held.ask('POST', '/api/v1/feedback', { json: least, address: '192.0.2.9' })).status).toBe(201)
+  })
+
+  test('a report that cannot be scrubbed is not kept', async () => {
+    const refusing = fixture({ stores: await open(), contactEmail, scrubber: { version: 'none', scrub: () => ({ ok: false, reason: 'no time' }) } })
+    expect((await post(given, {}, refusing)).status).toBe(503)
+    await refusing.service.work()
+    expect(refusing.mailer.mails).toEqual([])
+  })
+})

@@ -1,0 +1,64 @@
+/** What a report may be about, and how it is judged: the closed lists of decisions section 10. */
+export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other'] as const
+export const categories = ['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other'] as const
+export const severities = ['critical', 'high', 'medium', 'low'] as const
+export const frequencies = ['always', 'sometimes', 'intermittent', 'once'] as const
+export const evidenceTypes = ['http_summary', 'stderr_excerpt', 'repro_steps', 'screenshot', 'log_excerpt', 'other'] as const
+
+/** How a report stands with the operator. */
+export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
+
+/** Decoded bytes of a report. */
+export const reportLimit = 32 * 1024
+/** Pieces of evidence in one call. */
+export const mostEvidence = 10
+const day = 24 * 60 * 60 * 1000
+/** How long an idempotency key is remembered. */
+export const keyMs = 30 * day
+/** How long a key is one request's; after that its host is taken for dead. */
+export const claimMs = 30_000
+
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
+// Marks, embeddings, overrides and isolates (Unicode's Bidi_Control), and what has no width and so hides in words.
+const hidden = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+
+/** Text of more lines without control and bidi characters; line breaks are `\n`, tabs stay. Clean twice is clean once. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(control, '').replace(hidden, '')
+}
+
+/** The same for what is one line: breaks and tabs become spaces, none at the ends. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replace(/[\s\u2028\u2029]+/g, ' ').trim()
+}
+
+/** JSON whose text depends on what it says alone: keys sorted, absent ones left out (in the spirit of RFC 8785). */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`
+}
+
+/** What decides whether two reports mean the same; who sends them, how sure they are and their evidence do not. */
+export interface Meant {
+  readonly subject: { readonly surface: string; readonly domain?: string | undefined; readonly kind?: string | undefined }
+  readonly signal?: { readonly category?: string | undefined } | undefined
+  readonly content: { readonly title: string; readonly summary?: string | undefined; readonly hypothesis?: string | undefined }
+}
+
+/** The meaning of a report as text: the same for the same words in other letters and spaces. */
+export function meaning({ subject, signal, content }: Meant): string {
+  const parts = [subject.surface, subject.domain, subject.kind, signal?.category, content.title, content.summary, content.hypothesis]
+  return JSON.stringify(parts.map((part) => (part ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()))
+}
+
+const uuid = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/
+
+/** The key of an `Idempotency-Key` header, bare or quoted, in lower case; null when it is no UUID. */
+export function keyOf(header: string): string | null {
+  const sent = header.trim().toLowerCase()
+  const bare = /^"(.*)"$/.exec(sent)?.[1] ?? sent
+  return uuid.test(bare) ? bare : null
+}

@@ -1,0 +1,64 @@
+import type { Entry } from '../outbox/store.ts'
+import type { evidenceTypes, statuses } from './rules.ts'
+
+export type ReportStatus = (typeof statuses)[number]
+
+/** A piece of evidence, scrubbed. */
+export interface NewEvidence {
+  /** UUID version 7. */
+  readonly id: string
+  readonly type: (typeof evidenceTypes)[number]
+  readonly content: string
+  readonly redacted: boolean
+}
+
+/** A report on its way in: all of it went through the scrubber. */
+export interface NewReport {
+  /** UUID version 7: the protocol's feedback_id. */
+  readonly id: string
+  readonly receiptId: string
+  /** Hexadecimal SHA-256 of what it means: an open report with the same one is joined. */
+  readonly meaning: string
+  /** The report without its evidence, as JSON. */
+  readonly body: string
+  readonly evidence: readonly NewEvidence[]
+  readonly createdAt: number
+}
+
+/** What a sender gets in hand. */
+export interface KeptReceipt {
+  readonly id: string
+  readonly reportId: string
+  readonly duplicateOf: string | null
+  readonly evidenceIds: readonly string[]
+  readonly createdAt: number
+}
+
+/**
+ * What a key says to a request: `mine`: go on; `busy`: another request with it is at work; `mismatch`: it belongs to another
+ * report; or the receipt of the first.
+ */
+export type Claim = 'mine' | 'busy' | 'mismatch' | KeptReceipt
+
+/** A request's hold on a key. */
+export interface Hold {
+  readonly key: string
+  readonly lease: string
+}
+
+/** Agents' reports. Nobody owns one: they come without a credential, and are read by the operator alone. */
+export interface ReportStore {
+  /**
+   * Takes a key for the report with this fingerprint until a time. Of any number at once one gets it. A key that was claimed
+   * until a time that is past and never got its report, or that was first sent before `since`, is free again.
+   */
+  claim(hold: Hold, fingerprint: string, times: { readonly now: number; readonly until: number; readonly since: number }): Promise<Claim>
+  /**
+   * Keeps a report, its evidence, its receipt and its mail in one step, and the receipt with the key. When an open report
+   * (`open`, `investigating` or `accepted`) means the same, it is kept as that one's duplicate: its evidence goes there, and nothing is mailed. Null: the key is no
+   * longer held, and nothing was kept.
+   */
+  keep(report: NewReport, hold: Hold | null, mail: Entry | null): Promise<KeptReceipt | null>
+  /** Forgets keys first sent before this time, a bounded number at a time; true when there may be more. */
+  forgetKeys(before: number): Promise<boolean>
+}
