@@ -58,7 +58,7 @@ const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState =>
 const readable = <Row extends { messages: unknown }>(row: Row): Row & { messages: string | null } =>
   ({ ...row, messages: typeof row.messages === 'string' ? row.messages : null })
 
-/** As hashes are kept; `unhex` would take capitals too. A literal in a loop is made anew each time round. */
+/** A hash as it is kept. A literal in a loop is made anew each time round. */
 const sha256 = /^[0-9a-f]{64}$/
 
 /** Documents are read in groups of about this many bytes: one round trip for small ones, never many large ones at once. */
@@ -118,10 +118,11 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async known(ownerId, hashes) {
       // Sorted, so that the walk through the key goes one way; only places come back, not the hashes again.
-      const sorted = hashes.filter((hash) => sha256.test(hash)).sort()
+      const sorted = hashes.filter(({ length }) => length === 64).sort()
       if (sorted.length === 0) return []
       const [row] = await db.read<{ keys: string }>(raw(statements.known, [JSON.stringify(sorted), ownerId]))
-      const found = new Set((JSON.parse(row!.keys) as number[]).map((at) => sorted[at]!))
+      // `unhex` takes capitals too; looking at those that were found is half the work of looking at all.
+      const found = new Set((JSON.parse(row!.keys) as number[]).map((at) => sorted[at]!).filter((hash) => sha256.test(hash)))
       // Once each, in the order asked for: what was said is taken out.
       return hashes.filter((hash) => found.delete(hash))
     },
