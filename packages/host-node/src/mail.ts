@@ -1,12 +1,32 @@
 import type { Mail, Mailer } from '@tributary/core'
 import { createTransport } from 'nodemailer'
 
-/** Mails over SMTP: `smtp://user:password@host:587` or `smtps://`. `from` is an address or `Name <address>`. */
+/** Long enough for a busy server, short enough for a worker that must stop. */
+const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+const quiet = (): void => undefined
+
+/**
+ * Mails over SMTP: `smtp://user:password@host:587` or `smtps://`. `from` is an address or `Name <address>`. An error is
+ * `uncertain` when the server had the whole text and then said neither yes nor no: it may have been delivered.
+ */
 export function smtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport(url, { from, disableFileAccess: true, disableUrlAccess: true })
   return {
     async send({ to, subject, text }) {
-      await transport.sendMail({ to, subject, text })
+      // nodemailer's errors look the same before and after the text went out; its log does not.
+      let told = false
+      const heard = (entry: unknown): void => {
+        if ((entry as { tnx?: unknown } | null)?.tnx === 'message') told = true
+      }
+      const logger = { level: quiet, trace: quiet, debug: quiet, info: heard, warn: quiet, error: quiet, fatal: quiet }
+      const transport = createTransport({ ...patience, url, logger } as Parameters<typeof createTransport>[0], { from, disableFileAccess: true, disableUrlAccess: true })
+      try {
+        await transport.sendMail({ to, subject, text })
+      } catch (error) {
+        const answered = typeof (error as { responseCode?: unknown }).responseCode === 'number'
+        throw told && !answered && error instanceof Error ? Object.assign(error, { uncertain: true }) : error
+      } finally {
+        transport.close()
+      }
     },
   }
 }

@@ -10,6 +10,8 @@ export interface Work {
 
 /** How often the worker looks by itself, for jobs that no message told of: other hosts', and those whose worker died. */
 const lookMs = 1_000
+/** How many of `Service.work` wait at once. */
+const loops = 2
 
 /** Lets the event loop turn. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -17,16 +19,16 @@ export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(
 /** Ingests the jobs of a service, and sends what must go out, until stopped. */
 export function startWork(service: Pick<Service, 'work'>, logger: Logger): Work {
   const end = new AbortController()
-  // Two loops wait: jobs, and what must go out. A ring while nobody waits is heard by the next who does.
+  // Two loops wait: for jobs, and for what must go out. A loop that is at work when it rings does not wait when it comes next.
   const waiting = new Set<() => void>()
-  let rung = false
+  let unheard = 0
   const ring = (): void => {
-    rung = waiting.size === 0
+    unheard = loops - waiting.size
     for (const done of waiting) done()
   }
   const wait = (): Promise<void> => {
-    if (rung || end.signal.aborted) {
-      rung = false
+    if (unheard > 0 || end.signal.aborted) {
+      unheard = Math.max(0, unheard - 1)
       return Promise.resolve()
     }
     return new Promise((resolve) => {

@@ -1,0 +1,54 @@
+import { createServer, type Socket } from 'node:net'
+
+/** How a mail server takes a mail: as it should; with a refusal; hanging up, or falling silent, once it has the whole text. */
+export type Manner = 'take' | 'refuse' | 'hang up' | 'silent'
+
+export interface Smtp {
+  readonly url: string
+  /** Whole mails that reached the server, also those it never said yes to. */
+  readonly mails: { readonly to: string; readonly data: string }[]
+  manner: (to: string) => Manner
+  close(): Promise<void>
+}
+
+/** A mail server on a free port that speaks just enough SMTP (RFC 5321) and keeps what it gets. */
+export async function startSmtp(port = 0): Promise<Smtp> {
+  const sockets = new Set<Socket>()
+  const smtp: { -readonly [K in keyof Smtp]: Smtp[K] } = { url: '', mails: [], manner: () => 'take', close: async () => undefined }
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    let [buffer, to, reading] = ['', '', false]
+    const say = (line: string): void => void socket.write(`${line}\r\n`)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      buffer += String(chunk)
+      for (let at = buffer.indexOf(reading ? '\r\n.\r\n' : '\r\n'); at >= 0; at = buffer.indexOf(reading ? '\r\n.\r\n' : '\r\n')) {
+        const line = buffer.slice(0, at)
+        buffer = buffer.slice(at + (reading ? 5 : 2))
+        if (reading) {
+          reading = false
+          smtp.mails.push({ to, data: line })
+          const manner = smtp.manner(to)
+          if (manner === 'hang up') return void socket.destroy()
+          if (manner === 'take') say('250 kept')
+        } else if (/^RCPT TO/i.test(line)) {
+          to = /<(.*?)>/.exec(line)![1]!
+          say(smtp.manner(to) === 'refuse' ? '550 no such box' : '250 fine')
+        } else if (/^DATA/i.test(line)) {
+          reading = true
+          say('354 go on')
+        } else if (/^QUIT/i.test(line)) say('221 bye')
+        else say('250 fine')
+      }
+    })
+    say('220 mail.test')
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  smtp.url = `smtp://127.0.0.1:${(server.address() as { port: number }).port}?ignoreTLS=true`
+  smtp.close = () => new Promise((resolve) => {
+    server.close(() => resolve())
+    for (const socket of sockets) socket.destroy()
+  })
+  return smtp
+}
