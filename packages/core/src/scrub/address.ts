@@ -19,7 +19,7 @@ export function findCredentials(text: string, start: number, _end: number, rule:
 const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y
 
 /** A token that stands where a name would: `https://TOKEN@host`. */
-export function findUrlUser(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findUrlUser(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
   USER.lastIndex = end - 3
   const value = USER.exec(text)?.[1]
   if (value && isRandom(value)) found.push({ start: end, end: end + value.length, rule, value })

@@ -28,6 +28,9 @@ for (let code = 0; code < 128; code++) {
   kinds[code] = kind
 }
 
+/** 1 for the characters of either alphabet of base64, by their code below 128. */
+export const RUNS = Uint8Array.from(kinds, (kind) => (kind & RUN ? 1 : 0))
+
 export const kindAt = (text: string, at: number): number => {
   const code = text.charCodeAt(at)
   return code < 128 ? kinds[code]! : 0

@@ -3,6 +3,8 @@ import type { Finding } from './rule.ts'
 /** `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
 const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
 
+/** The end of one: rarer than its beginning, so that most texts are passed over quickly. */
+const TAIL = /_\d{1,9}\]/
 const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
 
 /**
@@ -11,11 +13,13 @@ const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
  */
 function takenNumbers(texts: readonly string[]): Map<string, number> {
   const taken = new Map<string, number>()
-  for (const text of texts)
+  for (const text of texts) {
+    if (!TAIL.test(text)) continue
     for (const [, word, digits] of text.matchAll(PLACEHOLDER)) {
       const number = Number(digits)
       if (number > (taken.get(word!) ?? 0)) taken.set(word!, number)
     }
+  }
   return taken
 }
 

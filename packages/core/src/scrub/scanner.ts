@@ -1,4 +1,4 @@
-import { buildAutomaton, ENDS, type Automaton } from './automaton.ts'
+import { buildAutomaton, ENDS, SHIFT, type Automaton } from './automaton.ts'
 import { beginsWord, isAlnum, GATES, kindAt } from './character.ts'
 import { finders, type Finder } from './finders.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -18,7 +18,7 @@ interface Entry {
  * The automaton knows so many characters of a keyword and the rest is compared: with whole keywords its table is two
  * megabytes and every step a miss of the processor's cache; with these it stays inside.
  */
-const HEAD = 5
+const HEAD = 6
 
 /** The table made ready: one automaton over every keyword, and what to try where one ends. */
 export interface Scanner {
@@ -53,14 +53,14 @@ export const wholeTable = (): Scanner => (shared ??= compileRules(rules))
  * @param tick called about every 65,536 characters; throws to stop (see the time limit of `ScrubOptions`).
  */
 export function scan(text: string, first: number, last: number, { automaton, entries }: Scanner, found: Finding[], tick?: () => void): void {
-  const { columns, shift, table } = automaton
+  const { columns, table } = automaton
   let state = 0
   for (let from = first; from < last; from += 65_536) {
     const to = Math.min(last, from + 65_536)
     tick?.()
     for (let i = from; i < to; i++) {
       const code = text.charCodeAt(i)
-      state = table[(state << shift) + (code < 128 ? columns[code]! : 0)]!
+      state = table[(state << SHIFT) + columns[code]!]!
       if (state < ENDS) continue
       state -= ENDS
       const list = entries[state]!
