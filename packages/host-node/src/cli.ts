@@ -3,11 +3,12 @@ import type { Command, Io } from './commands/command.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { seedCommand } from './commands/seed.ts'
 import { startCommand } from './commands/start.ts'
 import { explain } from './commands/trouble.ts'
 import { workerCommand } from './commands/worker.ts'
 
-const commands: readonly Command[] = [devCommand, startCommand, migrateCommand, workerCommand, doctorCommand]
+const commands: readonly Command[] = [devCommand, startCommand, migrateCommand, workerCommand, doctorCommand, seedCommand]
 
 const overview = `tributary: the server behind a command-line client that contributes AI conversation traces
 

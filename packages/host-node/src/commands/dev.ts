@@ -11,6 +11,7 @@ import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { blobPlace, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
+import { demonstrate } from './seed.ts'
 
 /** `tributary dev`: everything on this machine alone, with a mailbox in place of a mail server. */
 export const devCommand = command({
@@ -23,6 +24,7 @@ export const devCommand = command({
       'database': { ...databaseFlags['database'], preset: '.tributary/dev.db' },
       'log-level': { ...logFlag['log-level'], preset: 'warn' },
       'country': { kind: 'text', value: 'US|none|..', preset: 'US', help: 'the country of every caller' },
+      'demo': { kind: 'switch', help: 'fill an empty database with people and traces to look at, as `seed --demo` does' },
     }),
   },
   async run(given, { out }) {
@@ -32,6 +34,7 @@ export const devCommand = command({
     const adminToken = given['admin-token'] ?? keptToken(join(folderOf(localPath(database)), 'admin-token'))
     const logger = createLogger(given['log-level'])
     const mailbox = createMailbox()
+    if (given.demo) await demonstrate(database)
     const port = given.port === 0 ? await freePort() : given.port
     const url = `http://127.0.0.1:${port}`
     const serving = await serve({
@@ -52,7 +55,7 @@ Tributary is at ${url}   (Ctrl-C stops it)
   Sign in at ${url}/sign-in; the code comes to ${url}/dev/mail
   As the operator: ${url}/admin with the token ${token}
   The interface: ${url}/docs, for programs ${url}/openapi.json
-  Try: npm run example:contributor -- --help
+  Try: npm run example:contributor -- --help, and npm start -- --demo for data to look at
 `
 
 function folderOf(path: string | null): string {
