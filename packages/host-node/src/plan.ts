@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { createClient } from '@libsql/client'
-import { gravity, type AdsOptions, type Blobs, type Logger, type Mailer, type ServiceOptions, type Stores } from '@tributary/core'
+import { gravity, otlpSink, type AdsOptions, type Blobs, type Logger, type Mailer, type ServiceOptions, type Stores } from '@tributary/core'
 import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
 import { bucketBlobs, remoteQueue } from './aws.ts'
 import { fileBlobs } from './blobs.ts'
@@ -31,11 +31,13 @@ export interface Plan {
   readonly country?: CountrySource
   readonly smtp?: { readonly url: string; readonly from: string } | undefined
   readonly logLevel?: string
+  /** A collector that telemetry goes on to, over OTLP/HTTP; default: none. */
+  readonly telemetry?: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
   /** Gravity as the ad network; default: none. */
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
   /** Whatever else of the service's options is plain data. */
   readonly service: Omit<
-    ServiceOptions, 'stores' | 'intake' | 'pause' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber' | 'ads'
+    ServiceOptions, 'stores' | 'intake' | 'pause' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber' | 'telemetrySink' | 'ads'
   > & { readonly ads?: Omit<AdsOptions, 'network'> }
 }
 
@@ -89,6 +91,7 @@ export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): P
     country: await countryFrom(plan.country ?? {}),
     ...(plan.queueUrl === undefined ? {} : { queue: remoteQueue(plan.queueUrl) }),
     ...(blobs ? { blobs } : {}), ...(sends ? { mailer: sends } : {}),
+    ...(plan.telemetry ? { telemetrySink: otlpSink({ ...plan.telemetry, fetch }) } : {}),
     ...(plan.gravity ? { ads: { ...plan.service.ads, network: gravity({ ...plan.gravity, fetch, outside: outsideFetch() }) } } : {}),
   }
 }

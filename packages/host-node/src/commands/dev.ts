@@ -10,6 +10,7 @@ import { serve } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
+import { sinkOf } from './telemetry.ts'
 import { blobPlace, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
 import { demonstrate } from './seed.ts'
 
@@ -24,6 +25,7 @@ export const devCommand = command({
       'database': { ...databaseFlags['database'], preset: '.tributary/dev.db' },
       'log-level': { ...logFlag['log-level'], preset: 'warn' },
       'country': { kind: 'text', value: 'US|none|..', preset: 'US', help: 'the country of every caller' },
+      'contact-email': { ...serviceFlags['contact-email'], preset: 'team@tributary.localhost' },
       'demo': { kind: 'switch', help: 'fill an empty database with people and traces to look at, as `seed --demo` does' },
     }),
   },
@@ -42,7 +44,7 @@ export const devCommand = command({
       plan: {
         database, ...blobPlace(given.blobs), logLevel: given['log-level'],
         country: { fixed: country, header: given['country-header'], file: given['country-file'] },
-        gravity: gravityOf(given), service: serviceOf({ ...given, 'admin-token': adminToken }, url),
+        gravity: gravityOf(given), telemetry: sinkOf(given), service: serviceOf({ ...given, 'admin-token': adminToken }, url),
       },
     })
     out(given.json ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n` : greeting(url, adminToken))

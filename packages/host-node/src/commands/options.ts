@@ -2,6 +2,7 @@ import { flags, UsageError, type Values } from '../flags.ts'
 import { logLevels } from '../log.ts'
 import type { Plan } from '../plan.ts'
 import { adFlags, adsOf } from './ads.ts'
+import { contactFlag, contactOf, sinkFlags } from './telemetry.ts'
 
 export const databaseFlags = flags({
   'database': { kind: 'text', value: 'PATH|URL', help: 'the database: a file, or libsql:// or https:// of a remote one' },
@@ -28,6 +29,8 @@ export const serviceFlags = flags({
   'ingest-limit': { kind: 'number', value: 'BYTES', preset: 64 * 1024 * 1024, least: 1024, help: 'decoded bytes of one batch of traces' },
   'blobs': { kind: 'text', value: 'database|files:DIR|s3:BUCKET/PREFIX', preset: 'database', help: 'where raw uploads wait for the worker' },
   'worker': { kind: 'text', among: ['thread', 'off'], preset: 'thread', help: 'whether this process ingests; off: run `tributary worker`' },
+  ...contactFlag,
+  ...sinkFlags,
   ...adFlags,
 })
 
@@ -57,7 +60,7 @@ export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
   const [adminToken, minVersion] = [given['admin-token'], given['min-version']]
   if (minVersion !== undefined && !/^\d+\.\d+\.\d+/.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
   return {
-    ads: adsOf(given),
+    ...contactOf(given), telemetryDays: given['telemetry-days'], ads: adsOf(given),
     baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',
     usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
     ...(given['rate-limits'] === 'off' ? { rates: 'off' as const } : {}),

@@ -5,6 +5,7 @@ import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
+import { sinkOf } from './telemetry.ts'
 import { databaseOf } from './trouble.ts'
 
 /** `tributary start`: serves in production. */
@@ -42,7 +43,7 @@ Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
       plan: {
         database: databaseOf(given), ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: { url: smtp, from }, logLevel: given['log-level'],
         country: { fixed: given.country, header: given['country-header'], file: given['country-file'] },
-        gravity: gravityOf(given),
+        gravity: gravityOf(given), telemetry: sinkOf(given),
         service: {
           ...serviceOf(given, baseUrl), trustedProxies: given['trusted-proxies'],
           ...(given.origins ? { origins: given.origins.split(',').map((origin) => origin.trim()) } : {}),

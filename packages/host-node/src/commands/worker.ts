@@ -8,18 +8,19 @@ import { flags } from '../flags.ts'
 import { gravityOf, networkFlags } from './ads.ts'
 import { command } from './command.ts'
 import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags } from './options.ts'
+import { sinkFlags, sinkOf } from './telemetry.ts'
 import { databaseOf } from './trouble.ts'
 
 const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceFlags
 
-/** `tributary worker`: ingests, and serves nothing. */
+/** `tributary worker`: ingests and sends, and serves nothing. */
 export const workerCommand = command({
   name: 'worker',
-  summary: 'ingests the jobs of a database, and serves nothing',
+  summary: 'ingests the jobs of a database and sends what must go out, and serves nothing',
   about: 'Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.\nWith --queue it also takes what the queue brings, at once; AWS_REGION and the credentials are AWS\'s own variables.',
   example: 'tributary worker --database libsql://db.example.com',
   flags: {
-    ...databaseFlags, ...jsonFlag, ...logFlag, ...queueFlag, ...networkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
+    ...databaseFlags, ...jsonFlag, ...logFlag, ...queueFlag, ...networkFlags, ...sinkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', preset: 'http://127.0.0.1:8787', help: 'the address that links in mails lead to' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server' },
@@ -36,8 +37,8 @@ export const workerCommand = command({
     const opened = openStore(database)
     const service = createService(await assemble({
       database, ...places, smtp: given['smtp-url'] ? { url: given['smtp-url'], from: given['mail-from'] } : undefined,
-      gravity: gravityOf(given),
-      service: { baseUrl: given['base-url'], usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'] },
+      gravity: gravityOf(given), telemetry: sinkOf(given),
+      service: { baseUrl: given['base-url'], usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'], telemetryDays: given['telemetry-days'] },
     }, { opened, logger }))
     await service.ready()
     const work = startWork(service, logger)
