@@ -118,7 +118,7 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
       operator = '='
     } else if (name.startsWith('-')) operator = ' '
     else {
-      const said = /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
+      const said = /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:for [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
       said.lastIndex = i
       if (said.test(text)) {
         i = said.lastIndex

@@ -12,7 +12,7 @@ export interface Rule {
   /** Literals of which one must stand in the text, in lower case; compared without regard to case. */
   readonly keywords: readonly string[]
   /**
-   * Sticky, tried at the start of the keyword. The value is group 1, which must end the match, or the whole match.
+   * Sticky, tried at the start of the keyword. The value is group 1 or 2, which must end the match, or the whole match.
    * Bounded: no quantifier over another one, none without an upper limit unless a fixed character ends it.
    */
   readonly pattern?: RegExp

@@ -96,7 +96,7 @@ function attempt(text: string, headEnd: number, { rule, find, length, rest }: En
   const match = pattern.exec(text)
   if (!match) return
   const stop = start + match[0].length
-  const value = match[1] ?? match[0]
+  const value = match[1] ?? match[2] ?? match[0]
   if (rule.valid && !rule.valid(value)) return
   if (rule.category === 'token' && FILLER.test(value)) return
   found.push({ start: stop - value.length, end: stop, rule, value })
