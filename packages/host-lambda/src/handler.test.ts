@@ -103,6 +103,8 @@ describe('replies', () => {
     const ask = (body: string, headers: [string, string][] = []) => answered(invoke(handler(body)), toEvent({ ...call, headers }, { gateway })!, { gateway }, 'GET')
     expect((await ask('x'.repeat(limit - 2_000))).status).toBe(200)
     expect((await ask('\u0001'.repeat(Math.floor(limit / 6) - 400))).status).toBe(200)
+    // Each of these characters is six in JSON.
+    expect((await ask('\u0001'.repeat(Math.floor(limit / 3)))).status).toBe(500)
     for (const headers of [[], [['accept-encoding', 'br']], [['accept-encoding', 'gzip;q=0']]] as [string, string][][]) {
       const refused = await ask('x'.repeat(limit), headers)
       expect([refused.status, Buffer.from(refused.body).toString()]).toEqual([500, '{"ok":false,"error":"reply_too_large"}'])
