@@ -1,6 +1,7 @@
 import { applicationsSection } from './admin/applications.ts'
 import { campaignsSection } from './admin/campaigns.ts'
 import type { AdminSection } from './admin/contract.ts'
+import { feedbackSection } from './admin/feedback.ts'
 import { jobsSection } from './admin/jobs.ts'
 import { peopleSection } from './admin/people.ts'
 import { salesSection } from './admin/sales.ts'
@@ -11,6 +12,7 @@ import { fail, type Failure } from './http/failures.ts'
 import { Reply } from './http/route.ts'
 import { timestamp } from './ids.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
+import { telemetryHandlers, type TelemetryDeps } from './telemetry/handlers.ts'
 import { tracesHandlers, type TracesDeps } from './traces/handlers.ts'
 
 /** What a handler answered, without the clothes of a reply. */
@@ -25,8 +27,10 @@ export async function call<In, Deps, Answer>(
 }
 
 /** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
-export function operatorSections(deps: { contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps; campaigns: CampaignsDeps }): AdminSection[] {
-  const { contributors, ingest, traces, campaigns } = deps
+export function operatorSections(deps: {
+  contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps; campaigns: CampaignsDeps; telemetry: TelemetryDeps
+}): AdminSection[] {
+  const { contributors, ingest, traces, campaigns, telemetry } = deps
   return [
     applicationsSection({
       list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
@@ -55,5 +59,6 @@ export function operatorSections(deps: { contributors: ContributorsDeps; ingest:
       },
       setStatus: ({ id, status }, now) => call(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, now }),
     }),
+    feedbackSection({ list: (query) => call(telemetryHandlers.adminFeedback, telemetry, { query }) }),
   ]
 }

@@ -113,6 +113,7 @@ export function createService(options: ServiceOptions): Service {
     jobs: async (ownerId) => (await kit.stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
   }
   const reports: ReportsDeps = { ...kit, store: kit.stores.reports }
+  const telemetryDeps = { ...kit, store: kit.stores.telemetry, sink: kit.telemetrySink !== null }
   const mounted: Mounted[] = [
     // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
     ...mount(sessionsContract, sessionsHandlers, sessions),
@@ -124,12 +125,12 @@ export function createService(options: ServiceOptions): Service {
     ...mount(tracesContract, tracesHandlers, traces),
     ...mount(programContract, programHandlers, { store: program }),
     ...ads.routes,
-    ...mount(telemetryContract, telemetryHandlers, { ...kit, store: kit.stores.telemetry, sink: kit.telemetrySink !== null }),
+    ...mount(telemetryContract, telemetryHandlers, telemetryDeps),
     ...mount(reportsContract, reportsHandlers, reports),
     ...mount(outboxContract, outboxHandlers, { outbox: kit.stores.outbox }),
     ...mountAdmin({
       ...kit, signedIn: operator.signedIn, signInPage: () => operatorPage({ prefix: kit.prefix }),
-      sections: operatorSections({ contributors, ingest, traces, campaigns: ads.campaigns }),
+      sections: operatorSections({ contributors, ingest, traces, campaigns: ads.campaigns, telemetry: telemetryDeps }),
     }),
   ]
   const ingests = ingestWorker({
