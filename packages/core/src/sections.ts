@@ -4,6 +4,7 @@ import type { AdminSection } from './admin/contract.ts'
 import { feedbackSection } from './admin/feedback.ts'
 import { jobsSection } from './admin/jobs.ts'
 import { peopleSection } from './admin/people.ts'
+import { reportsSection } from './admin/reports.ts'
 import { salesSection } from './admin/sales.ts'
 import { campaignsHandlers, type CampaignsDeps } from './ads/campaigns.ts'
 import { campaignsContract } from './ads/contract.ts'
@@ -12,6 +13,7 @@ import { fail, type Failure } from './http/failures.ts'
 import { Reply } from './http/route.ts'
 import { timestamp } from './ids.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
+import { reportsHandlers, type ReportsDeps } from './reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from './telemetry/handlers.ts'
 import { tracesHandlers, type TracesDeps } from './traces/handlers.ts'
 
@@ -28,9 +30,9 @@ export async function call<In, Deps, Answer>(
 
 /** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
 export function operatorSections(deps: {
-  contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps; campaigns: CampaignsDeps; telemetry: TelemetryDeps
+  contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps; campaigns: CampaignsDeps; reports: ReportsDeps; telemetry: TelemetryDeps
 }): AdminSection[] {
-  const { contributors, ingest, traces, campaigns, telemetry } = deps
+  const { contributors, ingest, traces, campaigns, reports, telemetry } = deps
   return [
     applicationsSection({
       list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
@@ -58,6 +60,10 @@ export function operatorSections(deps: {
         return body.success ? call(campaignsHandlers.createCampaign, campaigns, { body: body.data, now }) : fail('invalid_body')
       },
       setStatus: ({ id, status }, now) => call(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, now }),
+    }),
+    reportsSection({
+      list: (query) => call(reportsHandlers.adminReports, reports, { query }),
+      setStatus: ({ id, status }, now) => call(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, now }),
     }),
     feedbackSection({ list: (query) => call(telemetryHandlers.adminFeedback, telemetry, { query }) }),
   ]

@@ -6,10 +6,11 @@ import { prepare, type ServiceOptions } from './config.ts'
 import { contributorsContract } from './contributors/contract.ts'
 import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
 import type { AccountPart } from './contributors/store.ts'
-import { always, failed } from './http/answer.ts'
+import { always, failed, type Headers } from './http/answer.ts'
 import { dispatcher, sentId } from './http/dispatch.ts'
 import { fail } from './http/failures.ts'
 import type { PlainReply, PlainRequest } from './http/message.ts'
+import { rateOf } from './http/rate.ts'
 import { mount, type Mounted, type RouteShape, type User } from './http/route.ts'
 import { fromWeb, toWeb } from './http/web.ts'
 import { uuid7 } from './ids.ts'
@@ -112,7 +113,10 @@ export function createService(options: ServiceOptions): Service {
     ...kit, traces: kit.stores.traces, journey: (ownerId) => contributorJourney(policy)(ownerId, 'upload', undefined),
     jobs: async (ownerId) => (await kit.stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
   }
-  const reports: ReportsDeps = { ...kit, store: kit.stores.reports }
+  const path = (own: string): string => new URL(kit.link(own)).pathname
+  const reports: ReportsDeps = { ...kit, store: kit.stores.reports, rate: rateOf(options.rates, 'reports'), path: (own) => decodeURI(path(own)) }
+  // Whoever meets a failure learns where to report it (decisions section 10).
+  const failureHeaders: Headers = [['link', `<${path('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
   const telemetryDeps = { ...kit, store: kit.stores.telemetry, sink: kit.telemetrySink !== null }
   const mounted: Mounted[] = [
     // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
@@ -130,7 +134,7 @@ export function createService(options: ServiceOptions): Service {
     ...mount(outboxContract, outboxHandlers, { outbox: kit.stores.outbox }),
     ...mountAdmin({
       ...kit, signedIn: operator.signedIn, signInPage: () => operatorPage({ prefix: kit.prefix }),
-      sections: operatorSections({ contributors, ingest, traces, campaigns: ads.campaigns, telemetry: telemetryDeps }),
+      sections: operatorSections({ contributors, ingest, traces, campaigns: ads.campaigns, reports, telemetry: telemetryDeps }),
     }),
   ]
   const ingests = ingestWorker({
@@ -145,7 +149,7 @@ export function createService(options: ServiceOptions): Service {
     },
     forgets: [(now) => telemetry.forget(now - kit.telemetryMs), (now) => reports.store.forgetKeys(now - keyMs)],
   })
-  const handle = dispatcher(mounted, { ...kit, who, failureHeaders: [] })
+  const handle = dispatcher(mounted, { ...kit, who, failureHeaders })
   return {
     handle,
     async fetch(request, address = null) {
@@ -158,7 +162,7 @@ export function createService(options: ServiceOptions): Service {
       if (front && (request.method === 'GET' || request.method === 'HEAD')) {
         return { status: 303, headers: [...base, ['cache-control', 'no-store'], ['location', `${kit.prefix}/traces`]], body: null }
       }
-      return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, [])
+      return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, failureHeaders)
     },
     async work(given = {}) {
       // Side by side: a mail server that is slow holds up no job.

@@ -101,6 +101,8 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const answer = one
       ? await Promise.resolve(serve(one, match.params, request, now, base)).catch((error: unknown) => outage(error, one.name, requestId))
       : fail('method_not_allowed', {}, [['allow', allowed(match.methods)]])
+    // A page that says no is a failure too.
+    if (answer instanceof Reply && answer.status >= 400) for (const header of options.failureHeaders) base.push([...header])
     const reply = answer instanceof Failure
       ? failed(route, answer, base, options.failureHeaders)
       : success(route, answer, prefix, base)

@@ -1,4 +1,4 @@
-import type { KeptReceipt, ReportStore } from '../reports/store.ts'
+import type { KeptReceipt, KeptReport, ReportStore } from '../reports/store.ts'
 import { raw, type Database } from './database.ts'
 import { enqueue } from './outbox.ts'
 
@@ -34,6 +34,19 @@ const insertEvidence = `insert into report_evidence (id, report, sender, type, c
 const insertReceipt = `insert into report_receipts (id, report, duplicate_of, evidence_ids, created_at)
   select ?1, id, duplicate_of, ?3, ?4 from reports where id = ?2`
 
+const reportColumns = `r.num as num, r.id as id, r.status as status, r.body as body, r.created_at as createdAt, r.changed_at as changedAt,
+  (select count(*) from reports d where d.duplicate_of = r.id) as duplicates, (select count(*) from report_evidence e where e.report = r.id) as evidenceCount,
+  (select json_group_array(json_object('id', f.id, 'type', f.type, 'content', f.content, 'redacted', f.redacted))
+    from (select id, type, content, redacted from report_evidence e where e.report = r.id order by e.num limit 20) f) as evidence`
+
+interface ReportRow extends Omit<KeptReport, 'evidence'> { num: number; evidence: string }
+interface EvidenceRow extends Omit<KeptReport['evidence'][number], 'redacted'> { redacted: number }
+
+const reportOf = ({ id, status, body, evidence, evidenceCount, duplicates, createdAt, changedAt }: ReportRow): KeptReport => ({
+  id, status, body, evidenceCount, duplicates, createdAt, changedAt,
+  evidence: (JSON.parse(evidence) as EvidenceRow[]).map((one) => ({ ...one, redacted: one.redacted === 1 })),
+})
+
 /** The report store over libSQL; its laws are in `reports/store.ts`. */
 export function libsqlReports(db: Database): ReportStore {
   return {
@@ -56,6 +69,36 @@ export function libsqlReports(db: Database): ReportStore {
       ])
       const [row] = made!.rows
       return row ? { id: receiptId, reportId: id, duplicateOf: row.duplicateOf, evidenceIds, createdAt } : null
+    },
+
+    async attach(reportId, receiptId, evidence, now) {
+      const ids = evidence.map((one) => one.id)
+      const [, made] = await db.write<{ duplicateOf: string | null }>([
+        raw(insertEvidence, [JSON.stringify(evidence), reportId, now]),
+        raw(`${insertReceipt} returning duplicate_of as duplicateOf`, [receiptId, reportId, JSON.stringify(ids), now]),
+      ])
+      const [row] = made!.rows
+      return row ? { id: receiptId, reportId, duplicateOf: row.duplicateOf, evidenceIds: ids, createdAt: now } : null
+    },
+    async receipt(id) {
+      const [row] = await db.read<ReceiptRow>(raw(`select ${receiptColumns} from report_receipts r where r.id = ?`, [id]))
+      return row ? receiptOf(row) : null
+    },
+
+    async list({ status, cursor, limit }) {
+      const rows = await db.read<ReportRow>(raw(
+        `select ${reportColumns} from reports r where r.duplicate_of is null and r.num < ?1 and (?2 is null or r.status = ?2) order by r.num desc limit ?3`,
+        [cursor ?? Number.MAX_SAFE_INTEGER, status, limit + 1]))
+      const kept = rows.slice(0, limit)
+      return { items: kept.map(reportOf), next: rows.length > limit ? kept.at(-1)!.num : null }
+    },
+    async setStatus(id, status, now) {
+      const [, found] = await db.write([
+        raw('update reports set status = ?, changed_at = ? where id = ? and duplicate_of is null', [status, now, id]),
+        raw(`select ${reportColumns} from reports r where r.id = ? and r.duplicate_of is null`, [id]),
+      ])
+      const [row] = found!.rows as unknown as ReportRow[]
+      return row ? reportOf(row) : null
     },
 
     async forgetKeys(before) {

@@ -1,14 +1,16 @@
 import type * as z from 'zod'
+import type { Headers } from '../http/answer.ts'
 import { fail } from '../http/failures.ts'
 import { reply, type Handlers } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { Entry } from '../outbox/store.ts'
-import type { Digest, Logger, Random } from '../ports.ts'
+import type { Digest, Logger, Random, Rate } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrub/index.ts'
-import type { AgentReport, Receipt, reportsContract } from './contract.ts'
+import type { AgentReport, ReportItem, reportsContract, Receipt } from './contract.ts'
+import { discoveryDocument, policyDocument } from './documents.ts'
 import { letter, title } from './letter.ts'
-import { canonical, claimMs, keyMs, keyOf, meaning } from './rules.ts'
-import type { KeptReceipt, NewReport, ReportStore } from './store.ts'
+import { canonical, claimMs, cleanLine, keyMs, keyOf, meaning } from './rules.ts'
+import type { KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStore } from './store.ts'
 
 export interface ReportsDeps {
   readonly store: ReportStore
@@ -18,7 +20,15 @@ export interface ReportsDeps {
   readonly logger: Logger
   /** Whom new reports are mailed to; null: nobody. */
   readonly contactEmail: string | null
+  /** How often one address may report; null: as it likes. */
+  readonly rate: Rate | null
+  /** Where a path of ours is reached, below the mount. */
+  readonly path: (own: string) => string
 }
+
+type Evidence = NonNullable<z.output<typeof AgentReport>['evidence']>
+
+const inAMinute: Headers = [['cache-control', 'public, max-age=60']]
 
 export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async sendReport({ body, request, now }, deps) {
@@ -26,32 +36,89 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const header = request.headers['idempotency-key']
     const key = header === undefined ? null : keyOf(header)
     if (header !== undefined && key === null) return fail('invalid_idempotency_key')
-    const done = scrubJson(deps.scrubber, body)
-    if (!done.ok) {
-      deps.logger.error({ reason: done.reason }, 'a report could not be scrubbed and is not kept')
-      return fail('unavailable')
-    }
+    const clean = scrubbed(body, deps)
+    if (!clean) return fail('unavailable')
     const hash = (text: string): string => toHex(digest(text))
     const hold = key === null ? null : { key, lease: toHex(random(16)) }
     if (hold) {
-      const claim = await store.claim(hold, hash(canonical(done.value)), { now, until: now + claimMs, since: now - keyMs })
+      const claim = await store.claim(hold, hash(canonical(clean)), { now, until: now + claimMs, since: now - keyMs })
       if (claim === 'mismatch') return fail('idempotency_mismatch')
       if (claim === 'busy') return fail('idempotency_in_progress', {}, [['retry-after', '1']])
       if (claim !== 'mine') return reply(200, receiptOf(claim))
     }
-    const { evidence = [], ...report } = done.value
+    const { evidence = [], ...report } = clean
     const kept: NewReport = {
       id: uuid7(now, random), receiptId: uuid7(now, random), meaning: hash(meaning(report)), body: JSON.stringify(report), createdAt: now,
-      evidence: evidence.map(({ type, content, redacted = false }) => ({ id: uuid7(now, random), type, content, redacted })),
+      evidence: pieces(evidence, now, random),
     }
-    const receipt = await store.keep(kept, hold, mailOf(kept.id, done.value, now, deps.contactEmail))
+    const receipt = await store.keep(kept, hold, mailOf(kept.id, clean, now, deps.contactEmail))
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
     return reply(receipt.duplicateOf === null ? 201 : 202, receiptOf(receipt))
   },
+
+  async attachEvidence({ params, body, now }, deps) {
+    const clean = scrubbed(body, deps)
+    if (!clean) return fail('unavailable')
+    const receipt = await deps.store.attach(params.id, uuid7(now, deps.random), pieces(clean.evidence, now, deps.random), now)
+    return receipt ? reply(201, receiptOf(receipt)) : fail('not_found')
+  },
+
+  async observe({ body, now }, deps) {
+    const { random, digest, store } = deps
+    const clean = scrubbed(body, deps)
+    if (!clean) return fail('unavailable')
+    const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } = clean
+    // Kept as a report whose title is its first line, so that it is triaged and joined like one; nobody is mailed for it.
+    const title = cleanLine(summary.trim().split('\n', 1)[0]!).slice(0, 256).toWellFormed() || surface
+    const report = {
+      observation: true, reporter: { agent_vendor, agent_product, agent_version }, subject: { surface, domain }, signal: { category, severity, confidence },
+      content: { title, summary },
+    }
+    const kept: NewReport = {
+      id: uuid7(now, random), receiptId: uuid7(now, random), meaning: toHex(digest(`observation ${meaning(report)}`)), body: JSON.stringify(report),
+      evidence: [], createdAt: now,
+    }
+    const { id, duplicateOf } = (await store.keep(kept, null, null))!
+    return reply(duplicateOf === null ? 201 : 202, {
+      receipt: { id, observation_id: kept.id, status: duplicateOf === null ? 'accepted' as const : 'duplicate' as const, duplicate_of: duplicateOf, created_at: timestamp(now) },
+    })
+  },
+
+  async readReceipt({ params }, { store }) {
+    const receipt = await store.receipt(params.id)
+    return receipt ? receiptOf(receipt) : fail('not_found')
+  },
+  policy: (_, { rate }) => reply(200, policyDocument(rate), inAMinute),
+  discovery: (_, { path, rate }) => reply(200, discoveryDocument(path, rate), inAMinute),
+
+  async adminReports({ query }, { store }) {
+    const { items, next } = await store.list({ status: query.status ?? null, cursor: query.cursor === undefined ? null : Number(query.cursor), limit: query.limit })
+    return { ok: true, items: items.map(itemOf), nextCursor: next === null ? null : String(next) }
+  },
+  async triageReport({ params, body, now }, { store }) {
+    const report = await store.setStatus(params.id, body.status, now)
+    return report ? { ok: true, report: itemOf(report) } : fail('not_found')
+  },
+}
+
+/** What was sent without secrets and personal data; null when that could not be done. */
+function scrubbed<T>(body: T, { scrubber, logger }: ReportsDeps): T | null {
+  const done = scrubJson(scrubber, body)
+  if (done.ok) return done.value
+  logger.error({ reason: done.reason }, 'a report could not be scrubbed and is not kept')
+  return null
+}
+
+const pieces = (evidence: Evidence, now: number, random: Random): NewEvidence[] =>
+  evidence.map(({ type, content, redacted = false }) => ({ id: uuid7(now, random), type, content, redacted }))
+
+function itemOf({ body, evidence, createdAt, changedAt, ...report }: KeptReport): z.input<typeof ReportItem> {
+  const { observation = false, reporter, subject, signal = {}, content } = JSON.parse(body) as Omit<z.output<typeof AgentReport>, 'evidence'> & { observation?: boolean }
+  return { ...report, observation, reporter, subject, signal, content, evidence: [...evidence], createdAt: timestamp(createdAt), changedAt: timestamp(changedAt) }
 }
 
 /** A receipt in the protocol's words. */
-export function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptReceipt): z.input<typeof Receipt> {
+function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptReceipt): z.input<typeof Receipt> {
   return {
     receipt: {
       id, feedback_id: reportId, status: duplicateOf === null ? 'accepted' : 'duplicate', evidence_ids: [...evidenceIds],

@@ -25,6 +25,18 @@ export interface NewReport {
   readonly createdAt: number
 }
 
+/** A report as the operator gets it. */
+export interface KeptReport {
+  readonly id: string
+  readonly status: ReportStatus
+  readonly body: string
+  readonly evidence: readonly NewEvidence[]
+  readonly evidenceCount: number
+  readonly duplicates: number
+  readonly createdAt: number
+  readonly changedAt: number
+}
+
 /** What a sender gets in hand. */
 export interface KeptReceipt {
   readonly id: string
@@ -59,6 +71,13 @@ export interface ReportStore {
    * longer held, and nothing was kept.
    */
   keep(report: NewReport, hold: Hold | null, mail: Entry | null): Promise<KeptReceipt | null>
+  /** Adds evidence to a report, or to the one that it is a duplicate of, with a receipt. Null: there is no such report. */
+  attach(reportId: string, receiptId: string, evidence: readonly NewEvidence[], now: number): Promise<KeptReceipt | null>
+  receipt(id: string): Promise<KeptReceipt | null>
+  /** Those that are no duplicates, newest first, each with the first twenty pieces of its evidence. `cursor` is the `next` of the page before. */
+  list(asked: { readonly status: ReportStatus | null; readonly cursor: number | null; readonly limit: number }): Promise<{ readonly items: readonly KeptReport[]; readonly next: number | null }>
+  /** Null: there is no such report, or it is a duplicate. */
+  setStatus(id: string, status: ReportStatus, now: number): Promise<KeptReport | null>
   /** Forgets keys first sent before this time, a bounded number at a time; true when there may be more. */
   forgetKeys(before: number): Promise<boolean>
 }

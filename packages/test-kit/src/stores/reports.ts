@@ -111,6 +111,53 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       expect(await mailed()).toEqual([first.id])
     })
 
+    test('evidence that comes later goes to the report, and a duplicate\'s to the one that it joined', async () => {
+      const first = madeAgentReport()
+      const second = madeAgentReport({ meaning: first.meaning })
+      await store.keep(first, null, null)
+      await store.keep(second, null, null)
+      const [one, two] = [madeAgentReport().evidence, madeAgentReport().evidence]
+      const receipt = { id: 'r1', reportId: first.id, duplicateOf: null, evidenceIds: [one[0]!.id], createdAt: 7 }
+      expect(await other.attach(first.id, 'r1', one, 7)).toEqual(receipt)
+      expect(await store.attach(second.id, 'r2', two, 8)).toEqual({ id: 'r2', reportId: second.id, duplicateOf: first.id, evidenceIds: [two[0]!.id], createdAt: 8 })
+      expect(await store.attach('nobody', 'r3', one, 9)).toBeNull()
+      expect(await store.receipt('r1')).toEqual(receipt)
+      expect(await other.receipt(second.receiptId)).toEqual(receiptOf(second, first.id))
+      expect(await store.receipt('r3')).toBeNull()
+      const { items } = await other.list({ status: null, cursor: null, limit: 10 })
+      expect(items).toEqual([{
+        id: first.id, status: 'open', body: first.body, evidence: [...first.evidence, ...second.evidence, ...one, ...two], evidenceCount: 4, duplicates: 1,
+        createdAt: first.createdAt, changedAt: first.createdAt,
+      }])
+    })
+
+    test('a list goes newest first, page by page and by status, and shows twenty pieces of evidence', async () => {
+      const reports = [madeAgentReport(), madeAgentReport({ evidence: [] }), madeAgentReport({ evidence: Array.from({ length: 21 }, () => madeAgentReport().evidence[0]!) })]
+      for (const report of reports) await store.keep(report, null, null)
+      const [a, b, c] = reports.map(({ id }) => id)
+      const page = await other.list({ status: null, cursor: null, limit: 2 })
+      expect(page.items.map(({ id }) => id)).toEqual([c, b])
+      expect([page.items[0]!.evidence, page.items[0]!.evidenceCount]).toEqual([reports[2]!.evidence.slice(0, 20), 21])
+      expect(page.items[1]).toMatchObject({ evidence: [], evidenceCount: 0 })
+      expect(await store.list({ status: null, cursor: page.next, limit: 2 })).toMatchObject({ items: [{ id: a }], next: null })
+      await store.setStatus(b!, 'spam', 5)
+      expect((await store.list({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([{ id: b, status: 'spam', changedAt: 5 }])
+      expect((await store.list({ status: 'open', cursor: null, limit: 5 })).items.map(({ id }) => id)).toEqual([c, a])
+    })
+
+    test('what means the same as a report that is dealt with is new; as one still looked at, a duplicate', async () => {
+      for (const status of ['investigating', 'accepted', 'open', 'resolved', 'dismissed', 'spam'] as const) {
+        const [first, second] = [madeAgentReport({ meaning: status }), madeAgentReport({ meaning: status })]
+        await store.keep(first, null, null)
+        expect(await other.setStatus(first.id, status, 6)).toMatchObject({ id: first.id, status, duplicates: 0 })
+        const joins = ['investigating', 'accepted', 'open'].includes(status)
+        expect((await other.keep(second, null, mailOf(second)))!.duplicateOf).toBe(joins ? first.id : null)
+        expect((await mailed()).includes(second.id)).toBe(!joins)
+        if (joins) expect(await store.setStatus(second.id, 'spam', 7)).toBeNull()
+      }
+      expect(await store.setStatus('nobody', 'spam', 7)).toBeNull()
+    })
+
     test('of many with one meaning at once one is the first and mailed', async () => {
       const reports = Array.from({ length: 20 }, () => madeAgentReport({ meaning: 'one' }))
       const kept = await Promise.all(reports.map((report, at) => (at % 2 ? store : other).keep(report, null, mailOf(report))))

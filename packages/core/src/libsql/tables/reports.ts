@@ -45,14 +45,6 @@ export const reportKeys = sqliteTable('report_keys', {
   createdAt: integer('created_at').notNull(),
 }, (table) => [index('report_keys_created').on(table.createdAt)])
 
-/** Small signals about a surface that are no report; `body` is JSON. */
-export const reportObservations = sqliteTable('report_observations', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  body: text('body').notNull(),
-  createdAt: integer('created_at').notNull(),
-})
-
 export const reportsMigrations: Migration[] = [
   {
     id: '0009-reports',
@@ -71,7 +63,6 @@ export const reportsMigrations: Migration[] = [
       `create table report_keys (
         key text primary key, fingerprint text not null, lease text not null, lease_until integer not null, receipt text, created_at integer not null) without rowid`,
       'create index report_keys_created on report_keys (created_at)',
-      'create table report_observations (num integer primary key, id text not null unique, body text not null, created_at integer not null)',
     ],
   },
 ]
