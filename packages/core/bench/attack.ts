@@ -6,11 +6,13 @@ import { table } from './table.ts'
 export function hostileReport(scrubber: Scrubber): void {
   const times: [name: string, ms: number, outcome: string][] = []
   for (const [name, text] of hostileStrings(1_000_000)) {
-    const from = performance.now()
+    // Processor time: on a machine that others use, the clock measures them too.
+    const from = process.cpuUsage()
     const done = scrubber.scrub([text])
-    times.push([name, performance.now() - from, done.ok ? 'scrubbed' : done.reason])
+    const { user, system } = process.cpuUsage(from)
+    times.push([name, (user + system) / 1000, done.ok ? 'scrubbed' : done.reason])
   }
   times.sort((a, b) => b[1] - a[1])
   const over = times.filter(([, ms]) => ms > 1000).length
-  table(`${times.length} hostile strings of 1 MB: ${over} over a second`, ['slowest', 'ms', 'outcome'], times.slice(0, 8).map(([name, ms, outcome]) => [name, ms.toFixed(0), outcome]))
+  table(`${times.length} hostile strings of 1 MB: ${over} over a second`, ['slowest', 'ms of processor time', 'outcome'], times.slice(0, 8).map(([name, ms, outcome]) => [name, ms.toFixed(0), outcome]))
 }

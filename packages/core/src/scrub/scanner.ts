@@ -18,7 +18,7 @@ interface Entry {
  * The automaton knows so many characters of a keyword and the rest is compared: with whole keywords its table is two
  * megabytes and every step a miss of the processor's cache; with these it stays inside.
  */
-const HEAD = 6
+const HEAD = 8
 
 /** The table made ready: one automaton over every keyword, and what to try where one ends. */
 export interface Scanner {

@@ -13,7 +13,7 @@ const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<
 export const commandRules: readonly Rule[] = [
   password('azure-login', 'az login,az acr login', /az (?:acr )?login[^\n|;&]{0,200}? (?:-p|--password)[ =]["']?([^\s"']{6,128})/iy),
   password('net-use', 'net use ', /net use [^\n]{0,100}?(?: \/user:[^\s]{1,64} |\\\\[^\s]{1,100} (?=[^\s]{4,64} \/user:))([^\s"'/\\:]{4,64})/iy),
-  password('ldap-bind', 'ldapsearch,ldapmodify,ldapadd,ldapwhoami,ldapdelete', /ldap[a-z]{3,8}[^\n|;&]{0,200}? -w ?["']?([^\s"'-][^\s"']{3,128})/y),
+  password('ldap-bind', 'ldapsearch,ldapmodify,ldapadd,ldapwhoami,ldapdelete', /ldap[a-z]{3,8} [^\n|;&]{0,160}?-w ?["']?([^\s"'-][^\s"']{3,128})/y),
   password('samba-user', 'smbclient,-u ', /(?:smbclient[^\n|;&]{0,100}? -U ?|-U )["']?[\w.\\/-]{1,64}%([^\s"']{3,128})/y),
   password('htpasswd-command', 'htpasswd -', /htpasswd (?:-[a-zA-Z]{1,6} ){0,4}-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:-[a-zA-Z]{1,6} ){0,4}[^\s-][^\s]{0,128} [\w.@-]{1,64} ["']?([^\s"']{3,128})/y),
   password('useradd', 'useradd,usermod', /user(?:add|mod)[^\n|;&]{0,120}? (?:-p|--password)[ =]["']?([^\s"']{4,128})/y),
