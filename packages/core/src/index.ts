@@ -31,6 +31,6 @@ export { inlineIntake, type Batch, type Intake, type IntakeDeps, type Receipt } 
 export type * from './ingest/store.ts'
 export type { Channel, Entry as OutboxEntry, EntryStatus, Fate, MailClaim, MailPace, OutboxStore, Sighting, Taken as TakenEntry } from './outbox/store.ts'
 export type { Fact, KeptFeedback, NewFeedback, NewTelemetry, TelemetryExport, TelemetryStore } from './telemetry/store.ts'
-export type { Claim, Hold, KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStatus, ReportStore } from './reports/store.ts'
+export type { Claim as KeyClaim, Hold, KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStatus, ReportStore } from './reports/store.ts'
 export { logsRequest, otlpSink, type OtlpOptions } from './telemetry/otlp.ts'
 export type { Worked, WorkOptions } from './ingest/worker.ts'
