@@ -3,6 +3,7 @@ import { campaignsSection } from './admin/campaigns.ts'
 import type { AdminSection } from './admin/contract.ts'
 import { feedbackSection } from './admin/feedback.ts'
 import { jobsSection } from './admin/jobs.ts'
+import { outboxSection } from './admin/outbox.ts'
 import { peopleSection } from './admin/people.ts'
 import { reportsSection } from './admin/reports.ts'
 import { salesSection } from './admin/sales.ts'
@@ -13,6 +14,7 @@ import { fail, type Failure } from './http/failures.ts'
 import { Reply } from './http/route.ts'
 import { timestamp } from './ids.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
+import { outboxHandlers, type OutboxRoutesDeps } from './outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from './reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from './telemetry/handlers.ts'
 import { tracesHandlers, type TracesDeps } from './traces/handlers.ts'
@@ -31,8 +33,9 @@ export async function call<In, Deps, Answer>(
 /** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
 export function operatorSections(deps: {
   contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps; campaigns: CampaignsDeps; reports: ReportsDeps; telemetry: TelemetryDeps
+  outbox: OutboxRoutesDeps
 }): AdminSection[] {
-  const { contributors, ingest, traces, campaigns, reports, telemetry } = deps
+  const { contributors, ingest, traces, campaigns, reports, telemetry, outbox } = deps
   return [
     applicationsSection({
       list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
@@ -66,5 +69,6 @@ export function operatorSections(deps: {
       setStatus: ({ id, status }, now) => call(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, now }),
     }),
     feedbackSection({ list: (query) => call(telemetryHandlers.adminFeedback, telemetry, { query }) }),
+    outboxSection({ list: (query) => call(outboxHandlers.adminOutbox, outbox, { query }) }),
   ]
 }

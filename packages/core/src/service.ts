@@ -117,6 +117,7 @@ export function createService(options: ServiceOptions): Service {
   const reports: ReportsDeps = { ...kit, store: kit.stores.reports, rate: rateOf(options.rates, 'reports'), path: (own) => decodeURI(path(own)) }
   // Whoever meets a failure learns where to report it (decisions section 10).
   const failureHeaders: Headers = [['link', `<${path('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
+  const outbox = { outbox: kit.stores.outbox }
   const telemetryDeps = { ...kit, store: kit.stores.telemetry, sink: kit.telemetrySink !== null }
   const mounted: Mounted[] = [
     // each capability is mounted here, one line each: ...mount(sessionsContract, sessionsHandlers, {...}, gates)
@@ -131,10 +132,10 @@ export function createService(options: ServiceOptions): Service {
     ...ads.routes,
     ...mount(telemetryContract, telemetryHandlers, telemetryDeps),
     ...mount(reportsContract, reportsHandlers, reports),
-    ...mount(outboxContract, outboxHandlers, { outbox: kit.stores.outbox }),
+    ...mount(outboxContract, outboxHandlers, outbox),
     ...mountAdmin({
       ...kit, signedIn: operator.signedIn, signInPage: () => operatorPage({ prefix: kit.prefix }),
-      sections: operatorSections({ contributors, ingest, traces, campaigns: ads.campaigns, reports, telemetry: telemetryDeps }),
+      sections: operatorSections({ contributors, ingest, traces, campaigns: ads.campaigns, reports, telemetry: telemetryDeps, outbox }),
     }),
   ]
   const ingests = ingestWorker({
@@ -142,7 +143,7 @@ export function createService(options: ServiceOptions): Service {
   })
   const { telemetry } = kit.stores
   const sends = outboxWorker({
-    ...kit, outbox: kit.stores.outbox,
+    ...kit, ...outbox,
     deliveries: {
       ...(ads.reports ? { impression: ads.reports } : {}),
       ...(kit.telemetrySink ? { telemetry: sinkDelivery(telemetry, kit.telemetrySink, kit.logger) } : {}),
