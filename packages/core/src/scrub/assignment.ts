@@ -1,5 +1,5 @@
 import { widen } from './bracketed.ts'
-import { isAlnum, isLower, isName, isSpace } from './character.ts'
+import { ENDS, FOLLOWS, isAlnum, isLower, isName, isSpace } from './character.ts'
 import { judge } from './judge.ts'
 import { weigh } from './names.ts'
 import { reachOf } from './progress.ts'
@@ -198,7 +198,3 @@ function literal(text: string, i: number, operator: string, spaced: boolean, fou
   }
   return { start: i, end, quote, operator, spaced, next: text[end] ?? '', scheme }
 }
-
-/** What may follow a name that is given a value. */
-const FOLLOWS = new Set([...'"\'`\\] \t=:?|>,-\u00a0.('].map((char) => char.charCodeAt(0)))
-const ENDS = new Set([...' \t\n\r"\'`;,)}]<>|&\u00a0'].map((char) => char.charCodeAt(0)))

@@ -71,3 +71,8 @@ export function beginsWord(text: string, at: number): boolean {
   }
   return false
 }
+
+/** What may follow a name that is given a value. */
+export const FOLLOWS = new Set([...'"\'`\\] \t=:?|>,-\u00a0.('].map((char) => char.charCodeAt(0)))
+/** What ends a value without quotes. */
+export const ENDS = new Set([...' \t\n\r"\'`;,)}]<>|&\u00a0'].map((char) => char.charCodeAt(0)))
