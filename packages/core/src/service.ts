@@ -54,7 +54,7 @@ export interface Service {
   missing(request: PlainRequest): PlainReply
   /**
    * Works on ingest jobs, and sends what must go out (mails, telemetry, network impressions), until nothing is due; with
-   * `wait`, until the signal is aborted, and `wait` is then called for both at once. Any number of workers may run, anywhere.
+   * `wait`, until the signal is aborted; each of the two then waits by itself. Any number of workers may run, anywhere.
    */
   work(options?: WorkOptions): Promise<Worked>
   /** Resolves when the stores answer; throws `Unavailable`. */

@@ -1,4 +1,6 @@
-import type { Logger, Service } from '@tributary/core'
+import type { Logger, Service, WorkOptions } from '@tributary/core'
+
+type Loop = Parameters<NonNullable<WorkOptions['wait']>>[0]
 
 /** A worker loop that runs. */
 export interface Work {
@@ -10,8 +12,7 @@ export interface Work {
 
 /** How often the worker looks by itself, for jobs that no message told of: other hosts', and those whose worker died. */
 const lookMs = 1_000
-/** How many of `Service.work` wait at once. */
-const loops = 2
+const loops: readonly Loop[] = ['jobs', 'outbox']
 
 /** Lets the event loop turn. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -19,26 +20,23 @@ export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(
 /** Ingests the jobs of a service, and sends what must go out, until stopped. */
 export function startWork(service: Pick<Service, 'work'>, logger: Logger): Work {
   const end = new AbortController()
-  // Two loops wait: for jobs, and for what must go out. A loop that is at work when it rings does not wait when it comes next.
-  const waiting = new Set<() => void>()
-  let unheard = 0
+  const waiting = new Map<Loop, () => void>()
+  // Loops that have not looked since it rang, because they were at work: they do not wait when they come next.
+  const late = new Set<Loop>()
   const ring = (): void => {
-    unheard = loops - waiting.size
-    for (const done of waiting) done()
+    for (const loop of loops) if (!waiting.has(loop)) late.add(loop)
+    for (const done of waiting.values()) done()
   }
-  const wait = (): Promise<void> => {
-    if (unheard > 0 || end.signal.aborted) {
-      unheard = Math.max(0, unheard - 1)
-      return Promise.resolve()
-    }
+  const wait = (loop: Loop): Promise<void> => {
+    if (late.delete(loop) || end.signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer)
-        waiting.delete(done)
+        waiting.delete(loop)
         resolve()
       }
       const timer = setTimeout(done, lookMs)
-      waiting.add(done)
+      waiting.set(loop, done)
     })
   }
   const ended = service.work({ signal: end.signal, wait }).catch((error: unknown) => logger.error({ err: error }, 'the worker ended'))

@@ -15,6 +15,9 @@ export interface WorkerDeps extends RunDeps {
   readonly logger: Logger
 }
 
+/** What waits: the loop of jobs, and the one of what must go out. They wait independently of each other. */
+export type Loop = 'jobs' | 'outbox'
+
 export interface WorkOptions {
   /** Aborted: the job in hand is given back between two slices, its attempt not counted, and the call resolves. */
   readonly signal?: AbortSignal
@@ -24,7 +27,7 @@ export interface WorkOptions {
    * Called when nothing is due; resolves when it is time to look again (a message, a second gone by, or the signal aborted).
    * Absent: the call resolves when nothing is due.
    */
-  readonly wait?: () => Promise<void>
+  readonly wait?: (loop: Loop) => Promise<void>
 }
 
 /**
@@ -76,7 +79,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         if (!wait) throw error
       }
       if (!wait) break
-      await wait()
+      await wait('jobs')
     }
     return worked
   }

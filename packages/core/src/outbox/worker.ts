@@ -28,7 +28,7 @@ export interface SendOptions {
   /** Aborted: the call resolves after the sending in hand. */
   readonly signal?: AbortSignal
   /** As for ingest work: called when nothing is due; absent, the call resolves then. */
-  readonly wait?: () => Promise<void>
+  readonly wait?: (loop: 'outbox') => Promise<void>
 }
 
 /**
@@ -60,7 +60,7 @@ export function outboxWorker(deps: OutboxDeps): (options?: SendOptions) => Promi
         if (!wait) throw error
       }
       if (!wait) return
-      await wait()
+      await wait('outbox')
     }
   }
 }
