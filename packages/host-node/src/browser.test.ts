@@ -179,6 +179,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('traces-sold', await ann.open('/traces'))
     const sold = page.locator('tr', { hasText: 'session-2' })
     expect([await sold.textContent(), await sold.getByRole('checkbox').isDisabled()]).toEqual([expect.stringContaining('locked'), true])
+    // An agent's report of lines that do not end, for the operator to read.
+    const endless = hostile + 'x'.repeat(2000)
+    const report = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: hostile }, content: { title: hostile, summary: endless }, evidence: [{ type: 'other', content: endless }] }
+    expect((await client.ask('POST', '/api/v1/feedback', report)).status).toBeLessThan(300)
     const sections = await operator.page.getByRole('navigation', { name: 'Sections' }).getByRole('link').all()
     for (const path of await Promise.all(sections.map((link) => link.getAttribute('href')))) {
       await look(`admin-${path!.split('=')[1]}`, await operator.open(path!))

@@ -102,6 +102,7 @@ th code { font-size: .82rem; font-weight: 400 }
 th { font-size: .85rem; color: var(--soft); white-space: nowrap }
 tbody th { color: inherit; font-size: inherit; white-space: normal; overflow-wrap: anywhere }
 tbody pre { white-space: pre-wrap }
+td bdi { overflow-wrap: anywhere }
 tbody th small { font-weight: 400; color: var(--soft) }
 .table caption { padding: .75rem .85rem .25rem; text-align: left }
 td time { white-space: nowrap }
