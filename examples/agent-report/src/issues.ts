@@ -1,0 +1,73 @@
+import { shorten, type Repaired } from './repair.ts'
+import { isObject, type Json } from './report.ts'
+
+/** A place that the service refused, as it says: with what is allowed there, never with what was sent. */
+export interface Issue {
+  readonly path: readonly (string | number)[]
+  readonly code: string
+  readonly message: string
+}
+
+/** The issues of a 400, whatever else the reply holds. */
+export function issuesOf(json: Json): Issue[] {
+  const named = Array.isArray(json['issues']) ? (json['issues'] as unknown[]) : []
+  return named.filter(isObject).flatMap(({ path, code, message }) =>
+    Array.isArray(path) && path.every((step) => typeof step === 'string' || typeof step === 'number')
+      ? [{ path: path as (string | number)[], code: String(code), message: String(message) }] : [])
+}
+
+/**
+ * Mends what the service refused: too long is cut, too many are cut, a number is moved to its bound, and what is none of these
+ * is left out; inside a list with the item it belongs to. Issues about what is not there mend nothing.
+ */
+export function mend(report: Json, issues: readonly Issue[]): Repaired {
+  const changes: string[] = []
+  const left: string[] = []
+  const mended = structuredClone(report)
+  // Later items first, so that the places of the others stay what the service called them; the list as a whole last.
+  for (const issue of [...issues].sort(backwards)) {
+    const place = issue.path.join('.')
+    // An item is left out once, however much is wrong in it: the next one has its place by then.
+    if (left.some((gone) => `${place}.`.startsWith(`${gone}.`))) continue
+    const done = apply(mended, issue)
+    if (done === null) continue
+    if (done.left) left.push(done.place)
+    changes.push(done.left ? `${done.place} left out` : `${done.place} brought to what is allowed`)
+  }
+  return { report: mended, changes }
+}
+
+function backwards(a: Issue, b: Issue): number {
+  const index = ({ path }: Issue): number => Number(path.find((step) => typeof step === 'number') ?? -1)
+  return index(b) - index(a) || b.path.length - a.path.length
+}
+
+type Holder = Record<string | number, unknown>
+type Done = { place: string; left: boolean }
+
+function apply(report: Json, { path, code, message }: Issue): Done | null {
+  const holders: Holder[] = [report]
+  for (const step of path.slice(0, -1)) {
+    const next = holders.at(-1)![step]
+    if (typeof next !== 'object' || next === null) return null
+    holders.push(next as Holder)
+  }
+  const [holder, name, place] = [holders.at(-1)!, path.at(-1), path.join('.')]
+  if (name === undefined || !Object.hasOwn(holder, name)) return null
+  const value = holder[name]
+  const bound = /[<>]=?\s*(-?\d+(?:\.\d+)?)/.exec(message)?.[1]
+  const limit = bound === undefined ? null : Number(bound)
+  if (limit !== null && code === 'too_big' && typeof value === 'string') holder[name] = shorten(value, limit)
+  else if (limit !== null && code === 'too_big' && Array.isArray(value)) holder[name] = value.slice(0, limit)
+  else if (limit !== null && (code === 'too_big' || code === 'too_small') && typeof value === 'number') holder[name] = limit
+  else return leaveOut(holders, path)
+  return { place, left: false }
+}
+
+function leaveOut(holders: readonly Holder[], path: readonly (string | number)[]): Done {
+  const at = path.findLastIndex((step) => typeof step === 'number')
+  const [holder, name] = at < 0 ? [holders.at(-1)!, path.at(-1)!] : [holders[at]!, path[at]!]
+  if (Array.isArray(holder)) holder.splice(Number(name), 1)
+  else delete holder[name]
+  return { place: path.slice(0, at < 0 ? path.length : at + 1).join('.'), left: true }
+}

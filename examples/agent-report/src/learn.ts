@@ -1,0 +1,65 @@
+import { call, codeOf } from './call.ts'
+import { isObject, type Json } from './report.ts'
+import { plain, Stop, type Terminal } from './terminal.ts'
+
+/** What an agent must know of a service before it reports. */
+export interface Learned {
+  readonly feedback: URL
+  /** Where a receipt is read. */
+  receipt(id: string): URL
+  /** JSON Schema of a report. */
+  readonly schema: Json
+  /** Bytes of a report as JSON. */
+  readonly maxBytes: number
+  /** The header that carries the idempotency key. */
+  readonly keyHeader: string
+}
+
+/** Reads the discovery document below an address, then the policy it names. Throws `Stop` when either is missing or unusable. */
+export async function learn(terminal: Terminal, base: string): Promise<Learned> {
+  const discovery = await document(terminal, new URL(`${base}/.well-known/agent-feedback.json`))
+  const endpoints = isObject(discovery['endpoints']) ? discovery['endpoints'] : {}
+  const policy = await document(terminal, placed(endpoints, 'policy', base))
+  const { idempotency, max_body_bytes: maxBytes } = policy
+  const header = isObject(idempotency) ? idempotency['header'] : null
+  return {
+    feedback: placed(endpoints, 'feedback', base),
+    receipt: (id) => placed(endpoints, 'receipts', base, id),
+    schema: schemaOf(policy),
+    maxBytes: typeof maxBytes === 'number' && maxBytes > 0 ? maxBytes : Infinity,
+    keyHeader: typeof header === 'string' && /^[\w-]+$/.test(header) ? header : 'Idempotency-Key',
+  }
+}
+
+async function document(terminal: Terminal, url: URL): Promise<Json> {
+  const answer = await call(terminal, url)
+  if (answer.status !== 200) throw new Stop(codeOf(answer), `There is nothing for agents at ${url.href} (${answer.status}).`)
+  return answer.json
+}
+
+/** An endpoint of the discovery document. It must be on the service's own origin: a report about it is nobody else's to read. */
+function placed(endpoints: Json, name: string, base: string, id = ''): URL {
+  const named = endpoints[name]
+  const path = typeof named === 'string' ? named.replace(/\{[^}]*\}/, encodeURIComponent(id)) : ''
+  if (path === '' || !URL.canParse(path, base)) throw new Stop('no_such_endpoint', `The service's discovery document names no endpoint \`${name}\`.`)
+  const url = new URL(path, base)
+  if (url.origin !== new URL(base).origin) throw new Stop('foreign_endpoint', `The discovery document sends \`${name}\` to ${plain(url.origin)}; not followed.`)
+  return url
+}
+
+/** The schema that the policy publishes for reports; of a policy without one, what its lists say. */
+function schemaOf(policy: Json): Json {
+  const schemas = policy['schemas']
+  if (isObject(schemas) && isObject(schemas['feedback'])) return schemas['feedback']
+  const words = (name: string): Json => (Array.isArray(policy[name]) ? { enum: policy[name] } : {})
+  const most = policy['max_evidence_items']
+  return {
+    properties: {
+      subject: { properties: { kind: words('subject_kinds') } },
+      signal: { properties: { category: words('categories'), severity: words('severities'), reproducibility: words('reproducibility') } },
+      evidence: {
+        ...(typeof most === 'number' && { maxItems: most }), items: { properties: { type: words('evidence_types') }, required: ['type', 'content'] },
+      },
+    },
+  }
+}

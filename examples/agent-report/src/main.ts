@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util'
+import { help } from './help.ts'
+import { learn } from './learn.ts'
+import { reportOf, type Json } from './report.ts'
+import { read, send } from './send.ts'
+import { plain, Stop, type Terminal } from './terminal.ts'
+
+const text = { type: 'string' } as const
+const flags = {
+  url: text, key: text, receipt: text, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+  file: text, surface: text, title: text, summary: text, category: text, severity: text, vendor: text, product: text,
+  evidence: { type: 'string', multiple: true }, 'evidence-type': text,
+} as const
+
+type Answer = { json: Json; text: string }
+
+/** Runs the command; resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */
+export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const asJson = argv.includes('--json')
+  try {
+    const values = parsed(argv)
+    if (values.help || argv.length === 0) {
+      terminal.out(help)
+      return values.help ? 0 : 2
+    }
+    const answer = await run(values, terminal)
+    terminal.out(asJson ? JSON.stringify({ ok: true, ...answer.json }, null, 2) : answer.text)
+    return 0
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    if (asJson) terminal.out(JSON.stringify({ ok: false, error: error.code, message: error.message }, null, 2))
+    else terminal.note(error.message)
+    return error.exit
+  }
+}
+
+type Flags = ReturnType<typeof parsed>
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: flags }).values
+  } catch (error) {
+    throw new Stop('usage', `${plain((error as Error).message)}\nSee --help.`, 2)
+  }
+}
+
+async function run(values: Flags, terminal: Terminal): Promise<Answer> {
+  const base = address(values.url ?? terminal.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787')
+  if (values.receipt !== undefined) {
+    const receipt = await read(terminal, await learn(terminal, base), values.receipt)
+    return { json: { receipt }, text: told(receipt) }
+  }
+  // Read before anybody is asked: a file that is not there is the caller's to mend.
+  const report = reportOf(values)
+  const key = values.key ?? terminal.key()
+  const { status, receipt, changes } = await send(terminal, await learn(terminal, base), report, key)
+  return { json: { status, key, receipt, changes }, text: `${outcome(status)}\n${told(receipt)}\nkey          ${plain(key)}` }
+}
+
+function outcome(status: number): string {
+  if (status === 200) return 'Sent before with this key; nothing new was made.'
+  return status === 202 ? 'An open report means the same; yours joined it.' : 'Taken.'
+}
+
+/** A receipt, a field a line. */
+function told(receipt: Json): string {
+  const rows = ['id', 'feedback_id', 'status', 'duplicate_of', 'evidence_ids', 'created_at'].map((name) => [name, receipt[name]] as const)
+  return rows.filter(([, value]) => value !== undefined && value !== null && String(value) !== '').map(([name, value]) => `${name.padEnd(13)}${plain(value)}`).join('\n')
+}
+
+function address(url: string): string {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Stop('usage', `\`${plain(url)}\` is no address.`, 2)
+  return url.replace(/\/+$/, '')
+}

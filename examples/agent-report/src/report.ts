@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { plain, Stop } from './terminal.ts'
+
+export type Json = Record<string, unknown>
+
+/** What the command line says about a report. */
+export interface Told {
+  readonly file?: string | undefined
+  readonly surface?: string | undefined
+  readonly title?: string | undefined
+  readonly summary?: string | undefined
+  readonly category?: string | undefined
+  readonly severity?: string | undefined
+  readonly vendor?: string | undefined
+  readonly product?: string | undefined
+  readonly evidence?: readonly string[] | undefined
+  readonly 'evidence-type'?: string | undefined
+}
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The report that the command line asks for, as the protocol spells it. What the service takes of it is seen later. */
+export function reportOf(told: Told): Json {
+  const base = told.file === undefined ? {} : parsed(told.file)
+  const part = (name: string, own: Json): Json => {
+    const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+    const given = base[name]
+    const whole = { ...(isObject(given) ? given : {}), ...said }
+    return Object.keys(whole).length > 0 ? { [name]: whole } : {}
+  }
+  const known = isObject(base['reporter']) ? base['reporter'] : {}
+  const shown = (told.evidence ?? []).map((file) => ({ type: told['evidence-type'] ?? 'log_excerpt', content: text(file) }))
+  const evidence = [...(Array.isArray(base['evidence']) ? (base['evidence'] as unknown[]) : []), ...shown]
+  return {
+    ...base,
+    ...part('reporter', {
+      agent_vendor: told.vendor ?? known['agent_vendor'] ?? 'tributary', agent_product: told.product ?? known['agent_product'] ?? 'example-agent-report',
+    }),
+    ...part('subject', { surface: told.surface }),
+    ...part('signal', { category: told.category, severity: told.severity }),
+    ...part('content', { title: told.title, summary: told.summary }),
+    ...(evidence.length > 0 ? { evidence } : {}),
+  }
+}
+
+function text(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Stop('no_such_file', plain((error as Error).message))
+  }
+}
+
+function parsed(file: string): Json {
+  const raw = text(file)
+  try {
+    const value: unknown = JSON.parse(raw)
+    if (isObject(value)) return value
+  } catch {
+    // Said below, as for JSON that is something else.
+  }
+  throw new Stop('usage', `${plain(file)} holds no JSON object.`, 2)
+}

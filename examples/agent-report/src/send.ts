@@ -1,0 +1,65 @@
+import { call, codeOf, type Answer } from './call.ts'
+import { issuesOf, mend } from './issues.ts'
+import type { Learned } from './learn.ts'
+import { fit, missing, squeeze } from './repair.ts'
+import { isObject, type Json } from './report.ts'
+import { plain, Stop, type Terminal } from './terminal.ts'
+
+/** What became of a report. */
+export interface Sent {
+  /** 201 new, 200 sent before with this key, 202 an open report means the same. */
+  readonly status: number
+  readonly receipt: Json
+  /** What had to be changed before the service took it. */
+  readonly changes: readonly string[]
+}
+
+/**
+ * Makes a report fit what the policy says, sends it, and when the service still finds something wrong mends that and sends it
+ * once more. The key stays the same: a report that was refused was never taken under it, and who repeats the whole command with
+ * the key ends at the same report. Throws `Stop` with the service's code when it is not taken.
+ */
+export async function send(terminal: Terminal, learned: Learned, wanted: Json, key: string): Promise<Sent> {
+  const lacks = missing(wanted, learned.schema)
+  if (lacks.length > 0) throw new Stop('usage', `The report lacks ${lacks.map(plain).join(', ')}. See --help.`, 2)
+  const fitting = fit(wanted, learned.schema)
+  const first = squeeze(fitting.report, learned.maxBytes)
+  const changes = [...fitting.changes, ...first.changes]
+  say(terminal, changes)
+  let answer = await post(terminal, learned, first.report, key)
+  const issues = answer.status === 400 && answer.json['error'] === 'invalid_body' ? issuesOf(answer.json) : []
+  if (issues.length > 0) {
+    const mended = mend(first.report, issues)
+    if (mended.changes.length > 0) {
+      say(terminal, mended.changes)
+      changes.push(...mended.changes)
+      answer = await post(terminal, learned, mended.report, key)
+    }
+  }
+  const receipt = answer.json['receipt']
+  if (answer.status >= 200 && answer.status < 300 && isObject(receipt)) return { status: answer.status, receipt, changes }
+  throw refused(answer)
+}
+
+/** Reads a receipt again. Throws `Stop` (`not_found`) when there is none with this id. */
+export async function read(terminal: Terminal, learned: Learned, id: string): Promise<Json> {
+  const answer = await call(terminal, learned.receipt(id))
+  const receipt = answer.json['receipt']
+  if (answer.status === 200 && isObject(receipt)) return receipt
+  throw answer.status === 404 ? new Stop('not_found', 'There is no receipt with this id.') : refused(answer)
+}
+
+function say(terminal: Terminal, changes: readonly string[]): void {
+  for (const change of changes) terminal.note(`Changed: ${plain(change)}`)
+}
+
+function post(terminal: Terminal, { feedback, keyHeader }: Learned, report: Json, key: string): Promise<Answer> {
+  return call(terminal, feedback, { method: 'POST', headers: { 'content-type': 'application/json', [keyHeader]: key }, body: JSON.stringify(report) })
+}
+
+function refused(answer: Answer): Stop {
+  const code = codeOf(answer)
+  const places = issuesOf(answer.json).map(({ path, message }) => `\n  ${plain(path.join('.'))}: ${plain(message)}`).join('')
+  const why = code === 'idempotency_mismatch' ? ' This key belongs to another report.' : ''
+  return new Stop(code, `The report was not taken: ${code} (${answer.status}).${why}${places}`)
+}
