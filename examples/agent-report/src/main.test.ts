@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function run(argv: string[], own: Partial<Terminal> = {}) {
   const [outs, notes, waits] = [[] as string[], [] as string[], [] as number[]]
-  const code = await main([...argv, '--url', host.url], {
+  const code = await main(['--url', host.url, ...argv], {
     env: {}, fetch, key: () => crypto.randomUUID(), out: (text) => void outs.push(text), note: (text) => void notes.push(text),
     wait: async (ms) => void waits.push(ms), ...own,
   })
@@ -158,4 +158,12 @@ test('evidence comes from files, and flags replace what a report\'s file says', 
   expect((await run(['--file', file, '--title', 'new', '--evidence', log, '--evidence', log, '--evidence-type', 'stderr_excerpt'])).code).toBe(0)
   const piece = { type: 'stderr_excerpt', content: 'it broke\n' }
   expect(await kept()).toMatchObject([{ subject: { surface: 'old', kind: 'docs_page' }, content: { title: 'new', summary: 'kept' }, evidence: [piece, piece] }])
+})
+
+test('a service mounted below a path is found there, and so is what its documents name', async () => {
+  const below = fixture({ stores: memoryStores(), baseUrl: 'http://127.0.0.1:8787/under' })
+  const mounted = await listen(below.service, { port: 0 })
+  const { code, json } = await run([...said, '--json', '--url', `${mounted.url}/under/`])
+  await mounted.close()
+  expect([code, json.status]).toEqual([0, 201])
 })
