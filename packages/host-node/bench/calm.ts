@@ -1,7 +1,7 @@
 import { batch, finished, folder, median, post, startHost, type Host } from './host.ts'
 import { ms, type Row } from './table.ts'
 
-/** The 99th of a hundred answers of E14, asked one after another on one connection for as long as `until` says. */
+/** The 99th percentile of E14 in ms, asked one after another on one connection for as long as `until` says. */
 async function p99(host: Host, until: () => boolean): Promise<number> {
   const took: number[] = []
   while (!until()) {

@@ -13,7 +13,7 @@ export interface Host {
   readonly userId: string
   /** Resident memory now and at its highest, in bytes, as Linux counts it. */
   memory(): { now: number; peak: number }
-  /** Starts counting the peak anew. */
+  /** Ends the process. */
   stop(): Promise<void>
 }
 

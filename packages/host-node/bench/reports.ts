@@ -41,7 +41,7 @@ export async function reports(rounds: number): Promise<Row[]> {
       floor.push(took)
     }
     const ratio = median(ours) / median(floor)
-    rows.push({ what, ours: ms(median(ours)), floor: `${ms(median(floor))} JSON.parse + one durable write, no HTTP`, ratio, goal: 'none set', met: true })
+    rows.push({ what, ours: ms(median(ours)), floor: `${ms(median(floor))} JSON.parse + one durable write, no HTTP`, ratio, goal: 'none set', met: null })
   }
   await host.stop()
   floorFile.close()
