@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import type { SqlResult, SqlStatement, SqlValue } from '@tributary/core/libsql'
 import Database from 'libsql'
 import { rowMaker, type MakeRow } from './row.ts'
@@ -68,6 +69,7 @@ export class Connection {
   readonly #statements = new Map<string, Prepared>()
 
   constructor(path: string, timeout: number, setup: string) {
+    makePrivate(path)
     try {
       this.#db = new Database(path, { timeout } as Database.Options)
     } catch (error) {
@@ -136,6 +138,16 @@ export class Connection {
     if (oldest !== undefined) this.#statements.delete(oldest)
     this.#statements.set(sql, made)
     return made
+  }
+}
+
+/** What people send is in the file: a new one is for its owner alone. SQLite gives the log the mode of the file. */
+function makePrivate(path: string): void {
+  if (path === ':memory:') return
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+  } catch {
+    // Read-only, or no such folder: the driver says so in its own words.
   }
 }
 

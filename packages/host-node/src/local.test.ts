@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, raw } from '@tributary/core/libsql'
@@ -179,6 +179,17 @@ test('after close the file alone is the database', async () => {
   local.close()
   const log = await readFile(`${path}-wal`).catch(() => Buffer.alloc(0))
   expect(log.length).toBe(0)
+})
+
+test('a new file and its log are for their owner alone; one that is there keeps its mode', async () => {
+  await local.execute(insert('a'))
+  const modes = async (): Promise<string[]> => Promise.all(['', '-wal', '-shm'].map(async (end) => ((await stat(path + end)).mode & 0o777).toString(8)))
+  expect(await modes()).toEqual(['600', '600', '600'])
+  local.close()
+  await chmod(path, 0o640)
+  local = openLocal(path)
+  await local.execute(insert('b'))
+  expect((await modes())[0]).toBe('640')
 })
 
 test('a folder that is not there is SQLITE_CANTOPEN, and Unavailable to a store', async () => {
