@@ -22,8 +22,7 @@ export class Stop extends Error {
   }
 }
 
-/** A service's words made safe to print: no control characters, no escape sequences, nothing that turns the line around. */
+/** A service's words made safe to print: no control characters, no escape sequences, nothing that hides or turns the line around. */
 export function plain(text: unknown): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, ' ')
+  return String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }

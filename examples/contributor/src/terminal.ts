@@ -37,9 +37,9 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-/** Text of the service's or of a file's, made safe to print: no control characters, no escape sequences. */
+/** Text of the service's or of a file's, made safe to print: no control characters, no escape sequences, nothing that hides. */
 export function plain(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, ' ')
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }
 
 export function bytes(count: number): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../http/failures.ts'
-import { Text, Uuid } from '../http/fields.ts'
+import { Name, Uuid } from '../http/fields.ts'
 import { html, type Html } from '../http/html.ts'
 import { field, notice } from '../http/page.ts'
 import { action, type AdminSection, type Handed, type List, type Shown } from './contract.ts'
@@ -23,7 +23,7 @@ const idsOf = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id
 const Ids = z.array(Uuid).min(1).max(500)
 
 const Form = z.object({
-  buyer: Text(1, 256),
+  buyer: Name(1, 256),
   usd: z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'not an amount in dollars'),
   traceIds: z.string().max(40_000).refine((text) => Ids.safeParse(idsOf(text)).success, 'not 1 to 500 trace ids'),
 })

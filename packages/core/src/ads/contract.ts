@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Page, Text, Uuid, Whole } from '../http/fields.ts'
+import { Name, Page, Text, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { downReasons, topics, upReasons } from './rules.ts'
 import { terminalSafe } from './safe.ts'
@@ -96,7 +96,7 @@ const Moment = z.iso.datetime({ offset: true })
 const Usd = z.number().min(0).max(1_000_000_000)
 
 const NewCampaign = z.object({
-  name: Text(1, 128),
+  name: Name(1, 128),
   brandName: Line(64),
   title: Line(100),
   text: Line(200),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email, keepable, Page, Text, Uuid, WebUrl } from '../http/fields.ts'
+import { Email, keepable, Name, Page, Text, Uuid, WebUrl } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
 const ok = z.literal(true)
@@ -10,8 +10,6 @@ const form = { auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as co
 export const applicationStatuses = ['pending', 'approved', 'rejected'] as const
 const Status = z.enum(['not_applied', ...applicationStatuses])
 
-/** A line that a person writes: spaces around it do not count, blank is absent. */
-const Line = (max: number) => z.string().trim().min(1).max(max).overwrite(keepable)
 const Link = WebUrl.overwrite(keepable)
 
 /** The interface's contributor application. What was left out or is not known yet is null. */
@@ -31,14 +29,14 @@ export const Application = z.object({
 })
 
 const Draft = z.object({
-  companyName: Line(200),
-  incubatorBatch: Text(0, 64).optional().describe('the incubator batch of the company'),
+  companyName: Name(1, 200),
+  incubatorBatch: Name(0, 64).optional().describe('the incubator batch of the company'),
   website: Link.describe('http or https, at most 2048 characters'),
   directoryUrl: Link.optional().describe('http or https, at most 2048 characters'),
   email: Email,
-  role: Line(128).describe('of the applicant in the company'),
+  role: Name(1, 128).describe('of the applicant in the company'),
 })
-const ContactDetails = z.object({ name: Line(200), email: Email, phone: Line(64).optional() })
+const ContactDetails = z.object({ name: Name(1, 200), email: Email, phone: Name(1, 64).optional() })
 const Consent = z.object({ attribution: z.boolean(), pixel: z.boolean() })
 
 export const Applied = Application.extend({ userId: z.string() })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { hidden, plainLine } from './hidden.ts'
 
 /** The interface's `<uuid>` (section 2): versions 1 to 8, or all zeros, or all f; either case in, lower case out. `z.uuid()` refuses the upper-case all-F form. */
 export const Uuid = z.string()
@@ -35,10 +36,18 @@ export function Text(min: number, max: number) {
   return z.string().min(min).max(max).overwrite(keepable)
 }
 
+/** A name or another line that a person writes and others read: one line of what is seen; its length counts that. */
+export function Name(min: number, max: number) {
+  return z.string().overwrite((text) => plainLine(keepable(text))).min(min).max(max)
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
+
 /** An address as the interface describes it in E2: no leading or doubled dot before the `@`, labels after it, the last of two letters or more. */
 export const Email = z.string().max(320)
   .regex(/^(?!\.)(?!.*\.\.)[^\s@"<>()[\]\\,;:]+(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i, 'not an e-mail address')
-  .overwrite(keepable)
+  .refine((text) => !unseen(text), 'not an e-mail address').overwrite(keepable)
 
 /** A web address that a person may click on: http or https only. */
 export const WebUrl = z.url({ protocol: /^https?$/ }).max(2048)

@@ -6,7 +6,7 @@ test.each([
   ['a\u0000b\u0085c\u2028d\u2029e', 'a b c d e'],
   ['\u202egnp.exe\u2066', 'gnp.exe'],
   ['  many   spaces\t', 'many spaces'],
-  ['zero\u200bwidth\ufeff', 'zero width'],
+  ['zero\u200bwidth\ufeff', 'zerowidth'],
   ['Åse 😀', 'Åse 😀'],
   ['', ''],
 ])('a subject of %j is the line %j', (text, line) => {

@@ -1,3 +1,4 @@
+import { plainLine, plainText } from '../http/hidden.ts'
 import type { MailPace } from './store.ts'
 
 /** Where an entry goes: a mail, a sponsor network's impression, a telemetry sink. */
@@ -47,16 +48,13 @@ export function digest(subjects: readonly string[], adminUrl: string): { subject
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
-const unclean = /[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/g
-
 /** A subject that is one line, whatever it is made of: nothing in it starts a header or turns text round. At most 120 characters. */
 export function subjectLine(text: string): string {
-  const line = text.toWellFormed().replace(unclean, ' ').replace(/\s+/g, ' ').trim()
+  const line = plainLine(text)
   return line.length <= 120 ? line : `${line.slice(0, 119).toWellFormed().replace(/\uFFFD$/, '')}…`
 }
 
-/** A stranger's text as a mail quotes it: each line behind `> `, so that no line of it passes for ours. */
+/** A stranger's text as a mail quotes it: each line behind `> `, so that no line of it passes for ours; nothing hides in it. */
 export function quoted(text: string): string {
-  return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((line) => `> ${line}`.trimEnd()).join('\n')
+  return plainText(text).split('\n').map((line) => `> ${line}`.trimEnd()).join('\n')
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { Page, Uuid } from '../http/fields.ts'
+import { plainLine, plainText } from '../http/hidden.ts'
 import { route } from '../http/route.ts'
-import { categories, cleanLine, cleanText, evidenceTypes, frequencies, kinds, mostEvidence, reportLimit, severities, statuses } from './rules.ts'
+import { categories, evidenceTypes, frequencies, kinds, mostEvidence, reportLimit, severities, statuses } from './rules.ts'
 
-/** Lengths count what is kept: control and bidi characters are gone before. */
-const Line = (min: number, max: number) => z.string().overwrite(cleanLine).min(min).max(max)
-const Prose = (min: number, max: number) => z.string().overwrite(cleanText).min(min).max(max)
+/** Lengths count what is kept: control and bidi characters, and all else that hides, are gone before. */
+const Line = (min: number, max: number) => z.string().overwrite(plainLine).min(min).max(max)
+const Prose = (min: number, max: number) => z.string().overwrite(plainText).min(min).max(max)
 
 export const Evidence = z.object({
   type: z.enum(evidenceTypes),

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Headers } from '../http/answer.ts'
 import { fail } from '../http/failures.ts'
+import { plainLine } from '../http/hidden.ts'
 import { reply, type Handlers } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { Entry } from '../outbox/store.ts'
@@ -9,7 +10,7 @@ import { scrubJson, type Scrubber } from '../scrub/index.ts'
 import type { AgentReport, ReportItem, reportsContract, Receipt } from './contract.ts'
 import { discoveryDocument, policyDocument } from './documents.ts'
 import { letter, title } from './letter.ts'
-import { canonical, claimMs, cleanLine, keyMs, keyOf, meaning } from './rules.ts'
+import { canonical, claimMs, keyMs, keyOf, meaning } from './rules.ts'
 import type { KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStore } from './store.ts'
 
 export interface ReportsDeps {
@@ -69,7 +70,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     if (!clean) return fail('unavailable')
     const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } = clean
     // Kept as a report whose title is its first line, so that it is triaged and joined like one; nobody is mailed for it.
-    const title = cleanLine(summary.trim().split('\n', 1)[0]!).slice(0, 256).toWellFormed() || surface
+    const title = plainLine(summary.trim().split('\n', 1)[0]!).slice(0, 256).toWellFormed() || surface
     const report = {
       observation: true, reporter: { agent_vendor, agent_product, agent_version }, subject: { surface, domain }, signal: { category, severity, confidence },
       content: { title, summary },

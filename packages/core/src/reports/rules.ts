@@ -18,21 +18,6 @@ export const keyMs = 30 * day
 /** How long a key is one request's; after that its host is taken for dead. */
 export const claimMs = 30_000
 
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
-const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
-// Marks, embeddings, overrides and isolates (Unicode's Bidi_Control), and what has no width and so hides in words.
-const hidden = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
-
-/** Text of more lines without control and bidi characters; line breaks are `\n`, tabs stay. Clean twice is clean once. */
-export function cleanText(text: string): string {
-  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(control, '').replace(hidden, '')
-}
-
-/** The same for what is one line: breaks and tabs become spaces, none at the ends. */
-export function cleanLine(text: string): string {
-  return cleanText(text).replace(/[\s\u2028\u2029]+/g, ' ').trim()
-}
-
 /** JSON whose text depends on what it says alone: keys sorted, absent ones left out (in the spirit of RFC 8785). */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`

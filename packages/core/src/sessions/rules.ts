@@ -1,3 +1,5 @@
+import { plainLine } from '../http/hidden.ts'
+
 const day = 24 * 60 * 60 * 1000
 
 /** Decisions section 3: a token lives 90 days and a session 7, both from their last use, which is written down at most once a day. */
@@ -101,6 +103,6 @@ export function ownPath(next: string | undefined, fallback = '/traces'): string 
 
 /** A machine's name as it is shown beside a code that people compare: one line, nothing that hides or turns text round. */
 export function machineLabel(sent: string): string {
-  const label = sent.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  const label = plainLine(sent)
   return label === '' ? 'unnamed machine' : label
 }

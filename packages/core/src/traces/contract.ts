@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Page, Text, Uuid, Whole } from '../http/fields.ts'
+import { Name, Page, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
 const ok = z.literal(true)
@@ -122,7 +122,7 @@ export const tracesContract = {
   recordSale: route({
     ...operator, method: 'POST', path: '/api/admin/sales',
     summary: 'Record a sale; excluded, deleted and unknown traces are skipped',
-    body: z.object({ buyer: Text(1, 256), traceIds: Ids, usd: z.number().min(0) }),
+    body: z.object({ buyer: Name(1, 256), traceIds: Ids, usd: z.number().min(0) }),
     reply: z.object({ ok, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
     failures: {},
   }),
