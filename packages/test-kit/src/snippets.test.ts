@@ -6,7 +6,7 @@ import { endpointTable } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { fixture } from './fixtures.ts'
-import { snippets, typeErrors, unknownScripts } from './snippets.ts'
+import { deadLinks, snippets, typeErrors, unknownScripts } from './snippets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.md'], { cwd: root, encoding: 'utf8' })
@@ -27,6 +27,10 @@ test('every TypeScript snippet in the documents compiles', () => {
 test('every npm script that the documents name exists', () => {
   expect(every.filter(isShell).length).toBeGreaterThan(0)
   expect(unknownScripts(every.filter(isShell), ['start', 'test', ...Object.keys(scripts)])).toEqual([])
+})
+
+test('every link between the documents leads to a file', () => {
+  expect(documents.flatMap((file) => deadLinks(root, file, readFileSync(join(root, file), 'utf8')))).toEqual([])
 })
 
 test('the endpoint table in README.md is the one that the contracts make (TRIBUTARY_WRITE=1 writes it)', async () => {
@@ -51,6 +55,10 @@ describe('these checks can fail', () => {
     expect(found).toHaveLength(2)
     expect(found[0]).toMatch(/^README\.md:4: .*nothing/)
     expect(found[1]).toMatch(/^README\.md:5: /)
+  })
+
+  test('a link that leads nowhere is named', () => {
+    expect(deadLinks(root, 'packages/core/README.md', '[a](SCRUB.md) [b](https://example.com) [c](#top) [d](NOTHING.md#x)')).toEqual(['packages/core/README.md: NOTHING.md is not there'])
   })
 
   test('a script that does not exist is named', () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 
@@ -58,4 +59,12 @@ export function unknownScripts(code: readonly Snippet[], scripts: readonly strin
     [...text.matchAll(/\bnpm (?:run )?(?:-s )?([a-z][\w:-]*)/g)]
       .filter(([, name]) => !['install', 'ci', 'ping', 'i'].includes(name!) && !scripts.includes(name!))
       .map(([, name]) => `${file}:${line}: there is no script \`${name}\``))
+}
+
+/** Links of a Markdown text that lead to no file of the repository; addresses elsewhere are not asked. */
+export function deadLinks(root: string, file: string, markdown: string): string[] {
+  const targets = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!.split('#')[0]!)
+  return targets
+    .filter((target) => target !== '' && !/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(file), target)))
+    .map((target) => `${file}: ${target} is not there`)
 }
