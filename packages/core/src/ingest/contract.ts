@@ -81,7 +81,7 @@ export const outcomeNames = [
 
 export const TraceOutcome = z.object({
   index: z.int(),
-  sourceId: z.string().describe('scrubbed'),
+  sourceId: z.string().describe('scrubbed; empty once the trace was deleted'),
   outcome: z.enum(outcomeNames),
   traceId: z.string().nullable(),
   redactions: z.int(),

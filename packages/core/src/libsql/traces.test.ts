@@ -64,6 +64,27 @@ test('content that was deleted or erased is in no byte of the file after a check
   await rm(home, { recursive: true })
 })
 
+test('a deleted trace\'s name is in no byte of the file either, and its deletion looks at its own outcomes alone', async () => {
+  const home = await folder()
+  const path = join(home, 'a.db')
+  const client = openLocal(path)
+  await migrate(client)
+  const db = openDatabase(client)
+  const name = (n: number): string => ['quince', 'pomelo', n].join('~')
+  await seedTraces(client, 'ann', [0, 1].map((n) => madeTrace('ann', n, { sourceId: name(n) })))
+  await db.write([0, 1].map((n) => raw("insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) values (1, ?, ?, 'stored', ?, 0, 0)", [n, name(n), madeId('ann', n)])))
+  await client.checkpoint()
+  const inFile = async (n: number): Promise<boolean> => (await readFile(path)).includes(name(n))
+  expect([await inFile(0), await inFile(1)]).toEqual([true, true])
+  await libsqlTraces(db).deleteUnsold('ann', [madeId('ann', 0)])
+  await client.checkpoint()
+  expect([await inFile(0), await inFile(1)]).toEqual([false, true])
+  const plan = await db.read<{ detail: string }>(raw("explain query plan update outcomes set source_id = '' where trace_id in (select id from traces where id in (select value from json_each(?)))", ['[]']))
+  expect(plan.map(({ detail }) => detail).join('\n')).toMatch(/SEARCH outcomes USING .*INDEX outcomes_trace/)
+  client.close()
+  await rm(home, { recursive: true })
+})
+
 test('each step is one round trip, a page of small documents two', async () => {
   const home = await folder()
   const remote = await startHrana({ path: join(home, 'a.db') })

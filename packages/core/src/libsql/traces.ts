@@ -17,6 +17,8 @@ const statements = {
   sold: `select id from traces where ${mine} and sale_count > 0`,
   keepHashes: `insert into seen (owner, hash, trace) select owner, hash, null from traces where ${mine} and sale_count = 0
     on conflict (owner, hash) do update set trace = null`,
+  // An outcome's name came from the trace, or from another that had the same content.
+  unname: `update outcomes set source_id = '' where trace_id in (select id from traces where ${mine} and sale_count = 0)`,
   deleteContents: `delete from contents where trace in (select num from traces where ${mine} and sale_count = 0)`,
   delete: `delete from traces where ${mine} and sale_count = 0 returning id`,
   list: `select t.num, ${columns}, t.sell_excluded, t.sale_count from traces t
@@ -109,8 +111,8 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async deleteUnsold(ownerId, ids) {
       const args: SqlValue[] = [JSON.stringify(ids), ownerId]
-      const [sold, , , deleted] = await db.write<{ id: string }>([
-        raw(statements.sold, args), raw(statements.keepHashes, args), raw(statements.deleteContents, args), raw(statements.delete, args),
+      const [sold, , , , deleted] = await db.write<{ id: string }>([
+        raw(statements.sold, args), raw(statements.keepHashes, args), raw(statements.unname, args), raw(statements.deleteContents, args), raw(statements.delete, args),
       ])
       const idsOf = (rows: readonly { id: string }[]): string[] => inOrder(ids, rows).map((row) => row.id)
       return { deleted: idsOf(deleted!.rows), sold: idsOf(sold!.rows) }

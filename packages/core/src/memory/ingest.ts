@@ -9,7 +9,7 @@ interface Kept {
   dueAt: number
   lease: string | null
   leaseUntil: number
-  outcomes: (OutcomeRecord & { readonly tokens: number })[]
+  outcomes: (Omit<OutcomeRecord, 'sourceId'> & { sourceId: string; readonly tokens: number })[]
 }
 interface KeptUpload extends Omit<UploadRecord, 'taken'> { ownerId: string; secretHash: string; job: string | null }
 
@@ -20,6 +20,10 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
   /** In the order in which they came. */
   const jobs = new Map<string, Kept>()
   const uploads = new Map<string, KeptUpload>()
+
+  traces.onDeletion((traceId) => {
+    for (const { outcomes } of jobs.values()) for (const one of outcomes) if (one.traceId === traceId) one.sourceId = ''
+  })
 
   const mine = (ownerId: string, id: string): Kept | null => {
     const kept = jobs.get(id)

@@ -44,7 +44,13 @@ export class MemoryTraces implements TraceStore {
   readonly #byNum = new Map<number, Kept>()
   readonly #shelves = new Map<string, Shelf>()
   readonly #sales = new Map<string, Sale & { items: string[] }>()
+  readonly #onDeletion: ((traceId: string) => void)[] = []
   #last = 0
+
+  /** Whoever names a trace elsewhere hears of its deletion, in the same step. */
+  onDeletion(hear: (traceId: string) => void): void {
+    this.#onDeletion.push(hear)
+  }
 
   /**
    * Puts scrubbed traces of one owner, in order, synchronously: what the ingest store calls for a slice. The rules are
@@ -99,6 +105,7 @@ export class MemoryTraces implements TraceStore {
     for (const kept of unsold) {
       this.#remove(kept)
       this.#shelf(ownerId).seen.set(kept.contentHash, null)
+      for (const hear of this.#onDeletion) hear(kept.id)
     }
     const sold = listed.filter((kept) => kept.saleCount > 0)
     return { deleted: unsold.map((kept) => kept.id), sold: sold.map((kept) => kept.id) }

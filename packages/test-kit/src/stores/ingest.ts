@@ -139,6 +139,21 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await store.take('next', 101 + until, 9_000_000)).toMatchObject({ done: 1, attempt: 2 })
     })
 
+    test('a deletion takes the name out of every outcome that tells of the trace, and out of no other', async () => {
+      await enqueue('ann', 1, 3)
+      await store.write(await taken('one'), [0, 1, 2].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 9_000_000)
+      await enqueue('ann', 2, 2)
+      await store.write(await taken('two'), [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))], 100, 9_000_000)
+      await enqueue('bob', 3, 1)
+      await store.write(await taken('three'), [scrubbed(0, madeTrace('bob', 0))], 100, 9_000_000)
+      await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, [madeId('ann', 2)])
+      await place.traces.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)])
+      const names = async (owner: string, n: number) => (await place.stores[1].outcomes(owner, madeId(owner, n)))!.map(({ sourceId, outcome, traceId }) => [sourceId, outcome, traceId])
+      expect(await names('ann', 1)).toEqual([['', 'stored', madeId('ann', 0)], ['ann-1', 'stored', madeId('ann', 1)], ['ann-2', 'stored', madeId('ann', 2)]])
+      expect(await names('ann', 2)).toEqual([['', 'duplicate', madeId('ann', 0)], ['ann-9', 'stored', madeId('ann', 9)]])
+      expect(await names('bob', 3)).toEqual([['bob-0', 'stored', madeId('bob', 0)]])
+    })
+
     test('each trace is decided by its hash, then by the scrubber, then by its name', async () => {
       await enqueue('bob', 1, 2)
       await store.write(await taken('bob'), [scrubbed(0, madeTrace('bob', 0, { contentHash: madeHash('ann', 0), sourceId: 'ann-0' })), scrubbed(1, madeTrace('bob', 1, { sourceId: 'new name' }))], 100, 9_000_000)

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
 
@@ -34,7 +35,7 @@ export const outcomes = sqliteTable('outcomes', {
   traceId: text('trace_id'),
   redactions: integer('redactions').notNull(),
   tokens: integer('tokens').notNull(),
-}, (table) => [primaryKey({ columns: [table.job, table.idx] })])
+}, (table) => [primaryKey({ columns: [table.job, table.idx] }), index('outcomes_trace').on(table.traceId).where(sql`trace_id is not null`)])
 
 /** Uploads that a client PUTs by itself before it names them in E5 (decisions section 12). */
 export const uploads = sqliteTable('uploads', {
@@ -84,6 +85,14 @@ export const ingestMigrations: Migration[] = [
       'create table blobs (num integer primary key, key text not null, size integer not null, ready integer not null, written_at integer not null)',
       'create index blobs_key on blobs (key)',
       'create table blob_pieces (blob integer not null, piece integer not null, bytes blob not null, primary key (blob, piece))',
+    ],
+  },
+  {
+    id: '0010-unnamed',
+    sql: [
+      'create index outcomes_trace on outcomes (trace_id) where trace_id is not null',
+      // Of what was deleted before deletions did this.
+      "update outcomes set source_id = '' where trace_id is not null and trace_id not in (select id from traces)",
     ],
   },
 ]
