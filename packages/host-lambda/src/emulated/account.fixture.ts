@@ -6,9 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '@tributary/core/libsql'
-import { startGateway, startHrana, startLambda, type Hrana, type HttpGateway, type LocalLambda } from '@tributary/test-kit'
+import { startGateway, startHrana, startLambda, type Hrana, type HostUnderTest, type HttpGateway, type LocalLambda } from '@tributary/test-kit'
 import { tursoClient } from '../turso.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
+
+/** A client of a public address. */
+export const over = (url: string): HostUnderTest['request'] => async (method, target, headers = [], body = []) => {
+  const reply = await fetch(url + target, { method, headers: headers.map(([name, value]) => [name, value] as [string, string]), redirect: 'manual', ...(body.length > 0 ? { body: Buffer.concat(body) } : {}) })
+  return { status: reply.status, headers: [...reply.headers], body: new Uint8Array(await reply.arrayBuffer()) }
+}
 
 /** An AWS account on this machine: the functions of examples/lambda-sam as they were built, and all that they stand on. */
 export interface Account {

@@ -1,15 +1,9 @@
-import { sentTraces, travel, type HostUnderTest, type Traveller } from '@tributary/test-kit'
+import { sentTraces, travel, type Traveller } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openAccount, type Account } from './account.fixture.ts'
+import { openAccount, over, type Account } from './account.fixture.ts'
 
 const client = process.env['TRIBUTARY_RIC']
 let people = 0
-
-/** A client of the public address. */
-const over = (url: string): HostUnderTest['request'] => async (method, target, headers = [], body = []) => {
-  const reply = await fetch(url + target, { method, headers: headers.map(([name, value]) => [name, value] as [string, string]), redirect: 'manual', ...(body.length > 0 ? { body: Buffer.concat(body) } : {}) })
-  return { status: reply.status, headers: [...reply.headers], body: new Uint8Array(await reply.arrayBuffer()) }
-}
 
 describe.skipIf(!client)('the built functions under Lambda\'s own runtime client, on libSQL over HTTP, SQS, S3 and SES', () => {
   let account: Account

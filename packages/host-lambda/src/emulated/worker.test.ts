@@ -10,13 +10,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { s3Blobs, sqsQueue } from '../aws.ts'
 import { lambdaPlatform, toLambdaHandler } from '../index.ts'
 import { tursoClient, tursoStores } from '../turso.ts'
+import { startSmtp } from '../../../host-node/src/smtp.fixture.ts'
+import { over } from './account.fixture.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
 import type { S3Client } from '@aws-sdk/client-s3'
 
 const cli = fileURLToPath(new URL('../../../host-node/dist/cli.js', import.meta.url))
 const logger = { info() {}, warn() {}, error() {} }
 
-describe('tributary worker --queue sqs: --blobs s3:', () => {
+describe('tributary worker and start --queue sqs: --blobs s3:', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-worker-'))
   let [database, sqs, s3, queue] = [] as unknown as [Hrana, Queues, Emulator<S3Client>, { url: string; dead: string }]
   const children: ChildProcess[] = []
@@ -35,8 +37,9 @@ describe('tributary worker --queue sqs: --blobs s3:', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function worker(): Promise<ChildProcess> {
-    const child = spawn(process.execPath, [cli, 'worker', '--json', '--database', database.url, '--queue', `sqs:${queue.url}`, '--blobs', 's3:uploads/raw'], {
+  /** A command on all three; resolves with what it says first, once it says it. */
+  async function run(...command: string[]): Promise<{ child: ChildProcess; said: Record<string, unknown> }> {
+    const child = spawn(process.execPath, [cli, ...command, '--json', '--database', database.url, '--queue', `sqs:${queue.url}`, '--blobs', 's3:uploads/raw'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env['PATH'] ?? '', AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', NODE_NO_WARNINGS: '1',
@@ -44,9 +47,10 @@ describe('tributary worker --queue sqs: --blobs s3:', () => {
       },
     })
     children.push(child)
-    await once(child.stdout, 'data')
-    return child
+    const [line] = await once(child.stdout, 'data') as [Buffer]
+    return { child, said: JSON.parse(line.toString()) as Record<string, unknown> }
   }
+  const worker = async (): Promise<ChildProcess> => (await run('worker')).child
 
   async function arrive(): Promise<Traveller> {
     const made = fixture({
@@ -77,6 +81,35 @@ describe('tributary worker --queue sqs: --blobs s3:', () => {
     second.kill('SIGTERM')
     expect(await once(second, 'exit')).toEqual([0, null])
   }, 180_000)
+
+  test('`start --worker off` hands batches over, sent or PUT to S3 by the client, and a worker elsewhere ingests them', async () => {
+    const mail = await startSmtp()
+    try {
+      const [served, working] = await Promise.all([
+        run('start', '--worker', 'off', '--port', '0', '--host', '127.0.0.1', '--base-url', 'http://localhost:8787', '--country', 'US', '--approval', 'automatic', '--smtp-url', mail.url, '--mail-from', 'hello@example.com'),
+        worker(),
+      ])
+      const request = over(String(served.said['url']))
+      const email = 'served@example.com'
+      const code = (): Promise<string> => expect.poll(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)?.data ?? '')?.[1]).toBeDefined()
+        .then(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)!.data)![1]!)
+      const traveller = await travel({ request, email, code })
+      const jobs = [await traveller.send(sentTraces(40, 300, 'sent'))]
+      const body = Buffer.from(JSON.stringify({ traces: sentTraces(20, 100_000, 'put') }))
+      const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })
+      expect(new URL(String(json['url'])).origin).toBe(s3.url)
+      expect((await fetch(String(json['url']), { method: 'PUT', body, headers: json['headers'] as Record<string, string> })).status).toBe(200)
+      jobs.push(String((await traveller.call('POST', '/api/ingest', { uploadId: json['uploadId'] })).json['jobId']))
+      for (const job of jobs) await expect.poll(async () => (await traveller.job(job))['status'], { timeout: 30_000, interval: 200 }).toBe('done')
+      expect(await traveller.traces()).toHaveLength(60)
+      expect(await s3Blobs({ bucket: 'uploads', client: s3.client }).stale(Date.now() + 60_000, 10, '')).toEqual([])
+      served.child.kill('SIGTERM')
+      working.kill('SIGTERM')
+      expect(await Promise.all([once(served.child, 'exit'), once(working, 'exit')])).toEqual([[0, null], [0, null]])
+    } finally {
+      await mail.close()
+    }
+  }, 120_000)
 
   test('says what is wrong with its flags', async () => {
     for (const [flag, says] of [['--queue', 'sqs:'], ['--blobs', 's3:']] as const) {
