@@ -26,7 +26,7 @@ describe.each(functions)('the bundle of the %s function', (name) => {
   test('holds no native module, no build of libSQL for Node, nothing of the Node host', async () => {
     const { sources } = await parcelOf(name)
     expect(sources.filter((source) => foreign.some((pattern) => pattern.test(source)))).toEqual([])
-    expect(sources.some((source) => source.includes('@libsql/client/lib-esm/web.js'))).toBe(true)
+    expect(sources.some((source) => source.includes('@libsql/client/lib-esm/http.js'))).toBe(true)
   })
 
   test('asks for nothing but Node and the SDK that Lambda has', async () => {

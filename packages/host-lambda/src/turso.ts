@@ -1,4 +1,4 @@
-import { createClient } from '@libsql/client/web'
+import { createClient } from '@libsql/client/http'
 import type { Stores } from '@tributary/core'
 import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
 

@@ -11,6 +11,7 @@ import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Unavailable } from '../unavailable.ts'
+import { openDrizzle, template } from './builder.ts'
 import { isRead, openDatabase, raw, type Database } from './database.ts'
 
 const things = sqliteTable('things', {
@@ -41,10 +42,10 @@ afterEach(async () => {
 
 test('reads by raw text, by template and by builder give the same rows by column name', async () => {
   const wanted = [{ id: 'b', sale_count: 3 }]
-  const builder = database.drizzle.select({ id: things.id, saleCount: things.saleCount }).from(things)
+  const builder = openDrizzle(client).select({ id: things.id, saleCount: things.saleCount }).from(things)
   const queries = [
     raw('select id, sale_count from things where sale_count > ?', [1]),
-    sql`select ${things.id}, ${things.saleCount} from ${things} where ${things.saleCount} > ${1}`,
+    template(sql`select ${things.id}, ${things.saleCount} from ${things} where ${things.saleCount} > ${1}`),
     builder.where(eq(things.id, 'b')),
   ]
   for (const query of queries) expect((await database.read(query)).map((row) => ({ ...row }))).toEqual(wanted)
@@ -52,7 +53,7 @@ test('reads by raw text, by template and by builder give the same rows by column
 })
 
 test('awaited builders map to the names of the table and back', async () => {
-  const { drizzle } = database
+  const drizzle = openDrizzle(client)
   expect(await drizzle.select().from(things).where(eq(things.excluded, false))).toEqual([
     { id: 'a', saleCount: 0, excluded: false },
     { id: 'b', saleCount: 3, excluded: false },
@@ -65,8 +66,8 @@ test('awaited builders map to the names of the table and back', async () => {
 test('a write is all or nothing, and counts rows with and without returning', async () => {
   const results = await database.write([
     raw('update things set excluded = 1'),
-    database.drizzle.delete(things).where(eq(things.saleCount, 0)).returning(),
-    sql`insert into ${things} (id, sale_count) select value, 0 from json_each(${JSON.stringify(['x', 'y'])})`,
+    openDrizzle(client).delete(things).where(eq(things.saleCount, 0)).returning(),
+    template(sql`insert into ${things} (id, sale_count) select value, 0 from json_each(${JSON.stringify(['x', 'y'])})`),
   ])
   expect(results.map(({ changed }) => changed)).toEqual([2, 1, 2])
   expect({ ...results[1]?.rows[0] }).toEqual({ id: 'a', sale_count: 0, excluded: 1 })
@@ -80,7 +81,7 @@ test('constraints and bad SQL stay what they are, a missing value is a TypeError
   const bad = await database.read(raw('select nope from things')).catch((error: unknown) => error)
   expect(Unavailable.is(bad)).toBe(false)
   expect(bad).toMatchObject({ code: 'SQLITE_ERROR' })
-  await expect(database.read(sql`select ${undefined}`)).rejects.toThrow()
+  await expect(database.read({ toSQL: () => ({ sql: 'select ?', params: [undefined] }) })).rejects.toThrow(TypeError)
 })
 
 test('a locked file is Unavailable with the cause, by a door and by an awaited builder', async () => {
@@ -88,7 +89,7 @@ test('a locked file is Unavailable with the cause, by a door and by an awaited b
   const lock = await other.transaction('write')
   const failure = await database.write([raw('delete from things')]).catch((error: unknown) => error)
   expect(failure).toMatchObject({ name: 'Unavailable', cause: { code: 'SQLITE_BUSY' } })
-  const wrapped = await database.drizzle.delete(things).catch((error: unknown) => error)
+  const wrapped = await openDrizzle(client).delete(things).catch((error: unknown) => error)
   expect(Unavailable.is(wrapped)).toBe(true)
   await lock.rollback()
   other.close()

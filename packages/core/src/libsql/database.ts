@@ -1,6 +1,3 @@
-import { is, SQL, type SQLWrapper } from 'drizzle-orm'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
-import { drizzle, type SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
 import type { SqlClient, SqlResult, SqlStatement, SqlValue } from './client.ts'
 import { guarded } from './outage.ts'
 
@@ -10,8 +7,8 @@ export interface Raw {
   readonly args: readonly SqlValue[]
 }
 
-/** What the two doors take: `raw(...)`, a `sql` template, or a drizzle builder. */
-export type Query = Raw | SQLWrapper | { toSQL(): { sql: string; params: unknown[] } }
+/** What the two doors take: `raw(...)`, or what can say its SQL, as drizzle's builders do. */
+export type Query = Raw | { toSQL(): { sql: string; params: unknown[] } }
 
 export interface Written<Row = Record<string, unknown>> {
   /** The rows of `returning`, by column name. */
@@ -21,12 +18,7 @@ export interface Written<Row = Record<string, unknown>> {
 }
 
 export interface Database {
-  /**
-   * The drizzle database, for building queries. Await a builder only for a plain read or one lone write; its
-   * errors come wrapped by drizzle (`Unavailable.is` looks inside).
-   */
-  readonly drizzle: SqliteRemoteDatabase
-  /** One read; rows are objects by the column names of the SQL (not drizzle's property names). Throws `Unavailable`. */
+  /** One read; rows are objects by the column names of the SQL. Throws `Unavailable`. */
   read<Row = Record<string, unknown>>(query: Query): Promise<Row[]>
   /** Several reads of one moment, in one round trip. */
   readAll(queries: readonly Query[]): Promise<Record<string, unknown>[][]>
@@ -43,9 +35,8 @@ export interface Database {
  */
 export const raw = (text: string, args: readonly SqlValue[] = []): Raw => ({ text, args })
 
-const dialect = new SQLiteAsyncDialect()
-
-function value(given: unknown): SqlValue {
+/** What SQLite takes for a value. Throws `TypeError` for one that is missing. */
+export function value(given: unknown): SqlValue {
   if (given === undefined) throw new TypeError('undefined is no SQL value')
   if (typeof given === 'boolean') return given ? 1 : 0
   return given as SqlValue
@@ -53,9 +44,8 @@ function value(given: unknown): SqlValue {
 
 function statement(query: Query): SqlStatement {
   if ('text' in query) return { sql: query.text, args: query.args as SqlValue[] }
-  // A builder knows its own toSQL; a template and a column alias only getSQL.
-  const built = 'toSQL' in query ? query.toSQL() : dialect.sqlToQuery(is(query, SQL) ? query : query.getSQL())
-  return { sql: built.sql, args: built.params.map(value) }
+  const { sql, params } = query.toSQL()
+  return { sql, args: params.map(value) }
 }
 
 /**
@@ -74,22 +64,13 @@ const written = <Row>({ columns, rows, rowsAffected }: SqlResult): Written<Row> 
   changed: columns.length > 0 ? rows.length : rowsAffected,
 })
 
-/** One drizzle database and two doors over a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
+/** Two doors over a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
 export function openDatabase(client: SqlClient): Database {
   const execute = (one: SqlStatement): Promise<SqlResult> => guarded(() => client.execute(one))
   const batch = (all: SqlStatement[], mode: 'read' | 'write'): Promise<SqlResult[]> =>
     all.length === 0 ? Promise.resolve([]) : guarded(() => client.batch(all, mode))
 
-  const proxy = drizzle(async (text, params, method) => {
-    const one = { sql: text, args: params.map(value) }
-    const result = isRead(text) ? await execute(one) : (await batch([one], 'write'))[0]
-    const rows = (result?.rows ?? []).map((row) => Array.from(row as ArrayLike<SqlValue>))
-    // drizzle's `get` wants the one row itself, or nothing.
-    return { rows: method === 'get' ? (rows[0] as unknown[]) : rows }
-  })
-
   return {
-    drizzle: proxy,
     async read<Row>(query: Query) {
       return (await execute(statement(query))).rows as unknown as Row[]
     },
