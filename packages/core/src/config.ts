@@ -6,6 +6,7 @@ import { defaultTerms } from './policy/terms.ts'
 import { defaultIngestLimit } from './ingest/contract.ts'
 import { inlineIntake, type Intake } from './ingest/intake.ts'
 import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from './ports.ts'
+import { defaultReportDays, defaultRoom } from './reports/rules.ts'
 import type { Scrubber } from './scrub/index.ts'
 import { createScrubber } from './scrub/index.ts'
 import type { Stores } from './stores.ts'
@@ -68,6 +69,10 @@ export interface ServiceOptions {
   readonly telemetrySink?: TelemetrySink
   /** Telemetry is forgotten after so many days; default 90. */
   readonly telemetryDays?: number
+  /** Agents' reports are forgotten so many days after somebody last touched them (the same again, evidence, a change of status); 30 or more, default 365. */
+  readonly reportDays?: number
+  /** Pieces of evidence that one report keeps in all, its duplicates' among them; default 100. */
+  readonly reportEvidence?: number
   /** Sponsors' lines: signing secret, network, promotion. */
   readonly ads?: AdsOptions
   /** Decoded bytes of one E5 body; default 64 MiB. */
@@ -116,12 +121,20 @@ export interface Kit {
   readonly contactEmail: string | null
   readonly telemetrySink: TelemetrySink | null
   readonly telemetryMs: number
+  readonly reportDays: number
+  readonly reportEvidence: number
   readonly ads: AdsKit
   readonly ingestLimit: number
   readonly plainIngestLimit: number
   readonly blobs: Blobs
   readonly intake: Intake
   readonly pause: () => Promise<void>
+}
+
+/** A whole number of at least so much. Days of reports are 30 or more: a key is remembered as long, and its receipt must be there. */
+function atLeast(name: string, least: number, value: number): number {
+  if (!(Number.isSafeInteger(value) && value >= least)) throw new Error(`${name} must be a whole number, ${least} or more`)
+  return value
 }
 
 /** What one call of the default scrubber may take: a batch of 64 MB in one trace takes 3 s. */
@@ -173,6 +186,8 @@ export function prepare(options: ServiceOptions): Kit {
     contactEmail: options.contactEmail ?? null,
     telemetrySink: options.telemetrySink ?? null,
     telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
+    reportDays: atLeast('reportDays', 30, options.reportDays ?? defaultReportDays),
+    reportEvidence: atLeast('reportEvidence', 0, options.reportEvidence ?? defaultRoom),
     ads: prepareAds(options.ads),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),

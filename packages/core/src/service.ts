@@ -29,7 +29,7 @@ import { accountDeps } from './personal.ts'
 import { operatorSections } from './sections.ts'
 import { reportsContract } from './reports/contract.ts'
 import { reportsHandlers, type ReportsDeps } from './reports/handlers.ts'
-import { keyMs } from './reports/rules.ts'
+import { dayMs, keyMs } from './reports/rules.ts'
 import { sessionAccount } from './sessions/account.ts'
 import { deviceContract, sessionsContract } from './sessions/contract.ts'
 import { deviceHandlers } from './sessions/device.ts'
@@ -148,7 +148,7 @@ export function createService(options: ServiceOptions): Service {
       ...(ads.reports ? { impression: ads.reports } : {}),
       ...(kit.telemetrySink ? { telemetry: sinkDelivery(telemetry, kit.telemetrySink, kit.logger) } : {}),
     },
-    forgets: [(now) => telemetry.forget(now - kit.telemetryMs), (now) => reports.store.forgetKeys(now - keyMs)],
+    forgets: [(now) => telemetry.forget(now - kit.telemetryMs), (now) => reports.store.forgetKeys(now - keyMs), (now) => reports.store.forget(now - kit.reportDays * dayMs)],
   })
   const handle = dispatcher(mounted, { ...kit, who, failureHeaders })
   return {

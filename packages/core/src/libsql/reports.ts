@@ -4,9 +4,12 @@ import { enqueue } from './outbox.ts'
 
 /** Rows that one sweep deletes at most. */
 const sweep = 2_000
+/** Reports, each with all its evidence. */
+const sweepReports = 50
 const receiptColumns = 'r.id, r.report as reportId, r.duplicate_of as duplicateOf, r.evidence_ids as evidenceIds, r.created_at as createdAt'
 const openOnes = "status in ('open', 'investigating', 'accepted')"
 
+type Made = Pick<ReceiptRow, 'duplicateOf' | 'evidenceIds'>
 interface ReceiptRow extends Omit<KeptReceipt, 'evidenceIds'> { evidenceIds: string }
 
 const receiptOf = ({ id, reportId, duplicateOf, evidenceIds, createdAt }: ReceiptRow): KeptReceipt =>
@@ -22,17 +25,29 @@ const claimed = `select k.fingerprint as fingerprint, k.lease as lease, ${receip
 // ?1 id, ?2 meaning, ?3 body, ?4 now, ?5 key or null, ?6 lease.
 const insertReport = `insert into reports (id, meaning, body, duplicate_of, status, created_at, changed_at)
   select ?1, ?2, ?3, (select o.id from reports o where o.meaning = ?2 and o.duplicate_of is null and o.${openOnes} order by o.num limit 1), 'open', ?4, ?4
-  where ?5 is null or exists (select 1 from report_keys where key = ?5 and lease = ?6 and receipt is null)
-  returning duplicate_of as duplicateOf`
+  where ?5 is null or exists (select 1 from report_keys where key = ?5 and lease = ?6 and receipt is null)`
 
-/** Evidence joins the report that its sender's is a duplicate of. ?1 JSON list, ?2 the sender's report, ?3 now. */
+/** Evidence joins the report that its sender's is a duplicate of, as far as there is room. ?1 JSON list, ?2 the sender's report, ?3 now, ?4 room. */
 const insertEvidence = `insert into report_evidence (id, report, sender, type, content, redacted, created_at)
   select json_extract(j.value, '$.id'), coalesce(o.duplicate_of, o.id), o.id, json_extract(j.value, '$.type'), json_extract(j.value, '$.content'),
-    json_extract(j.value, '$.redacted'), ?3 from json_each(?1) j cross join reports o where o.id = ?2`
+    json_extract(j.value, '$.redacted'), ?3 from json_each(?1) j cross join reports o where o.id = ?2
+  order by j.key limit max(0, ?4 - (select count(*) from report_evidence e where e.report = (select coalesce(r.duplicate_of, r.id) from reports r where r.id = ?2)))`
 
-/** ?1 id, ?2 the sender's report, ?3 JSON list of evidence ids, ?4 now. */
+/** With those of the evidence ids that were kept. ?1 id, ?2 the sender's report, ?3 JSON list of evidence ids, ?4 now. */
 const insertReceipt = `insert into report_receipts (id, report, duplicate_of, evidence_ids, created_at)
-  select ?1, id, duplicate_of, ?3, ?4 from reports where id = ?2`
+  select ?1, id, duplicate_of, (select json_group_array(j.value) from json_each(?3) j cross join report_evidence e on e.id = j.value), ?4 from reports where id = ?2
+  returning duplicate_of as duplicateOf, evidence_ids as evidenceIds`
+
+/** The reports that a sweep forgets: the same for each of its statements. ?1 before, ?2 how many. */
+const untouched = `select r.id from reports r where r.duplicate_of is null and r.changed_at < ?1
+  and not exists (select 1 from reports d where d.duplicate_of = r.id and d.created_at >= ?1)
+  and not exists (select 1 from report_evidence e where e.report = r.id and e.created_at >= ?1) order by r.changed_at, r.num limit ?2`
+const forgetting = [
+  `delete from report_receipts where report in (select d.id from reports d where d.duplicate_of in (${untouched})) or report in (${untouched})`,
+  `delete from report_evidence where report in (${untouched})`,
+  `delete from reports where duplicate_of in (${untouched})`,
+  `delete from reports where id in (${untouched})`,
+]
 
 const reportColumns = `r.num as num, r.id as id, r.status as status, r.body as body, r.created_at as createdAt, r.changed_at as changedAt,
   (select count(*) from reports d where d.duplicate_of = r.id) as duplicates, (select count(*) from report_evidence e where e.report = r.id) as evidenceCount,
@@ -58,27 +73,26 @@ export function libsqlReports(db: Database): ReportStore {
       return row.lease === lease ? 'mine' : 'busy'
     },
 
-    async keep({ id, receiptId, meaning, body, evidence, createdAt }, hold, mail) {
-      const evidenceIds = evidence.map((one) => one.id)
-      const [made] = await db.write<{ duplicateOf: string | null }>([
+    async keep({ id, receiptId, meaning, body, evidence, room, createdAt }, hold, mail) {
+      const ids = JSON.stringify(evidence.map((one) => one.id))
+      const done = await db.write<Made>([
         raw(insertReport, [id, meaning, body, createdAt, hold?.key ?? null, hold?.lease ?? null]),
-        ...(evidence.length > 0 ? [raw(insertEvidence, [JSON.stringify(evidence), id, createdAt])] : []),
-        raw(insertReceipt, [receiptId, id, JSON.stringify(evidenceIds), createdAt]),
+        ...(evidence.length > 0 ? [raw(insertEvidence, [JSON.stringify(evidence), id, createdAt, room])] : []),
+        raw(insertReceipt, [receiptId, id, ids, createdAt]),
         ...(mail ? [enqueue(mail, { when: 'exists (select 1 from reports where id = ? and duplicate_of is null)', args: [id] })] : []),
         ...(hold ? [raw('update report_keys set receipt = ?1 where key = ?2 and lease = ?3 and exists (select 1 from report_receipts where id = ?1)', [receiptId, hold.key, hold.lease])] : []),
       ])
-      const [row] = made!.rows
-      return row ? { id: receiptId, reportId: id, duplicateOf: row.duplicateOf, evidenceIds, createdAt } : null
+      const [row] = done[evidence.length > 0 ? 2 : 1]!.rows
+      return row ? receiptOf({ id: receiptId, reportId: id, ...row, createdAt }) : null
     },
 
-    async attach(reportId, receiptId, evidence, now) {
-      const ids = evidence.map((one) => one.id)
-      const [, made] = await db.write<{ duplicateOf: string | null }>([
-        raw(insertEvidence, [JSON.stringify(evidence), reportId, now]),
-        raw(`${insertReceipt} returning duplicate_of as duplicateOf`, [receiptId, reportId, JSON.stringify(ids), now]),
+    async attach(reportId, receiptId, evidence, room, now) {
+      const [, made] = await db.write<Made>([
+        raw(insertEvidence, [JSON.stringify(evidence), reportId, now, room]),
+        raw(insertReceipt, [receiptId, reportId, JSON.stringify(evidence.map((one) => one.id)), now]),
       ])
       const [row] = made!.rows
-      return row ? { id: receiptId, reportId, duplicateOf: row.duplicateOf, evidenceIds: ids, createdAt: now } : null
+      return row ? receiptOf({ id: receiptId, reportId, ...row, createdAt: now }) : null
     },
     async receipt(id) {
       const [row] = await db.read<ReceiptRow>(raw(`select ${receiptColumns} from report_receipts r where r.id = ?`, [id]))
@@ -104,6 +118,10 @@ export function libsqlReports(db: Database): ReportStore {
     async forgetKeys(before) {
       const [gone] = await db.write([raw('delete from report_keys where key in (select key from report_keys where created_at < ? limit ?)', [before, sweep])])
       return gone!.changed === sweep
+    },
+    async forget(before) {
+      const done = await db.write(forgetting.map((text) => raw(text, [before, sweepReports])))
+      return done.at(-1)!.changed === sweepReports
     },
   }
 }

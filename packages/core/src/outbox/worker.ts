@@ -16,7 +16,7 @@ export interface OutboxDeps {
   readonly mailer: Mailer | null
   /** A channel that is left out waits for a worker that has it. */
   readonly deliveries: Partial<Record<Exclude<Channel, 'mail'>, Delivery>>
-  /** Further things that are forgotten after a while, swept along. */
+  /** Further things that are forgotten after a while, swept along; true: there may be more. */
   readonly forgets: readonly ((now: number) => Promise<unknown>)[]
   readonly link: (path: string) => string
   readonly clock: Clock
@@ -39,12 +39,12 @@ export function outboxWorker(deps: OutboxDeps): (options?: SendOptions) => Promi
   const { outbox, clock, logger } = deps
   let swept = Number.NEGATIVE_INFINITY
 
-  async function tidy(): Promise<void> {
+  async function tidy(signal: AbortSignal | undefined): Promise<void> {
     const now = clock()
     if (now - swept < sweepMs) return
     swept = now
     await outbox.forget(now - keptMs)
-    for (const forget of deps.forgets) await forget(now)
+    for (const forget of deps.forgets) while (!signal?.aborted && (await forget(now)) === true);
   }
 
   return async ({ signal, wait } = {}) => {
@@ -54,7 +54,7 @@ export function outboxWorker(deps: OutboxDeps): (options?: SendOptions) => Promi
           const [mailed, delivered] = await Promise.all([mails(deps, signal), others(deps, signal)])
           if (mailed || delivered) continue
         }
-        await tidy()
+        await tidy(signal)
       } catch (error) {
         logger.warn({ err: error }, 'the outbox could not reach its store')
         if (!wait) throw error

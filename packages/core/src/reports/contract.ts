@@ -89,7 +89,9 @@ export const Discovery = z.object({
 export const Policy = z.object({
   schema_version: z.literal('1.0'), auth_required: z.literal(false),
   categories: words, severities: words, reproducibility: words, subject_kinds: words, evidence_types: words, rate_limits: rates,
-  max_body_bytes: z.int(), max_evidence_items: z.int(), max_attachment_bytes: z.int(),
+  max_body_bytes: z.int(), max_evidence_items: z.int().describe('in one call'), max_attachment_bytes: z.int(),
+  max_evidence_per_report: z.int().describe('in all, its duplicates\' among it; what is beyond is not kept, and the receipt\'s evidence_ids say what was'),
+  kept_days: z.int().describe('after the last touch: a report like it, evidence, a change of status'),
   idempotency: z.object({ header: z.string(), format: z.literal('uuid'), required: z.literal(false), kept_days: z.int() }),
   privacy: z.string(),
   schemas: z.record(z.string(), z.record(z.string(), z.unknown())).describe('JSON Schema of each body, by endpoint'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Rate } from '../ports.ts'
 import { AgentReport, Attachments, Observation, type Discovery, type Policy } from './contract.ts'
-import { categories, evidenceTypes, frequencies, keyMs, kinds, mostEvidence, reportLimit, severities } from './rules.ts'
+import { categories, dayMs, evidenceTypes, frequencies, keyMs, kinds, mostEvidence, reportLimit, severities } from './rules.ts'
 
 /** Bodies that agents may copy; a test sends each. */
 export const examples = {
@@ -30,7 +30,6 @@ export const examples = {
 }
 
 const hour = 60 * 60 * 1000
-const day = 24 * hour
 
 function limits(rate: Rate | null): z.input<typeof Policy>['rate_limits'] {
   if (!rate) return null
@@ -55,13 +54,20 @@ const schemas = (): z.input<typeof Policy>['schemas'] =>
   Object.fromEntries(Object.entries({ feedback: AgentReport, observations: Observation, attachments: Attachments })
     .map(([name, schema]) => [name, z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>]))
 
+/** What the policy says of a configuration. */
+export interface Limits {
+  readonly rate: Rate | null
+  readonly reportEvidence: number
+  readonly reportDays: number
+}
+
 /** The policy document. */
-export function policyDocument(rate: Rate | null): z.input<typeof Policy> {
+export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.input<typeof Policy> {
   return {
     schema_version: '1.0', auth_required: false,
     categories: [...categories], severities: [...severities], reproducibility: [...frequencies], subject_kinds: [...kinds], evidence_types: [...evidenceTypes],
-    rate_limits: limits(rate), max_body_bytes: reportLimit, max_evidence_items: mostEvidence, max_attachment_bytes: reportLimit,
-    idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: keyMs / day },
+    rate_limits: limits(rate), max_body_bytes: reportLimit, max_evidence_items: mostEvidence, max_evidence_per_report: reportEvidence, max_attachment_bytes: reportLimit, kept_days: reportDays,
+    idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: keyMs / dayMs },
     privacy: 'Secrets and personal data are taken out on arrival, and only the people behind this service read reports. Leave out what you need not say.',
     schemas: schemas(), examples,
   }

@@ -23,6 +23,10 @@ export interface ReportsDeps {
   readonly contactEmail: string | null
   /** How often one address may report; null: as it likes. */
   readonly rate: Rate | null
+  /** Pieces of evidence that a report keeps in all. */
+  readonly reportEvidence: number
+  /** Days that a report is kept after somebody last touched it. */
+  readonly reportDays: number
   /** Where a path of ours is reached, below the mount. */
   readonly path: (own: string) => string
 }
@@ -50,7 +54,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const { evidence = [], ...report } = clean
     const kept: NewReport = {
       id: uuid7(now, random), receiptId: uuid7(now, random), meaning: hash(meaning(report)), body: JSON.stringify(report), createdAt: now,
-      evidence: pieces(evidence, now, random),
+      evidence: pieces(evidence, now, random), room: deps.reportEvidence,
     }
     const receipt = await store.keep(kept, hold, mailOf(kept.id, clean, now, deps.contactEmail))
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
@@ -60,7 +64,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async attachEvidence({ params, body, now }, deps) {
     const clean = scrubbed(body, deps)
     if (!clean) return fail('unavailable')
-    const receipt = await deps.store.attach(params.id, uuid7(now, deps.random), pieces(clean.evidence, now, deps.random), now)
+    const receipt = await deps.store.attach(params.id, uuid7(now, deps.random), pieces(clean.evidence, now, deps.random), deps.reportEvidence, now)
     return receipt ? reply(201, receiptOf(receipt)) : fail('not_found')
   },
 
@@ -77,7 +81,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     }
     const kept: NewReport = {
       id: uuid7(now, random), receiptId: uuid7(now, random), meaning: toHex(digest(`observation ${meaning(report)}`)), body: JSON.stringify(report),
-      evidence: [], createdAt: now,
+      evidence: [], room: deps.reportEvidence, createdAt: now,
     }
     const { id, duplicateOf } = (await store.keep(kept, null, null))!
     return reply(duplicateOf === null ? 201 : 202, {
@@ -89,7 +93,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const receipt = await store.receipt(params.id)
     return receipt ? receiptOf(receipt) : fail('not_found')
   },
-  policy: (_, { rate }) => reply(200, policyDocument(rate), inAMinute),
+  policy: (_, deps) => reply(200, policyDocument(deps), inAMinute),
   discovery: (_, { path, rate }) => reply(200, discoveryDocument(path, rate), inAMinute),
 
   async adminReports({ query }, { store }) {

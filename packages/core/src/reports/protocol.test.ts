@@ -64,7 +64,7 @@ describe.each(kinds)('the agent-feedback protocol on %s', (_, open) => {
     expect(properties.signal.properties.severity.enum).toEqual(policy.severities)
     expect(properties.evidence).toMatchObject({ maxItems: policy.max_evidence_items, items: { properties: { type: { enum: policy.evidence_types }, content: { maxLength: 8192 } } } })
     expect(properties.content.properties.title).toMatchObject({ minLength: 1, maxLength: 256 })
-    expect(policy).toMatchObject({ rate_limits: null, max_body_bytes: 32_768, idempotency: { kept_days: 30 } })
+    expect(policy).toMatchObject({ rate_limits: null, max_body_bytes: 32_768, max_evidence_per_report: 100, kept_days: 365, idempotency: { kept_days: 30 } })
     for (const category of policy.categories) expect((await post('/api/v1/feedback', { ...least, signal: { category } })).status).toBe(201)
   })
 
@@ -100,6 +100,30 @@ describe.each(kinds)('the agent-feedback protocol on %s', (_, open) => {
     await made.service.work()
     expect(made.mailer.mails).toEqual([])
     expect((await post('/api/v1/observations', { ...noticed, category: 'x', summary: '' })).json.issues.map(({ path }: { path: string[] }) => path[0])).toEqual(['category', 'summary'])
+  })
+
+  test('a report keeps so much evidence in all, whoever sends the same again, and goes when nobody touched it for its days', async () => {
+    made = fixture({ stores: await open(), adminToken, reportEvidence: 25, reportDays: 40 })
+    const evidence = Array.from({ length: 10 }, (_, at) => ({ type: 'other', content: `piece ${at}` }))
+    const first = await post('/api/v1/feedback', { ...least, evidence })
+    const sizes = []
+    for (let n = 0; n < 20; n++) sizes.push((await post('/api/v1/feedback', { ...least, evidence })).json.receipt.evidence_ids.length)
+    expect(sizes).toEqual([10, 5, ...Array.from({ length: 18 }, () => 0)])
+    const { feedback_id } = first.json.receipt
+    const more = await post(`/api/v1/feedback/${feedback_id}/attachments`, { evidence })
+    expect([more.status, more.json.receipt.evidence_ids]).toEqual([201, []])
+    expect((await listed()).items).toMatchObject([{ evidenceCount: 25, duplicates: 20 }])
+    expect((await made.ask('GET', '/api/v1/policy')).json).toMatchObject({ max_evidence_per_report: 25, kept_days: 40 })
+    made.clock.advance(40 * 24 * 60 * 60 * 1000)
+    await made.service.work()
+    expect((await listed()).items).toHaveLength(1)
+    made.clock.advance(11 * 60 * 1000)
+    await made.service.work()
+    expect((await listed()).items).toEqual([])
+    expect((await made.ask('GET', `/api/v1/receipts/${first.json.receipt.id}`)).status).toBe(404)
+    expect((await post('/api/v1/feedback', least)).status).toBe(201)
+    const stores = await open()
+    for (const wrong of [{ reportDays: 29 }, { reportEvidence: 1.5 }]) expect(() => fixture({ stores, ...wrong })).toThrow(Object.keys(wrong)[0])
   })
 
   test('attachments and receipts of what is not there are 404', async () => {

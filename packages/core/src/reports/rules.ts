@@ -12,9 +12,13 @@ export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismi
 export const reportLimit = 32 * 1024
 /** Pieces of evidence in one call. */
 export const mostEvidence = 10
-const day = 24 * 60 * 60 * 1000
+/** Pieces of evidence that a report keeps in all, its duplicates' among them, unless the service is configured otherwise. */
+export const defaultRoom = 100
+/** Reports that nobody touched for so many days are forgotten, unless the service is configured otherwise. */
+export const defaultReportDays = 365
+export const dayMs = 24 * 60 * 60 * 1000
 /** How long an idempotency key is remembered. */
-export const keyMs = 30 * day
+export const keyMs = 30 * dayMs
 /** How long a key is one request's; after that its host is taken for dead. */
 export const claimMs = 30_000
 

@@ -22,6 +22,8 @@ export interface NewReport {
   /** The report without its evidence, as JSON. */
   readonly body: string
   readonly evidence: readonly NewEvidence[]
+  /** Pieces of evidence that a report may have in all, its duplicates' among them. */
+  readonly room: number
   readonly createdAt: number
 }
 
@@ -67,12 +69,12 @@ export interface ReportStore {
   claim(hold: Hold, fingerprint: string, times: { readonly now: number; readonly until: number; readonly since: number }): Promise<Claim>
   /**
    * Keeps a report, its evidence, its receipt and its mail in one step, and the receipt with the key. When an open report
-   * (`open`, `investigating` or `accepted`) means the same, it is kept as that one's duplicate: its evidence goes there, and nothing is mailed. Null: the key is no
-   * longer held, and nothing was kept.
+   * (`open`, `investigating` or `accepted`) means the same, it is kept as that one's duplicate: its evidence goes there, and nothing is mailed. Evidence is kept in order as far as
+   * there is room, and the receipt names what was. Null: the key is no longer held, and nothing was kept.
    */
   keep(report: NewReport, hold: Hold | null, mail: Entry | null): Promise<KeptReceipt | null>
-  /** Adds evidence to a report, or to the one that it is a duplicate of, with a receipt. Null: there is no such report. */
-  attach(reportId: string, receiptId: string, evidence: readonly NewEvidence[], now: number): Promise<KeptReceipt | null>
+  /** Adds evidence to a report, or to the one that it is a duplicate of, as far as there is `room`, with a receipt of what was kept. Null: there is no such report. */
+  attach(reportId: string, receiptId: string, evidence: readonly NewEvidence[], room: number, now: number): Promise<KeptReceipt | null>
   receipt(id: string): Promise<KeptReceipt | null>
   /** Those that are no duplicates, newest first, each with the first twenty pieces of its evidence. `cursor` is the `next` of the page before. */
   list(asked: { readonly status: ReportStatus | null; readonly cursor: number | null; readonly limit: number }): Promise<{ readonly items: readonly KeptReport[]; readonly next: number | null }>
@@ -80,4 +82,9 @@ export interface ReportStore {
   setStatus(id: string, status: ReportStatus, now: number): Promise<KeptReport | null>
   /** Forgets keys first sent before this time, a bounded number at a time; true when there may be more. */
   forgetKeys(before: number): Promise<boolean>
+  /**
+   * Forgets reports that nobody touched since before this time (no duplicate, no evidence, no change of status), with their
+   * duplicates, evidence and receipts; a bounded number at a time; true when there may be more.
+   */
+  forget(before: number): Promise<boolean>
 }

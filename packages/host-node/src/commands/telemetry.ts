@@ -6,11 +6,13 @@ export const sinkFlags = flags({
   'telemetry-url': { kind: 'text', value: 'URL', help: 'a collector that takes logs over OTLP/HTTP: https://otel.example.com/v1/logs' },
   'telemetry-headers': { kind: 'text', value: 'NAME=VALUE,..', help: 'what the collector wants to see, such as a key; better set by its variable' },
   'telemetry-days': { kind: 'number', value: 'DAYS', preset: 90, least: 1, most: 3650, help: 'how long telemetry is kept here' },
+  'report-days': { kind: 'number', value: 'DAYS', preset: 365, least: 30, most: 3650, help: 'how long an agent\'s report is kept after somebody last touched it' },
 })
 
 /** Who reads what people and agents write. */
 export const contactFlag = flags({
   'contact-email': { kind: 'text', value: 'ADDRESS', help: 'where feedback and agents\' reports are mailed; the operator\'s page shows them too' },
+  'report-evidence': { kind: 'number', preset: 100, most: 10_000, help: 'pieces of evidence that one report keeps, of all who sent the same' },
 })
 
 /** The collector's part of a plan. Throws `UsageError`. */

@@ -38,7 +38,10 @@ export const workerCommand = command({
     const service = createService(await assemble({
       database, ...places, smtp: given['smtp-url'] ? { url: given['smtp-url'], from: given['mail-from'] } : undefined,
       gravity: gravityOf(given), telemetry: sinkOf(given),
-      service: { baseUrl: given['base-url'], usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'], telemetryDays: given['telemetry-days'] },
+      service: {
+        baseUrl: given['base-url'], usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
+        telemetryDays: given['telemetry-days'], reportDays: given['report-days'],
+      },
     }, { opened, logger }))
     await service.ready()
     const work = startWork(service, logger)

@@ -20,7 +20,7 @@ export function madeAgentReport(changes: Partial<NewReport> = {}): NewReport {
   const n = ++made
   return {
     id: madeId('e', n), receiptId: madeId('f', n), meaning: `meaning ${n}`, body: JSON.stringify({ title: `"Åse" 😀 ${n}` }), createdAt: 1000 + n,
-    evidence: [{ id: madeId('9', n), type: 'repro_steps', content: `line one\nline "two" ${n}`, redacted: n % 2 === 0 }], ...changes,
+    evidence: [{ id: madeId('9', n), type: 'repro_steps', content: `line one\nline "two" ${n}`, redacted: n % 2 === 0 }], room: 100, ...changes,
   }
 }
 
@@ -118,9 +118,9 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       await store.keep(second, null, null)
       const [one, two] = [madeAgentReport().evidence, madeAgentReport().evidence]
       const receipt = { id: 'r1', reportId: first.id, duplicateOf: null, evidenceIds: [one[0]!.id], createdAt: 7 }
-      expect(await other.attach(first.id, 'r1', one, 7)).toEqual(receipt)
-      expect(await store.attach(second.id, 'r2', two, 8)).toEqual({ id: 'r2', reportId: second.id, duplicateOf: first.id, evidenceIds: [two[0]!.id], createdAt: 8 })
-      expect(await store.attach('nobody', 'r3', one, 9)).toBeNull()
+      expect(await other.attach(first.id, 'r1', one, 100, 7)).toEqual(receipt)
+      expect(await store.attach(second.id, 'r2', two, 100, 8)).toEqual({ id: 'r2', reportId: second.id, duplicateOf: first.id, evidenceIds: [two[0]!.id], createdAt: 8 })
+      expect(await store.attach('nobody', 'r3', one, 100, 9)).toBeNull()
       expect(await store.receipt('r1')).toEqual(receipt)
       expect(await other.receipt(second.receiptId)).toEqual(receiptOf(second, first.id))
       expect(await store.receipt('r3')).toBeNull()
@@ -129,6 +129,52 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
         id: first.id, status: 'open', body: first.body, evidence: [...first.evidence, ...second.evidence, ...one, ...two], evidenceCount: 4, duplicates: 1,
         createdAt: first.createdAt, changedAt: first.createdAt,
       }])
+    })
+
+    test('a report has room for so much evidence, whoever brings it; receipts name what was kept', async () => {
+      const pieces = (n: number) => Array.from({ length: n }, () => madeAgentReport().evidence[0]!)
+      const first = madeAgentReport({ evidence: pieces(3), room: 5 })
+      expect(await store.keep(first, null, null)).toEqual(receiptOf(first))
+      const second = madeAgentReport({ meaning: first.meaning, evidence: pieces(3), room: 5 })
+      const ids = second.evidence.map(({ id }) => id)
+      expect(await other.keep(second, null, null)).toEqual({ ...receiptOf(second, first.id), evidenceIds: ids.slice(0, 2) })
+      const third = madeAgentReport({ meaning: first.meaning, evidence: pieces(1), room: 5 })
+      expect(await other.keep(third, null, null)).toEqual({ ...receiptOf(third, first.id), evidenceIds: [] })
+      expect(await store.receipt(second.receiptId)).toMatchObject({ evidenceIds: ids.slice(0, 2) })
+      expect(await store.attach(third.id, 'late', pieces(2), 5, 9)).toMatchObject({ evidenceIds: [] })
+      const more = pieces(2)
+      expect(await store.attach(first.id, 'later', more, 6, 9)).toMatchObject({ evidenceIds: [more[0]!.id] })
+      expect((await other.list({ status: null, cursor: null, limit: 9 })).items).toMatchObject([{ id: first.id, evidenceCount: 6, duplicates: 2 }])
+      const elsewhere = madeAgentReport({ evidence: pieces(4), room: 5 })
+      expect(await store.keep(elsewhere, null, null)).toEqual(receiptOf(elsewhere))
+    })
+
+    test('of many duplicates at once no more evidence is kept than there is room for', async () => {
+      const reports = Array.from({ length: 12 }, () => madeAgentReport({ meaning: 'one', room: 7 }))
+      const kept = await Promise.all(reports.map((report, at) => (at % 2 ? store : other).keep(report, null, null)))
+      expect(kept.flatMap((receipt) => receipt!.evidenceIds)).toHaveLength(7)
+      expect((await store.list({ status: null, cursor: null, limit: 9 })).items).toMatchObject([{ evidenceCount: 7, duplicates: 11 }])
+    })
+
+    test('a report that nobody touched since a time is forgotten with all that hangs on it, and no other', async () => {
+      const at = (createdAt: number, meaning: string) => madeAgentReport({ createdAt, meaning })
+      const [old, again, triaged, joined, fresh, attached] = [at(10, 'a'), at(20, 'a'), at(10, 'b'), at(10, 'c'), at(100, 'd'), at(10, 'e')]
+      const late = at(100, 'c')
+      for (const report of [old, again, triaged, joined, fresh, attached, late]) await store.keep(report, null, null)
+      await store.setStatus(triaged.id, 'resolved', 100)
+      await store.attach(attached.id, 'later', madeAgentReport().evidence, 100, 100)
+      expect(await other.forget(100)).toBe(false)
+      const { items } = await store.list({ status: null, cursor: null, limit: 9 })
+      expect(items.map(({ id }) => id)).toEqual([attached, fresh, joined, triaged].map(({ id }) => id))
+      expect(items.map(({ evidenceCount }) => evidenceCount)).toEqual([2, 1, 2, 1])
+      for (const gone of [old, again]) {
+        expect(await store.receipt(gone.receiptId)).toBeNull()
+        expect(await store.attach(gone.id, 'too late', madeAgentReport().evidence, 100, 101)).toBeNull()
+      }
+      expect(await store.receipt(late.receiptId)).toEqual(receiptOf(late, joined.id))
+      const anew = at(200, 'a')
+      expect((await other.keep(anew, null, null))!.duplicateOf).toBeNull()
+      expect((await other.list({ status: null, cursor: null, limit: 1 })).items).toMatchObject([{ id: anew.id, evidenceCount: 1, duplicates: 0 }])
     })
 
     test('a list goes newest first, page by page and by status, and shows twenty pieces of evidence', async () => {

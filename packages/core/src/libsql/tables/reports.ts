@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
 
@@ -11,7 +12,10 @@ export const reports = sqliteTable('reports', {
   status: text('status').notNull(),
   createdAt: integer('created_at').notNull(),
   changedAt: integer('changed_at').notNull(),
-}, (table) => [index('reports_meaning').on(table.meaning), index('reports_duplicate').on(table.duplicateOf)])
+}, (table) => [
+  index('reports_meaning').on(table.meaning), index('reports_duplicate').on(table.duplicateOf),
+  index('reports_changed').on(table.changedAt).where(sql`duplicate_of is null`),
+])
 
 /** Evidence by the report that it is evidence for; `sender` is the report, perhaps a duplicate, that brought it. */
 export const reportEvidence = sqliteTable('report_evidence', {
@@ -33,7 +37,7 @@ export const reportReceipts = sqliteTable('report_receipts', {
   duplicateOf: text('duplicate_of'),
   evidenceIds: text('evidence_ids').notNull(),
   createdAt: integer('created_at').notNull(),
-})
+}, (table) => [index('report_receipts_report').on(table.report)])
 
 /** Idempotency keys: claimed until a time, then with the receipt of their report. */
 export const reportKeys = sqliteTable('report_keys', {
@@ -63,6 +67,13 @@ export const reportsMigrations: Migration[] = [
       `create table report_keys (
         key text primary key, fingerprint text not null, lease text not null, lease_until integer not null, receipt text, created_at integer not null) without rowid`,
       'create index report_keys_created on report_keys (created_at)',
+    ],
+  },
+  {
+    id: '0011-reports-kept',
+    sql: [
+      'create index reports_changed on reports (changed_at) where duplicate_of is null',
+      'create index report_receipts_report on report_receipts (report)',
     ],
   },
 ]
