@@ -127,7 +127,7 @@ describe.each(kinds)('E20 on %s', (_, open) => {
   test('all that is wrong is said at once, with what is allowed and never what was sent', async () => {
     const { status, json, text } = await post({
       reporter: { agent_vendor: '', agent_product: 'SENT'.repeat(20) }, subject: { kind: 'SENT' }, signal: { category: 'SENT', severity: 1, confidence: 1.5 },
-      content: { title: '\u202e \u0007' }, evidence: [{ type: 'SENT', content: '' }],
+      content: { title: '\u202e \u0007' }, evidence: [{ type: 'SENT', content: 'x'.repeat(8193) }],
     })
     expect([status, json.error]).toEqual([400, 'invalid_body'])
     const at = Object.fromEntries(json.issues.map((issue: { path: string[]; code: string; message: string }) => [issue.path.join('.'), issue]))
@@ -140,6 +140,18 @@ describe.each(kinds)('E20 on %s', (_, open) => {
     for (const issue of json.issues) expect(Object.keys(issue).sort()).toEqual(['code', 'message', 'path'])
     expect(text).not.toContain('SENT')
     expect((await post({ ...least, evidence: Array.from({ length: 11 }, () => given.evidence[0]) })).json.issues).toMatchObject([{ path: ['evidence'], code: 'too_big' }])
+  })
+
+  test('what has an upper limit alone may be empty, as optional texts and evidence; what has a lower one may not', async () => {
+    const empty = {
+      ...least, reporter: { ...least.reporter, agent_version: '' }, subject: { surface: 'c', domain: '' }, content: { title: 'd', summary: '', hypothesis: '' },
+      evidence: [{ type: 'screenshot', content: '' }],
+    }
+    const { status, json } = await post(empty)
+    expect([status, json.receipt.evidence_ids.length]).toEqual([201, 1])
+    for (const wrong of [{ reporter: { agent_vendor: '', agent_product: 'b' } }, { subject: { surface: ' ' } }, { content: { title: '\u{e0041}' } }]) {
+      expect((await post({ ...least, ...wrong })).status).toBe(400)
+    }
   })
 
   test('32,768 bytes are taken, one more is not', async () => {
