@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions: ['tributary-source'] },
   ssr: { resolve: { conditions: ['tributary-source'] } },
   test: {
-    include: lambda ? [`${emulated}/*.test.ts`] : ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: lambda ? [`${emulated}/*.test.ts`] : ['packages/*/{src,bench}/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: lambda ? configDefaults.exclude : [...configDefaults.exclude, emulated],
     setupFiles: ['.ci/observe.ts'],
     testTimeout: 20_000,

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+// Of the sources, or bundled into a folder of `dist`.
+const [cli] = ['../dist/cli.js', '../cli.js'].map((path) => fileURLToPath(new URL(path, import.meta.url))).filter((path, i) => i > 0 || existsSync(path)) as [string]
 
 /** Whether the package was built; `npm test` builds first. */
 export const built = existsSync(cli)

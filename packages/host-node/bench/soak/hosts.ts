@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { dev, type Dev } from '../../src/cli.fixture.ts'
+
+/** Some processes on one file, any of which may die at any moment. */
+export interface Hosts {
+  /** The address of one that should be up. */
+  url(): string
+  /** Ends one, gently or not, and starts another in its place. */
+  replace(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  /** Megabytes in memory of each, the oldest first. */
+  memory(): number[]
+  stop(): Promise<void>
+}
+
+/** Starts `count` of them. */
+export async function startHosts(database: string, count: number, random: () => number): Promise<Hosts> {
+  const up: Dev[] = []
+  for (let i = 0; i < count; i++) up.push(await dev(database, '--log-level', 'silent'))
+  return {
+    url: () => up[Math.floor(random() * up.length)]!.url,
+    async replace(signal) {
+      // The oldest stays, so that the memory of one process is seen over the whole time; alone it has to go too.
+      const at = up.length === 1 ? 0 : 1 + Math.floor(random() * (up.length - 1))
+      const [old] = up.splice(at, 1)
+      await old!.stop(signal)
+      up.push(await dev(database, '--log-level', 'silent'))
+    },
+    memory: () => up.map(({ child }) => resident(child.pid!)),
+    async stop() {
+      await Promise.all(up.map((one) => one.stop()))
+    },
+  }
+}
+
+/** Linux's own count; 0 elsewhere. */
+function resident(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}

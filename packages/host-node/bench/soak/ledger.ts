@@ -1,0 +1,70 @@
+/** What one person was told about one trace. */
+export interface Known {
+  readonly sourceId: string
+  /** `either`: a reply was lost, so both are right. */
+  kept: boolean | 'either'
+  excluded: boolean | 'either'
+  /** Null until a list named it. */
+  id: string | null
+}
+
+/** A batch as it was sent. `accepted` is null where the reply was lost: then all of it is stored, or nothing. */
+export interface Sent {
+  readonly sourceIds: readonly string[]
+  jobId: string | null
+}
+
+/** Everything that the service acknowledged to one person, to be held against what it says at the end. */
+export interface Ledger {
+  readonly traces: Map<string, Known>
+  readonly sent: Sent[]
+  /** Agents' reports by idempotency key, with the `feedback_id` that was handed out. */
+  readonly reports: Map<string, string>
+  /** Sums for the summary. */
+  acts: number
+  unanswered: number
+  /** Replies that the interface does not allow there. */
+  readonly wrong: string[]
+}
+
+export const emptyLedger = (): Ledger => ({ traces: new Map(), sent: [], reports: new Map(), acts: 0, unanswered: 0, wrong: [] })
+
+/** A trace as `GET /api/traces` lists it. */
+export interface Listed {
+  readonly id: string
+  readonly sellExcluded: boolean
+}
+
+/** What `GET .../outcomes` says of a job that is done. */
+export interface Outcome {
+  readonly sourceId: string
+  readonly outcome: string
+  readonly traceId: string | null
+}
+
+/**
+ * Holds a person's ledger against what the service says once nothing runs any more: what it acknowledged must be so, each
+ * trace once. `outcomes` are those of all jobs that were acknowledged.
+ */
+export function differences(ledger: Ledger, listed: readonly Listed[], names: ReadonlyMap<string, string>): string[] {
+  const found: string[] = []
+  const byName = new Map<string, Listed[]>()
+  for (const one of listed) {
+    const name = names.get(one.id)
+    if (name === undefined) found.push(`${one.id} is listed and nobody sent it`)
+    else byName.set(name, [...(byName.get(name) ?? []), one])
+  }
+  for (const [name, same] of byName) if (same.length > 1) found.push(`${name} is stored ${same.length} times`)
+  for (const { sourceId, kept, excluded } of ledger.traces.values()) {
+    const [one] = byName.get(sourceId) ?? []
+    if (kept === true && !one) found.push(`${sourceId} was acknowledged and is lost`)
+    if (kept === false && one) found.push(`${sourceId} was deleted and is back`)
+    if (one && excluded !== 'either' && one.sellExcluded !== excluded) found.push(`${sourceId} is ${one.sellExcluded ? '' : 'not '}excluded, against what was acknowledged`)
+  }
+  for (const { sourceIds, jobId } of ledger.sent) {
+    if (jobId !== null || sourceIds.some((name) => ledger.traces.get(name)!.kept !== 'either')) continue
+    const there = sourceIds.filter((name) => byName.has(name)).length
+    if (there !== 0 && there !== sourceIds.length) found.push(`of a batch without an answer ${there} of ${sourceIds.length} are stored`)
+  }
+  return found
+}
