@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { machineLabel } from '../sessions/rules.ts'
 import { quoted, subjectLine } from '../outbox/rules.ts'
-import { Observation } from '../reports/contract.ts'
+import { reportsContract } from '../reports/contract.ts'
 import { terminalSafe } from '../ads/safe.ts'
 import { hidden, plainLine, plainText } from './hidden.ts'
 import { Name } from './fields.ts'
 
+const noticed = reportsContract.observe.body
 const range = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at))
 /** Bidirectional controls, zero width, tags, selectors, fillers, annotations: what a stranger may write between the lines. */
 const all = [
@@ -14,7 +15,7 @@ const all = [
 ]
 
 test.each([
-  ['a report\'s text', (text: string) => Observation.shape.summary.parse(text)], ['a report\'s line', (text: string) => Observation.shape.surface.parse(text)], ['a mail\'s subject', subjectLine], ['a machine\'s name', machineLabel],
+  ['a report\'s text', (text: string) => noticed.shape.summary.parse(text)], ['a report\'s line', (text: string) => noticed.shape.surface.parse(text)], ['a mail\'s subject', subjectLine], ['a machine\'s name', machineLabel],
   ['a sponsor\'s text', terminalSafe], ['a text', plainText], ['a line', plainLine], ['a person\'s or a company\'s name', (text: string) => Name(1, 999).parse(text)],
   ['a mail\'s quotation', (text: string) => quoted(text).slice(2)],
 ])('nothing hides in %s', (_, clean) => {
