@@ -6,9 +6,10 @@ import { defaultTerms } from './policy/terms.ts'
 import { defaultIngestLimit } from './ingest/contract.ts'
 import { inlineIntake, type Intake } from './ingest/intake.ts'
 import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from './ports.ts'
-import { defaultReportDays, defaultRoom } from './reports/rules.ts'
+import { reportLimits } from './reports/rules.ts'
 import type { Scrubber } from './scrub/index.ts'
 import { createScrubber } from './scrub/index.ts'
+import { codeSecrets } from './sessions/keyed.ts'
 import type { Stores } from './stores.ts'
 import { defaultKeptDays } from './telemetry/rules.ts'
 import { estimateTokenizer, plainDigest, silentLogger, steady, systemClock, systemPause, systemRandom } from './system.ts'
@@ -43,6 +44,11 @@ export interface ServiceOptions {
   readonly scrubber?: Scrubber
   /** The operator's bearer token; long and random in production. Without it `/api/admin` and `/admin` do not exist. */
   readonly adminToken?: string
+  /**
+   * What mailed codes and device codes are hashed under, 16 characters or more; of several the newest first. Whoever reads the
+   * database without it cannot guess a running code. Default: one made of the admin token, or without that one in the database.
+   */
+  readonly secret?: string | readonly string[]
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
   readonly origins?: readonly string[]
   readonly trustedProxies?: number
@@ -111,6 +117,8 @@ export interface Kit {
   readonly corsOrigins: readonly string[]
   readonly version: VersionGate
   readonly adminToken: string | null
+  /** Newest first; empty: the store keeps one. */
+  readonly secrets: readonly string[]
   readonly trustedProxies: number
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string
@@ -129,12 +137,6 @@ export interface Kit {
   readonly blobs: Blobs
   readonly intake: Intake
   readonly pause: () => Promise<void>
-}
-
-/** A whole number of at least so much. Days of reports are 30 or more: a key is remembered as long, and its receipt must be there. */
-function atLeast(name: string, least: number, value: number): number {
-  if (!(Number.isSafeInteger(value) && value >= least)) throw new Error(`${name} must be a whole number, ${least} or more`)
-  return value
 }
 
 /** What one call of the default scrubber may take: a batch of 64 MB in one trace takes 3 s. */
@@ -176,6 +178,7 @@ export function prepare(options: ServiceOptions): Kit {
       requireClientVersion: options.requireClientVersion ?? false,
     },
     adminToken: options.adminToken ?? null,
+    secrets: codeSecrets(options),
     trustedProxies: options.trustedProxies ?? 0,
     allowedCountries: options.allowedCountries ?? ['US'],
     termsVersion: options.termsVersion ?? '2026-11-01',
@@ -186,8 +189,7 @@ export function prepare(options: ServiceOptions): Kit {
     contactEmail: options.contactEmail ?? null,
     telemetrySink: options.telemetrySink ?? null,
     telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
-    reportDays: atLeast('reportDays', 30, options.reportDays ?? defaultReportDays),
-    reportEvidence: atLeast('reportEvidence', 0, options.reportEvidence ?? defaultRoom),
+    ...reportLimits(options),
     ads: prepareAds(options.ads),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),

@@ -34,6 +34,7 @@ import { sessionAccount } from './sessions/account.ts'
 import { deviceContract, sessionsContract } from './sessions/contract.ts'
 import { deviceHandlers } from './sessions/device.ts'
 import { sessionsHandlers, type SessionsDeps } from './sessions/handlers.ts'
+import { keyed } from './sessions/keyed.ts'
 import { operatorSession } from './sessions/operator.ts'
 import { operatorPage } from './sessions/pages.ts'
 import { identification } from './sessions/who.ts'
@@ -79,6 +80,7 @@ export function createService(options: ServiceOptions): Service {
   const who = identification({ ...kit, store: kit.stores.sessions, operator: operator.check })
   const sessions: SessionsDeps = {
     ...kit, operator, store: kit.stores.sessions, forget: who.forget,
+    keyed: keyed({ ...kit, configured: kit.secrets, stored: kit.stores.sessions.secret }),
     mailer: kit.identity ? null : kit.mailer, // an app's own sign-in stands in for ours
     scrub(text) {
       const done = kit.scrubber.scrub([text])

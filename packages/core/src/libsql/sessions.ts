@@ -36,17 +36,23 @@ export function libsqlSessions(db: Database): SessionStore {
          on conflict (id) do update set email = excluded.email`, [id, email, now])])
     },
 
+    async secret(fresh, now) {
+      const [, kept] = await db.write<{ secret: string }>([
+        raw('insert or ignore into session_secrets (num, secret, made_at) values (1, ?, ?)', [fresh, now]), raw('select secret from session_secrets where num = 1'),
+      ])
+      return kept!.rows[0]!.secret
+    },
     async keepCode(address, codeHash, now, expiresAt) {
       await db.write([
         raw('delete from email_codes where expires_at <= ?', [now]),
         raw('insert or replace into email_codes (address, hash, tries, session, expires_at) values (?, ?, 0, null, ?)', [address, codeHash, expiresAt]),
       ])
     },
-    async takeCode(address, codeHash, tries, userId, session, now) {
+    async takeCode(address, codeHashes, tries, userId, session, now) {
       const signedIn = 'exists (select 1 from email_codes where address = ? and session = ?)'
       const results = await db.write<{ id: string; email: string | null }>([
-        raw(`update email_codes set tries = tries + 1, session = case when hash = ? then ? end
-          where address = ? and session is null and tries < ? and expires_at > ?`, [codeHash, session.hash, address, tries, now]),
+        raw(`update email_codes set tries = tries + 1, session = case when hash in (select value from json_each(?)) then ? end
+          where address = ? and session is null and tries < ? and expires_at > ?`, [JSON.stringify(codeHashes), session.hash, address, tries, now]),
         raw(`insert into users (id, email, created_at) select ?, ?, ? where ${signedIn} on conflict (email) do nothing`,
           [userId, address, now, address, session.hash]),
         raw(`${credential} select ?, ?, 'session', num, '', ?, ? from users where email = ? and ${signedIn}`,

@@ -18,6 +18,7 @@ export function memorySessions(): SessionStore {
   const codes = new Map<string, Code>()
   const logins = new Map<string, Login>()
   const byUserCode = new Map<string, Login>()
+  let secret: string | undefined
 
   const account = ({ id, email }: Person): Account => ({ id, email })
   const ofOwner = (owner: string): Held[] => [...held.values()].filter((one) => one.owner === owner)
@@ -54,15 +55,18 @@ export function memorySessions(): SessionStore {
       people.set(id, { id, email: kept, createdAt: known?.createdAt ?? now })
     },
 
+    async secret(fresh) {
+      return (secret ??= fresh)
+    },
     async keepCode(address, codeHash, now, expiresAt) {
       sweep(codes, now)
       codes.set(address, { hash: codeHash, tries: 0, expiresAt, used: false })
     },
-    async takeCode(address, codeHash, tries, userId, session, now) {
+    async takeCode(address, codeHashes, tries, userId, session, now) {
       const code = codes.get(address)
       if (!code || code.used || code.tries >= tries || code.expiresAt <= now) return null
       code.tries += 1
-      if (code.hash !== codeHash) return null
+      if (!codeHashes.includes(code.hash)) return null
       code.used = true
       const id = byEmail.get(address) ?? userId
       if (!people.has(id)) people.set(id, { id, email: address, createdAt: now })

@@ -12,13 +12,17 @@ export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismi
 export const reportLimit = 32 * 1024
 /** Pieces of evidence in one call. */
 export const mostEvidence = 10
-/** Pieces of evidence that a report keeps in all, its duplicates' among them, unless the service is configured otherwise. */
-export const defaultRoom = 100
-/** Reports that nobody touched for so many days are forgotten, unless the service is configured otherwise. */
-export const defaultReportDays = 365
 export const dayMs = 24 * 60 * 60 * 1000
 /** How long an idempotency key is remembered. */
 export const keyMs = 30 * dayMs
+
+/** How much is kept, by default 365 days and 100 pieces of evidence a report. Throws on fewer days than a key is remembered: its receipt must be there. */
+export function reportLimits({ reportDays = 365, reportEvidence = 100 }: { readonly reportDays?: number; readonly reportEvidence?: number }) {
+  if (!(Number.isSafeInteger(reportDays) && reportDays * dayMs >= keyMs)) throw new Error('reportDays must be a whole number, 30 or more')
+  if (!(Number.isSafeInteger(reportEvidence) && reportEvidence >= 0)) throw new Error('reportEvidence must be a whole number')
+  return { reportDays, reportEvidence }
+}
+
 /** How long a key is one request's; after that its host is taken for dead. */
 export const claimMs = 30_000
 

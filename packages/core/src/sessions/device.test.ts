@@ -141,7 +141,7 @@ describe.each(places)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn()
     const named = async (machine: string) => (await decide(place, 'approve', jane, (await start(place, machine)).userCode)).json.machine
-    expect(await named('web\u202E\u0000 \n\t box\u200B')).toBe('web \uFFFD box')
+    expect(await named('web\u202E\u0000 \n\t box\u200B')).toBe('web\uFFFD box')
     expect(await named('\u200B')).toBe('unnamed machine')
     expect(await named('mac of jane.doe@corp.io')).not.toContain('jane.doe')
     expect(await named('x'.repeat(256))).toBe('x'.repeat(256))

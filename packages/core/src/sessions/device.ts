@@ -15,7 +15,7 @@ type Guess<T> = T | { readonly outcome: 'unknown' } | { readonly outcome: 'limit
  * the look and given back when the code was there, so that a thousand guesses at once are no more than ten.
  */
 async function guess<T extends { outcome: string }>(
-  typed: string, user: User, address: string | null, now: number, { spend, giveBack, digest }: SessionsDeps,
+  typed: string, user: User, address: string | null, now: number, { spend, giveBack, keyed }: SessionsDeps,
   look: (userHash: string, code: string) => Promise<T>,
 ): Promise<Guess<T>> {
   const keys = [`person:${user.id}`, `address:${address ?? 'unknown'}`]
@@ -29,7 +29,8 @@ async function guess<T extends { outcome: string }>(
     spent.push(key)
   }
   const code = readUserCode(typed)
-  const found = code === null ? { outcome: 'unknown' as const } : await look(toHex(digest(code)), code)
+  let found: T | { readonly outcome: 'unknown' } = { outcome: 'unknown' }
+  for (const hash of code === null ? [] : await keyed(code)) if (found.outcome === 'unknown') found = await look(hash, code!)
   if (found.outcome !== 'unknown') for (const key of spent) await giveBack('device_code', key, now)
   return found
 }
@@ -42,13 +43,14 @@ const codes = { unknown: 'invalid_user_code', already_decided: 'already_decided'
 const statuses = { unknown: 404, already_decided: 409, expired: 410, limited: 429 } as const
 
 export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
-  async startDevice({ body, now }, { store, random, digest, link, scrub }) {
+  async startDevice({ body, now }, { store, random, digest, keyed, link, scrub }) {
     const deviceCode = secret(random)
     const machine = scrub(machineLabel(body.machine))
     for (;;) {
       const code = userCode(random)
       const expiresAt = now + deviceLifeMs
-      const login = { deviceHash: toHex(digest(deviceCode)), userHash: toHex(digest(code)), machine, createdAt: now, expiresAt, interval: pollInterval }
+      const [userHash] = await keyed(code)
+      const login = { deviceHash: toHex(digest(deviceCode)), userHash, machine, createdAt: now, expiresAt, interval: pollInterval }
       if (!(await store.startDevice(login))) continue
       return {
         ok: true, deviceCode, userCode: code, verificationUrl: link('/device'), verificationUrlComplete: link(`/device?code=${code}`),

@@ -7,6 +7,7 @@ import { timestamp, timestampOrNull, toHex, uuid7 } from '../ids.ts'
 import type { Digest, Logger, Mailer, Random } from '../ports.ts'
 import type { sessionsContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
+import type { Keyed } from './keyed.ts'
 import { codeLifeMs, codeTries, cookieName, lifetimes, mailAddress, mailCode, ownPath, secret } from './rules.ts'
 import { signInPage, operatorPage } from './pages.ts'
 import type { Account, SessionStore } from './store.ts'
@@ -27,6 +28,8 @@ export interface SessionsDeps {
   /** Where an app's own sign-in is, if that stands in for ours. */
   readonly signInUrl: string | null
   readonly operator: OperatorSession
+  /** Hashes codes that are short enough to guess. */
+  readonly keyed: Keyed
   /** Forgets a credential that was ended. */
   readonly forget: (hash: string) => void
   /** Takes secrets and personal data out of a text that is to be kept. */
@@ -41,7 +44,8 @@ async function send(typed: string, now: number, deps: SessionsDeps): Promise<Fai
   const limited = await spend('mail_address', toHex(digest(address)).slice(0, 32), now)
   if (limited) return limited
   const code = mailCode(random)
-  await store.keepCode(address, codeHash(address, code, digest), now, now + codeLifeMs)
+  const [hash] = await codeHashes(address, code, deps)
+  await store.keepCode(address, hash, now, now + codeLifeMs)
   try {
     await mailer.send({
       to: address, subject: `${code} is your Tributary sign-in code`,
@@ -55,7 +59,7 @@ async function send(typed: string, now: number, deps: SessionsDeps): Promise<Fai
   return null
 }
 
-const codeHash = (address: string, code: string, digest: Digest): string => toHex(digest(`${address}\n${code}`))
+const codeHashes = (address: string, code: string, { keyed }: SessionsDeps): ReturnType<Keyed> => keyed(`${address}\n${code}`)
 
 /** Signs in with a code: the person, and the cookie that says so; null when the code is not right. */
 async function enter(typed: string, code: string, now: number, deps: SessionsDeps): Promise<{ user: Account; cookie: string } | null> {
@@ -64,7 +68,7 @@ async function enter(typed: string, code: string, now: number, deps: SessionsDep
   const key = secret(random)
   const session = { id: uuid7(now, random), hash: toHex(digest(key)), expiresAt: now + lifetimes.session }
   const sent = code.replace(/[\s-]/g, '')
-  const user = await store.takeCode(address, codeHash(address, sent, digest), codeTries, uuid7(now, random), session, now)
+  const user = await store.takeCode(address, await codeHashes(address, sent, deps), codeTries, uuid7(now, random), session, now)
   return user && { user, cookie: writeCookie(cookieName(secure), key, { maxAge: lifetimes.session / 1000, secure }) }
 }
 

@@ -28,7 +28,7 @@ export interface Machine {
   readonly lastUsedAt: number | null
 }
 
-/** A device login as it is asked for. Both codes are SHA-256, lower-case hex; `interval` in seconds. */
+/** A device login as it is asked for. Both codes are hashes, lower-case hex, the user's under a secret; `interval` in seconds. */
 export interface DeviceStart {
   readonly deviceHash: string
   readonly userHash: string
@@ -86,15 +86,18 @@ export interface SessionStore {
    */
   welcome(person: Account, now: number): Promise<void>
 
+  /** The secret that short codes are hashed under where none is configured: `fresh` if there was none; the same for every host. */
+  secret(fresh: string, now: number): Promise<string>
+
   /** Keeps the code for an address; it replaces an earlier one, with a fresh count of tries. `address` is lower-case. */
   keepCode(address: string, codeHash: string, now: number, expiresAt: number): Promise<void>
   /**
-   * Spends one of `tries` on the address's code. When it is right, it is used up, the person gets a row (with `userId`)
+   * Spends one of `tries` on the address's code. When one of the hashes is its, it is used up, the person gets a row (with `userId`)
    * unless the address has one, and the session is there. Null when wrong, used, expired or out of tries. Of any number
    * of calls at once with the right code one signs in, and no more than `tries` codes are ever compared.
    */
   takeCode(
-    address: string, codeHash: string, tries: number, userId: string, session: Minted, now: number,
+    address: string, codeHashes: readonly string[], tries: number, userId: string, session: Minted, now: number,
   ): Promise<Account | null>
 
   /** False when the user code is held by a login that is still known: ask again with another. */

@@ -24,10 +24,16 @@ export function gravityOf(given: Values<typeof networkFlags>): Plan['gravity'] {
   return apiKey === undefined ? undefined : { apiKey, test: given['gravity-test'], ...(endpoint === undefined ? {} : { endpoint }) }
 }
 
+/** Secrets divided by commas. Throws `UsageError` on one that is too short. */
+export function secretsOf(flag: string, given: string | undefined): string[] {
+  const secrets = (given ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '')
+  if (secrets.some((one) => one.length < 16)) throw new UsageError(`--${flag} needs 16 characters or more; try: openssl rand -hex 24`)
+  return secrets
+}
+
 /** The ads' part of a service's options. Throws `UsageError`. */
 export function adsOf(given: Values<typeof adFlags>): NonNullable<Plan['service']['ads']> {
-  const secret = (given['ad-secret'] ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '')
-  if (secret.some((one) => one.length < 16)) throw new UsageError('--ad-secret needs 16 characters or more; try: openssl rand -hex 24')
+  const secret = secretsOf('ad-secret', given['ad-secret'])
   const [text, url, pixelId] = [given['promotion-text'], given['promotion-url'], given['pixel-id']]
   if ((text === undefined) !== (url === undefined)) throw new UsageError('A promotion has both: --promotion-text and --promotion-url.')
   if (url !== undefined && !(URL.canParse(url) && new URL(url).protocol === 'https:')) throw new UsageError(`--promotion-url begins with https://, not "${url}".`)

@@ -1,7 +1,7 @@
 import { flags, UsageError, type Values } from '../flags.ts'
 import { logLevels } from '../log.ts'
 import type { Plan } from '../plan.ts'
-import { adFlags, adsOf } from './ads.ts'
+import { adFlags, adsOf, secretsOf } from './ads.ts'
 import { contactFlag, contactOf, sinkFlags } from './telemetry.ts'
 
 export const databaseFlags = flags({
@@ -19,6 +19,7 @@ export const logFlag = flags({
 export const serviceFlags = flags({
   'port': { kind: 'number', preset: 8787, most: 65_535, help: 'where to listen; 0 takes a free port' },
   'admin-token': { kind: 'text', help: 'the operator\'s token; in production 16 characters or more' },
+  'secret': { kind: 'text', value: 'NEW,OLD', help: 'what mailed codes are hashed under, the newest first; default: made of the admin token' },
   'rate-limits': { kind: 'text', among: ['on', 'off'], preset: 'on', help: 'whether calls are counted and limited' },
   'country-header': { kind: 'text', value: 'NAME', help: 'believe this header of a trusted proxy for the country' },
   'country-file': { kind: 'text', value: 'PATH', help: 'a MaxMind country file to look addresses up in' },
@@ -58,12 +59,13 @@ export function queuePlace(queue: string | undefined): Pick<Plan, 'queueUrl'> {
 /** The service's part of a plan from the flags that both commands share. Throws `UsageError`. */
 export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
   const [adminToken, minVersion] = [given['admin-token'], given['min-version']]
+  const secret = secretsOf('secret', given.secret)
   if (minVersion !== undefined && !/^\d+\.\d+\.\d+/.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
   return {
     ...contactOf(given), telemetryDays: given['telemetry-days'], reportDays: given['report-days'], reportEvidence: given['report-evidence'], ads: adsOf(given),
     baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',
     usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
     ...(given['rate-limits'] === 'off' ? { rates: 'off' as const } : {}),
-    ...(adminToken === undefined ? {} : { adminToken }), ...(minVersion === undefined ? {} : { minVersion }),
+    ...(secret.length > 0 ? { secret } : {}), ...(adminToken === undefined ? {} : { adminToken }), ...(minVersion === undefined ? {} : { minVersion }),
   }
 }

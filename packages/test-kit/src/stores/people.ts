@@ -21,7 +21,7 @@ export const many = <T>(count: number, call: (i: number) => Promise<T>): Promise
 export async function person(store: SessionStore, email = address(), session = minted()): Promise<{ id: string; email: string; session: Minted }> {
   const code = hash()
   await store.keepCode(email, code, start, start + 10 * minute)
-  const user = await store.takeCode(email, code, 5, id(), session, start)
+  const user = await store.takeCode(email, [code], 5, id(), session, start)
   return { id: user!.id, email, session }
 }
 
@@ -50,6 +50,6 @@ export async function stranger(store: SessionStore): Promise<() => Promise<void>
     expect(await store.export(strange)).toEqual(before)
     expect(await store.find(session.hash)).toMatchObject({ kind: 'session', user: { id: strange, email } })
     expect(await store.find(token.hash)).toMatchObject({ kind: 'token', user: { id: strange } })
-    expect(await store.takeCode(email, 'their code', 5, id(), minted(), start)).toEqual({ id: strange, email })
+    expect(await store.takeCode(email, ['their code'], 5, id(), minted(), start)).toEqual({ id: strange, email })
   }
 }

@@ -45,6 +45,13 @@ export const deviceLogins = sqliteTable('device_logins', {
   token: text('token'),
 }, (table) => [index('device_logins_expiry').on(table.expiresAt), index('device_logins_owner').on(table.owner)])
 
+/** What short codes are hashed under where no secret is configured; one row. */
+export const sessionSecrets = sqliteTable('session_secrets', {
+  num: integer('num').primaryKey(),
+  secret: text('secret').notNull(),
+  madeAt: integer('made_at').notNull(),
+})
+
 /** Calls by key in the window that starts at `start` and in the one before it. `granted` is what the last statement got. */
 export const rateWindows = sqliteTable('rate_windows', {
   key: text('key').primaryKey(),
@@ -83,4 +90,5 @@ export const sessionsMigrations: Migration[] = [
       'create index rate_windows_expiry on rate_windows (expires_at)',
     ],
   },
+  { id: '0012-session-secrets', sql: ['create table session_secrets (num integer primary key, secret text not null, made_at integer not null)'] },
 ]

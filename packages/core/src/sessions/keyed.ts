@@ -1,0 +1,40 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { toHex } from '../ids.ts'
+import type { Digest, Random } from '../ports.ts'
+
+/** Hashes of a short code, the one to keep first; a kept one may be any of them. Lower-case hex. */
+export type Keyed = (text: string) => Promise<readonly [string, ...string[]]>
+
+/** The secrets of a configuration: those given or else one made of the admin token. Throws on one that is too short. */
+export function codeSecrets({ secret = [], adminToken }: { readonly secret?: string | readonly string[]; readonly adminToken?: string }): readonly string[] {
+  const given = typeof secret === 'string' ? [secret] : secret
+  if (given.some((one) => one.length < 16)) throw new Error('secret needs 16 characters or more')
+  return given.length > 0 || adminToken === undefined ? given : [`of the admin token: ${adminToken}`]
+}
+
+export interface KeyedOptions {
+  /** Secrets that are not in the database, newest first. Empty: one that the store keeps. */
+  readonly configured: readonly string[]
+  /** The store's: see `SessionStore.secret`. */
+  readonly stored: (fresh: string, now: number) => Promise<string>
+  readonly clock: () => number
+  readonly random: Random
+  readonly digest: Digest
+}
+
+/**
+ * Hashes codes that are short enough to guess, six digits or eight letters, under a secret: whoever has the database alone
+ * cannot try them all. With the store's own secret that holds for a copy of the codes' tables only, so a service should
+ * be given one.
+ */
+export function keyed({ configured, stored, clock, random, digest }: KeyedOptions): Keyed {
+  let secrets = configured
+  return async (text) => {
+    if (secrets.length === 0) secrets = [await stored(toHex(random(32)), clock())]
+    const [first = '', ...others] = secrets.map((secret) => toHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`tributary short code\n${text}`))))
+    // The last is of codes that were out when this came; they live a quarter of an hour.
+    return [first, ...others, toHex(digest(text))]
+  }
+}
