@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger, Service } from '@tributary/core'
+import { answerGarbled, hostless, refuseHostless } from './garbled.ts'
 import { createHost, type HostOptions } from './respond.ts'
 import { startWork } from './work.ts'
 
@@ -41,9 +42,13 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const { port = 8787, hostname = '127.0.0.1', stopMs = 8_000 } = options
   const host = createHost(service, options)
   // Joined rather than dropped: of two different `authorization` lines neither is to be believed.
-  const server = createServer({ joinDuplicateHeaders: true, keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 0 })
-  server.on('request', (req, res) => host.node(req, res))
-  server.on('checkContinue', (req, res) => host.node(req, res, { continues: true }))
+  const server = createServer({ joinDuplicateHeaders: true, keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 0, requireHostHeader: false })
+  const serve = (continues: boolean) => (req: IncomingMessage, res: ServerResponse): void =>
+    hostless(req) ? refuseHostless(res, service) : host.node(req, res, continues ? { continues } : {})
+  server.on('request', serve(false)).on('checkContinue', serve(true))
+  // An expectation that nobody knows is none (RFC 9110 section 10.1.1 lets a server do so).
+  server.on('checkExpectation', serve(false))
+  answerGarbled(server, service)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, hostname, () => {
