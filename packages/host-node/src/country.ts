@@ -1,4 +1,4 @@
-import type { Country } from '@tributary/core'
+import type { Country, Logger } from '@tributary/core'
 import { maxmindCountry } from './maxmind.ts'
 
 /** Where the caller's country comes from (decisions section 5). */
@@ -16,10 +16,11 @@ const letters = (value: string | undefined): string | null =>
 
 /**
  * The country port from its configuration; the header goes before the file, the file before what is fixed. `XX` and
- * `T1`, which Cloudflare sends for unknown and Tor, are unknown. Throws when the file cannot be read.
+ * `T1`, which Cloudflare sends for unknown and Tor, are unknown. Throws when the file cannot be read; a newer one counts
+ * within a minute, and `logger` hears of it.
  */
-export async function countryFrom({ fixed, header, file }: CountrySource): Promise<Country> {
-  const found = file === undefined ? null : await maxmindCountry(file)
+export async function countryFrom({ fixed, header, file }: CountrySource, logger?: Logger): Promise<Country> {
+  const found = file === undefined ? null : await maxmindCountry(file, { logger })
   const name = header?.toLowerCase()
   const same = letters(fixed)
   return (request) => {

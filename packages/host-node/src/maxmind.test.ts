@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { maxmindCountry } from './maxmind.ts'
 
 // A MaxMind DB by hand (https://maxmind.github.io/MaxMind-DB/): a tree of 24-bit records, 16 zero bytes, data, metadata.
@@ -73,6 +73,44 @@ test('an address has the country of its network, and nothing else has one', asyn
   // Registered in a country is not in it; private and unknown networks are in none; nor is what is no address.
   expect(['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(at)).toEqual(Array(9).fill(null))
   expect(at(null)).toBeNull()
+})
+
+test('a newer file counts without a restart, however it comes; one that is none leaves the one before in use', async () => {
+  const path = join(home, 'moving.mmdb')
+  const of = (code: string): Buffer => made({ [v4(198, 51, 100)]: { country: { iso_code: code } } })
+  await writeFile(path, of('US'))
+  const told: string[] = []
+  const logger = { info: (_: object, text: string) => void told.push(text), warn: (_: object, text: string) => void told.push(text), error() {} }
+  const country = await maxmindCountry(path, { lookMs: 0, logger })
+  const at = () => country({ headers: {}, address: '198.51.100.7' })
+  expect(at()).toBe('US')
+  await writeFile(`${path}.new`, of('CA'))
+  await rename(`${path}.new`, path)
+  await vi.waitFor(() => expect(at()).toBe('CA'))
+  await writeFile(path, of('MX').subarray(0, 100))
+  await vi.waitFor(() => {
+    expect(at()).toBe('CA')
+    expect(told).toContain('the new country file cannot be read; the one before stays in use')
+  })
+  await rm(path)
+  expect(at()).toBe('CA')
+  await writeFile(path, of('MX'))
+  await vi.waitFor(() => expect(at()).toBe('MX'))
+})
+
+test('a file that is looked at rarely is not looked at on each call', async () => {
+  const path = join(home, 'still.mmdb')
+  await writeFile(path, made({ [v4(198, 51, 100)]: { country: { iso_code: 'US' } } }))
+  let looks = 0
+  const logger = { info() {}, warn: () => void looks++, error() {} }
+  const [rare, often] = await Promise.all([1e9, 0].map((lookMs) => maxmindCountry(path, { lookMs, logger })))
+  await rm(path)
+  const at = (country: typeof rare): unknown => country!({ headers: {}, address: '198.51.100.7' })
+  expect([at(often), at(often)]).toEqual(['US', 'US'])
+  await vi.waitFor(() => expect(looks).toBe(2))
+  for (let n = 0; n < 50; n++) expect(at(rare)).toBe('US')
+  expect(at(often)).toBe('US')
+  await vi.waitFor(() => expect(looks).toBe(3))
 })
 
 test('a file that is not there or is none of MaxMind\'s is refused at the start', async () => {

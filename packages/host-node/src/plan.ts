@@ -88,7 +88,7 @@ export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): P
   return {
     ...plan.service,
     stores: opened.stores, logger, random: nodeRandom, digest: nodeDigest, pause,
-    country: await countryFrom(plan.country ?? {}),
+    country: await countryFrom(plan.country ?? {}, logger),
     ...(plan.queueUrl === undefined ? {} : { queue: remoteQueue(plan.queueUrl) }),
     ...(blobs ? { blobs } : {}), ...(sends ? { mailer: sends } : {}),
     ...(plan.telemetry ? { telemetrySink: otlpSink({ ...plan.telemetry, fetch }) } : {}),
