@@ -13,7 +13,7 @@ describe('the exports of', () => {
   })
 
   test('@tributary/core/libsql', async () => {
-    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError enqueue isRead libsqlAds libsqlBlobs libsqlContributors libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw template"`)
+    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError enqueue isRead libsqlAds libsqlBlobs libsqlContributors libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw schema template"`)
   })
 
   test('@tributary/core/memory', async () => {

@@ -1,0 +1,10 @@
+/** Every table as drizzle describes it, for questions of one's own through `openDrizzle`. The migrations make them; a test holds the two together. */
+export { campaigns, campaignDays, serves, adDays, adVotes, adSecrets } from './tables/ads.ts'
+export { standings, profiles, applications, waitlist, choices } from './tables/contributors.ts'
+export { jobs, outcomes, uploads, blobs, blobPieces } from './tables/ingest.ts'
+export { outbox } from './tables/outbox.ts'
+export { devices } from './tables/program.ts'
+export { reports, reportEvidence, reportReceipts, reportKeys } from './tables/reports.ts'
+export { users, credentials, emailCodes, deviceLogins, sessionSecrets, rateWindows } from './tables/sessions.ts'
+export { telemetry, cliFeedback } from './tables/telemetry.ts'
+export { traces, contents, seen, sales, saleItems } from './tables/traces.ts'
