@@ -3,7 +3,7 @@ import { Uuid } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
 const shared = { path: '/account', auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as const
-const Ticked = z.literal('yes').optional()
+const Ticked = () => z.literal('yes').optional()
 
 /** What a form of the page asks for. `revoke` needs the machine's id; `erase` asks first, unless it is `confirmed`. */
 export const actions = ['revoke', 'pause', 'resume', 'consent', 'erase'] as const
@@ -12,11 +12,11 @@ export const actions = ['revoke', 'pause', 'resume', 'consent', 'erase'] as cons
 export const accountContract = {
   accountPage: route({
     ...shared, method: 'GET', summary: 'Machines, pause, consent, export and erasure in a browser',
-    query: z.object({ done: z.string().max(32).optional() }),
+    query: () => z.object({ done: z.string().max(32).optional() }),
   }),
   accountForm: route({
     ...shared, method: 'POST', summary: 'The forms of /account; erasing asks first',
-    form: z.object({ action: z.enum(actions), id: Uuid.optional(), attribution: Ticked, pixel: Ticked, confirmed: Ticked }),
+    form: () => z.object({ action: z.enum(actions), id: Uuid().optional(), attribution: Ticked(), pixel: Ticked(), confirmed: Ticked() }),
     success: [200, 303, 400],
   }),
 }

@@ -1,9 +1,7 @@
-import * as z from 'zod'
 import { Failure } from '../http/failures.ts'
-import { Text, Uuid } from '../http/fields.ts'
 import { html, type Html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import { action, type AdminSection, type Handed, type List } from './contract.ts'
+import type { FormSection, Handed, List } from './contract.ts'
 import { kept, nextPage, status as tag, table, time } from './pages.ts'
 
 interface Application {
@@ -29,7 +27,7 @@ export interface ApplicationsDeps {
 const statuses = ['pending', 'approved', 'rejected'] as const
 
 /** Applications: approve or reject each, with a reason that the applicant reads. */
-export function applicationsSection({ list, review }: ApplicationsDeps): AdminSection {
+export function applicationsSection({ list, review }: ApplicationsDeps): FormSection<'applications'> {
   return {
     id: 'applications', title: 'Applications', filters: statuses,
     async show({ prefix, filter, cursor, problem }) {
@@ -48,11 +46,11 @@ ${table({
       })}`
     },
     actions: {
-      review: action('Approve or reject an application', z.object({ id: Uuid, decision: z.enum(['approve', 'reject']), reason: Text(1, 2000).optional() }), async ({ id, decision, reason }, now) => {
+      async review({ id, decision, reason }, now) {
         const answer = await review({ id, decision, reason }, now)
         if (answer instanceof Failure) return { done: answer.code }
         return { done: decision === 'approve' ? 'approved' : 'rejected' }
-      }),
+      },
     },
     notices: {
       approved: { kind: 'done', text: () => 'The application is approved: the contributor may upload now.' },

@@ -1,10 +1,9 @@
-import * as z from 'zod'
 import { topics } from '../ads/rules.ts'
 import { Failure } from '../http/failures.ts'
-import { Uuid } from '../http/fields.ts'
 import { html, type Html } from '../http/html.ts'
 import { field, notice } from '../http/page.ts'
-import { action, type AdminSection, type Handed, type List, type Shown } from './contract.ts'
+import type { FormSection, Handed, List, Shown } from './contract.ts'
+import { wordsOf, type CampaignForm } from './forms.ts'
 import { nextPage, status as tag, table, time } from './pages.ts'
 
 interface Campaign {
@@ -32,18 +31,7 @@ export interface CampaignsDeps {
   readonly setStatus: Handed<{ id: string; status: 'active' | 'paused' }, unknown>
 }
 
-const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
-const dollars = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
-const moment = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/).optional()
-const link = z.url({ protocol: /^https$/ }).max(2048)
-
-const Form = z.object({
-  name: z.string().max(128), brandName: z.string().max(64), title: z.string().max(100), text: z.string().max(200),
-  url: link, favicon: link.optional(), topics: z.string().max(400).refine((text) => wordsOf(text).every((word) => (topics as readonly string[]).includes(word))).optional(),
-  cpmUsd: dollars, budgetUsd: dollars, dailyCap: z.string().regex(/^\d{1,12}$/).optional(), startsAt: moment, endsAt: moment,
-})
-
-type Name = keyof typeof Form.shape
+type Name = keyof CampaignForm
 type Row = readonly [name: Name, label: string, wrong: string, more?: { readonly type?: string; readonly inputmode?: string; readonly hint?: string; readonly optional?: true }]
 
 const rows: readonly Row[] = [
@@ -64,7 +52,7 @@ const rows: readonly Row[] = [
 const utc = (local: string | undefined): string | undefined => (local === undefined ? undefined : `${local}:00Z`)
 
 /** Sponsors' campaigns: start one, see what it spends, pause it and let it go on. */
-export function campaignsSection({ list, create, setStatus }: CampaignsDeps): AdminSection {
+export function campaignsSection({ list, create, setStatus }: CampaignsDeps): FormSection<'campaigns'> {
   return {
     id: 'campaigns', title: 'Campaigns', filters: [],
     async show({ prefix, cursor, problem }) {
@@ -84,17 +72,17 @@ export function campaignsSection({ list, create, setStatus }: CampaignsDeps): Ad
 ${form(prefix, problem)}`
     },
     actions: {
-      create: action('Start a campaign', Form, async ({ topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...rest }, now) => {
+      async create({ topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...rest }, now) {
         const answer = await create({
           ...rest, topics: wordsOf(words ?? ''), cpmUsd: Number(cpmUsd), budgetUsd: Number(budgetUsd),
           dailyCap: dailyCap === undefined ? undefined : Number(dailyCap), startsAt: utc(startsAt), endsAt: utc(endsAt),
         }, now)
         return { done: answer instanceof Failure ? 'refused' : 'started' }
-      }),
-      status: action('Pause a campaign or let it go on', z.object({ id: Uuid, status: z.enum(['active', 'paused']) }), async (value, now) => {
+      },
+      async status(value, now) {
         const answer = await setStatus(value, now)
         return { done: answer instanceof Failure ? 'not_found' : value.status }
-      }),
+      },
     },
     notices: {
       started: { kind: 'done', text: () => 'The campaign runs.' },

@@ -1,8 +1,8 @@
 import { fail, type Failure } from '../http/failures.ts'
 import type { Form } from '../http/form.ts'
 import type { PlainRequest } from '../http/message.ts'
-import { redirect, reply, type Input, type Mounted, type Reply } from '../http/route.ts'
-import { actionRoute, adminPage, type AdminAction, type AdminSection, type Shown } from './contract.ts'
+import { mount, redirect, reply, type Answer, type Input, type Mounted, type Reply } from '../http/route.ts'
+import { adminContract, type AdminSection, type Shown } from './contract.ts'
 import { operatorPage } from './pages.ts'
 
 export interface AdminDeps {
@@ -15,7 +15,8 @@ export interface AdminDeps {
   readonly signInPage: () => string
 }
 
-type Asked = Pick<Input<typeof adminPage>, 'request' | 'now'>
+type Page = typeof adminContract.adminPage
+type Asked = Pick<Input<Page>, 'request' | 'now'>
 
 /** Null for the operator; everybody else gets the way to sign in, or nothing where there is no operator. */
 function stranger({ request, now }: Asked, { signedIn, signInPage }: AdminDeps): Reply<string> | Failure<'not_found'> | null {
@@ -32,7 +33,7 @@ async function show(section: AdminSection, asked: Omit<Shown, 'prefix'>, done: s
   })
 }
 
-async function get(input: Input<typeof adminPage>, deps: AdminDeps): Promise<string | Reply<string> | Failure> {
+async function get(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<string> | Failure> {
   const refused = stranger(input, deps)
   if (refused) return refused
   const { section: id, filter, cursor, done, counts } = input.query
@@ -42,21 +43,24 @@ async function get(input: Input<typeof adminPage>, deps: AdminDeps): Promise<str
   return show(section, { filter: narrowed, cursor: cursor ?? null, problem: null }, done, (counts ?? '').split('-').map(Number), deps)
 }
 
-async function act(section: AdminSection, name: string, action: AdminAction, input: Asked & { body: Form<unknown> }, deps: AdminDeps): Promise<Reply | Failure> {
+async function act(section: AdminSection, name: string, input: Asked & { body: Form<unknown> }, deps: AdminDeps): Promise<Reply | Failure> {
   const refused = stranger(input, deps)
   if (refused) return refused
   const { body, now } = input
   const filter = section.filters.find((one) => one === body.fields['filter']) ?? null
   if (!body.value) return reply(400, await show(section, { filter, cursor: null, problem: { action: name, form: body } }, undefined, [], deps))
-  const { done, counts = [] } = await action.run(body.value as never, now)
+  const { done, counts = [] } = await section.actions[name]!(body.value as never, now)
   return redirect(`/admin?section=${section.id}${filter === null ? '' : `&filter=${filter}`}&done=${done}${counts.length > 0 ? `&counts=${counts.join('-')}` : ''}`)
 }
 
-/** The operator's page and the route of each action, ready for dispatch. Each form counts only from our own pages, as everywhere. */
+/** What serves the routes of `adminContract`. Each form counts only from our own pages, as everywhere. */
+export function adminHandlers(deps: AdminDeps): Record<string, (input: never) => Promise<Answer<Page>>> {
+  const actions = deps.sections.flatMap((section) => Object.keys(section.actions).map((name) =>
+    [`admin.${section.id}.${name}`, (input: Asked & { body: Form<unknown> }) => act(section, name, input, deps)] as const))
+  return { adminPage: (input: never) => get(input, deps), ...Object.fromEntries(actions) } as never
+}
+
+/** The operator's page and the routes of its forms, ready for dispatch. */
 export function mountAdmin(deps: AdminDeps): Mounted[] {
-  const actions = deps.sections.flatMap((section) => Object.entries(section.actions).map(([name, action]): Mounted => ({
-    name: `admin.${section.id}.${name}`, route: actionRoute(section.id, name, action), gate: null,
-    run: (input: never) => act(section, name, action, input, deps),
-  })))
-  return [{ name: 'adminPage', route: adminPage, gate: null, run: (input: never) => get(input, deps) }, ...actions]
+  return mount(adminContract, adminHandlers(deps) as never, null)
 }

@@ -1,9 +1,7 @@
-import * as z from 'zod'
 import { Failure } from '../http/failures.ts'
-import { Uuid } from '../http/fields.ts'
 import { html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import { action, type AdminSection, type Handed, type List } from './contract.ts'
+import type { FormSection, Handed, List } from './contract.ts'
 import { kept, nextPage, status as tag, table, time } from './pages.ts'
 
 const statuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
@@ -29,7 +27,7 @@ export interface JobsDeps {
 }
 
 /** Ingest jobs by status; a failed one can be put back into the queue. */
-export function jobsSection({ list, retry }: JobsDeps): AdminSection {
+export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
   return {
     id: 'jobs', title: 'Jobs', filters: statuses,
     async show({ prefix, filter, cursor }) {
@@ -48,10 +46,10 @@ export function jobsSection({ list, retry }: JobsDeps): AdminSection {
       })
     },
     actions: {
-      retry: action('Put a failed job back into the queue', z.object({ jobId: Uuid }), async ({ jobId }, now) => {
+      async retry({ jobId }, now) {
         const answer = await retry(jobId, now)
         return { done: answer instanceof Failure ? answer.code : 'retried' }
-      }),
+      },
     },
     notices: {
       retried: { kind: 'done', text: () => 'The job is back in the queue.' },

@@ -1,8 +1,7 @@
-import * as z from 'zod'
 import { Failure } from '../http/failures.ts'
 import { html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import { action, type AdminSection, type Handed, type List } from './contract.ts'
+import type { FormSection, Handed, List } from './contract.ts'
 import { nextPage, status as tag, table } from './pages.ts'
 
 interface Contributor {
@@ -23,7 +22,7 @@ export interface PeopleDeps {
 }
 
 /** Contributors: how each stands, and the operator's pause. */
-export function peopleSection({ list, pause }: PeopleDeps): AdminSection {
+export function peopleSection({ list, pause }: PeopleDeps): FormSection<'contributors'> {
   return {
     id: 'contributors', title: 'Contributors', filters: [],
     async show({ prefix, cursor }) {
@@ -45,11 +44,11 @@ export function peopleSection({ list, pause }: PeopleDeps): AdminSection {
       })
     },
     actions: {
-      pause: action('Pause a contributor, or end the pause', z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }), async ({ userId, paused }, now) => {
+      async pause({ userId, paused }, now) {
         const answer = await pause({ userId, paused: paused === 'yes' }, now)
         if (answer instanceof Failure) return { done: answer.code }
         return { done: paused === 'yes' ? 'paused' : 'resumed' }
-      }),
+      },
     },
     notices: {
       paused: { kind: 'done', text: () => 'The contributor is paused: nothing of theirs is taken in until you resume them.' },

@@ -1,12 +1,10 @@
-import * as z from 'zod'
 import { Failure } from '../http/failures.ts'
-import { Uuid } from '../http/fields.ts'
 import { html, type Html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import { action, type AdminSection, type Handed, type List } from './contract.ts'
+import type { FormSection, Handed, List } from './contract.ts'
+import { reportStatuses as statuses } from './forms.ts'
 import { kept, nextPage, status as tag, table, time } from './pages.ts'
 
-const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
 type Status = (typeof statuses)[number]
 
 interface Report {
@@ -29,7 +27,7 @@ export interface ReportsDeps {
 }
 
 /** Agents' reports: each is a stranger's text, shown as such, to be triaged. */
-export function reportsSection({ list, setStatus }: ReportsDeps): AdminSection {
+export function reportsSection({ list, setStatus }: ReportsDeps): FormSection<'reports'> {
   return {
     id: 'reports', title: 'Agent reports', filters: statuses,
     async show({ prefix, filter, cursor }) {
@@ -48,10 +46,10 @@ export function reportsSection({ list, setStatus }: ReportsDeps): AdminSection {
       })
     },
     actions: {
-      status: action('Say how a report stands', z.object({ id: Uuid, status: z.enum(statuses) }), async ({ id, status }, now) => {
+      async status({ id, status }, now) {
         const answer = await setStatus({ id, status }, now)
         return { done: answer instanceof Failure ? answer.code : 'changed' }
-      }),
+      },
     },
     notices: {
       changed: { kind: 'done', text: () => 'The report\'s status is changed.' },

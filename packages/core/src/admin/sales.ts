@@ -1,9 +1,8 @@
-import * as z from 'zod'
 import { Failure } from '../http/failures.ts'
-import { Name, Uuid } from '../http/fields.ts'
 import { html, type Html } from '../http/html.ts'
 import { field, notice } from '../http/page.ts'
-import { action, type AdminSection, type Handed, type List, type Shown } from './contract.ts'
+import type { FormSection, Handed, List, Shown } from './contract.ts'
+import { TraceIds, wordsOf } from './forms.ts'
 import { nextPage, table, time } from './pages.ts'
 
 interface Sale {
@@ -19,15 +18,6 @@ export interface SalesDeps {
   readonly sell: Handed<{ buyer: string; usd: number; traceIds: string[] }, { soldIds: readonly string[]; skippedIds: readonly string[] }>
 }
 
-const idsOf = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '')
-const Ids = z.array(Uuid).min(1).max(500)
-
-const Form = z.object({
-  buyer: Name(1, 256),
-  usd: z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'not an amount in dollars'),
-  traceIds: z.string().max(40_000).refine((text) => Ids.safeParse(idsOf(text)).success, 'not 1 to 500 trace ids'),
-})
-
 const messages: Record<string, string> = {
   buyer: 'Enter who buys, 256 characters at most.',
   usd: 'Enter dollars as a number, such as 12.50.',
@@ -35,7 +25,7 @@ const messages: Record<string, string> = {
 }
 
 /** Sales: make one from a list of trace ids, and look at those made. */
-export function salesSection({ list, sell }: SalesDeps): AdminSection {
+export function salesSection({ list, sell }: SalesDeps): FormSection<'sales'> {
   return {
     id: 'sales', title: 'Sales', filters: [],
     async show({ prefix, cursor, problem }) {
@@ -53,10 +43,10 @@ ${found instanceof Failure ? notice('error', 'This list cannot be shown.') : tab
       })}`
     },
     actions: {
-      sell: action('Record a sale', Form, async ({ buyer, usd, traceIds }, now) => {
-        const answer = await sell({ buyer, usd: Number(usd), traceIds: Ids.parse(idsOf(traceIds)) }, now)
+      async sell({ buyer, usd, traceIds }, now) {
+        const answer = await sell({ buyer, usd: Number(usd), traceIds: TraceIds().parse(wordsOf(traceIds)) }, now)
         return answer instanceof Failure ? { done: 'refused' } : { done: 'sold', counts: [answer.soldIds.length, answer.skippedIds.length] }
-      }),
+      },
     },
     notices: {
       sold: { kind: 'done', text: ([sold = 0, skipped = 0]) => `${sold} sold, ${skipped} skipped: excluded, deleted or unknown.` },

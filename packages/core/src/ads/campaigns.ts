@@ -17,7 +17,7 @@ export interface CampaignsDeps {
 }
 
 /** A campaign as the operator sees it. */
-export function campaignOf(one: Campaign): z.input<typeof Shown> {
+export function campaignOf(one: Campaign): z.input<ReturnType<typeof Shown>> {
   const { id, status, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
   return {
     id, status, name, brandName, title, text, url, favicon, topics: topics as Topic[], cpmUsd, budgetUsd: dollars(one.budget), dailyCap,

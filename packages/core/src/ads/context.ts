@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Text, Timestamp } from '../http/fields.ts'
+import { once } from '../http/once.ts'
 import type { DeviceContext } from '../ports.ts'
 
 /** Characters of a context header; a longer one is dropped whole. */
@@ -7,14 +8,13 @@ const longestHeader = 2048
 const minute = 60 * 1000
 const hour = 60 * minute
 
-const Line = Text(1, 64)
-const Columns = z.int().min(0).max(10_000)
-const deviceFields = {
-  os: Line, osVersion: Line, arch: Line, shell: Line, terminal: Line, editor: Line, locale: Line, timezone: Line, columns: Columns, rows: Columns,
-}
-const sessionFields = {
-  sessionId: Text(1, 128), startedAt: Timestamp, lastActivityAt: Timestamp, events: z.int().min(0).max(10_000),
-}
+const deviceFields = once(() => {
+  const [line, columns] = [Text(1, 64), z.int().min(0).max(10_000)]
+  return { os: line, osVersion: line, arch: line, shell: line, terminal: line, editor: line, locale: line, timezone: line, columns, rows: columns }
+})
+const sessionFields = once(() => ({
+  sessionId: Text(1, 128), startedAt: Timestamp(), lastActivityAt: Timestamp(), events: z.int().min(0).max(10_000),
+}))
 
 /** A header of version 1 as an object, or null: not JSON, no object, another version, or too long. */
 function object(header: string | undefined): Record<string, unknown> | null {
@@ -29,11 +29,11 @@ function object(header: string | undefined): Record<string, unknown> | null {
 }
 
 /** The fields that are as they should be; each bad one is dropped alone. */
-function kept(header: string | undefined, fields: Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
+function kept(header: string | undefined, fields: () => Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
   const sent = object(header)
   const good: Record<string, unknown> = {}
   if (!sent) return good
-  for (const [name, schema] of Object.entries(fields)) {
+  for (const [name, schema] of Object.entries(fields())) {
     const read = Object.hasOwn(sent, name) ? schema.safeParse(sent[name]) : null
     if (read?.success) good[name] = read.data
   }

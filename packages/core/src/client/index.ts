@@ -76,7 +76,7 @@ export function createClient(options: ClientOptions): Client {
     return { ok: false, status: response.status, error: String(body['error'] ?? 'unauthorized'), body, retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null }
   }
   const calls = Object.entries(contracts as Record<string, RouteShape>)
-    .filter(([, route]) => typeof route.reply !== 'string' && !route.form)
+    .filter(([, route]) => route.sends === 'json' && !('form' in route))
     .map(([name, route]) => [name, (input: object) => call(route, input)] as const)
   return Object.fromEntries(calls) as unknown as Client
 }

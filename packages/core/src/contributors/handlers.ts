@@ -25,7 +25,7 @@ export interface ContributorsDeps {
 }
 
 /** An application as it goes out. */
-function shown(application: Application): z.input<typeof ApplicationShape> {
+function shown(application: Application): z.input<ReturnType<typeof ApplicationShape>> {
   const { id, companyName, incubatorBatch, website, directoryUrl, email, role, status, submittedAt, reviewedAt, reviewReason } = application
   return {
     id, companyName, incubatorBatch, website, directoryUrl, email, role, authorized: true, status,
@@ -34,7 +34,7 @@ function shown(application: Application): z.input<typeof ApplicationShape> {
 }
 
 /** The same for the operator, who sees whose it is. */
-function shownToOperator(applied: Applied): z.input<typeof AppliedShape> {
+function shownToOperator(applied: Applied): z.input<ReturnType<typeof AppliedShape>> {
   return { ...shown(applied), userId: applied.userId }
 }
 

@@ -35,12 +35,12 @@ export function success(route: RouteShape, answer: unknown, prefix: string, base
   const headers = base
   for (const [name, value] of own) headers.push([name, name === 'location' && value.startsWith('/') ? prefix + value : value])
   if (!named(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
-  if (body === null || body === undefined || route.reply === 'none') return { status, headers, body: null }
-  if (route.reply === 'page') {
+  if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
+  if (route.sends === 'page') {
     for (const header of pageHeaders) if (!named(own, header[0])) headers.push([...header])
     return { status, headers, body: body as string }
   }
-  if (route.reply === 'stream') return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
+  if (route.sends === 'stream') return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
   headers.push(['content-type', 'application/json'])
   return { status, headers, body: JSON.stringify(body) }
 }

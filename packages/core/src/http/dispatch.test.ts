@@ -15,8 +15,8 @@ import { spender } from './spend.ts'
 const person: User = { id: 'ada', email: null, via: 'token', credential: 'x' }
 const Done = z.object({ ok: z.literal(true) })
 const contract = {
-  readThing: route({ summary: '', method: 'GET', path: '/things/:id', auth: 'bearer', envelope: 'ok', params: z.object({ id: Uuid }), query: z.object({ limit: z.coerce.number().int().optional() }), reply: z.looseObject({}), failures: { not_found: 404 } }),
-  changeThing: route({ summary: '', method: 'PATCH', path: '/things/:id', auth: 'bearer-or-cookie', envelope: 'ok', params: z.object({ id: Uuid }), body: z.object({ on: z.boolean() }), reply: Done, failures: {} }),
+  readThing: route({ summary: '', method: 'GET', path: '/things/:id', auth: 'bearer', envelope: 'ok', params: z.object({ id: Uuid() }), query: z.object({ limit: z.coerce.number().int().optional() }), reply: z.looseObject({}), failures: { not_found: 404 } }),
+  changeThing: route({ summary: '', method: 'PATCH', path: '/things/:id', auth: 'bearer-or-cookie', envelope: 'ok', params: z.object({ id: Uuid() }), body: z.object({ on: z.boolean() }), reply: Done, failures: {} }),
   bulk: route({ summary: '', method: 'POST', path: '/things/bulk', auth: 'bearer', envelope: 'ok', issues: true, bodyLimit: 64, body: z.object({ ids: z.array(z.string()).max(3) }), reply: Done, failures: {} }),
   bare: route({ summary: '', method: 'POST', path: '/bare', auth: 'none', envelope: 'bare', body: z.object({ name: z.string() }), reply: z.unknown(), success: [200, 202], failures: { gone: 410 } }),
   ad: route({ summary: '', method: 'GET', path: '/ad', auth: 'bearer', envelope: 'ad', gated: true, rates: ['events'], reply: z.unknown(), failures: { odd: 418 } }),

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { hidden, plainLine } from './hidden.ts'
 
 /** The interface's `<uuid>` (section 2): versions 1 to 8, or all zeros, or all f; either case in, lower case out. `z.uuid()` refuses the upper-case all-F form. */
-export const Uuid = z.string()
+export const Uuid = () => z.string()
   .regex(/^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/i, 'not a UUID')
   .toLowerCase()
 
 /** A timestamp in: ISO 8601 with `Z` or an offset. Kept in UTC with milliseconds. */
-export const Timestamp = z.iso.datetime({ offset: true }).refine(inFourDigits, 'the year in UTC has no four digits').overwrite(utc)
+export const Timestamp = () => z.iso.datetime({ offset: true }).refine(inFourDigits, 'the year in UTC has no four digits').overwrite(utc)
 
 /** An offset may carry the first or last hours of four-digit years into years that ISO 8601 writes with a sign. */
 export function inFourDigits(text: string): boolean {
@@ -23,7 +23,7 @@ function utc(text: string): string {
 }
 
 /** An integer as the interface means it: 0 to 2^53-1. */
-export const Whole = z.int().min(0)
+export const Whole = () => z.int().min(0)
 
 /** Makes text fit to keep: NUL, which SQLite cuts at, and lone surrogates, which UTF-8 cannot say, become U+FFFD. */
 export function keepable(text: string): string {
@@ -45,15 +45,15 @@ export function Name(min: number, max: number) {
 const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
 
 /** An address as the interface describes it in E2: no leading or doubled dot before the `@`, labels after it, the last of two letters or more. */
-export const Email = z.string().max(320)
+export const Email = () => z.string().max(320)
   .regex(/^(?!\.)(?!.*\.\.)[^\s@"<>()[\]\\,;:]+(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i, 'not an e-mail address')
   .refine((text) => !unseen(text), 'not an e-mail address').overwrite(keepable)
 
 /** A web address that a person may click on: http or https only. */
-export const WebUrl = z.url({ protocol: /^https?$/ }).max(2048)
+export const WebUrl = () => z.url({ protocol: /^https?$/ }).max(2048)
 
 /** The page arguments of a list: `cursor` as the last reply gave it, `limit` 1 to 200, 50 when absent. */
-export const Page = z.object({
+export const Page = () => z.object({
   cursor: z.string().max(256).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })

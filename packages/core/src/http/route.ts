@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { Envelope, Failure, implied } from './failures.ts'
 import type { Form } from './form.ts'
 import type { PlainRequest } from './message.ts'
+import { once } from './once.ts'
 
 /**
  * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a browser's
@@ -45,6 +46,8 @@ export interface RouteShape {
   readonly issues?: true
   /** The JSON of a success, or what it is instead. */
   readonly reply: z.ZodType | 'page' | 'stream' | 'none'
+  /** `reply` in one word, for who need not know the schema. `route` sets it. */
+  readonly sends: 'json' | 'page' | 'stream' | 'none'
   /** The content type of a stream, for the documents; the handler sends it. */
   readonly media?: string
   /** Statuses of a success; default `[200]`. */
@@ -53,9 +56,28 @@ export interface RouteShape {
   readonly failures: Readonly<Record<string, number>>
 }
 
-/** Declares a route; returns it as typed as it was written. */
-export function route<const R extends RouteShape>(shape: R): R {
-  return shape
+type Given<K extends keyof RouteShape> = RouteShape[K] | (() => RouteShape[K])
+type Schemas = 'params' | 'query' | 'body' | 'form' | 'reply'
+
+/** A route as it is written: a schema may stand behind `() =>`, and is then built when it is first looked at. */
+export type RouteGiven = Omit<RouteShape, Schemas | 'sends'> & { readonly [K in Schemas]?: Given<K> } & { readonly reply: Given<'reply'> }
+
+/** The route with what its functions make. */
+type Declared<R extends RouteGiven> = { readonly [K in keyof R]: R[K] extends () => infer S ? S : R[K] } & Pick<RouteShape, 'sends'>
+
+/**
+ * Declares a route; returns it as typed as it was written.
+ *
+ * ```ts
+ * route({ ..., body: () => z.object({ sellExcluded: z.boolean() }) })
+ * ```
+ */
+export function route<const R extends RouteGiven>(given: R): Declared<R> {
+  const shape = { sends: typeof given.reply === 'string' ? given.reply : 'json' }
+  for (const [name, value] of Object.entries(given)) {
+    Object.defineProperty(shape, name, typeof value === 'function' ? { get: once(value as () => unknown), enumerable: true } : { value, enumerable: true })
+  }
+  return shape as Declared<R>
 }
 
 /** The person behind a request, and by which credential. */

@@ -111,7 +111,7 @@ async function examineAll(bytes: Uint8Array, pause: () => Promise<void>): Promis
   // The interface sets a most and no least: a client with nothing new gets a job that is done at once.
   if (Array.isArray(rest['traces']) && rest['traces'].length === 0) return { kept: [], source: 'unknown' }
   if (!('traces' in rest)) {
-    const named = check(IngestBody.options[1], rest)
+    const named = check(IngestBody().options[1], rest)
     if ('value' in named) return { kind: 'upload', uploadId: named.value.uploadId }
     if ('uploadId' in rest) return refuse('invalid_body', named.issues)
   }
@@ -119,7 +119,7 @@ async function examineAll(bytes: Uint8Array, pause: () => Promise<void>): Promis
 }
 
 function shapeIssues(value: unknown): Issue[] {
-  const checked = check(IngestBody.options[0], value)
+  const checked = check(IngestBody().options[0], value)
   return 'issues' in checked ? checked.issues : []
 }
 

@@ -17,7 +17,7 @@ const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', '
 
 function agree(value: unknown): void {
   const sent = JSON.parse(JSON.stringify(value) ?? 'null') as unknown
-  const schema = TraceInput.safeParse(sent).success
+  const schema = TraceInput().safeParse(sent).success
   const found = examine(sent, 7)
   const right = found === null || 'keep' in found
   expect({ value: JSON.stringify(sent)?.slice(0, 300), right }).toEqual({ value: JSON.stringify(sent)?.slice(0, 300), right: schema })
@@ -49,7 +49,7 @@ describe('the validator by hand', () => {
       })
       value['messages'] = messages
       for (let n = roll(2); n > 0; n--) value[traceKeys[roll(traceKeys.length)]!] = pool[roll(pool.length)]
-      if (TraceInput.safeParse(JSON.parse(JSON.stringify(value))).success) right++
+      if (TraceInput().safeParse(JSON.parse(JSON.stringify(value))).success) right++
       agree(value)
     }
     expect(right).toBeGreaterThan(2000)

@@ -3,7 +3,7 @@ import { Page, Uuid } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { channels, entryStatuses } from './rules.ts'
 
-export const OutboxItem = z.object({
+export const OutboxItem = () => z.object({
   id: z.string(),
   channel: z.enum(channels),
   status: z.enum(entryStatuses).describe('unknown: a mail whose sending was cut off; it may have gone out and is not sent again'),
@@ -20,7 +20,7 @@ export const OutboxItem = z.object({
 export const outboxContract = {
   adminOutbox: route({
     method: 'GET', path: '/api/admin/outbox', auth: 'admin', envelope: 'ok', summary: 'Mails and what else goes out after a commit, newest first',
-    query: Page.extend({ cursor: Uuid.optional(), status: z.enum(entryStatuses).optional() }),
-    reply: z.object({ ok: z.literal(true), items: z.array(OutboxItem), nextCursor: z.string().nullable() }), failures: {},
+    query: () => Page().extend({ cursor: Uuid().optional(), status: z.enum(entryStatuses).optional() }),
+    reply: () => z.object({ ok: z.literal(true), items: z.array(OutboxItem()), nextCursor: z.string().nullable() }), failures: {},
   }),
 }

@@ -3,11 +3,11 @@ import { Email } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { reasons } from './rules.ts'
 
-const ok = z.literal(true)
+const yes = () => z.literal(true)
 
 /** The upload policy of the interface's section 2. `reason` is null when eligible, `country` when unknown. */
-export const UploadPolicy = z.object({
-  ok,
+export const UploadPolicy = () => z.object({
+  ok: yes(),
   eligible: z.boolean(),
   reason: z.enum(reasons).nullable(),
   country: z.string().nullable(),
@@ -20,8 +20,8 @@ export const UploadPolicy = z.object({
 })
 
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
-const Done = z.object({ done: z.string().max(32).optional() })
-const CountryCode = z.string().regex(/^[A-Za-z]{2}$/, 'not a country code of two letters').toUpperCase()
+const Done = () => z.object({ done: z.string().max(32).optional() })
+const CountryCode = () => z.string().regex(/^[A-Za-z]{2}$/, 'not a country code of two letters').toUpperCase()
 
 /** Whether a person may upload, and what they can do about it (decisions section 5). */
 export const policyContract = {
@@ -33,20 +33,20 @@ export const policyContract = {
   acceptTerms: route({
     ...eitherWay, method: 'POST', path: '/api/account/terms',
     summary: 'Accept the current terms; an older version is refused with the current one',
-    body: z.object({ termsVersion: z.string().min(1).max(64), residencyConfirmed: z.boolean() }),
-    reply: z.object({ ok, policy: UploadPolicy }), failures: { terms_outdated: 409 },
+    body: () => z.object({ termsVersion: z.string().min(1).max(64), residencyConfirmed: z.boolean() }),
+    reply: () => z.object({ ok: yes(), policy: UploadPolicy() }), failures: { terms_outdated: 409 },
   }),
   updateAccount: route({
     ...eitherWay, method: 'PATCH', path: '/api/account',
     summary: 'The caller\'s own pause; an operator\'s stands beside it',
-    body: z.object({ paused: z.boolean() }),
-    reply: z.object({ ok, paused: z.boolean(), policy: UploadPolicy }), failures: {},
+    body: () => z.object({ paused: z.boolean() }),
+    reply: () => z.object({ ok: yes(), paused: z.boolean(), policy: UploadPolicy() }), failures: {},
   }),
   joinWaitlist: route({
     ...eitherWay, method: 'POST', path: '/api/waitlist',
     summary: 'Ask to hear when uploads open in another country; a later entry replaces the earlier one',
-    body: z.object({ email: Email, country: CountryCode.optional() }),
-    reply: z.object({ ok }), failures: {},
+    body: () => z.object({ email: Email(), country: CountryCode().optional() }),
+    reply: () => z.object({ ok: yes() }), failures: {},
   }),
   termsPage: route({
     method: 'GET', path: '/terms', auth: 'optional', envelope: 'ok', summary: 'Read the terms; signed in, accept them',
@@ -54,7 +54,7 @@ export const policyContract = {
   }),
   termsForm: route({
     method: 'POST', path: '/terms', auth: 'page', envelope: 'ok', summary: 'The form of /terms',
-    form: z.object({ termsVersion: z.string().max(64), accepted: z.literal('yes'), residencyConfirmed: z.literal('yes').optional() }),
+    form: () => z.object({ termsVersion: z.string().max(64), accepted: z.literal('yes'), residencyConfirmed: z.literal('yes').optional() }),
     reply: 'page', success: [303, 400, 409], failures: {},
   }),
   waitlistPage: route({
@@ -63,6 +63,6 @@ export const policyContract = {
   }),
   waitlistForm: route({
     method: 'POST', path: '/waitlist', auth: 'page', envelope: 'ok', summary: 'The form of /waitlist',
-    form: z.object({ email: Email, country: CountryCode.optional() }), reply: 'page', success: [303, 400], failures: {},
+    form: () => z.object({ email: Email(), country: CountryCode().optional() }), reply: 'page', success: [303, 400], failures: {},
   }),
 }

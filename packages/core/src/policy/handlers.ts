@@ -20,7 +20,7 @@ export interface PolicyDeps {
   readonly prefix: string
 }
 
-type Policy = z.infer<typeof UploadPolicy>
+type Policy = z.infer<ReturnType<typeof UploadPolicy>>
 /** The part of a request that the country is read from. */
 interface Asking {
   readonly request: { readonly headers: Readonly<Record<string, string | undefined>> }

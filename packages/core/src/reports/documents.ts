@@ -31,14 +31,14 @@ export const examples = {
 
 const hour = 60 * 60 * 1000
 
-function limits(rate: Rate | null): z.input<typeof Policy>['rate_limits'] {
+function limits(rate: Rate | null): z.input<ReturnType<typeof Policy>>['rate_limits'] {
   if (!rate) return null
   const perHour = Math.floor((rate.limit * hour) / rate.windowMs)
   return { submissions_per_hour: perHour, observations_per_hour: perHour }
 }
 
 /** The discovery document; `path` is where a path of ours is reached, below the mount. */
-export function discoveryDocument(path: (own: string) => string, rate: Rate | null): z.input<typeof Discovery> {
+export function discoveryDocument(path: (own: string) => string, rate: Rate | null): z.input<ReturnType<typeof Discovery>> {
   return {
     schema_version: '1.0', name: 'tributary', description: 'Reports of software agents about this service. Read the policy first: it has schemas and examples.',
     endpoints: {
@@ -50,9 +50,9 @@ export function discoveryDocument(path: (own: string) => string, rate: Rate | nu
 }
 
 /** The schemas that validate, as JSON Schema 2020-12: made when somebody asks, since few do. */
-const schemas = (): z.input<typeof Policy>['schemas'] =>
+const schemas = (): z.input<ReturnType<typeof Policy>>['schemas'] =>
   Object.fromEntries(Object.entries({ feedback: AgentReport, observations: Observation, attachments: Attachments })
-    .map(([name, schema]) => [name, z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>]))
+    .map(([name, schema]) => [name, z.toJSONSchema(schema(), { io: 'input' }) as Record<string, unknown>]))
 
 /** What the policy says of a configuration. */
 export interface Limits {
@@ -62,7 +62,7 @@ export interface Limits {
 }
 
 /** The policy document. */
-export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.input<typeof Policy> {
+export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.input<ReturnType<typeof Policy>> {
   return {
     schema_version: '1.0', auth_required: false,
     categories: [...categories], severities: [...severities], reproducibility: [...frequencies], subject_kinds: [...kinds], evidence_types: [...evidenceTypes],

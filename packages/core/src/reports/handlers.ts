@@ -31,7 +31,7 @@ export interface ReportsDeps {
   readonly path: (own: string) => string
 }
 
-type Evidence = NonNullable<z.output<typeof AgentReport>['evidence']>
+type Evidence = NonNullable<z.output<ReturnType<typeof AgentReport>>['evidence']>
 
 const inAMinute: Headers = [['cache-control', 'public, max-age=60']]
 
@@ -117,13 +117,13 @@ function scrubbed<T>(body: T, { scrubber, logger }: ReportsDeps): T | null {
 const pieces = (evidence: Evidence, now: number, random: Random): NewEvidence[] =>
   evidence.map(({ type, content, redacted = false }) => ({ id: uuid7(now, random), type, content, redacted }))
 
-function itemOf({ body, evidence, createdAt, changedAt, ...report }: KeptReport): z.input<typeof ReportItem> {
-  const { observation = false, reporter, subject, signal = {}, content } = JSON.parse(body) as Omit<z.output<typeof AgentReport>, 'evidence'> & { observation?: boolean }
+function itemOf({ body, evidence, createdAt, changedAt, ...report }: KeptReport): z.input<ReturnType<typeof ReportItem>> {
+  const { observation = false, reporter, subject, signal = {}, content } = JSON.parse(body) as Omit<z.output<ReturnType<typeof AgentReport>>, 'evidence'> & { observation?: boolean }
   return { ...report, observation, reporter, subject, signal, content, evidence: [...evidence], createdAt: timestamp(createdAt), changedAt: timestamp(changedAt) }
 }
 
 /** A receipt in the protocol's words. */
-function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptReceipt): z.input<typeof Receipt> {
+function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptReceipt): z.input<ReturnType<typeof Receipt>> {
   return {
     receipt: {
       id, feedback_id: reportId, status: duplicateOf === null ? 'accepted' : 'duplicate', evidence_ids: [...evidenceIds],
@@ -132,6 +132,6 @@ function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptRe
   }
 }
 
-function mailOf(id: string, report: z.output<typeof AgentReport>, now: number, contact: string | null): Entry | null {
+function mailOf(id: string, report: z.output<ReturnType<typeof AgentReport>>, now: number, contact: string | null): Entry | null {
   return contact === null ? null : { id, channel: 'mail', recipient: contact, subject: title(report), payload: letter(id, report, now), createdAt: now }
 }

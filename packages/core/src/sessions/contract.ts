@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { Email, Text, Uuid } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-const ok = z.object({ ok: z.literal(true) })
-const signedIn = z.object({ ok: z.literal(true), userId: z.string() })
-const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
-const next = z.string().max(4096).optional()
+const ok = () => z.object({ ok: z.literal(true) })
+const signedIn = () => z.object({ ok: z.literal(true), userId: z.string() })
+const Code = () => z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
+const next = () => z.string().max(4096).optional()
 
 /** Who asks, signing in and out, and the machines that hold tokens (decisions section 3). */
 export const sessionsContract = {
@@ -17,12 +17,12 @@ export const sessionsContract = {
   sendCode: route({
     summary: 'Send a sign-in code by e-mail. The answer never tells whether the address is known',
     method: 'POST', path: '/api/auth/email', auth: 'none', envelope: 'ok', rates: ['mail_code'],
-    body: z.object({ email: Email }), reply: ok, failures: {},
+    body: () => z.object({ email: Email() }), reply: ok, failures: {},
   }),
   verifyCode: route({
     summary: 'Sign in with a code: sets the session cookie',
     method: 'POST', path: '/api/auth/email/verify', auth: 'none', envelope: 'ok', rates: ['mail_verify'],
-    body: z.object({ email: Email, code: z.string().max(64) }), reply: signedIn, failures: { invalid_code: 400 },
+    body: () => z.object({ email: Email(), code: z.string().max(64) }), reply: signedIn, failures: { invalid_code: 400 },
   }),
   signOut: route({
     summary: 'End the session or token that asks',
@@ -31,7 +31,7 @@ export const sessionsContract = {
   listMachines: route({
     summary: 'The machines that hold a token',
     method: 'GET', path: '/api/account/machines', auth: 'bearer-or-cookie', envelope: 'ok',
-    reply: z.object({
+    reply: () => z.object({
       ok: z.literal(true),
       machines: z.array(z.object({ id: z.string(), label: z.string(), createdAt: z.string(), lastUsedAt: z.string().nullable() })),
     }),
@@ -40,29 +40,29 @@ export const sessionsContract = {
   revokeMachine: route({
     summary: 'Take a machine\'s token away',
     method: 'DELETE', path: '/api/account/machines/:id', auth: 'bearer-or-cookie', envelope: 'ok',
-    params: z.object({ id: Uuid }), reply: ok, failures: {},
+    params: () => z.object({ id: Uuid() }), reply: ok, failures: {},
   }),
   signInPage: route({
     summary: 'Sign in by e-mail code',
-    method: 'GET', path: '/sign-in', auth: 'optional', envelope: 'ok', query: z.object({ next }), reply: 'page', success: [200, 303], failures: {},
+    method: 'GET', path: '/sign-in', auth: 'optional', envelope: 'ok', query: () => z.object({ next: next() }), reply: 'page', success: [200, 303], failures: {},
   }),
   signInForm: route({
     summary: 'The two steps of the sign-in page: an address, then its code',
     method: 'POST', path: '/sign-in', auth: 'none', envelope: 'ok',
-    form: z.object({ email: Email, code: Code.optional(), next }), reply: 'page', success: [200, 303, 400, 429, 503], failures: {},
+    form: () => z.object({ email: Email(), code: Code().optional(), next: next() }), reply: 'page', success: [200, 303, 400, 429, 503], failures: {},
   }),
   signOutForm: route({
     summary: 'The sign-out button of every page',
-    method: 'POST', path: '/sign-out', auth: 'optional', envelope: 'ok', form: z.object({}), reply: 'page', success: [303], failures: {},
+    method: 'POST', path: '/sign-out', auth: 'optional', envelope: 'ok', form: () => z.object({}), reply: 'page', success: [303], failures: {},
   }),
   operatorSignIn: route({
     summary: 'Sign a browser in as the operator',
     method: 'POST', path: '/admin/sign-in', auth: 'admin-page', envelope: 'ok',
-    form: z.object({ token: z.string().max(1024) }), reply: 'page', success: [303, 401], failures: {},
+    form: () => z.object({ token: z.string().max(1024) }), reply: 'page', success: [303, 401], failures: {},
   }),
   operatorSignOut: route({
     summary: 'Sign the operator\'s browser out',
-    method: 'POST', path: '/admin/sign-out', auth: 'admin-page', envelope: 'ok', form: z.object({}), reply: 'page', success: [303], failures: {},
+    method: 'POST', path: '/admin/sign-out', auth: 'admin-page', envelope: 'ok', form: () => z.object({}), reply: 'page', success: [303], failures: {},
   }),
   stylesheet: route({
     summary: 'The style sheet of our pages',
@@ -70,15 +70,15 @@ export const sessionsContract = {
   }),
 }
 
-const decision = { body: z.object({ userCode: z.string().max(64) }), failures: { invalid_user_code: 404, already_decided: 409, expired_token: 410 } } as const
+const decision = { body: () => z.object({ userCode: z.string().max(64) }), failures: { invalid_user_code: 404, already_decided: 409, expired_token: 410 } } as const
 
 /** Device login: a program asks, a person decides in a browser, the program polls (decisions section 4). */
 export const deviceContract = {
   startDevice: route({
     summary: 'Start a device login',
     method: 'POST', path: '/api/cli/device/start', auth: 'none', envelope: 'bare', rates: ['device_start'],
-    body: z.object({ machine: Text(1, 256) }),
-    reply: z.object({
+    body: () => z.object({ machine: Text(1, 256) }),
+    reply: () => z.object({
       ok: z.literal(true), deviceCode: z.string(), userCode: z.string(), verificationUrl: z.string(),
       verificationUrlComplete: z.string(), expiresAt: z.string(), interval: z.int(),
     }),
@@ -87,8 +87,8 @@ export const deviceContract = {
   pollDevice: route({
     id: 'E15', summary: 'Poll a device login',
     method: 'GET', path: '/api/cli/device/poll', auth: 'none', envelope: 'bare', acts: true,
-    query: z.object({ deviceCode: z.string().optional() }),
-    reply: z.discriminatedUnion('status', [
+    query: () => z.object({ deviceCode: z.string().optional() }),
+    reply: () => z.discriminatedUnion('status', [
       z.object({ ok: z.literal(true), status: z.literal('pending') }),
       z.object({ ok: z.literal(true), status: z.literal('approved'), token: z.string(), userId: z.string() }),
     ]),
@@ -98,22 +98,22 @@ export const deviceContract = {
   approveDevice: route({
     summary: 'Approve a device login',
     method: 'POST', path: '/api/cli/device/approve', auth: 'cookie', envelope: 'bare', ...decision,
-    reply: z.object({ ok: z.literal(true), status: z.literal('approved'), machine: z.string() }),
+    reply: () => z.object({ ok: z.literal(true), status: z.literal('approved'), machine: z.string() }),
   }),
   denyDevice: route({
     summary: 'Deny a device login',
     method: 'POST', path: '/api/cli/device/deny', auth: 'cookie', envelope: 'bare', ...decision,
-    reply: z.object({ ok: z.literal(true), status: z.literal('denied'), machine: z.string() }),
+    reply: () => z.object({ ok: z.literal(true), status: z.literal('denied'), machine: z.string() }),
   }),
   devicePage: route({
     summary: 'Look at a device login and decide',
-    method: 'GET', path: '/device', auth: 'page', envelope: 'ok', query: z.object({ code: z.string().max(64).optional() }),
+    method: 'GET', path: '/device', auth: 'page', envelope: 'ok', query: () => z.object({ code: z.string().max(64).optional() }),
     reply: 'page', success: [200, 404, 409, 410, 429], failures: {},
   }),
   deviceForm: route({
     summary: 'The decision on the device page',
     method: 'POST', path: '/device', auth: 'page', envelope: 'ok',
-    form: z.object({ code: z.string().max(64), decision: z.enum(['approved', 'denied']) }),
+    form: () => z.object({ code: z.string().max(64), decision: z.enum(['approved', 'denied']) }),
     reply: 'page', success: [200, 400, 404, 409, 410, 429], failures: {},
   }),
 }

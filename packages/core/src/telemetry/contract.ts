@@ -2,19 +2,19 @@ import * as z from 'zod'
 import { Email, Page, Text, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-const ok = z.literal(true)
+const yes = () => z.literal(true)
 const bearer = { auth: 'bearer', envelope: 'ok' } as const
 
 /** A list in the body: its lists' and texts' lengths are decisions section 8's. */
-export const Diagnostic = z.object({
+export const Diagnostic = () => z.object({
   adapter: Text(1, 128),
   source: Text(1, 128).optional(),
-  totalEntries: Whole.optional(),
-  skippedEntries: Whole.optional(),
-  invalidEntries: Whole.optional(),
-  eventCount: Whole.optional(),
-  traceCount: Whole.optional(),
-  rejectedTraces: Whole.optional(),
+  totalEntries: Whole().optional(),
+  skippedEntries: Whole().optional(),
+  invalidEntries: Whole().optional(),
+  eventCount: Whole().optional(),
+  traceCount: Whole().optional(),
+  rejectedTraces: Whole().optional(),
   unhandledTypes: z.array(Text(1, 128)).max(50).optional(),
   emptyParse: z.boolean().optional(),
 })
@@ -23,7 +23,7 @@ const mostKeys = 50
 const mostBytes = 8 * 1024
 
 /** Anything JSON, at most 50 keys and 8 KiB of it. */
-const Properties = z.record(z.string(), z.unknown()).superRefine((properties, context) => {
+const Properties = () => z.record(z.string(), z.unknown()).superRefine((properties, context) => {
   if (Object.keys(properties).length > mostKeys) {
     context.addIssue({ code: 'too_big', origin: 'object', maximum: mostKeys, inclusive: true, input: undefined, message: `Too big: expected at most ${mostKeys} keys` })
   }
@@ -38,22 +38,22 @@ function bytesOf(text: string): number {
 }
 
 /** The telemetry report of the interface's section 2. */
-export const TelemetryReport = z.object({
+export const TelemetryReport = () => z.object({
   schema: z.literal(1),
   deviceId: Text(1, 128),
   cliVersion: Text(0, 32).optional(),
   platform: Text(0, 32).optional(),
   arch: Text(0, 32).optional(),
   command: Text(0, 64).optional(),
-  diagnostics: z.array(Diagnostic).max(200).optional(),
+  diagnostics: z.array(Diagnostic()).max(200).optional(),
   sentAt: Text(0, 40).optional(),
-  events: z.array(z.object({ name: Text(1, 128), properties: Properties.optional() })).max(50).optional(),
+  events: z.array(z.object({ name: Text(1, 128), properties: Properties().optional() })).max(50).optional(),
 })
 
 /** The CLI feedback of the interface's section 2. */
-export const CliFeedback = z.object({
+export const CliFeedback = () => z.object({
   message: Text(1, 20_000),
-  email: Email.optional(),
+  email: Email().optional(),
   cliVersion: Text(0, 32).optional(),
   platform: Text(0, 32).optional(),
   arch: Text(0, 32).optional(),
@@ -61,12 +61,12 @@ export const CliFeedback = z.object({
   command: Text(0, 64).optional(),
 })
 
-const nullable = z.string().nullable()
+const nullable = () => z.string().nullable()
 
 /** Feedback as the operator reads it. */
-export const FeedbackItem = z.object({
-  id: z.string(), userId: z.string(), message: z.string(), email: nullable, cliVersion: nullable, platform: nullable, arch: nullable,
-  deviceId: nullable, command: nullable, receivedAt: z.string(),
+export const FeedbackItem = () => z.object({
+  id: z.string(), userId: z.string(), message: z.string(), email: nullable(), cliVersion: nullable(), platform: nullable(), arch: nullable(),
+  deviceId: nullable(), command: nullable(), receivedAt: z.string(),
 })
 
 /** E1, E2 and the operator's side of E2 (decisions sections 8 and 11). */
@@ -75,18 +75,18 @@ export const telemetryContract = {
     ...bearer, id: 'E1', method: 'POST', path: '/api/cli/telemetry',
     summary: 'Diagnostics and events of the client; with DNT: 1, Sec-GPC: 1 or x-do-not-track: 1 nothing is kept',
     body: TelemetryReport,
-    reply: z.object({
-      ok, accepted: z.int().describe('diagnostics and events stored'), forwarded: z.boolean().describe('whether a telemetry sink has them too'),
+    reply: () => z.object({
+      ok: yes(), accepted: z.int().describe('diagnostics and events stored'), forwarded: z.boolean().describe('whether a telemetry sink has them too'),
     }),
     failures: {},
   }),
   sendFeedback: route({
     ...bearer, id: 'E2', method: 'POST', path: '/api/cli/feedback', summary: 'A message to the people behind the service; 20 an hour',
-    rates: ['cli_feedback'], body: CliFeedback, issues: true, reply: z.object({ ok, id: z.string() }), failures: {},
+    rates: ['cli_feedback'], body: CliFeedback, issues: true, reply: () => z.object({ ok: yes(), id: z.string() }), failures: {},
   }),
   adminFeedback: route({
     method: 'GET', path: '/api/admin/feedback', auth: 'admin', envelope: 'ok', summary: 'Feedback from the command line, newest first',
-    query: Page.extend({ cursor: z.string().regex(/^\d{1,15}$/).optional() }),
-    reply: z.object({ ok, items: z.array(FeedbackItem), nextCursor: nullable }), failures: {},
+    query: () => Page().extend({ cursor: z.string().regex(/^\d{1,15}$/).optional() }),
+    reply: () => z.object({ ok: yes(), items: z.array(FeedbackItem()), nextCursor: nullable() }), failures: {},
   }),
 }

@@ -170,7 +170,7 @@ describe('E10', () => {
       id: id(7), source: 'claude_code_jsonl', sourceId: 'ann-7', model: null, createdAt: '2026-11-01T00:00:00.000Z', parentTraceId: 'ann-0',
       segmentIndex: 2, contentHash: madeHash('ann', 7), scrub: { version: '3', redactions: { email: 1 } }, messages,
     }))
-    expect(TraceDocument.parse(JSON.parse(text))).toEqual(JSON.parse(text))
+    expect(TraceDocument().parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
   test('says when the content is missing or cut off, to the owner alone', async () => {
@@ -242,7 +242,7 @@ describe('the operator', () => {
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/jsonl'])
     const second = await ask('GET', `/api/admin/dataset?limit=3&cursor=${first.headers.get('x-next-cursor')}`, { headers: operator })
     expect(second.headers.get('x-next-cursor')).toBeNull()
-    const documents = (first.text + second.text).split('\n').slice(0, -1).map((line) => TraceDocument.parse(JSON.parse(line)))
+    const documents = (first.text + second.text).split('\n').slice(0, -1).map((line) => TraceDocument().parse(JSON.parse(line)))
     expect(documents.map((document) => document.id)).toEqual([id(0), id(2), id(0, 'bob'), id(1, 'bob')])
     expect(documents[0]!.messages).toEqual(JSON.parse(madeTrace('ann', 0).messages))
   })
@@ -256,7 +256,7 @@ describe('the operator', () => {
     piece(2, bob, {})
     const { text } = await ask('GET', '/api/admin/dataset?limit=200', { headers: operator })
     for (const name of [ann.userId, bob.userId, 'ann@', hash]) expect(text).not.toContain(name)
-    const [a, b] = text.trim().split('\n').slice(-3).map((line) => TraceDocument.parse(JSON.parse(line)))
+    const [a, b] = text.trim().split('\n').slice(-3).map((line) => TraceDocument().parse(JSON.parse(line)))
     expect(b!.parentTraceId).toBe(a!.sourceId)
     expect(a!.contentHash).toBe(contentHash(shown))
     expect(b!.contentHash).toBe(madeHash('p', 1))
