@@ -21,8 +21,12 @@ export interface Automaton {
 /** The characters of prose and code, the most frequent first: their columns share a line of the processor's cache. */
 const FREQUENT = ' etaoinsrldcu"hp_m.f,:0-g1/y2bv'
 
-/** @param words in lower case, ASCII. */
-export function buildAutomaton(words: readonly string[]): Automaton {
+/**
+ * @param words in lower case, ASCII.
+ * @param runs characters that follow one another by the dozen: a word that is one of them ends only where none of them
+ * stands before it, so that a number is looked at where it begins.
+ */
+export function buildAutomaton(words: readonly string[], runs = ''): Automaton {
   const columns = new Uint8Array(65_536)
   let width = 1
   const used = new Set(words.flatMap((word) => [...word]))
@@ -35,8 +39,10 @@ export function buildAutomaton(words: readonly string[]): Automaton {
   }
 
   const total = words.reduce((sum, word) => sum + word.length, 1)
-  const next = new Int32Array(total * width).fill(-1)
+  const next = new Int32Array((total + runs.length) * width).fill(-1)
   const ends: number[][] = [[]]
+  /** The column by which each state is entered. */
+  const entered = [0]
   for (const [index, word] of words.entries()) {
     let state = 0
     for (let i = 0; i < word.length; i++) {
@@ -44,14 +50,14 @@ export function buildAutomaton(words: readonly string[]): Automaton {
       if (next[at]! < 0) {
         next[at] = ends.length
         ends.push([])
+        entered.push(columns[word.charCodeAt(i)]!)
       }
       state = next[at]!
     }
     ends[state]!.push(index)
   }
 
-  const states = ends.length
-  const fail = new Int32Array(states)
+  const fail = new Int32Array(ends.length)
   const queue: number[] = []
   for (let column = 0; column < width; column++) {
     const child = next[column]!
@@ -72,10 +78,13 @@ export function buildAutomaton(words: readonly string[]): Automaton {
     }
   }
 
+  quieten(runs.split('').map((char) => columns[char.charCodeAt(0)]!), words)
+  const states = ends.length
   if (states > ENDS) throw new Error('too many keywords for 15 bits of state')
   if (width > 1 << SHIFT) throw new Error('too many different characters in keywords')
   // Rows in the order of their depth, so that those which most text stays in are neighbours.
   const order = [0, ...queue]
+  for (let state = order.length; state < states; state++) order.push(state)
   const rows = new Uint16Array(states)
   for (const [row, old] of order.entries()) rows[old] = row
   const table = new Uint16Array(states << SHIFT)
@@ -85,4 +94,20 @@ export function buildAutomaton(words: readonly string[]): Automaton {
       table[(row << SHIFT) + column] = rows[target]! | (ends[target]!.length > 0 ? ENDS : 0)
     }
   return { columns, table, ends: order.map((old) => ends[old]!) }
+
+  /** Gives each of these columns a second first state, without the word that is it alone, for where one of them stands before. */
+  function quieten(among: readonly number[], all: readonly string[]): void {
+    const loud = among.map((column) => next[column]!)
+    const quiet = loud.map((state, i) => {
+      next.copyWithin(ends.length * width, state * width, (state + 1) * width)
+      entered.push(among[i]!)
+      return ends.push(ends[state]!.filter((word) => all[word]!.length > 1)) - 1
+    })
+    for (let state = 1; state < ends.length; state++)
+      if (among.includes(entered[state]!))
+        for (const column of among) {
+          const which = loud.indexOf(next[state * width + column]!)
+          if (which >= 0) next[state * width + column] = quiet[which]!
+        }
+  }
 }

@@ -1,44 +1,53 @@
-import { isBase64, RUNS } from './character.ts'
+import { bytes } from './bytes.ts'
+import { IN_RUN, isBase64, KINDS } from './character.ts'
 
 const LEAST = 20
 const MOST = 1_000_000
 
+/** A run of base64 and the text it stands for; null where it stands for none. */
+export interface Run {
+  readonly start: number
+  readonly end: number
+  readonly decoded: string | null
+}
+
 /**
- * Runs of base64 that decode to text. Looks back from every twentieth character to the last break, since a run that
- * matters has twenty, and decodes twelve characters before the whole: names and hashes give bytes that no text holds.
+ * Runs of base64 that touch the part of a text between `from` and `to`, added to `runs`. Looks back from every twentieth
+ * character to the last break, since a run that matters has twenty, and decodes twelve characters before the whole: names
+ * and hashes give bytes that no text holds. The part must stand in `bytes`.
+ * @returns where the next part begins: behind what was read.
  */
-export function decodedRuns(text: string, from: number, to: number, each: (start: number, end: number, decoded: string) => void, other?: (start: number, end: number) => void): void {
-  for (let i = Math.max(from, 0) + LEAST - 1; i < to; ) {
-    const floor = i - LEAST
-    // Nearly all of a text ends here; the table is read without a call.
-    let start = i
-    for (let code = text.charCodeAt(start); start > floor && code < 128 && RUNS[code]; code = text.charCodeAt(start)) start--
+export function baseRuns(text: string, from: number, to: number, runs: Run[]): number {
+  let i = from + LEAST - 1
+  while (i < to) {
+    // Nearly all of a text ends here.
+    let start = i - from
+    const floor = start - LEAST
+    while (start > floor && (KINDS[bytes[start]!]! & IN_RUN) !== 0) start--
     if (start > floor) {
-      i = start + LEAST
+      i = from + start + LEAST
       continue
     }
+    start += from
     while (start >= 0 && isBase64(text, start)) start--
     start++
     let end = i + 1
     while (end < text.length && isBase64(text, end)) end++
     const next = end + LEAST
     while (end < text.length && end < next && text[end] === '=') end++
+    i = next
     const block = end - start >= WRAPPED && text[end] !== '=' ? blockEnd(text, end, end - start) : end
     if (block > end) {
       const decoded = decode(text, start, block)
-      if (decoded !== undefined) {
-        each(start, block, decoded)
+      if (decoded !== null) {
+        runs.push({ start, end: block, decoded })
         i = block + LEAST
         continue
       }
     }
-    if (end - start >= LEAST && end - start <= MOST) {
-      const decoded = decode(text, start, end)
-      if (decoded !== undefined) each(start, end, decoded)
-      else other?.(start, end)
-    }
-    i = next
+    if (end - start >= LEAST && end - start <= MOST) runs.push({ start, end, decoded: decode(text, start, end) })
   }
+  return i - LEAST + 1
 }
 
 /** Programs break base64 at 64 or 76 characters; people who paste it, anywhere above this. */
@@ -66,18 +75,18 @@ function blockEnd(text: string, end: number, width: number): number {
 
 const PRINTABLE = /^[\t\n\r\x20-\x7e\x80-\xff]*$/
 
-function decode(text: string, start: number, end: number): string | undefined {
-  if (!readable(text, start) || !readable(text, start + 4) || !readable(text, start + 8)) return undefined
+function decode(text: string, start: number, end: number): string | null {
+  if (!readable(text, start) || !readable(text, start + 4) || !readable(text, start + 8)) return null
   const whole = attempt(text.slice(start, end).replace(/\s+/g, ''))
-  if (whole === undefined || !PRINTABLE.test(whole)) return undefined
+  if (whole === undefined || !PRINTABLE.test(whole)) return null
   return /[\x80-\xff]/.test(whole) ? utf8(whole) : whole
 }
 
-function utf8(bytes: string): string | undefined {
+function utf8(bytes: string): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)))
   } catch {
-    return undefined
+    return null
   }
 }
 

@@ -8,11 +8,13 @@ const BASE64 = 32
 const COLON = 64
 const RUN = 128
 const JOINT = 256
+const ANY = 512
 
-/** What a rule may ask of the character after its keyword, before anything else is looked at. */
-export const GATES = { digit: DIGIT, alnum: DIGIT | LOWER | UPPER, address: HEX | COLON, word: NAME | BASE64, number: DIGIT | UPPER | LOWER | JOINT, any: 0 } as const
+/** What a rule may ask of the characters beside its keyword, before anything else is looked at. */
+export const GATES = { digit: DIGIT, alnum: DIGIT | LOWER | UPPER, address: HEX | COLON, hex: HEX, word: NAME | BASE64, number: DIGIT | UPPER | LOWER | JOINT, any: ANY } as const
 
-const kinds = new Uint16Array(128)
+/** By character code. Every code has an entry, which saves each question a branch. */
+export const KINDS = new Uint16Array(65_536).fill(ANY)
 for (let code = 0; code < 128; code++) {
   const char = String.fromCharCode(code)
   let kind = 0
@@ -25,16 +27,14 @@ for (let code = 0; code < 128; code++) {
   if (char === ':') kind |= COLON
   if (' -.()/+'.includes(char)) kind |= JOINT
   if (kind & BASE64 || char === '-' || char === '_') kind |= RUN
-  kinds[code] = kind
+  KINDS[code] = kind | ANY
 }
 
-/** 1 for the characters of either alphabet of base64, by their code below 128. */
-export const RUNS = Uint8Array.from(kinds, (kind) => (kind & RUN ? 1 : 0))
+/** The bit in `KINDS` of the characters of either alphabet of base64. */
+export const IN_RUN = RUN
 
-export const kindAt = (text: string, at: number): number => {
-  const code = text.charCodeAt(at)
-  return code < 128 ? kinds[code]! : 0
-}
+/** Outside of the text: `ANY` alone. */
+export const kindAt = (text: string, at: number): number => (at >= 0 && at < text.length ? KINDS[text.charCodeAt(at)]! : ANY)
 
 export const isDigit = (text: string, at: number): boolean => (kindAt(text, at) & DIGIT) !== 0
 export const isAlnum = (text: string, at: number): boolean => (kindAt(text, at) & (DIGIT | LOWER | UPPER)) !== 0

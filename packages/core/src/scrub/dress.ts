@@ -1,3 +1,5 @@
+import type { Meter, Steps } from './meter.ts'
+
 /**
  * Text as a terminal, a log or another format dresses it: coloured, split by characters of no width, escaped for JSON,
  * a URL or HTML. The rules read the plain form; what they find is mapped back, so that the dress goes with the value.
@@ -23,29 +25,51 @@ const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', a
 /** How much plain text around a dress is read with it: what a rule may look at on either side. */
 const MARGIN = 600
 const EDGE = 80
+/** A view of more text than this ends, and the next one begins so far before: longer than nearly every value. */
+const LONGEST = 131_072
+const OVERLAP = 20_480
+
+/** May the text wear a dress anywhere? */
+export function isDressed(text: string): boolean {
+  MARK.lastIndex = 0
+  return MARK.test(text)
+}
 
 /**
- * The plain form of each part of a text that wears a dress, with its surroundings. Only those parts: a conversation of
- * ten megabytes with a hundred escapes is not copied whole.
+ * The plain form of each part of a text between `from` and `to` that wears a dress, with its surroundings. Only those
+ * parts: a conversation of ten megabytes with a hundred escapes is not copied whole.
  */
-export function undress(text: string): readonly View[] {
+export function* undress(text: string, from: number, to: number, meter: Meter): Steps<View[]> {
   const views: View[] = []
-  let dresses: RegExpExecArray[] = []
-  MARK.lastIndex = 0
+  let open: Plain | undefined
+  let read = from
+  MARK.lastIndex = from
   while (MARK.test(text)) {
     const at = MARK.lastIndex - 1
+    if (at >= to && !(open && at < open.from + MARGIN)) break
+    if (meter.spend(Math.max(0, at - read) + 32)) {
+      yield
+      // Another text may have been looked at meanwhile.
+      MARK.lastIndex = at + 1
+    }
+    read = at
     DRESS.lastIndex = at
     const match = DRESS.exec(text)
     if (!match) continue
     MARK.lastIndex = DRESS.lastIndex
-    const last = dresses[dresses.length - 1]
-    if (last && at > last.index + last[0].length + 2 * MARGIN) {
-      views.push(plain(text, dresses))
-      dresses = []
+    if (open && at > open.from + 2 * MARGIN) {
+      views.push(open.view(text))
+      open = undefined
+    } else if (open && at - open.first > LONGEST) {
+      views.push(open.view(text))
+      open = new Plain(at - OVERLAP)
+      MARK.lastIndex = at - OVERLAP
+      continue
     }
-    dresses.push(match)
+    open ??= new Plain(Math.max(0, at - MARGIN))
+    open.take(text, match)
   }
-  if (dresses.length > 0) views.push(plain(text, dresses))
+  if (open) views.push(open.view(text))
   return views
 }
 
@@ -58,68 +82,92 @@ function lettered(codes: string): string {
   }
 }
 
-function plain(text: string, dresses: readonly RegExpExecArray[]): View {
-  let from = Math.max(0, dresses[0]!.index - MARGIN)
-  const parts: string[] = []
-  const views: number[] = [0]
-  const raws: number[] = [from]
-  const sizes: number[] = [0]
-  let length = 0
-  for (const match of dresses) {
+/** The plain form of a stretch of text, as far as its dresses are known. */
+class Plain {
+  /** Where the text that is not taken yet begins. */
+  from: number
+  readonly first: number
+  private readonly parts: string[] = []
+  /** Segments: where each begins in the view, where in the text, and how long it is there; 0 for one that is as it was. */
+  private readonly views = [0]
+  private readonly raws: number[]
+  private readonly sizes = [0]
+  private length = 0
+
+  constructor(first: number) {
+    this.first = first
+    this.from = first
+    this.raws = [first]
+  }
+
+  take(text: string, match: RegExpExecArray): void {
     const at = match.index
     const [whole, unicode, hex, slash, percent, letter, decimal, entity, named] = match
     const code = unicode ?? hex ?? percent ?? entity
     const char = code ? String.fromCharCode(parseInt(code, 16)) : letter ? lettered(letter) : decimal ? String.fromCharCode(Number(decimal)) : (slash ?? (named ? NAMED[named]! : ''))
-    parts.push(text.slice(from, at))
-    length += at - from
-    from = at + whole.length
+    this.copy(text, at)
+    this.from = at + whole.length
     if (char) {
-      parts.push(char)
-      views.push(length)
-      raws.push(at)
-      sizes.push(whole.length)
-      length += char.length
+      this.parts.push(char)
+      this.mark(at, whole.length)
+      this.length += char.length
     }
-    views.push(length)
-    raws.push(from)
-    sizes.push(0)
+    this.mark(this.from, 0)
   }
-  parts.push(text.slice(from, from + MARGIN))
-  const whole = parts.join('')
-  const cut = raws[0]! > 0 ? EDGE : 0
-  const rest = from + MARGIN < text.length ? EDGE : 0
-  const segment = (at: number): number => {
-    let low = 0
-    let high = views.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (views[middle]! <= at) low = middle
-      else high = middle - 1
+
+  private copy(text: string, to: number): void {
+    const part = text.slice(this.from, to)
+    this.parts.push(part)
+    this.length += part.length
+  }
+
+  private mark(raw: number, size: number): void {
+    this.views.push(this.length)
+    this.raws.push(raw)
+    this.sizes.push(size)
+  }
+
+  /** What was taken and a margin behind it. */
+  view(text: string): View {
+    const { views, raws, sizes, from } = this
+    this.copy(text, from + MARGIN)
+    const segment = (at: number): number => {
+      let low = 0
+      let high = views.length - 1
+      while (low < high) {
+        const middle = (low + high + 1) >> 1
+        if (views[middle]! <= at) low = middle
+        else high = middle - 1
+      }
+      return low
     }
-    return low
-  }
-  return {
-    text: whole,
-    sure: [cut, whole.length - rest],
-    start(at) {
-      const i = segment(at)
-      return raws[i]! + (sizes[i]! > 0 ? 0 : at - views[i]!)
-    },
-    end(at) {
-      const i = segment(at - 1)
-      return raws[i]! + (sizes[i]! > 0 ? sizes[i]! : at - views[i]!)
-    },
+    return {
+      text: this.parts.join(''),
+      sure: [raws[0]! > 0 ? EDGE : 0, this.length - (from + MARGIN < text.length ? EDGE : 0)],
+      start(at) {
+        const i = segment(at)
+        return raws[i]! + (sizes[i]! > 0 ? 0 : at - views[i]!)
+      },
+      end(at) {
+        const i = segment(at - 1)
+        return raws[i]! + (sizes[i]! > 0 ? sizes[i]! : at - views[i]!)
+      },
+    }
   }
 }
+
+const BARE = /^[\w.~-]*$/
 
 /** Other spellings in which a value may come again: escaped for JSON or a URL, or in base64. */
 export function spellings(value: string): string[] {
   const others = new Set<string>()
-  others.add(JSON.stringify(value).slice(1, -1))
-  try {
-    others.add(encodeURIComponent(value))
-  } catch {
-    // A lone surrogate has no URL form.
+  if (!BARE.test(value)) {
+    others.add(JSON.stringify(value).slice(1, -1))
+    try {
+      others.add(encodeURIComponent(value))
+    } catch {
+      // A lone surrogate has no URL form.
+    }
   }
   if (value.length >= 8 && value.length <= 4096 && /^[\x00-\xff]*$/.test(value)) {
     const base64 = btoa(value).replace(/=+$/, '')

@@ -1,4 +1,5 @@
 import { findBirth } from './birth.ts'
+import { GATES } from './character.ts'
 import { findAccount, findAuthor, findPrompt } from './person.ts'
 import { findPlace } from './place.ts'
 import { findRue, findStrasse, findStreet } from './street.ts'
@@ -58,3 +59,6 @@ export const finders: Readonly<Record<string, Finder>> = {
   vendor: findVendor,
   terraform: findBehind(/[A-Za-z0-9]{14}$/, 14),
 }
+
+/** What must stand before the keyword for a finder to find anything: asked first, since full stops and hyphens are everywhere. */
+export const priors: Readonly<Record<string, number>> = { dots: GATES.hex, hyphens: GATES.hex, ipv4: GATES.digit }

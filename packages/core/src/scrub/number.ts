@@ -9,14 +9,21 @@ const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0
 
 /** Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. */
 export function findNumber(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
-  if (isDigit(text, start - 1)) return
+  const { length } = text
+  const lead = start > 0 ? text.charCodeAt(start - 1) : 32
+  if (lead > 47 && lead < 58) return
   // Most numbers are short and end here.
   let stop = start + 1
-  while (isDigit(text, stop)) stop++
-  const goesOn = !isAlnum(text, stop) ? isDigit(text, stop + 1) || (text[stop + 1] === '/' && isDigit(text, stop + 3)) || (text[stop] === ')' && isDigit(text, stop + 2)) : true
+  let code = 32
+  for (; stop < length; stop++) {
+    code = text.charCodeAt(stop)
+    if (code > 57 || code < 48) break
+  }
+  const run = stop - start
+  if (run < 6 && stop < length && !isAlnum(text, stop) && !goesOn(text, stop, code) && !(isUpper(text, stop + 1) && isUpper(text, start - 1) && isUpper(text, start - 2))) return
+  if (run < 6 && stop === length) return
   // A date and time of a log line.
-  if (stop - start === 4 && text[stop] === '-' && text[stop + 3] === '-' && text[start - 1] !== '+' && !isLetter(text, start - 1)) return
-  if (stop - start < 6 && !goesOn && !(isUpper(text, start - 1) && isUpper(text, start - 2) && (isUpper(text, stop + 1) || isUpper(text, stop))) && !(isLetter(text, start - 5) && isAlnum(text, stop))) return
+  if (run === 4 && code === 45 && text.charCodeAt(stop + 3) === 45 && lead !== 43 && !isLetter(text, start - 1)) return
   if (findIdentity(text, start, rule, found) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
   const before = text[start - 1]
   if (before === '.' || (before === '-' && isAlnum(text, start - 2)) || before === '_') return
@@ -50,6 +57,12 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   // `0044 20 ...`: the prefix for other countries in place of the plus.
   if (digits.startsWith('00') && digits.length >= 11 && /^00\d{1,3}[ .-]/.test(raw) && isInternational(digits.slice(2))) return push('phone', 'PHONE')
   if (digits.length <= 15 && NEAR_PHONE.test(context) && (digits.length === 10 ? /^[02-9]/.test(digits) : /^[01]/.test(digits) || /[ -]/.test(raw))) push('phone', 'PHONE')
+}
+
+/** Do more digits follow behind what may stand between those of one number? */
+function goesOn(text: string, stop: number, code: number): boolean {
+  if (code === 41) return isDigit(text, stop + 1) || isDigit(text, stop + 2)
+  return (code === 32 || code === 45 || code === 46 || code === 47) && (isDigit(text, stop + 1) || (text.charCodeAt(stop + 1) === 47 && isDigit(text, stop + 3)))
 }
 
 /** `+` and a country's number, E.164: 8 to 15 digits. */

@@ -1,3 +1,4 @@
+import type { Meter, Steps } from './meter.ts'
 import type { Finding } from './rule.ts'
 
 /** `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
@@ -11,14 +12,16 @@ const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
  * The highest number of each word that the texts hold already, so that a new value never takes the name of an old one:
  * a client may have scrubbed the first half of a conversation by itself.
  */
-function takenNumbers(texts: readonly string[]): Map<string, number> {
+export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map<string, number>> {
   const taken = new Map<string, number>()
   for (const text of texts) {
-    if (!TAIL.test(text)) continue
-    for (const [, word, digits] of text.matchAll(PLACEHOLDER)) {
+    if (!text.includes(']') || !TAIL.test(text)) continue
+    for (const { 1: word, 2: digits } of text.matchAll(PLACEHOLDER)) {
       const number = Number(digits)
       if (number > (taken.get(word!) ?? 0)) taken.set(word!, number)
+      if (meter.spend(16)) yield
     }
+    if (meter.spend(text.length >> 3)) yield
   }
   return taken
 }
@@ -30,8 +33,9 @@ export class Naming {
   private readonly numbers: Map<string, number>
   private readonly names = new Map<string, { placeholder: string; category: string }>()
 
-  constructor(texts: readonly string[]) {
-    this.numbers = takenNumbers(texts)
+  /** @param taken from `takenNumbers`. */
+  constructor(taken: Map<string, number>) {
+    this.numbers = taken
   }
 
   /** Gives the value a placeholder; false where it has one. */

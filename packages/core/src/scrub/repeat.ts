@@ -1,4 +1,5 @@
 import { beginsWord, isAlnum } from './character.ts'
+import type { Meter, Steps } from './meter.ts'
 
 /** A value that must go wherever it stands, and what it becomes. */
 export interface Known {
@@ -9,23 +10,70 @@ export interface Known {
 const FEW = 12
 const PREFIX = 4
 
-/**
- * Looks for many literals at once. A handful are searched one by one, which the engine does faster than any index;
- * more of them by a hash of their first four characters, tried only where a word begins, so that time stays linear.
- */
-export function findRepeats(text: string, known: readonly Known[], hit: (start: number, end: number, value: string) => void, tick?: () => void): void {
-  if (known.length <= FEW) {
-    for (const { literal, value } of known)
+/** Told where a value stands again. */
+export type Hit = (start: number, end: number, value: string) => void
+
+/** Many literals made ready to be looked for at once. */
+export type Index = readonly Known[] | { readonly buckets: readonly (Bucket | undefined)[] }
+
+type Bucket = [length: number, literals: Map<string, string>][]
+
+/** A handful are searched one by one, which the engine does faster than any index; more of them by a hash of their first four characters. */
+export function* indexOf(known: readonly Known[], meter: Meter): Steps<Index> {
+  if (known.length <= FEW) return known
+  const buckets: (Bucket | undefined)[] = new Array(65_536).fill(undefined)
+  for (const { literal, value } of known) {
+    const bucket = (buckets[hash(literal, 0)] ??= [])
+    let group = bucket.find(([length]) => length === literal.length)
+    if (!group) bucket.push((group = [literal.length, new Map()]))
+    group[1].set(literal, value)
+    if (meter.spend(32)) yield
+  }
+  for (const bucket of buckets) bucket?.sort(([a], [b]) => b - a)
+  return { buckets }
+}
+
+/** A text up to this long is searched in one go. */
+const SHORT = 16_384
+
+/** Looks for all literals in a short text; false where that would take long, and `findRepeats` must do it. */
+export function findSoon(text: string, index: Index, hit: Hit): boolean {
+  if (text.length > SHORT) return false
+  if ('buckets' in index) findIn(text, 0, text.length - PREFIX + 1, index.buckets, hit)
+  else
+    for (const { literal, value } of index)
       for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length))
         if (stands(text, at, at + literal.length)) hit(at, at + literal.length, value)
+  return true
+}
+
+/** Looks for all literals, each tried only where a word begins, so that time stays linear. */
+export function* findRepeats(text: string, index: Index, hit: Hit, meter: Meter): Steps<void> {
+  if ('buckets' in index) {
+    for (let i = 0; i + PREFIX <= text.length; ) {
+      const end = Math.min(i + 8192, text.length - PREFIX + 1)
+      if (meter.spend(end - i)) yield
+      i = findIn(text, i, end, index.buckets, hit)
+    }
     return
   }
-  const index = indexOf(known)
-  for (let i = 0; i + PREFIX <= text.length; i++) {
-    if ((i & 0xffff) === 0) tick?.()
+  for (const { literal, value } of index) {
+    let from = 0
+    for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) {
+      if (stands(text, at, at + literal.length)) hit(at, at + literal.length, value)
+      if (meter.spend(at - from)) yield
+      from = at
+    }
+    if (meter.spend(text.length >> 3)) yield
+  }
+}
+
+function findIn(text: string, from: number, to: number, buckets: readonly (Bucket | undefined)[], hit: Hit): number {
+  let i = from
+  for (; i < to; i++) {
     // Deep inside a word nothing begins; what an escape hides from this is found in the plain view.
     if (isAlnum(text, i) && isAlnum(text, i - 1) && isAlnum(text, i - 2)) continue
-    const bucket = index[hash(text, i)]
+    const bucket = buckets[hash(text, i)]
     if (!bucket) continue
     for (const [length, literals] of bucket) {
       const value = i + length <= text.length ? literals.get(text.slice(i, i + length)) : undefined
@@ -35,28 +83,11 @@ export function findRepeats(text: string, known: readonly Known[], hit: (start: 
       break
     }
   }
+  return i
 }
 
 const hash = (text: string, at: number): number =>
   ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2) * 961 + text.charCodeAt(at + 3) * 7919) & 0xffff
-
-type Bucket = [length: number, literals: Map<string, string>][]
-const built = new WeakMap<readonly Known[], (Bucket | undefined)[]>()
-
-function indexOf(known: readonly Known[]): (Bucket | undefined)[] {
-  const ready = built.get(known)
-  if (ready) return ready
-  const index: (Bucket | undefined)[] = new Array(65_536).fill(undefined)
-  for (const { literal, value } of known) {
-    const bucket = (index[hash(literal, 0)] ??= [])
-    let group = bucket.find(([length]) => length === literal.length)
-    if (!group) bucket.push((group = [literal.length, new Map()]))
-    group[1].set(literal, value)
-  }
-  for (const bucket of index) bucket?.sort(([a], [b]) => b - a)
-  built.set(known, index)
-  return index
-}
 
 /** A word of its own on the left, and on the right too where it is short; never the inside of a placeholder. */
 function stands(text: string, start: number, end: number): boolean {

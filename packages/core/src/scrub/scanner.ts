@@ -1,6 +1,7 @@
 import { buildAutomaton, ENDS, SHIFT, type Automaton } from './automaton.ts'
-import { beginsWord, isAlnum, GATES, kindAt } from './character.ts'
-import { finders, type Finder } from './finders.ts'
+import { bytes, PART } from './bytes.ts'
+import { beginsWord, GATES, isAlnum, KINDS, kindAt } from './character.ts'
+import { finders, priors, type Finder } from './finders.ts'
 import type { Finding, Rule } from './rule.ts'
 import { rules } from './rules/index.ts'
 
@@ -10,8 +11,9 @@ interface Entry {
   readonly length: number
   /** What of the keyword the automaton leaves to be compared. */
   readonly rest: string
-  /** What the next character must be one of, see `GATES`; 0 for anything. */
-  readonly gate: number
+  /** What the characters before and after the keyword must be one of, see `GATES`. */
+  readonly prior: number
+  readonly next: number
 }
 
 /**
@@ -25,56 +27,112 @@ export interface Scanner {
   readonly automaton: Automaton
   /** By state of the automaton. */
   readonly entries: readonly (readonly Entry[])[]
+  /** By state: what the next character must be one of for any entry of it to be tried; `DIGIT` beside it, see there. */
+  readonly nexts: Uint16Array
 }
+
+/** In `nexts`: only the rule for numbers waits here, and it looks at a run of digits once, where it begins. */
+const ONLY_NUMBER = 0x8000
 
 export function compileRules(table: readonly Rule[]): Scanner {
   const byWord = new Map<string, Entry[]>()
   for (const rule of table)
     for (const word of rule.keywords) {
-      const entry = { rule, find: rule.finder ? finders[rule.finder] : undefined, length: Math.min(word.length, HEAD), rest: word.slice(HEAD), gate: word.length <= HEAD && rule.next ? GATES[rule.next] : 0 }
+      const entry: Entry = {
+        rule, find: rule.finder ? finders[rule.finder] : undefined, length: Math.min(word.length, HEAD), rest: word.slice(HEAD),
+        prior: priors[rule.finder ?? ''] ?? GATES.any, next: word.length <= HEAD && rule.next ? GATES[rule.next] : GATES.any,
+      }
       if (rule.finder && !entry.find) throw new Error(`no finder ${rule.finder}`)
       const head = word.slice(0, HEAD)
       const list = byWord.get(head)
       if (list) list.push(entry)
       else byWord.set(head, [entry])
     }
-  const automaton = buildAutomaton([...byWord.keys()])
+  const automaton = buildAutomaton([...byWord.keys()], '0123456789')
   const lists = [...byWord.values()]
-  return { automaton, entries: automaton.ends.map((words) => words.flatMap((word) => lists[word]!)) }
+  const entries = automaton.ends.map((words) => words.flatMap((word) => lists[word]!))
+  const nexts = Uint16Array.from(entries, (list) => list.reduce((mask, { next }) => mask | next, list.every(({ rule }) => rule.finder === 'number') ? ONLY_NUMBER : 0))
+  return { automaton, entries, nexts }
 }
 
 let shared: Scanner | undefined
 /** The scanner of the whole table, built at the first call and kept: it holds no text. */
 export const wholeTable = (): Scanner => (shared ??= compileRules(rules))
 
+/** Where keywords end in the part that is read, each with its state: filled and emptied within one call. */
+const first = new Int32Array(PART + 2)
+const second = new Int32Array(PART + 2)
+
 /**
- * Every finding whose keyword stands between `first` and `last` of one text, in the order in which their keywords end; they may overlap.
- * Reads the text once; what a keyword sets off is bounded in length, so the whole is linear in the text.
- * @param tick called about every 65,536 characters; throws to stop (see the time limit of `ScrubOptions`).
+ * Every finding whose keyword ends between `from` and `to` of one text, at most `PART` characters, in the order in which
+ * their keywords end; they may overlap. Reads the text once; what a keyword sets off is bounded in length, so the whole is
+ * linear in the text. The part must stand in `bytes`.
+ * @param state what the call for the part before returned; 0 where a part begins by itself.
  */
-export function scan(text: string, first: number, last: number, { automaton, entries }: Scanner, found: Finding[], tick?: () => void): void {
-  const { columns, table } = automaton
-  let state = 0
-  for (let from = first; from < last; from += 65_536) {
-    const to = Math.min(last, from + 65_536)
-    tick?.()
-    for (let i = from; i < to; i++) {
-      const code = text.charCodeAt(i)
-      state = table[(state << SHIFT) + columns[code]!]!
-      if (state < ENDS) continue
+export function scan(text: string, from: number, to: number, scanner: Scanner, found: Finding[], state = 0): number {
+  const end = collect(to - from, scanner.automaton, state)
+  tryAll(text, from, first, scanner, found)
+  tryAll(text, from, second, scanner, found)
+  return end
+}
+
+/**
+ * Fills `first` and `second`, the number of entries at 0, and returns the state behind the part. Each step of an automaton
+ * waits for the one before; so two halves are read at once, the second from as far before it as a keyword is long.
+ */
+function collect(length: number, { columns, table }: Automaton, state: number): number {
+  const half = length < 64 ? 0 : length >> 1
+  let [one, two] = [1, 1]
+  let other = 0
+  for (let i = half - HEAD; i < half; i++) if (half > 0) other = table[(other << SHIFT) + columns[bytes[i]!]!]! & ~ENDS
+  for (let i = 0; i < half; i++) {
+    state = table[(state << SHIFT) + columns[bytes[i]!]!]!
+    other = table[(other << SHIFT) + columns[bytes[half + i]!]!]!
+    if (state + other < ENDS) continue
+    if (state >= ENDS) {
       state -= ENDS
-      const list = entries[state]!
-      // Inside a run of digits: the number was looked at where it began.
-      if (code < 58 && code > 47 && list.length === 1 && list[0]!.length === 1) {
-        const previous = text.charCodeAt(i - 1)
-        if (previous < 58 && previous > 47) continue
-      }
-      const next = kindAt(text, i + 1)
-      for (let e = 0; e < list.length; e++) {
-        const entry = list[e]!
-        if (entry.gate === 0 || (next & entry.gate) !== 0) attempt(text, i + 1, entry, found)
-      }
+      first[one] = i
+      first[one + 1] = state
+      one += 2
     }
+    if (other >= ENDS) {
+      other -= ENDS
+      second[two] = half + i
+      second[two + 1] = other
+      two += 2
+    }
+  }
+  if (half > 0) state = other
+  for (let i = 2 * half; i < length; i++) {
+    state = table[(state << SHIFT) + columns[bytes[i]!]!]!
+    if (state < ENDS) continue
+    state -= ENDS
+    second[two] = i
+    second[two + 1] = state
+    two += 2
+  }
+  first[0] = one
+  second[0] = two
+  return state
+}
+
+function tryAll(text: string, from: number, hits: Int32Array, { entries, nexts }: Scanner, found: Finding[]): void {
+  const count = hits[0]!
+  for (let h = 1; h < count; h += 2) {
+    const at = hits[h]!
+    const state = hits[h + 1]!
+    const next = KINDS[bytes[at + 1]!]!
+    const gate = nexts[state]!
+    // Inside a run of digits: the number was looked at where it began.
+    if ((gate & next) === 0 || (gate >= ONLY_NUMBER && from + at > 0 && (kindAt(text, from + at - 1) & GATES.digit) !== 0)) continue
+    tryHere(text, from + at, entries[state]!, next, found)
+  }
+}
+
+function tryHere(text: string, at: number, list: readonly Entry[], next: number, found: Finding[]): void {
+  for (let e = 0; e < list.length; e++) {
+    const entry = list[e]!
+    if ((entry.next & next) !== 0 && (entry.prior === GATES.any || (entry.prior & kindAt(text, at - entry.length)) !== 0)) attempt(text, at + 1, entry, found)
   }
 }
 

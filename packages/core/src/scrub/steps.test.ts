@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { draw, examples } from './examples.ts'
+import { createScrubber, type ScrubResult } from './index.ts'
+
+const scrubber = createScrubber()
+
+/** What the steps give, and how often they stopped. */
+function stepped(texts: readonly string[]): { result: ScrubResult; stops: number } {
+  const steps = scrubber.steps(texts)
+  for (let stops = 0; ; stops++) {
+    const step = steps.next()
+    if (step.done) return { result: step.value, stops }
+  }
+}
+
+const filler = 'the quick brown fox jumps over 13 lazy dogs at 10:42, {"a": [1, 2.5, "b"], "c%2Fd": null} and `code.call(x)` \\n '
+const secrets = [...examples.values()].map(({ match }, i) => draw(match, i + 1))
+
+/** Parts are of 8,192 characters, slices of 32,768, views of 131,072: where an example stands across the end of one. */
+const ends = [8192, 32_768, 131_072, 8192 * 5]
+
+test('steps give the same to the byte as one call, and what stands across their ends is found as anywhere', () => {
+  let stops = 0
+  for (const [i, secret] of secrets.entries()) {
+    const end = ends[i % ends.length]! - 1 - (i % secret.length)
+    const head = filler.repeat(Math.ceil(end / filler.length)).slice(0, end)
+    const tail = ` ${secret} ${filler}`
+    const whole = scrubber.scrub([head + tail])
+    const parts = stepped([head + tail])
+    expect(parts.result).toEqual(whole)
+    stops += parts.stops
+    const near = scrubber.scrub([head.slice(-700) + tail])
+    if (!whole.ok || !near.ok) throw new Error('refused')
+    expect(near.total).toBeGreaterThan(0)
+    expect(whole.texts[0]!.slice(head.length - 700), `${secret} at ${end}`).toBe(near.texts[0])
+  }
+  expect(stops).toBeGreaterThan(secrets.length)
+})
+
+test('a long text is dressed, undressed and searched in steps too', () => {
+  const dressed = secrets.map((secret) => `${filler}%41%42\u001b[1m${secret.slice(0, 9)}\u200b${secret.slice(9)} ${btoa(unescape(encodeURIComponent(`key: ${secret}`)))}`).join(' ')
+  const text = dressed.repeat(4)
+  const { result, stops } = stepped([text, filler])
+  expect(result).toEqual(scrubber.scrub([text, filler]))
+  expect(stops).toBeGreaterThan(text.length / 40_000)
+})
+
+test('two that run in turns do not disturb each other', () => {
+  const texts = [0, 1].map((which) => secrets.filter((_, i) => i % 2 === which).map((secret) => `${filler.repeat(150)}%20${secret}`).join(' '))
+  const runs = texts.map((text) => scrubber.steps([text]))
+  const results: (ScrubResult | undefined)[] = [undefined, undefined]
+  while (results.some((result) => !result))
+    for (const [i, run] of runs.entries()) {
+      if (results[i]) continue
+      const step = run.next()
+      if (step.done) results[i] = step.value
+    }
+  expect(results).toEqual(texts.map((text) => scrubber.scrub([text])))
+})
+
+test('scrubAsync waits between its steps, and a limit that passes in one of them refuses', async () => {
+  const text = `${filler.repeat(3000)} jane@acme.io`
+  let pauses = 0
+  const pause = async (): Promise<void> => void pauses++
+  expect(await scrubber.scrubAsync([text], pause)).toEqual(scrubber.scrub([text]))
+  expect(pauses).toBeGreaterThan(10)
+
+  let time = 0
+  const clock = createScrubber({ now: () => time, limitMs: 100 })
+  // What passes while it waits is not its own.
+  expect(await clock.scrubAsync([text], async () => void (time += 1000))).toMatchObject({ ok: true })
+  let calls = 0
+  const slow = createScrubber({ now: () => (calls++ % 2 === 0 ? time : (time += 30)), limitMs: 100 })
+  expect(await slow.scrubAsync([text], pause)).toEqual({ ok: false, reason: 'the scrubber ran out of time' })
+
+  const broken = { id: 'x', category: 'x', placeholder: 'X', find: () => { throw new Error('jane@acme.io') } }
+  expect(await createScrubber({ detectors: [broken] }).scrubAsync([text], pause)).toEqual({ ok: false, reason: 'the scrubber failed' })
+  await expect(scrubber.scrubAsync([text], () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
+})

@@ -1,0 +1,85 @@
+import { detect, lookAt, merge, type Regions } from './detect.ts'
+import { isDressed, spellings, undress, type View } from './dress.ts'
+import { Meter, type Steps } from './meter.ts'
+import { Naming, takenNumbers } from './placeholder.ts'
+import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Known } from './repeat.ts'
+import { replace } from './replace.ts'
+import type { Finding } from './rule.ts'
+import type { Clean, ScrubOptions, ScrubResult } from './scrubber.ts'
+
+/** After so many rounds something makes what it finds itself. */
+const ROUNDS = 6
+const NONE: readonly View[] = []
+const WHOLE: Regions = []
+const AGAIN = { id: '', category: '', placeholder: '' }
+const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
+
+/** All texts of one trace together, round after round until nothing is found: first whole, then what stands around a replacement. */
+export function* scrubbing(input: readonly string[], { reject, detectors }: ScrubOptions): Steps<ScrubResult> {
+  const meter = new Meter()
+  const texts = [...input]
+  const counts: Record<string, number> = {}
+  const views = new Array<readonly View[] | undefined>(texts.length).fill(undefined)
+  let names: Naming | undefined
+  let total = 0
+  let dirty: (Regions | undefined)[] = []
+  for (let round = 0; ; round++) {
+    if (round === ROUNDS) return { ok: false, reason: 'the scrubber came to no end' }
+    const found: (readonly Finding[] | undefined)[] = []
+    const known: Known[] = []
+    for (let i = 0; i < texts.length; i++) {
+      const regions = round === 0 ? WHOLE : dirty[i]
+      if (!regions) continue
+      const text = texts[i]!
+      if (meter.spend(text.length)) yield
+      const look = round === 0 ? lookAt(text) : null
+      if (views[i] === undefined) views[i] = isDressed(text) ? yield* undress(text, 0, text.length, meter) : NONE
+      if (look && look.found.length === 0 && look.runs.length === 0 && views[i] === NONE && !detectors) continue
+      const list = yield* detect({ text, views: views[i]! }, look || round > 0 ? regions : [[0, text.length]], look, detectors, meter)
+      if (list.length > 0) found[i] = list
+    }
+    if (found.length === 0) break
+    names ??= new Naming(yield* takenNumbers(input, meter))
+    for (const list of found)
+      for (const finding of list ?? []) {
+        if (reject?.includes(finding.rule.category)) return { ok: false, reason: `holds ${finding.rule.category}, which may not be kept` }
+        if (names.add(finding) && !finding.local) gather(finding, known)
+        if (meter.spend(64)) yield
+      }
+    dirty = []
+    const index = known.length > 0 ? yield* indexOf(known, meter) : null
+    for (let i = 0; i < texts.length; i++) {
+      const text = texts[i]!
+      let list = found[i]
+      if (index && text.length > 2) {
+        const again: Finding[] = []
+        const hit: Hit = (start, end, value) => void again.push({ start, end, value, rule: AGAIN })
+        if (!findSoon(text, index, hit)) yield* findRepeats(text, index, hit, meter)
+        const plain = (views[i] ??= isDressed(text) ? yield* undress(text, 0, text.length, meter) : NONE)
+        for (const view of plain) {
+          const inView: Hit = (start, end, value) => hit(view.start(start), view.end(end), value)
+          if (!findSoon(view.text, index, inView)) yield* findRepeats(view.text, index, inView, meter)
+        }
+        if (again.length > 0) list = merge(list ? [...list, ...again] : again)
+        if (meter.spend(text.length)) yield
+      }
+      if (!list) continue
+      const done = yield* replace(text, list, names, counts, meter)
+      texts[i] = done.text
+      views[i] = undefined
+      total += done.total
+      dirty[i] = done.regions
+    }
+  }
+  return { ok: true, texts: texts as Clean[], counts, total }
+}
+
+/** Literals to look for in every text of the trace: the value, its spellings, and other forms its finder names. */
+function gather(finding: Finding, known: Known[]): void {
+  const { value, also = [], everywhere } = finding
+  for (const literal of also.length > 0 ? new Set([value, ...also]) : [value]) {
+    if (literal.length < 3 || (!everywhere && isPlain(literal))) continue
+    known.push({ literal, value })
+    if (SECRET.has(finding.rule.category)) for (const other of spellings(literal)) known.push({ literal: other, value })
+  }
+}
