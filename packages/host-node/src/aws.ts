@@ -1,5 +1,7 @@
 import type { Blobs, Logger, Queue, Service } from '@tributary/core'
 
+import { Problem } from './commands/command.ts'
+
 type Aws = typeof import('@tributary/host-lambda/aws')
 
 const missing = 'SQS and S3 need packages that are not installed: npm install @tributary/host-lambda @aws-sdk/client-sqs @aws-sdk/client-s3 @aws-sdk/s3-request-presigner'
@@ -10,7 +12,7 @@ export async function awsPorts(): Promise<Aws> {
     return await import('@tributary/host-lambda/aws')
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new Error(missing, { cause: error })
+    throw new Problem(missing, { cause: error })
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { batch, built, contributor, dev, run, type Dev } from './cli.fixture.ts'
+import { openLocal } from './local.ts'
 
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 })
@@ -97,7 +98,39 @@ describe.skipIf(!built)('the command line', () => {
   })
 })
 
+describe.skipIf(!built)('a database in memory', () => {
+  test('dev works on one whole, also with its demonstration, and nothing of it is left', async () => {
+    const one = await dev(':memory:', '--demo')
+    running.push(one)
+    const me = await contributor(one.url, 'me@x.example')
+    expect(await me.finished(await me.send(batch(30, 3_000)))).toMatchObject({ status: 'done', traceCount: 30 })
+    const listed = await fetch(`${one.url}/api/admin/contributors?limit=200`, { headers: { authorization: `Bearer ${one.adminToken}` } })
+    expect(((await listed.json()) as { items: unknown[] }).items.length).toBeGreaterThan(8)
+    const { code, err } = await one.stop()
+    expect([code, err]).toEqual([0, ''])
+  })
+})
+
 describe.skipIf(!built)('serving in production', () => {
+  test('start without a worker says what waits, and doctor finds what is overdue', async () => {
+    const flags = ['--base-url', 'https://x.example', '--port', '0', '--host', '127.0.0.1', '--database', file(), '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--contact-email', 'desk@x.example', '--worker', 'off']
+    const { child, ended: over, out } = run(['start', ...flags])
+    await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('tributary worker') && resolve()))
+    const url = /at (http:\S+)/.exec(out())![1]!
+    const report = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' } }
+    expect((await fetch(`${url}/api/v1/feedback`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(report) })).status).toBe(201)
+    child.kill('SIGTERM')
+    await over
+    const doctor = async () => JSON.parse((await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])).out) as { checks: { check: string; ok: boolean; found: string }[] }
+    const of = async (name: string) => (await doctor()).checks.find(({ check }) => check === name)
+    expect(await of('outbox')).toMatchObject({ ok: true, found: 'nothing is overdue' })
+    const opened = openLocal(file())
+    await opened.execute({ sql: 'update outbox set due_at = due_at - 3600000', args: [] })
+    opened.close()
+    expect(await of('outbox')).toMatchObject({ ok: false, found: expect.stringMatching(/^1 due .*tributary worker/) })
+    expect(await of('jobs')).toMatchObject({ ok: true })
+  })
+
   test('start migrates, answers its probes, logs JSON, has no mailbox, and ends with 0', async () => {
     const { child, ended, out } = run([
       'start', '--base-url', 'https://x.example/t', '--port', '0', '--host', '127.0.0.1', '--database', file(),

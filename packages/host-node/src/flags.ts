@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 
 /** A flag as data: the command line, its environment variable, the help text and the value's kind are all read from it. */
 export interface Flag {
-  readonly kind: 'text' | 'number' | 'switch'
+  /** A `number` is whole, a `decimal` need not be. */
+  readonly kind: 'text' | 'number' | 'decimal' | 'switch'
   readonly help: string
   /** What the help shows as the value: `N`, `URL`. */
   readonly value?: string
@@ -17,7 +18,7 @@ export type Flags = Readonly<Record<string, Flag>>
 
 type ValueOf<F extends Flag> =
   F extends { kind: 'switch' } ? boolean :
-  F extends { kind: 'number' } ? (F extends { preset: number } ? number : number | undefined) :
+  F extends { kind: 'number' | 'decimal' } ? (F extends { preset: number } ? number : number | undefined) :
   F extends { preset: string } ? string : string | undefined
 
 /** The values by the flags' names. */
@@ -52,8 +53,10 @@ function onCommandLine(all: Flags, argv: readonly string[]): Record<string, stri
   try {
     return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values as Record<string, string | boolean>
   } catch (error) {
-    const said = error instanceof Error ? error.message.split('. ')[0] : String(error)
-    throw new UsageError(`${said}. --help lists every flag.`)
+    const said = error instanceof Error ? error.message.split(/\.? (?=[A-Z])|\n/)[0]! : String(error)
+    const dashed = /^(?:Option )?'(--[a-z-]+)[^']*' argument is ambiguous/.exec(said)
+    if (dashed) throw new UsageError(`${dashed[1]} needs a value; one that begins with a dash is written ${dashed[1]}=-VALUE. --help lists every flag.`)
+    throw new UsageError(`${said.replace(/\.$/, '')}. --help lists every flag.`)
   }
 }
 
@@ -66,8 +69,9 @@ function value(from: string, flag: Flag, given: string | boolean): string | numb
   const text = String(given)
   if (flag.among && !flag.among.includes(text)) throw new UsageError(`${from} is one of ${flag.among.join(', ')}, not "${text}".`)
   if (flag.kind === 'text') return text
+  const [shape, words] = flag.kind === 'number' ? [/^\d{1,15}$/, 'a whole number'] : [/^\d{1,15}(?:\.\d{1,9})?$/, 'a number']
+  if (!shape.test(text)) throw new UsageError(`${from} is ${words}${flag.least ? ` of ${flag.least} or more` : ''}, not "${text}".`)
   const number = Number(text)
-  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`${from} is a number, not "${text}".`)
   if (number < (flag.least ?? 0) || number > (flag.most ?? Infinity)) {
     throw new UsageError(`${from} is ${flag.least ?? 0}${flag.most === undefined ? ' or more' : ` to ${flag.most}`}, not ${text}.`)
   }
@@ -77,7 +81,7 @@ function value(from: string, flag: Flag, given: string | boolean): string | numb
 /** The flags of a command for its `--help`: name, variable, what it does, the preset. */
 export function flagHelp(all: Flags): string {
   const rows = Object.entries(all).map(([name, flag]) => {
-    const shown = flag.among?.join('|') ?? flag.value ?? (flag.kind === 'number' ? 'N' : 'TEXT')
+    const shown = flag.among?.join('|') ?? flag.value ?? (flag.kind === 'text' ? 'TEXT' : 'N')
     const preset = flag.preset === undefined || flag.preset === false ? '' : ` (default ${flag.preset})`
     return [`--${name}${flag.kind === 'switch' ? '' : ` ${shown}`}`, variable(name), flag.help + preset] as const
   })

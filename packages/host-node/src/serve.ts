@@ -1,9 +1,9 @@
 import { createService, inlineIntake, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
-import { migrate } from '@tributary/core/libsql'
+import { migrate, MigrationError } from '@tributary/core/libsql'
 import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 import type { Mailbox } from './mail.ts'
-import { assemble, blobsOf, openStore, type Plan } from './plan.ts'
+import { assemble, blobsOf, localPath, openStore, type Opened, type Plan } from './plan.ts'
 import { pause } from './work.ts'
 
 export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'pages'> {
@@ -13,6 +13,8 @@ export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 
   readonly worker: boolean
   /** Whether the schema is brought up to date first; default true. */
   readonly migrates?: boolean
+  /** Called once the schema is there, before anything is served. */
+  readonly prepares?: (opened: Opened) => Promise<void>
   /** Takes every mail; default: the plan's SMTP. */
   readonly mailbox?: Mailbox
 }
@@ -34,12 +36,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (migrates) {
       const { ids } = await migrate(opened.client)
       if (ids.length > 0) logger.info({ migrations: ids }, 'the database was brought up to date')
-    }
-    if (options.worker) ingester = startIngester({ plan, local: opened.local, logger, onMail: mailbox?.keep })
+    } else await upToDate(opened)
+    await options.prepares?.(opened)
+    // A database in memory is its one connection's, so its worker is in this loop.
+    const own = options.worker && localPath(plan.database) === ':memory:'
+    if (options.worker && !own) ingester = startIngester({ plan, local: opened.local, logger, onMail: mailbox?.keep })
     const parts = await assemble(plan, { opened, logger, mailer: mailbox as Mailer | undefined })
     const service = createService(withIngester(parts, ingester, plan))
     const listening = await listen(service, {
-      baseUrl: plan.service.baseUrl, logger, worker: false,
+      baseUrl: plan.service.baseUrl, logger, worker: own,
       ...pick(options),
     })
     return {
@@ -55,6 +60,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     opened.client.close()
     throw error
   }
+}
+
+/** Throws `MigrationError` unless the database has this version's schema. */
+export async function upToDate({ client }: Opened): Promise<void> {
+  const { ids } = await migrate(client, { dryRun: true })
+  if (ids.length > 0) throw new MigrationError(`the database is not up to date: ${ids.length} to go (${ids.join(', ')}). Run \`tributary migrate\` first.`)
 }
 
 function withIngester(parts: ServiceOptions, ingester: Ingester | null, plan: Plan): ServiceOptions {

@@ -11,7 +11,7 @@ import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { Spend } from './spend.ts'
-import { versionGate, type VersionGate } from './version.ts'
+import { checkGate, versionGate, type VersionGate } from './version.ts'
 import { authenticate, type Who } from './who.ts'
 
 export interface DispatchOptions {
@@ -35,9 +35,10 @@ export interface DispatchOptions {
 
 const defaultBodyLimit = 256 * 1024
 
-/** The order of decisions section 1: path and method, version, who, rate, content type, gate, size and JSON, schema, handler. */
+/** The order of decisions section 1: path and method, version, who, rate, content type, gate, size and JSON, schema, handler. Throws on a version gate that cannot work. */
 export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions): (request: PlainRequest) => Promise<PlainReply | null> {
   const { clock, random, logger, prefix } = options
+  checkGate(options.version)
   const find = matcher(mounted)
 
   async function serve(

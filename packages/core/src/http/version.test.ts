@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { versionGate } from './version.ts'
+import { checkGate, versionGate } from './version.ts'
 
 const gate = (minVersion: string | null, requireClientVersion = false) => ({ minVersion, upgradeCommand: 'up', requireClientVersion })
 const passes = (sent: string | undefined, least: string | null, strict = false) => versionGate(sent, gate(least, strict)) === null
@@ -17,4 +17,8 @@ describe('the client version gate', () => {
   test.each([undefined, '', 'latest', '1.2', 'v1.0.0', '01.0.0', '1.0.0-01', '9'.repeat(200)])('what is no version (%s) is served unless one is required', (sent) => {
     expect([passes(sent, '1.0.0'), passes(sent, '1.0.0', true), passes(sent, null, true)]).toEqual([true, false, true])
   })
+})
+
+test.each(['1.2', '1.2.3junk', '01.2.3', 'v1.2.3', ''])('a least version of %j is refused at the start', (minVersion) => {
+  expect(() => checkGate({ minVersion, upgradeCommand: '', requireClientVersion: false })).toThrow('minVersion')
 })

@@ -43,6 +43,11 @@ function compare(a: Version, b: Version): number {
   return a.pre.length - b.pre.length
 }
 
+/** Throws on a least version that is none, since it would let everybody through. */
+export function checkGate({ minVersion }: VersionGate): void {
+  if (minVersion !== null && parse(minVersion) === null) throw new Error(`minVersion must be a semantic version, not ${minVersion}`)
+}
+
 /** The client version gate (decisions section 2): the `upgrade_required` failure, or null when the request may go on. */
 export function versionGate(header: string | undefined, gate: VersionGate): Failure<'upgrade_required'> | null {
   const least = gate.minVersion === null ? null : parse(gate.minVersion)

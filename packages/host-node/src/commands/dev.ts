@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { flags, UsageError } from '../flags.ts'
+import { flags } from '../flags.ts'
 import { createLogger } from '../log.ts'
 import { createMailbox } from '../mail.ts'
 import { mailboxPages } from '../mailbox.ts'
@@ -11,8 +11,9 @@ import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { sinkOf } from './telemetry.ts'
-import { blobPlace, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, countryOf, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
 import { demonstrate } from './seed.ts'
+import { databaseOf } from './trouble.ts'
 
 /** `tributary dev`: everything on this machine alone, with a mailbox in place of a mail server. */
 export const devCommand = command({
@@ -30,20 +31,18 @@ export const devCommand = command({
     }),
   },
   async run(given, { out }) {
-    const { country } = given
-    if (country !== 'none' && !/^[A-Za-z]{2}$/.test(country)) throw new UsageError(`--country is two letters like US, or none; not "${country}".`)
-    const database = { url: given.database, authToken: given['database-token'] }
+    const country = await countryOf(given)
+    const database = databaseOf(given)
     const adminToken = given['admin-token'] ?? keptToken(join(folderOf(localPath(database)), 'admin-token'))
     const logger = createLogger(given['log-level'])
     const mailbox = createMailbox()
-    if (given.demo) await demonstrate(database)
     const port = given.port === 0 ? await freePort() : given.port
     const url = `http://127.0.0.1:${port}`
     const serving = await serve({
       logger, mailbox, port, worker: given.worker === 'thread', pages: mailboxPages(mailbox),
+      ...(given.demo ? { prepares: demonstrate } : {}),
       plan: {
-        database, ...blobPlace(given.blobs), logLevel: given['log-level'],
-        country: { fixed: country, header: given['country-header'], file: given['country-file'] },
+        database, ...blobPlace(given.blobs), logLevel: given['log-level'], country,
         gravity: gravityOf(given), telemetry: sinkOf(given), service: serviceOf({ ...given, 'admin-token': adminToken }, url),
       },
     })

@@ -4,9 +4,10 @@ import { createTransport } from 'nodemailer'
 import { flags } from '../flags.ts'
 import { within } from '../own.ts'
 import { localPath, openStore, type DatabasePlan } from '../plan.ts'
+import { baseOf, smtpOf } from './address.ts'
 import { command } from './command.ts'
 import { databaseFlags, jsonFlag } from './options.ts'
-import { databaseOf } from './trouble.ts'
+import { explain, lastingOf } from './trouble.ts'
 
 interface Finding {
   readonly check: string
@@ -29,7 +30,7 @@ export const doctorCommand = command({
   },
   async run(given, { out }) {
     const findings = [
-      node(), await clock(), base(given['base-url']), await mail(given['smtp-url']), ...(await database(databaseOf(given))),
+      node(), await clock(), base(given['base-url']), await mail(given['smtp-url']), ...(await database(lastingOf(given))),
     ]
     const well = findings.every(({ ok }) => ok)
     const width = Math.max(...findings.map(({ check }) => check.length))
@@ -40,7 +41,7 @@ export const doctorCommand = command({
   },
 })
 
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const said = (error: unknown): string => explain(error)?.message ?? (error instanceof Error ? error.message : String(error))
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -58,18 +59,21 @@ async function clock(): Promise<Finding> {
 }
 
 function base(url: string | undefined): Finding {
-  const fail = (found: string): Finding => ({ check: 'base URL', ok: false, found })
-  if (!url) return fail('not set: --base-url https://api.example.com')
-  if (!URL.canParse(url)) return fail(`${url} is no address`)
-  const { protocol, hostname, search, hash } = new URL(url)
-  const near = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (protocol !== 'https:' && !(protocol === 'http:' && near)) return fail(`${url} is not https; put a proxy with a certificate before the service`)
-  if (search || hash) return fail(`${url} has a query or fragment; give scheme, host and path alone`)
-  return { check: 'base URL', ok: true, found: near ? `${url}, which only this machine reaches` : url }
+  try {
+    const { protocol } = new URL(baseOf(url, 'not set: --base-url https://api.example.com'))
+    return { check: 'base URL', ok: true, found: protocol === 'http:' ? `${url}, which only this machine reaches` : url! }
+  } catch (error) {
+    return { check: 'base URL', ok: false, found: said(error) }
+  }
 }
 
 async function mail(url: string | undefined): Promise<Finding> {
   if (!url) return { check: 'mail', ok: false, found: 'not set: --smtp-url smtps://user:password@host; without it nobody can sign in by e-mail' }
+  try {
+    smtpOf(url, 'doctor@example.com')
+  } catch (error) {
+    return { check: 'mail', ok: false, found: said(error) }
+  }
   const transport = createTransport(url, { connectionTimeout: 5_000, greetingTimeout: 5_000 } as object)
   try {
     await within(8_000, transport.verify())
@@ -83,7 +87,7 @@ async function mail(url: string | undefined): Promise<Finding> {
 
 async function database(plan: DatabasePlan): Promise<Finding[]> {
   const path = localPath(plan)
-  if (path !== null && path !== ':memory:' && !existsSync(path)) {
+  if (path !== null && !existsSync(path)) {
     return [{ check: 'database', ok: false, found: `${path} is not there; \`tributary migrate\` makes it` }]
   }
   const { client, local } = openStore(plan)
@@ -100,7 +104,11 @@ async function database(plan: DatabasePlan): Promise<Finding[]> {
       return path ?? new URL(plan.url).host
     })
     if (!reached.ok) return [reached]
-    return [reached, await look('migrated', () => migrated(client)), await look('writable', () => writable(client, path)), ...(local ? [await look('WAL', () => wal(client))] : [])]
+    const schema = await look('migrated', () => migrated(client))
+    return [
+      reached, schema, await look('writable', () => writable(client, path)), ...(local ? [await look('WAL', () => wal(client))] : []),
+      ...(schema.ok ? [await look('jobs', () => overdue(client, 'jobs')), await look('outbox', () => overdue(client, 'outbox'))] : []),
+    ]
   } finally {
     client.close()
   }
@@ -116,9 +124,25 @@ async function migrated(client: SqlClient): Promise<string> {
 
 /** Takes the write lock and changes nothing. */
 async function writable(client: SqlClient, path: string | null): Promise<string> {
-  if (path !== null && path !== ':memory:') accessSync(path, constants.W_OK)
+  if (path !== null) accessSync(path, constants.W_OK)
   await client.batch([{ sql: 'delete from tributary_migrations where 0', args: [] }], 'write')
   return 'yes'
+}
+
+/** Longer than anything waits while a worker runs: mails gather for a quarter of an hour. */
+const patienceMs = 30 * 60 * 1000
+
+const waiting = {
+  jobs: "status in ('queued', 'parsing', 'ingesting') and next_at < ?1 and (lease is null or lease_until < ?1)",
+  outbox: "finished_at is null and ((status = 'waiting' and due_at < ?1) or (status = 'sending' and lease_until < ?1))",
+}
+
+/** Whether somebody works on what waits. */
+async function overdue(client: SqlClient, table: keyof typeof waiting): Promise<string> {
+  const { rows } = await client.execute({ sql: `select count(*) from ${table} where ${waiting[table]}`, args: [Date.now() - patienceMs] })
+  const count = Number(rows[0]?.[0])
+  if (count > 0) throw new Error(`${count} due for more than half an hour; no worker runs, or it has no mail server: \`tributary worker\``)
+  return 'nothing is overdue'
 }
 
 async function wal(client: SqlClient): Promise<string> {

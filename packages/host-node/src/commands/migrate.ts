@@ -3,7 +3,7 @@ import { flags } from '../flags.ts'
 import { openStore } from '../plan.ts'
 import { command } from './command.ts'
 import { databaseFlags, jsonFlag } from './options.ts'
-import { databaseOf } from './trouble.ts'
+import { lastingOf } from './trouble.ts'
 
 /** `tributary migrate`: brings the database to this version's schema. */
 export const migrateCommand = command({
@@ -13,7 +13,7 @@ export const migrateCommand = command({
   example: 'tributary migrate --database ./tributary.db --dry-run',
   flags: { ...databaseFlags, ...jsonFlag, ...flags({ 'dry-run': { kind: 'switch', help: 'print the SQL and change nothing' } }) },
   async run(given, { out }) {
-    const { client } = openStore(databaseOf(given))
+    const { client } = openStore(lastingOf(given))
     try {
       const { ids, sql } = await migrate(client, { dryRun: given['dry-run'] })
       if (given.json) out(`${JSON.stringify({ ok: true, dryRun: given['dry-run'], migrations: ids, ...(given['dry-run'] ? { sql } : {}) })}\n`)

@@ -1,7 +1,9 @@
+import { countryFrom } from '../country.ts'
 import { flags, UsageError, type Values } from '../flags.ts'
 import { logLevels } from '../log.ts'
 import type { Plan } from '../plan.ts'
 import { adFlags, adsOf, secretsOf } from './ads.ts'
+import { folderOf } from './address.ts'
 import { contactFlag, contactOf, sinkFlags } from './telemetry.ts'
 
 export const databaseFlags = flags({
@@ -22,11 +24,11 @@ export const serviceFlags = flags({
   'secret': { kind: 'text', value: 'NEW,OLD', help: 'what mailed codes are hashed under, the newest first; default: made of the admin token' },
   'rate-limits': { kind: 'text', among: ['on', 'off'], preset: 'on', help: 'whether calls are counted and limited' },
   'country-header': { kind: 'text', value: 'NAME', help: 'believe this header of a trusted proxy for the country' },
-  'country-file': { kind: 'text', value: 'PATH', help: 'a MaxMind country file to look addresses up in' },
+  'country-file': { kind: 'text', value: 'PATH', help: 'a MaxMind country file to look addresses up in; a newer one counts within a minute' },
   'min-version': { kind: 'text', value: '1.2.3', help: 'the oldest client version that is served' },
   'require-client-version': { kind: 'switch', help: 'refuse clients that send no version too' },
   'approval': { kind: 'text', among: ['manual', 'automatic'], preset: 'manual', help: 'whether the operator approves contributors' },
-  'usd-per-million-tokens': { kind: 'number', preset: 1, help: 'what a million stored tokens is estimated at' },
+  'usd-per-million-tokens': { kind: 'decimal', preset: 1, help: 'what a million stored tokens is estimated at' },
   'ingest-limit': { kind: 'number', value: 'BYTES', preset: 64 * 1024 * 1024, least: 1024, help: 'decoded bytes of one batch of traces' },
   'blobs': { kind: 'text', value: 'database|files:DIR|s3:BUCKET/PREFIX', preset: 'database', help: 'where raw uploads wait for the worker' },
   'worker': { kind: 'text', among: ['thread', 'off'], preset: 'thread', help: 'whether this process ingests; off: run `tributary worker`' },
@@ -40,9 +42,20 @@ type Serving = Values<typeof serviceFlags>
 /** A `--blobs` value as its part of a plan. Throws `UsageError`. */
 export function blobPlace(blobs: string): Pick<Plan, 'blobFolder' | 'bucket'> {
   if (blobs === 'database') return {}
-  if (blobs.startsWith('files:') && blobs.length > 6) return { blobFolder: blobs.slice(6) }
+  if (blobs.startsWith('files:') && blobs.length > 6) return { blobFolder: folderOf('blobs', blobs.slice(6)) }
   if (/^s3:[a-z0-9][a-z0-9.-]+(?:\/.*)?$/.test(blobs)) return { bucket: blobs.slice(3) }
   throw new UsageError(`--blobs is "database", "files:" with a folder or "s3:" with a bucket, not "${blobs}".`)
+}
+
+/** Where the country comes from. Throws `UsageError`, also for a file that cannot be read. */
+export async function countryOf(given: { readonly 'country': string; readonly 'country-header'?: string | undefined; readonly 'country-file'?: string | undefined }): Promise<NonNullable<Plan['country']>> {
+  const [fixed, header, file] = [given.country, given['country-header'], given['country-file']]
+  if (fixed !== 'none' && !/^[A-Za-z]{2}$/.test(fixed)) throw new UsageError(`--country is two letters like US, or none; not "${fixed}".`)
+  if (header !== undefined && !/^[A-Za-z0-9-]+$/.test(header)) throw new UsageError(`--country-header is the name of a header like cf-ipcountry, not "${header}".`)
+  await countryFrom({ file }).catch((error: unknown) => {
+    throw new UsageError(`--country-file: ${file} cannot be read as a country file of MaxMind's (${error instanceof Error ? error.message : String(error)}).`)
+  })
+  return { fixed, header, file }
 }
 
 export const queueFlag = flags({
@@ -56,11 +69,14 @@ export function queuePlace(queue: string | undefined): Pick<Plan, 'queueUrl'> {
   throw new UsageError(`--queue is "sqs:" with the address of a queue, not "${queue}".`)
 }
 
+/** A semantic version (semver 2.0.0): what is none would gate nobody. */
+const semver = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z.-]+)?$/
+
 /** The service's part of a plan from the flags that both commands share. Throws `UsageError`. */
 export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
   const [adminToken, minVersion] = [given['admin-token'], given['min-version']]
   const secret = secretsOf('secret', given.secret)
-  if (minVersion !== undefined && !/^\d+\.\d+\.\d+/.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
+  if (minVersion !== undefined && !semver.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
   return {
     ...contactOf(given), telemetryDays: given['telemetry-days'], reportDays: given['report-days'], reportEvidence: given['report-evidence'], ads: adsOf(given),
     baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',

@@ -1,10 +1,10 @@
 import { migrate } from '@tributary/core/libsql'
 import { fill, inhabited } from '../demo/fill.ts'
 import { flags, UsageError } from '../flags.ts'
-import { openStore, type DatabasePlan } from '../plan.ts'
+import { openStore, type Opened } from '../plan.ts'
 import { command, Problem } from './command.ts'
 import { databaseFlags, jsonFlag } from './options.ts'
-import { databaseOf } from './trouble.ts'
+import { lastingOf } from './trouble.ts'
 
 /** `tributary seed --demo`: believable data, so that every page has something to look at. */
 export const seedCommand = command({
@@ -24,7 +24,7 @@ service itself; nobody is mailed. Everyone is at example.com: with \`npm start\`
   },
   async run(given, { out }) {
     if (!given.demo) throw new UsageError('Say what to fill it with: tributary seed --demo')
-    const opened = openStore(databaseOf(given))
+    const opened = openStore(lastingOf(given))
     try {
       await migrate(opened.client)
       if (!given.force && (await inhabited(opened))) {
@@ -41,13 +41,7 @@ service itself; nobody is mailed. Everyone is at example.com: with \`npm start\`
   },
 })
 
-/** Fills a database for `dev --demo`; one with people in it is left as it is. */
-export async function demonstrate(database: DatabasePlan): Promise<void> {
-  const opened = openStore(database)
-  try {
-    await migrate(opened.client)
-    if (!(await inhabited(opened))) await fill(opened, 1, Date.now())
-  } finally {
-    opened.client.close()
-  }
+/** Fills a migrated database for `dev --demo`; one with people in it is left as it is. */
+export async function demonstrate(opened: Opened): Promise<void> {
+  if (!(await inhabited(opened))) await fill(opened, 1, Date.now())
 }

@@ -2,11 +2,12 @@ import { flags, UsageError } from '../flags.ts'
 import { createLogger } from '../log.ts'
 import { serve } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
+import { baseOf, originsOf, prefixOf, smtpOf } from './address.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
-import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, countryOf, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
 import { sinkOf } from './telemetry.ts'
-import { databaseOf } from './trouble.ts'
+import { lastingOf } from './trouble.ts'
 
 /** `tributary start`: serves in production. */
 export const startCommand = command({
@@ -31,6 +32,7 @@ Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
   },
   async run(given, { out }) {
     const baseUrl = baseOf(given['base-url'])
+    const country = await countryOf(given)
     const adminToken = given['admin-token']
     if (adminToken !== undefined && adminToken.length < 16) throw new UsageError('--admin-token needs 16 characters or more; try: openssl rand -hex 24')
     const smtp = given['smtp-url']
@@ -41,29 +43,22 @@ Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
     const serving = await serve({
       logger, port: given.port, hostname: given.host, worker: given.worker === 'thread', migrates: given.migrate === 'on',
       plan: {
-        database: databaseOf(given), ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: { url: smtp, from }, logLevel: given['log-level'],
-        country: { fixed: given.country, header: given['country-header'], file: given['country-file'] },
+        database: lastingOf(given), ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: smtpOf(smtp, from), logLevel: given['log-level'], country,
         gravity: gravityOf(given), telemetry: sinkOf(given),
         service: {
           ...serviceOf(given, baseUrl), trustedProxies: given['trusted-proxies'],
-          ...(given.origins ? { origins: given.origins.split(',').map((origin) => origin.trim()) } : {}),
-          ...(given.prefix === undefined ? {} : { prefix: given.prefix.replace(/\/+$/, '') }),
+          ...(given.origins ? { origins: originsOf(given.origins) } : {}),
+          ...(given.prefix === undefined ? {} : { prefix: prefixOf(given.prefix) }),
         },
       },
     })
     const { url } = serving.listening
     out(given.json ? `${JSON.stringify({ ok: true, url, baseUrl })}\n` : `Serving ${baseUrl} at ${url}\n`)
+    if (given.worker === 'off') {
+      const idle = 'no worker here: batches wait and no feedback, report or impression goes out until `tributary worker` runs on this database'
+      if (given.json) logger.warn({ worker: 'off' }, idle)
+      else out(`Note: ${idle}.\n`)
+    }
     return untilSignal(serving.stop, logger)
   },
 })
-
-function baseOf(url: string | undefined): string {
-  if (!url) throw new UsageError('Say where people reach the service: --base-url https://api.example.com')
-  if (!URL.canParse(url)) throw new UsageError(`--base-url is an address like https://api.example.com, not "${url}".`)
-  const { protocol, hostname } = new URL(url)
-  const near = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (protocol !== 'https:' && !(protocol === 'http:' && near)) {
-    throw new UsageError(`--base-url must be https: "${url}" would send tokens in the clear. Put a proxy with a certificate before the service; it may speak http to it.`)
-  }
-  return url
-}

@@ -1,15 +1,18 @@
+import { existsSync } from 'node:fs'
 import { createService } from '@tributary/core'
 import { awsPorts, startQueueWork } from '../aws.ts'
 import { createLogger } from '../log.ts'
-import { assemble, openStore } from '../plan.ts'
+import { assemble, localPath, openStore } from '../plan.ts'
+import { upToDate } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
 import { startWork } from '../work.ts'
 import { flags } from '../flags.ts'
 import { gravityOf, networkFlags } from './ads.ts'
-import { command } from './command.ts'
+import { baseOf, smtpOf } from './address.ts'
+import { command, Problem } from './command.ts'
 import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags } from './options.ts'
 import { sinkFlags, sinkOf } from './telemetry.ts'
-import { databaseOf } from './trouble.ts'
+import { lastingOf } from './trouble.ts'
 
 const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceFlags
 
@@ -29,24 +32,29 @@ export const workerCommand = command({
   },
   async run(given, { out }) {
     const logger = createLogger(given['log-level'])
-    const database = databaseOf(given)
+    const database = lastingOf(given)
+    const path = localPath(database)
+    if (path !== null && !existsSync(path)) throw new Problem(`${path} is not there; \`tributary migrate\` makes it. A worker works on the database of a server.`)
+    const baseUrl = baseOf(given['base-url'])
+    const smtp = given['smtp-url'] ? smtpOf(given['smtp-url'], given['mail-from']) : undefined
     const { queueUrl } = queuePlace(given.queue)
     const places = blobPlace(given.blobs)
     // Before anything is taken: whether the packages are there.
     if (queueUrl !== undefined || places.bucket !== undefined) await awsPorts()
     const opened = openStore(database)
     const service = createService(await assemble({
-      database, ...places, smtp: given['smtp-url'] ? { url: given['smtp-url'], from: given['mail-from'] } : undefined,
+      database, ...places, smtp,
       gravity: gravityOf(given), telemetry: sinkOf(given),
       service: {
-        baseUrl: given['base-url'], usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
+        baseUrl, usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
         telemetryDays: given['telemetry-days'], reportDays: given['report-days'],
       },
     }, { opened, logger }))
-    await service.ready()
+    await upToDate(opened)
     const work = startWork(service, logger)
     const queued = queueUrl === undefined ? null : await startQueueWork(service, queueUrl, logger)
     out(given.json ? `${JSON.stringify({ ok: true, database: given.database })}\n` : `Ingesting the jobs of ${given.database}   (Ctrl-C stops)\n`)
+    if (!smtp) logger.warn({}, 'no mail server is named (--smtp-url): mails wait')
     return untilSignal(async () => {
       await Promise.all([work.stop(), queued?.stop()])
       opened.client.close()
