@@ -30,7 +30,7 @@ export function declaredOutcomes(route: RouteShape, implied: Implied): string[] 
   if (route.body || route.form || route.raw === 'json') codes.add('unsupported_content_type').add('body_too_large')
   if (route.body || route.raw === 'json') codes.add('invalid_json').add('invalid_body')
   if (route.params && refusable(route.params)) codes.add('invalid_id')
-  if (route.query && Object.keys(route.query.shape).length > 0) codes.add('invalid_query')
+  if (route.query && Object.keys(route.query.shape).length > 0) codes.add(route.badQuery ?? 'invalid_query')
   if (route.gated) codes.add('upgrade_required')
   if (route.rates) codes.add('rate_limited')
   const successes = [...(route.success ?? [200]), ...(route.auth === 'page' ? [303] : [])]

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
+import { placeOf } from '../http/fields.ts'
 import { reply, type Handlers } from '../http/route.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
@@ -30,7 +31,7 @@ const moment = (sent: string | undefined): number | null => (sent === undefined 
 
 export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps> = {
   async listCampaigns({ query }, { store }) {
-    const { items, next } = await store.campaigns({ cursor: query.cursor ? Number(query.cursor) : null, limit: query.limit })
+    const { items, next } = await store.campaigns({ cursor: placeOf(query.cursor), limit: query.limit })
     return { ok: true, items: items.map(campaignOf), nextCursor: next === null ? null : String(next) }
   },
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
+import { placeOf } from '../http/fields.ts'
 import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers, type User } from '../http/route.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
@@ -39,7 +40,6 @@ function shownToOperator(applied: Applied): z.input<ReturnType<typeof AppliedSha
 }
 
 // The operator's page hands its query over as it is.
-const cursorOf = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null)
 const nextOf = ({ next }: Listed<unknown>): string | null => (next === null ? null : String(next))
 
 interface Draft {
@@ -126,7 +126,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
   },
 
   async adminApplications({ query }, { store }) {
-    const page = await store.applications(query.status ?? null, { cursor: cursorOf(query.cursor), limit: query.limit })
+    const page = await store.applications(query.status ?? null, { cursor: placeOf(query.cursor), limit: query.limit })
     return { ok: true, items: page.items.map(shownToOperator), nextCursor: nextOf(page) }
   },
 
@@ -138,7 +138,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
   },
 
   async adminContributors({ query }, { store }) {
-    const page = await store.contributors({ cursor: cursorOf(query.cursor), limit: query.limit })
+    const page = await store.contributors({ cursor: placeOf(query.cursor), limit: query.limit })
     return { ok: true, items: [...page.items], nextCursor: nextOf(page) }
   },
 

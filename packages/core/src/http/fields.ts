@@ -52,8 +52,18 @@ export const Email = () => z.string().max(320)
 /** A web address that a person may click on: http or https only. */
 export const WebUrl = () => z.url({ protocol: /^https?$/ }).max(2048)
 
+/** A whole number in a query: decimal digits and nothing else, so no sign, space, exponent or other base. Absent it is the preset. */
+export function Count(least: number, most: number, preset: number) {
+  return z.preprocess((sent) => (typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent), z.int().min(least).max(most).default(preset))
+}
+
+/** The place in a list that a cursor of digits names; null starts. Pages hand on what somebody typed. */
+export function placeOf(cursor: string | undefined): number | null {
+  return /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null
+}
+
 /** The page arguments of a list: `cursor` as the last reply gave it, `limit` 1 to 200, 50 when absent. */
 export const Page = () => z.object({
   cursor: z.string().max(256).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: Count(1, 200, 50),
 })

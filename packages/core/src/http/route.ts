@@ -32,6 +32,8 @@ export interface RouteShape {
   readonly rates?: readonly RateName[]
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
+  /** What a bad query is called where the interface gives it a code of its own; one of `failures`. */
+  readonly badQuery?: string
   /** Optional request headers of its own, name to what it holds: for the documents; the handler reads them. */
   readonly headers?: Readonly<Record<string, string>>
   /** A JSON body. */

@@ -128,7 +128,7 @@ export const ingestContract = {
   }),
   adminJobs: route({
     summary: 'Every ingest job, newest first', method: 'GET', path: '/api/admin/jobs', auth: 'admin', envelope: 'ok',
-    query: () => Page().extend({ status: z.enum(jobStatuses).optional() }),
+    query: () => Page().extend({ cursor: Uuid().optional(), status: z.enum(jobStatuses).optional() }),
     reply: () => z.object({
       ok: yes(), items: z.array(IngestJob().extend({ userId: z.string(), attempts: z.int(), total: z.int() })), nextCursor: z.string().nullable(),
     }),

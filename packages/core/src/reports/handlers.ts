@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Headers } from '../http/answer.ts'
 import { fail } from '../http/failures.ts'
+import { placeOf } from '../http/fields.ts'
 import { plainLine } from '../http/hidden.ts'
 import { reply, type Handlers } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
@@ -97,7 +98,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   discovery: (_, { path, rate }) => reply(200, discoveryDocument(path, rate), inAMinute),
 
   async adminReports({ query }, { store }) {
-    const { items, next } = await store.list({ status: query.status ?? null, cursor: query.cursor === undefined ? null : Number(query.cursor), limit: query.limit })
+    const { items, next } = await store.list({ status: query.status ?? null, cursor: placeOf(query.cursor), limit: query.limit })
     return { ok: true, items: items.map(itemOf), nextCursor: next === null ? null : String(next) }
   },
   async triageReport({ params, body, now }, { store }) {

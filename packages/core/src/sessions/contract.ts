@@ -86,7 +86,7 @@ export const deviceContract = {
   }),
   pollDevice: route({
     id: 'E15', summary: 'Poll a device login',
-    method: 'GET', path: '/api/cli/device/poll', auth: 'none', envelope: 'bare', acts: true,
+    method: 'GET', path: '/api/cli/device/poll', auth: 'none', envelope: 'bare', acts: true, badQuery: 'invalid_device_code',
     query: () => z.object({ deviceCode: z.string().optional() }),
     reply: () => z.discriminatedUnion('status', [
       z.object({ ok: z.literal(true), status: z.literal('pending') }),

@@ -93,7 +93,7 @@ describe.each(places)('%s', (_, open) => {
     for (const query of ['', '?deviceCode=', '?deviceCode=short', `?deviceCode=${'a'.repeat(43)}`, `?deviceCode=${'é'.repeat(43)}`, `?deviceCode=${'a'.repeat(5000)}`]) {
       expect(await answer(place.ask('GET', `/api/cli/device/poll${query}`))).toEqual([400, { error: 'invalid_device_code' }])
     }
-    expect(await answer(place.ask('GET', '/api/cli/device/poll?deviceCode=a&deviceCode=b'))).toEqual([400, { error: 'invalid_query' }])
+    expect(await answer(place.ask('GET', '/api/cli/device/poll?deviceCode=a&deviceCode=b'))).toEqual([400, { error: 'invalid_device_code' }])
     for (const code of ['', 'BCDF-GHJK', 'BCDF-GHJ', 'AEIO-UAEI', 'BCDFéGHJK']) {
       expect(await answer(decide(place, 'approve', jane, code))).toEqual([404, { error: 'invalid_user_code' }])
       expect(await answer(decide(place, 'deny', jane, code))).toEqual([404, { error: 'invalid_user_code' }])

@@ -1,4 +1,5 @@
 import { fail } from '../http/failures.ts'
+import { placeOf } from '../http/fields.ts'
 import type { Handlers } from '../http/route.ts'
 import { timestamp, uuid7 } from '../ids.ts'
 import { quoted, subjectLine } from '../outbox/rules.ts'
@@ -54,7 +55,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
   },
 
   async adminFeedback({ query }, { store }) {
-    const { items, next } = await store.feedback({ cursor: query.cursor === undefined ? null : Number(query.cursor), limit: query.limit })
+    const { items, next } = await store.feedback({ cursor: placeOf(query.cursor), limit: query.limit })
     return {
       ok: true, nextCursor: next === null ? null : String(next),
       items: items.map(({ receivedAt, id, userId, message, email, cliVersion, platform, arch, deviceId, command }) =>
