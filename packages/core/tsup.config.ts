@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 
-const entries = { index: 'src/index.ts', libsql: 'src/libsql/index.ts', memory: 'src/memory/index.ts', scrub: 'src/scrub/index.ts', client: 'src/client/index.ts' }
+const entries = { index: 'src/index.ts', libsql: 'src/libsql/index.ts', memory: 'src/memory/index.ts', scrub: 'src/scrub/index.ts', client: 'src/client/index.ts', worker: 'src/worker.ts', host: 'src/host.ts' }
 const entry = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)))
 
 export default defineConfig({

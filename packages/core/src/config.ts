@@ -2,17 +2,17 @@ import { prepareAds, type AdsKit, type AdsOptions } from './ads/options.ts'
 import type { Rates } from './http/rate.ts'
 import { backgiver, spender, type GiveBack, type Spend } from './http/spend.ts'
 import type { VersionGate } from './http/version.ts'
-import { defaultTerms } from './policy/terms.ts'
 import { defaultIngestLimit } from './ingest/contract.ts'
-import { inlineIntake, type Intake } from './ingest/intake.ts'
+import type { Later } from './http/later.ts'
+import type { Intake } from './ingest/intake.ts'
+import { laterIntake, laterScrubber } from './defaults.ts'
 import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from './ports.ts'
 import { reportLimits } from './reports/rules.ts'
 import type { Scrubber } from './scrub/index.ts'
-import { createScrubber } from './scrub/index.ts'
 import { codeSecrets } from './sessions/keyed.ts'
 import type { Stores } from './stores.ts'
 import { defaultKeptDays } from './telemetry/rules.ts'
-import { estimateTokenizer, plainDigest, silentLogger, steady, systemClock, systemPause, systemRandom } from './system.ts'
+import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemPause, systemRandom } from './system.ts'
 
 /** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
 export interface ServiceOptions {
@@ -104,7 +104,8 @@ export interface Kit {
   readonly tokenizer: Tokenizer
   readonly identity: Identity | null
   readonly signInUrl: string | null
-  readonly scrubber: Scrubber
+  /** Loaded with its table when the first text is to be scrubbed. */
+  readonly scrubber: Later<Scrubber>
   readonly spend: Spend
   readonly giveBack: GiveBack
   /** `` or `/tributary`. Pages put it before every address of ours. */
@@ -123,7 +124,7 @@ export interface Kit {
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string
   readonly policyVersion: string
-  readonly termsText: string
+  readonly termsText: string | null
   readonly approval: 'manual' | 'automatic'
   readonly usdPerMillionTokens: number
   readonly contactEmail: string | null
@@ -139,9 +140,6 @@ export interface Kit {
   readonly pause: () => Promise<void>
 }
 
-/** What one call of the default scrubber may take: a batch of 64 MB in one trace takes 3 s. */
-const scrubLimitMs = 20_000
-
 /** Fills in the defaults. Throws on options that cannot work, saying which. */
 export function prepare(options: ServiceOptions): Kit {
   const base = new URL(options.baseUrl)
@@ -152,6 +150,7 @@ export function prepare(options: ServiceOptions): Kit {
   const logger = options.logger ?? silentLogger
   const blobs = options.blobs ?? options.stores.blobs
   const pause = options.pause ?? systemPause
+  const { scrubber } = options
   return {
     stores: options.stores,
     clock: options.clock ?? systemClock,
@@ -164,7 +163,7 @@ export function prepare(options: ServiceOptions): Kit {
     tokenizer: options.tokenizer ?? estimateTokenizer,
     identity: options.identity ?? null,
     signInUrl: options.signInUrl ?? null,
-    scrubber: options.scrubber ?? createScrubber({ now: steady(options.clock ?? systemClock, scrubLimitMs / 2), limitMs: scrubLimitMs }),
+    scrubber: scrubber ? () => scrubber : laterScrubber(options.clock ?? systemClock),
     spend: spender(options.limiter ?? options.stores.limiter, options.rates, logger),
     giveBack: backgiver(options.limiter ?? options.stores.limiter, options.rates, logger),
     prefix: options.prefix ?? path,
@@ -183,7 +182,7 @@ export function prepare(options: ServiceOptions): Kit {
     allowedCountries: options.allowedCountries ?? ['US'],
     termsVersion: options.termsVersion ?? '2026-11-01',
     policyVersion: options.policyVersion ?? '2026-11-01',
-    termsText: options.termsText ?? defaultTerms,
+    termsText: options.termsText ?? null,
     approval: options.approval ?? 'manual',
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
     contactEmail: options.contactEmail ?? null,
@@ -194,7 +193,7 @@ export function prepare(options: ServiceOptions): Kit {
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
     blobs,
-    intake: options.intake ?? inlineIntake({ blobs, pause }),
+    intake: options.intake ?? laterIntake({ blobs, pause }),
     pause,
   }
 }

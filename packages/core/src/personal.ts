@@ -1,13 +1,18 @@
-import type { AccountDeps } from './account/handlers.ts'
+import type { accountContract } from './account/contract.ts'
+import { accountHandlers } from './account/handlers.ts'
+import { call } from './call.ts'
 import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
 import { Failure } from './http/failures.ts'
-import type { PolicyDeps } from './policy/handlers.ts'
-import { call } from './sections.ts'
+import { bound } from './http/later.ts'
+import type { Handlers } from './http/route.ts'
+import type { PolicyDeps } from './policy/gate.ts'
 import { cookieEnd, sessionsHandlers, type SessionsDeps } from './sessions/handlers.ts'
 
-/** What `/account` is made of: each form does what a JSON route does, by the same handler or the same store. */
-export function accountDeps({ sessions, policy, contributors }: { sessions: SessionsDeps; policy: PolicyDeps; contributors: ContributorsDeps }): AccountDeps {
-  return {
+/** What serves `/account`: each form does what a JSON route does, by the same handler or the same store. */
+export function personalHandlers(
+  { sessions, policy, contributors }: { sessions: SessionsDeps; policy: PolicyDeps; contributors: ContributorsDeps },
+): Handlers<typeof accountContract, null> {
+  return bound(accountHandlers, {
     prefix: contributors.prefix,
     async machines(user, now) {
       const listed = await call(sessionsHandlers.listMachines, sessions, { user, now })
@@ -20,5 +25,5 @@ export function accountDeps({ sessions, policy, contributors }: { sessions: Sess
     allow: async (user, consent, now) => void await contributors.store.setConsent(user.id, consent, now),
     erase: async (user) => void await call(contributorsHandlers.eraseAccount, contributors, { user }),
     cookieEnd: cookieEnd(sessions),
-  }
+  })
 }

@@ -1,6 +1,7 @@
+import type { adminContract, AdminSection } from './admin/contract.ts'
+import { adminHandlers, type AdminDeps } from './admin/handlers.ts'
 import { applicationsSection } from './admin/applications.ts'
 import { campaignsSection } from './admin/campaigns.ts'
-import type { AdminSection } from './admin/contract.ts'
 import { feedbackSection } from './admin/feedback.ts'
 import { jobsSection } from './admin/jobs.ts'
 import { outboxSection } from './admin/outbox.ts'
@@ -9,32 +10,35 @@ import { reportsSection } from './admin/reports.ts'
 import { salesSection } from './admin/sales.ts'
 import { campaignsHandlers, type CampaignsDeps } from './ads/campaigns.ts'
 import { campaignsContract } from './ads/contract.ts'
+import { call } from './call.ts'
 import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
-import { fail, type Failure } from './http/failures.ts'
-import { Reply } from './http/route.ts'
+import { fail } from './http/failures.ts'
 import { timestamp } from './ids.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
+import type { Handlers } from './http/route.ts'
+import { operatorPage } from './sessions/pages.ts'
 import { outboxHandlers, type OutboxRoutesDeps } from './outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from './reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from './telemetry/handlers.ts'
 import { tracesHandlers, type TracesDeps } from './traces/handlers.ts'
 
-/** What a handler answered, without the clothes of a reply. */
-type Bare<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Answer
+interface Capabilities {
+  readonly contributors: ContributorsDeps
+  readonly ingest: IngestDeps
+  readonly traces: TracesDeps
+  readonly campaigns: CampaignsDeps
+  readonly reports: ReportsDeps
+  readonly telemetry: TelemetryDeps
+  readonly outbox: OutboxRoutesDeps
+}
 
-/** Calls the handler of a JSON route from a page: the page does what the route does, in the same words. */
-export async function call<In, Deps, Answer>(
-  handler: (input: In, deps: Deps) => Promise<Answer> | Answer, deps: Deps, input: Partial<In>,
-): Promise<Bare<Answer> | Failure> {
-  const answer: unknown = await handler({ user: null, address: null, ...input } as In, deps)
-  return (answer instanceof Reply ? answer.body : answer) as Bare<Answer> | Failure
+/** What serves `/admin`. */
+export function operatorHandlers(frame: Pick<AdminDeps, 'prefix' | 'signedIn'>, deps: Capabilities): Handlers<typeof adminContract, null> {
+  return adminHandlers({ ...frame, signInPage: () => operatorPage(frame), sections: operatorSections(deps) })
 }
 
 /** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
-export function operatorSections(deps: {
-  contributors: ContributorsDeps; ingest: IngestDeps; traces: TracesDeps; campaigns: CampaignsDeps; reports: ReportsDeps; telemetry: TelemetryDeps
-  outbox: OutboxRoutesDeps
-}): AdminSection[] {
+function operatorSections(deps: Capabilities): AdminSection[] {
   const { contributors, ingest, traces, campaigns, reports, telemetry, outbox } = deps
   return [
     applicationsSection({

@@ -1,4 +1,5 @@
-import { createService, inlineIntake, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
+import { createService, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
+import { inlineIntake } from '@tributary/core/host'
 import { migrate, MigrationError } from '@tributary/core/libsql'
 import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
@@ -43,6 +44,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (options.worker && !own) ingester = startIngester({ plan, local: opened.local, logger, onMail: mailbox?.keep })
     const parts = await assemble(plan, { opened, logger, mailer: mailbox as Mailer | undefined })
     const service = createService(withIngester(parts, ingester, plan))
+    // This process stays: nobody shall wait for a part, and what does not load is known now.
+    await service.load()
     const listening = await listen(service, {
       baseUrl: plan.service.baseUrl, logger, worker: own,
       ...pick(options),

@@ -3,7 +3,8 @@
  * its own, so that neither ever holds up the loop that answers requests.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { createService, inlineIntake, Unavailable } from '@tributary/core'
+import { createService, Unavailable } from '@tributary/core'
+import { inlineIntake } from '@tributary/core/host'
 import { createLogger } from './log.ts'
 import type { News, Order, Setup } from './messages.ts'
 import { assemble, blobsOf, openStore } from './plan.ts'

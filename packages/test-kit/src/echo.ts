@@ -86,6 +86,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     fetch: () => Promise.reject(new BodyBroken('aborted')),
     missing: () => ({ status: 404, headers: [['content-type', 'application/json'], ['x-request-id', 'missing']], body: '{"ok":false,"error":"not_found"}' }),
     ready: () => Promise.resolve(),
+    load: () => Promise.resolve(),
     work: async () => ({ done: 0, failed: 0, later: 0 }),
     prefix, routes,
   }

@@ -9,7 +9,7 @@ const named = async (entry: Promise<object>): Promise<string> => Object.keys(awa
 
 describe('the exports of', () => {
   test('@tributary/core', async () => {
-    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(`"BodyBroken Failure Reply Unavailable cells contentHash createService dispatcher docsPage docsStyle endpointTable fail fixedCountry gravity headerCountry impliedFailures inlineIntake llmsText logsRequest mount openapi otlpSink publicAddress redirect reply route sentId standardHeaders terminalSafe terminalVectors uuid7"`)
+    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(`"BodyBroken Failure Reply Unavailable cells contentHash createService dispatcher docsPage docsStyle endpointTable fail fixedCountry gravity headerCountry impliedFailures llmsText logsRequest mount openapi otlpSink redirect reply route sentId standardHeaders terminalSafe terminalVectors uuid7"`)
   })
 
   test('@tributary/core/libsql', async () => {
@@ -26,6 +26,11 @@ describe('the exports of', () => {
 
   test('@tributary/core/client', async () => {
     expect(await named(import('@tributary/core/client'))).toMatchInlineSnapshot(`"createClient"`)
+  })
+
+  test('@tributary/core/worker and @tributary/core/host', async () => {
+    expect(await named(import('@tributary/core/worker'))).toMatchInlineSnapshot(`"createWorker"`)
+    expect(await named(import('@tributary/core/host'))).toMatchInlineSnapshot(`"inlineIntake publicAddress"`)
   })
 
   test('@tributary/host-lambda', async () => {

@@ -63,7 +63,7 @@ function importing(source: Source): string[] {
     // Core's own bench measures its insides.
     if (path.startsWith('packages/core/bench/')) continue
     if (!path.startsWith('packages/core/src/')) {
-      if (to.startsWith('packages/core/') || /^@tributary\/core\/(?!(libsql|memory|scrub|client)$)/.test(to)) found.push(bad(to, 'only what @tributary/core exports'))
+      if (to.startsWith('packages/core/') || /^@tributary\/core\/(?!(libsql|memory|scrub|client|worker|host)$)/.test(to)) found.push(bad(to, 'only what @tributary/core exports'))
       continue
     }
     if (platform.test(to)) found.push(bad(to, 'core runs anywhere'))

@@ -1,8 +1,8 @@
 import { fail, type Failure } from '../http/failures.ts'
 import type { Form } from '../http/form.ts'
 import type { PlainRequest } from '../http/message.ts'
-import { mount, redirect, reply, type Answer, type Input, type Mounted, type Reply } from '../http/route.ts'
-import { adminContract, type AdminSection, type Shown } from './contract.ts'
+import { redirect, reply, type Handlers, type Input, type Reply } from '../http/route.ts'
+import type { adminContract, AdminSection, Shown } from './contract.ts'
 import { operatorPage } from './pages.ts'
 
 export interface AdminDeps {
@@ -33,7 +33,7 @@ async function show(section: AdminSection, asked: Omit<Shown, 'prefix'>, done: s
   })
 }
 
-async function get(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<string> | Failure> {
+async function get(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<string> | Failure<'not_found'>> {
   const refused = stranger(input, deps)
   if (refused) return refused
   const { section: id, filter, cursor, done, counts } = input.query
@@ -54,13 +54,8 @@ async function act(section: AdminSection, name: string, input: Asked & { body: F
 }
 
 /** What serves the routes of `adminContract`. Each form counts only from our own pages, as everywhere. */
-export function adminHandlers(deps: AdminDeps): Record<string, (input: never) => Promise<Answer<Page>>> {
+export function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
   const actions = deps.sections.flatMap((section) => Object.keys(section.actions).map((name) =>
     [`admin.${section.id}.${name}`, (input: Asked & { body: Form<unknown> }) => act(section, name, input, deps)] as const))
-  return { adminPage: (input: never) => get(input, deps), ...Object.fromEntries(actions) } as never
-}
-
-/** The operator's page and the routes of its forms, ready for dispatch. */
-export function mountAdmin(deps: AdminDeps): Mounted[] {
-  return mount(adminContract, adminHandlers(deps) as never, null)
+  return { adminPage: (input) => get(input, deps), ...Object.fromEntries(actions) }
 }

@@ -1,25 +1,13 @@
 import type { Kit } from '../config.ts'
-import { mount, type Mounted } from '../http/route.ts'
+import { bound } from '../http/later.ts'
 import { campaignsHandlers, type CampaignsDeps } from './campaigns.ts'
-import { adsContract, campaignsContract } from './contract.ts'
 import { adsHandlers, type AdsDeps } from './handlers.ts'
-import { askedNetwork, reportedNetwork, type Reports } from './network.ts'
+import { askedNetwork } from './network.ts'
 import { signer } from './nonce.ts'
 import { roster } from './roster.ts'
-import type { AdExport } from './store.ts'
 
-export interface AdsParts {
-  readonly routes: readonly Mounted[]
-  /** What the operator's page needs to show campaigns and change them. */
-  readonly campaigns: CampaignsDeps
-  /** Delivers the outbox's impressions; null without a network. */
-  readonly reports: Reports | null
-  /** This capability's part of an account (`AccountPart`). */
-  readonly account: { readonly name: string; export(ownerId: string): Promise<AdExport>; erase(ownerId: string): Promise<void> }
-}
-
-/** Makes the ads from the options. */
-export function mountAds(kit: Kit, given: Pick<AdsDeps, 'ownership' | 'consent'>): AdsParts {
+/** Makes the ads from the options: what serves their two contracts, and what the operator's page needs to change campaigns. */
+export function adsOf(kit: Kit, given: Pick<AdsDeps, 'ownership' | 'consent'>) {
   const { ads, random, digest, logger } = kit
   const store = kit.stores.ads
   const { network, promotion, ttlMs, pixelId } = ads
@@ -29,10 +17,5 @@ export function mountAds(kit: Kit, given: Pick<AdsDeps, 'ownership' | 'consent'>
     ask: network ? askedNetwork(network, logger) : null,
     signer: signer({ configured: ads.secrets, stored: store.secrets, random }),
   }
-  return {
-    routes: [...mount(adsContract, adsHandlers, deps), ...mount(campaignsContract, campaignsHandlers, campaigns)],
-    campaigns,
-    reports: network ? reportedNetwork(network) : null,
-    account: { name: 'ads', export: (ownerId) => store.export(ownerId), erase: (ownerId) => store.erase(ownerId) },
-  }
+  return { campaigns, ads: bound(adsHandlers, deps), operator: bound(campaignsHandlers, campaigns) }
 }

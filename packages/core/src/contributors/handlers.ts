@@ -22,7 +22,7 @@ export interface ContributorsDeps {
   /** Where a browser goes after a step. */
   readonly afterStep: (ownerId: string, done: string, fallback: string) => Promise<string>
   /** In the order of erasure: what a credential hangs on comes last. */
-  readonly parts: readonly AccountPart[]
+  readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
 }
 
 /** An application as it goes out. */
@@ -95,7 +95,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
   },
 
   async exportAccount({ user, now }, { parts }) {
-    return reply(200, await exportParts(parts, user.id, now), [
+    return reply(200, await exportParts(await parts(), user.id, now), [
       ['content-type', 'application/json'],
       ['content-disposition', 'attachment; filename="tributary-account.json"'],
       ['cache-control', 'private, no-store'],
@@ -103,7 +103,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
   },
 
   async eraseAccount({ user }, { parts }) {
-    await eraseParts(parts, user.id)
+    await eraseParts(await parts(), user.id)
     return { ok: true }
   },
 

@@ -16,7 +16,7 @@ import type { KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStore } fro
 
 export interface ReportsDeps {
   readonly store: ReportStore
-  readonly scrubber: Scrubber
+  readonly scrubber: () => Scrubber | Promise<Scrubber>
   readonly random: Random
   readonly digest: Digest
   readonly logger: Logger
@@ -42,7 +42,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const header = request.headers['idempotency-key']
     const key = header === undefined ? null : keyOf(header)
     if (header !== undefined && key === null) return fail('invalid_idempotency_key')
-    const clean = scrubbed(body, deps)
+    const clean = await scrubbed(body, deps)
     if (!clean) return fail('unavailable')
     const hash = (text: string): string => toHex(digest(text))
     const hold = key === null ? null : { key, lease: toHex(random(16)) }
@@ -63,7 +63,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   },
 
   async attachEvidence({ params, body, now }, deps) {
-    const clean = scrubbed(body, deps)
+    const clean = await scrubbed(body, deps)
     if (!clean) return fail('unavailable')
     const receipt = await deps.store.attach(params.id, uuid7(now, deps.random), pieces(clean.evidence, now, deps.random), deps.reportEvidence, now)
     return receipt ? reply(201, receiptOf(receipt)) : fail('not_found')
@@ -71,7 +71,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
 
   async observe({ body, now }, deps) {
     const { random, digest, store } = deps
-    const clean = scrubbed(body, deps)
+    const clean = await scrubbed(body, deps)
     if (!clean) return fail('unavailable')
     const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } = clean
     // Kept as a report whose title is its first line, so that it is triaged and joined like one; nobody is mailed for it.
@@ -108,8 +108,8 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
 }
 
 /** What was sent without secrets and personal data; null when that could not be done. */
-function scrubbed<T>(body: T, { scrubber, logger }: ReportsDeps): T | null {
-  const done = scrubJson(scrubber, body)
+async function scrubbed<T>(body: T, { scrubber, logger }: ReportsDeps): Promise<T | null> {
+  const done = scrubJson(await scrubber(), body)
   if (done.ok) return done.value
   logger.error({ reason: done.reason }, 'a report could not be scrubbed and is not kept')
   return null

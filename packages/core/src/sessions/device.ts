@@ -45,7 +45,7 @@ const statuses = { unknown: 404, already_decided: 409, expired: 410, limited: 42
 export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
   async startDevice({ body, now }, { store, random, digest, keyed, link, scrub }) {
     const deviceCode = secret(random)
-    const machine = scrub(machineLabel(body.machine))
+    const machine = await scrub(machineLabel(body.machine))
     for (;;) {
       const code = userCode(random)
       const expiresAt = now + deviceLifeMs

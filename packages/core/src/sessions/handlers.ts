@@ -1,7 +1,6 @@
 import { writeCookie } from '../http/cookies.ts'
 import { fail, type Failure } from '../http/failures.ts'
 import { reply, type Handlers } from '../http/route.ts'
-import { stylesheet } from '../http/style.ts'
 import type { GiveBack, Spend } from '../http/spend.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../ids.ts'
 import type { Digest, Logger, Mailer, Random } from '../ports.ts'
@@ -33,7 +32,7 @@ export interface SessionsDeps {
   /** Forgets a credential that was ended. */
   readonly forget: (hash: string) => void
   /** Takes secrets and personal data out of a text that is to be kept. */
-  readonly scrub: (text: string) => string
+  readonly scrub: (text: string) => Promise<string>
 }
 
 /** Sends a code to an address. Whether anybody has it makes no difference to anything here. */
@@ -163,5 +162,5 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     return reply(303, null, [['location', '/admin'], ['set-cookie', operator.end()]])
   },
 
-  stylesheet: () => reply(200, stylesheet, [['content-type', 'text/css; charset=utf-8'], ['cache-control', 'public, max-age=3600']]),
+  stylesheet: async () => reply(200, (await import('../http/style.ts')).stylesheet, [['content-type', 'text/css; charset=utf-8'], ['cache-control', 'public, max-age=3600']]),
 }

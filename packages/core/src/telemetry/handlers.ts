@@ -11,7 +11,7 @@ import type { NewFeedback, NewTelemetry, TelemetryStore } from './store.ts'
 
 export interface TelemetryDeps {
   readonly store: TelemetryStore
-  readonly scrubber: Scrubber
+  readonly scrubber: () => Scrubber | Promise<Scrubber>
   readonly random: Random
   readonly logger: Logger
   /** Whom feedback is mailed to; null: nobody. */
@@ -26,7 +26,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
     if (declines(request.headers)) return nothing
     const { deviceId, cliVersion = null, platform = null, arch = null, command = null, sentAt = null, diagnostics = [], events = [] } = body
     const known = plainId(deviceId) ? deviceId : null
-    const done = scrubJson(deps.scrubber, { cliVersion, platform, arch, command, sentAt, diagnostics, events, ...(known ? {} : { deviceId }) })
+    const done = scrubJson(await deps.scrubber(), { cliVersion, platform, arch, command, sentAt, diagnostics, events, ...(known ? {} : { deviceId }) })
     if (!done.ok) {
       deps.logger.warn({ reason: done.reason }, 'telemetry could not be scrubbed and is not kept')
       return nothing
@@ -41,7 +41,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
   async sendFeedback({ user, body, now }, deps) {
     const { email = null, message, deviceId = null, cliVersion = null, platform = null, arch = null, command = null } = body
     const known = deviceId === null || plainId(deviceId) ? deviceId : null
-    const done = scrubJson(deps.scrubber, { message, cliVersion, platform, arch, command, ...(known === deviceId ? {} : { deviceId }) })
+    const done = scrubJson(await deps.scrubber(), { message, cliVersion, platform, arch, command, ...(known === deviceId ? {} : { deviceId }) })
     if (!done.ok) {
       deps.logger.error({ reason: done.reason }, 'feedback could not be scrubbed and is not kept')
       return fail('unavailable')

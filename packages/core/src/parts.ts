@@ -1,0 +1,30 @@
+import type { AccountPart } from './contributors/store.ts'
+import type { Kit } from './config.ts'
+import { ingestAccount } from './ingest/account.ts'
+import { sessionAccount } from './sessions/account.ts'
+import type { Identification } from './sessions/who.ts'
+import { exportDocuments } from './traces/handlers.ts'
+
+async function* parsed(documents: AsyncIterable<string>): AsyncGenerator<unknown> {
+  for await (const document of documents) yield JSON.parse(document)
+}
+
+/**
+ * What is held of a person, part by part, in the order of erasure: sessions last, since every record hangs on the person's row
+ * and their token must last until then.
+ */
+export function accountParts({ stores, blobs }: Kit, who: Identification): AccountPart[] {
+  const { traces } = stores
+  const part = (name: string, store: Pick<AccountPart, 'export' | 'erase'>): AccountPart => ({ name, export: (id) => store.export(id), erase: (id) => store.erase(id) })
+  return [
+    // First, so that no worker stores anything after the traces went.
+    part('jobs', ingestAccount({ store: stores.ingest, blobs })),
+    { name: 'traces', export: (id) => parsed(exportDocuments(traces, id)), erase: (id) => traces.erase(id) },
+    part('contributor', stores.contributors),
+    part('policy', stores.policy),
+    part('ads', stores.ads),
+    part('telemetry', stores.telemetry),
+    part('program', stores.program),
+    part('sessions', sessionAccount(stores.sessions, who)),
+  ]
+}

@@ -1,0 +1,32 @@
+import { reportedNetwork } from './ads/network.ts'
+import type { Kit } from './config.ts'
+import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
+import { outboxWorker } from './outbox/worker.ts'
+import { dayMs, keyMs } from './reports/rules.ts'
+import { sinkDelivery } from './telemetry/sink.ts'
+import { contentHash } from './traces/hash.ts'
+
+/**
+ * What works on jobs and sends what must go out. It takes nothing before the scrubber is there: a table that does not load
+ * is an error here, and no job is.
+ */
+export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promise<Worked>> {
+  const { ingest, outbox, reports, telemetry, traces } = kit.stores
+  const { network } = kit.ads
+  const ingests = ingestWorker({
+    ...kit, scrubber: await kit.scrubber(), store: ingest, hash: contentHash, known: (ownerId, hashes) => traces.known(ownerId, hashes),
+  })
+  const sends = outboxWorker({
+    ...kit, outbox,
+    deliveries: {
+      ...(network ? { impression: reportedNetwork(network) } : {}),
+      ...(kit.telemetrySink ? { telemetry: sinkDelivery(telemetry, kit.telemetrySink, kit.logger) } : {}),
+    },
+    forgets: [(now) => telemetry.forget(now - kit.telemetryMs), (now) => reports.forgetKeys(now - keyMs), (now) => reports.forget(now - kit.reportDays * dayMs)],
+  })
+  return async (options) => {
+    // Side by side: a mail server that is slow holds up no job.
+    const [worked] = await Promise.all([ingests(options), options.jobId === undefined ? sends(options) : null])
+    return worked
+  }
+}
