@@ -6,6 +6,7 @@ import { always, failed, success, type Headers } from './answer.ts'
 import { packing, readBytes } from './body.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { fail, Failure } from './failures.ts'
+import { guesses } from './guesses.ts'
 import { matcher } from './match.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
@@ -39,6 +40,7 @@ const defaultBodyLimit = 256 * 1024
 export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions): (request: PlainRequest) => Promise<PlainReply | null> {
   const { clock, random, logger, prefix } = options
   checkGate(options.version)
+  const guessed = guesses(options.spend)
   const find = matcher(mounted)
 
   async function serve(
@@ -48,7 +50,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const old = route.gated ? versionGate(request.headers['x-cli-version'], options.version) : null
     if (old) return old
     const address = callerAddress(request, options.trustedProxies)
-    const asked = await authenticate(route, request, now, options.who, options.origins, prefix)
+    const asked = await authenticate(route, request, now, options.who, options.origins, prefix, { guesses: guessed, address })
     if (asked instanceof Failure || asked instanceof Reply) return asked
     const { user } = asked
     if (user?.renewed) base.push(['set-cookie', user.renewed])

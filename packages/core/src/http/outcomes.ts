@@ -26,7 +26,7 @@ export function failuresOf(route: RouteShape): Readonly<Record<string, number>> 
   const codes: (keyof typeof implied)[] = ['internal_error', 'unavailable']
   const asks = route.auth !== 'none' && route.auth !== 'admin-page' && route.auth !== 'optional'
   if (asks && route.auth !== 'page') codes.push('unauthorized')
-  if (asks && route.auth !== 'admin') codes.push('rate_limited')
+  if (asks) codes.push('rate_limited')
   if (route.rates?.length) codes.push('rate_limited')
   const byCookie = route.auth === 'cookie' || route.auth === 'bearer-or-cookie' || route.auth === 'page'
   if ((byCookie && route.method !== 'GET') || route.form) codes.push('cross_site_request')

@@ -4,7 +4,7 @@ import type { RateName } from './route.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** The rates of decisions section 1. `person` counts by user, the others by what their route names. */
+/** The rates of decisions section 1. `person` counts by user, `operator` wrong admin tokens by address, the others what their route names. */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {
   person: { limit: 1200, windowMs: minute },
   ingest: { limit: 60, windowMs: minute },
@@ -16,6 +16,7 @@ export const defaultRates: Readonly<Record<RateName, Rate>> = {
   mail_verify: { limit: 100, windowMs: hour },
   device_code: { limit: 10, windowMs: hour },
   reports: { limit: 100, windowMs: hour },
+  operator: { limit: 20, windowMs: minute },
   events: { limit: 600, windowMs: minute },
 }
 

@@ -1,5 +1,6 @@
 import { fromOurPages } from './address.ts'
 import { fail, type Failure } from './failures.ts'
+import type { Guesses } from './guesses.ts'
 import type { PlainRequest } from './message.ts'
 import { redirect, type Reply, type RouteShape, type User } from './route.ts'
 
@@ -16,14 +17,19 @@ const safe = new Set(['GET', 'HEAD'])
 /** The person a route is called by; null where the route asks for none; else the refusal or the way to the sign-in page. */
 export async function authenticate(
   route: RouteShape, request: PlainRequest, now: number, who: Who, origins: readonly string[], prefix: string,
+  { guesses, address }: { readonly guesses: Guesses; readonly address: string | null },
 ): Promise<{ user: User | null } | Failure | Reply> {
   const { auth } = route
   if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page') return { user: null }
   const bearer = bearerOf(request.headers['authorization'])
   if (auth === 'admin') {
+    const stopped = guesses.stopped(address, now)
+    if (stopped && bearer !== null) return stopped
     const operator = who.operator(bearer)
-    return operator === 'yes' ? { user: null } : fail(operator === 'off' ? 'not_found' : 'unauthorized')
+    if (operator === 'yes') return { user: null }
+    if (operator === 'off') return fail('not_found')
+    return (bearer === null ? null : await guesses.missed(address, now)) ?? fail('unauthorized')
   }
   if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page')) return fail('unauthorized')
   const user = await who.person(request, bearer, now)

@@ -58,7 +58,7 @@ export const sessionsContract = {
   operatorSignIn: route({
     summary: 'Sign a browser in as the operator',
     method: 'POST', path: '/admin/sign-in', auth: 'admin-page', envelope: 'ok',
-    form: () => z.object({ token: z.string().max(1024) }), reply: 'page', success: [303, 401], failures: {},
+    form: () => z.object({ token: z.string().max(1024) }), reply: 'page', success: [303, 401, 429], failures: {},
   }),
   operatorSignOut: route({
     summary: 'Sign the operator\'s browser out',

@@ -151,10 +151,15 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     return reply(303, null, [['location', '/sign-in'], ['set-cookie', cookieEnd(deps)]])
   },
 
-  operatorSignIn({ body, now }, { operator, prefix }) {
+  async operatorSignIn({ body, address, now }, { operator, prefix, spend, giveBack }) {
+    const from = address ?? 'unknown'
+    // Counted before the look and given back when right, so that of many guesses at once no more are compared.
+    const limited = await spend('operator', from, now)
+    if (limited) return reply(429, operatorPage({ prefix, problem: 'limit' }), limited.headers)
     const answer = operator.check(body.value?.token ?? null)
+    if (answer !== 'no') await giveBack('operator', from, now)
     if (answer === 'off') return fail('not_found')
-    if (answer === 'no') return reply(401, operatorPage({ prefix, wrong: true }))
+    if (answer === 'no') return reply(401, operatorPage({ prefix, problem: 'wrong' }))
     return reply(303, null, [['location', '/admin'], ['set-cookie', operator.start(now)]])
   },
 

@@ -101,12 +101,14 @@ export function decidedPage({ prefix, email, decision, machine }: {
     : html`${notice('done', html`<strong><bdi>${machine}</bdi></strong> was not let in.`)}<p>If you did not start this yourself, somebody may have tried to get into your account. There is nothing more to do: the code is worth nothing now.</p>` })
 }
 
+const operatorProblems = { wrong: 'That is not the admin token.', limit: 'Too many wrong tokens came from your address. Wait a minute, then try again.' } as const
+
 /** The operator's sign-in, in place of `/admin` for a browser that is not signed in as the operator. */
-export function operatorPage({ prefix, wrong = false }: { prefix: string; wrong?: boolean }): string {
+export function operatorPage({ prefix, problem }: { prefix: string; problem?: keyof typeof operatorProblems }): string {
   return page({ title: 'Operator', prefix, nav: html``, main: html`<p>This page is for whoever runs this server. Type the admin token from its configuration.</p>
 <form method="post" action="${prefix}/admin/sign-in">
 <input type="text" name="username" value="operator" autocomplete="username" hidden>
-${field({ name: 'token', label: 'Admin token', type: 'password', autocomplete: 'current-password', error: wrong ? 'That is not the admin token.' : undefined })}
+${field({ name: 'token', label: 'Admin token', type: 'password', autocomplete: 'current-password', error: problem && operatorProblems[problem] })}
 <p><button>Sign in</button></p>
 </form>` })
 }
