@@ -5,6 +5,7 @@ import {
 } from '@tributary/core'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from './platform.ts'
+import { kept, type MetricsFor } from './scrape.ts'
 
 /** What the host's own addresses need to know. */
 export interface OwnOptions {
@@ -12,6 +13,8 @@ export interface OwnOptions {
   readonly baseUrl: string
   readonly logger?: Logger
   readonly metrics: Metrics | null
+  /** Who may read them. */
+  readonly metricsFor: MetricsFor
   /** Whether the host is stopping: it is then alive but not ready. */
   readonly draining: () => boolean
   /** Further addresses of the host, by path below the prefix: `dev` adds its mailbox. */
@@ -40,8 +43,8 @@ export function ownPages(service: Service, options: OwnOptions): Own {
     '/llms.txt': { type: 'text/plain; charset=utf-8', body: llmsText(service.routes, options.baseUrl) },
     '/docs': { type: 'text/html; charset=utf-8', body: docsPage(service.routes, prefix), headers: pagePolicy(docsStyle) },
   }))
-  const pages = new Map<string, () => Page | Promise<Page>>()
-  const add = (path: string, page: () => Page | Promise<Page>): void => void pages.set(prefix + path, page)
+  const pages = new Map<string, (request: PlainRequest) => Page | Promise<Page>>()
+  const add = (path: string, page: (request: PlainRequest) => Page | Promise<Page>): void => void pages.set(prefix + path, page)
   const healthy = json(200, { ok: true })
   add('/healthz', () => healthy)
   add('/readyz', async () => {
@@ -55,7 +58,7 @@ export function ownPages(service: Service, options: OwnOptions): Own {
     }
   })
   const { metrics } = options
-  if (metrics) add('/metrics', async () => ({ type: metrics.contentType, body: await metrics.text() }))
+  if (metrics) add('/metrics', async (request) => (await kept(service, options.metricsFor, request)) ?? { type: metrics.contentType, body: await metrics.text() })
   for (const path of ['/openapi.json', '/llms.txt', '/docs'] as const) add(path, () => documents()[path])
   for (const [path, page] of Object.entries(options.pages ?? {})) add(path, page)
   return (request) => {
@@ -66,7 +69,7 @@ export function ownPages(service: Service, options: OwnOptions): Own {
     if (method !== 'GET' && method !== 'HEAD') {
       return finish({ ...json(405, { ok: false, error: 'method_not_allowed' }), headers: [['allow', 'GET, HEAD']] }, id, false)
     }
-    const made = page()
+    const made = page(request)
     return made instanceof Promise ? made.then((ready) => finish(ready, id, method === 'HEAD')) : finish(made, id, method === 'HEAD')
   }
 }

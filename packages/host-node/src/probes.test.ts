@@ -1,6 +1,9 @@
+import { createService } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
 import { echoService } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { dial, json, start, text } from './dial.fixture.ts'
+import { kept } from './scrape.ts'
 import { wire } from './wire.fixture.ts'
 
 test('probes and documents answer below the prefix', async () => {
@@ -31,6 +34,34 @@ test('metrics count by route, not by path', async () => {
   expect(metrics).toContain('tributary_request_seconds_bucket')
   expect(metrics).toContain('nodejs_eventloop_lag_seconds')
   expect(metrics).not.toContain('/echo/a')
+})
+
+test('kept to this machine, metrics go to it and to whoever has the operator\'s token', async () => {
+  const adminToken = 'operator-'.repeat(3)
+  const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: memoryStores(), adminToken })
+  const { url } = await start({ metrics: 'local' }, service)
+  const get = async (headers: Record<string, string> = {}) => fetch(`${url}/t/metrics`, { headers })
+  expect((await get()).status).toBe(200)
+  const far = { 'x-forwarded-for': '198.51.100.7' }
+  for (const headers of [far, { forwarded: 'for=198.51.100.7' }, { via: '1.1 proxy' }] as Record<string, string>[]) {
+    const refused = await get(headers)
+    expect([refused.status, refused.headers.get('www-authenticate'), await refused.json()]).toEqual([401, 'Bearer', { ok: false, error: 'unauthorized' }])
+    expect((await get({ ...headers, authorization: 'Bearer wrong' })).status).toBe(401)
+    const told = await get({ ...headers, authorization: `Bearer ${adminToken}` })
+    expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
+  }
+  const from = (address: string | null) => kept(service, 'local', { method: 'GET', path: '/t/metrics', query: [], headers: {}, address, body: null })
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBeNull()
+  for (const address of ['10.0.0.2', '198.51.100.7', 'fe80::1', '::ffff:10.0.0.1', '127', null]) expect(await from(address)).toMatchObject({ status: 401 })
+  // Guesses count as they do everywhere.
+  for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)
+  const stopped = await get({ ...far, authorization: 'Bearer again' })
+  expect([stopped.status, await stopped.json(), Number(stopped.headers.get('retry-after')) > 0]).toEqual([429, { ok: false, error: 'rate_limited' }, true])
+  expect((await get()).status).toBe(200)
+  const without = await start({ metrics: 'local' }, createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }))
+  expect((await fetch(`${without.url}/metrics`, { headers: { ...far, authorization: 'Bearer any' } })).status).toBe(401)
+  const off = await start({ metrics: false }, createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }))
+  expect((await fetch(`${off.url}/metrics`)).status).toBe(404)
 })
 
 test('not ready while the store does not answer', async () => {

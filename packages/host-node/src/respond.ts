@@ -5,14 +5,18 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { ownPages, type OwnOptions, type Page } from './own.ts'
 import { lingering, sendReply, type Lingering } from './reply.ts'
 import { hasBody, plainRequest } from './request.ts'
+import type { MetricsFor } from './scrape.ts'
 
 /** How a host treats requests; everything has a default. */
 export interface HostOptions extends Partial<Patience>, Partial<Lingering> {
   /** The address in the documents; default: `http://localhost` and the service's prefix. */
   readonly baseUrl?: string
   readonly logger?: Logger
-  /** Whether requests are counted and `GET /metrics` answers; default true. */
-  readonly metrics?: boolean
+  /**
+   * Whether requests are counted and `GET /metrics` answers, and to whom: `local` is this machine and, from elsewhere, the
+   * operator's token. Default true: everybody who reaches it.
+   */
+  readonly metrics?: MetricsFor
   /** Ingest jobs by status, for `/metrics`. */
   readonly jobs?: () => Promise<Readonly<Record<string, number>>>
   /** Further pages of the host itself by path, without parameters. */
@@ -46,6 +50,7 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
   const metrics: Metrics | null = options.metrics === false ? null : createMetrics(service, options.jobs)
   let draining = false
   const ownOptions: OwnOptions = {
+    metricsFor: options.metrics ?? true,
     baseUrl: options.baseUrl ?? `http://localhost${service.prefix}`, metrics, draining: () => draining,
     ...(logger ? { logger } : {}), ...(options.pages ? { pages: options.pages } : {}),
   }

@@ -7,7 +7,7 @@ import type { Mailbox } from './mail.ts'
 import { assemble, blobsOf, localPath, openStore, type Opened, type Plan } from './plan.ts'
 import { pause } from './work.ts'
 
-export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'pages'> {
+export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'pages' | 'metrics'> {
   readonly plan: Plan
   readonly logger: Logger
   /** Whether this process ingests, in a thread. */
@@ -83,6 +83,6 @@ function withIngester(parts: ServiceOptions, ingester: Ingester | null, plan: Pl
   return { ...parts, intake: sharedIntake(here, ingester.intake), queue }
 }
 
-function pick({ port, hostname, pages }: ServeOptions): ListenOptions {
-  return { ...(port === undefined ? {} : { port }), ...(hostname === undefined ? {} : { hostname }), ...(pages ? { pages } : {}) }
+function pick({ port, hostname, pages, metrics = 'local' }: ServeOptions): ListenOptions {
+  return { metrics, ...(port === undefined ? {} : { port }), ...(hostname === undefined ? {} : { hostname }), ...(pages ? { pages } : {}) }
 }

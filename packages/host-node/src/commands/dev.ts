@@ -11,7 +11,7 @@ import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { sinkOf } from './telemetry.ts'
-import { blobPlace, countryOf, databaseFlags, jsonFlag, logFlag, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, countryOf, databaseFlags, jsonFlag, logFlag, metricsFor, serviceFlags, serviceOf } from './options.ts'
 import { demonstrate } from './seed.ts'
 import { databaseOf } from './trouble.ts'
 
@@ -39,7 +39,7 @@ export const devCommand = command({
     const port = given.port === 0 ? await freePort() : given.port
     const url = `http://127.0.0.1:${port}`
     const serving = await serve({
-      logger, mailbox, port, worker: given.worker === 'thread', pages: mailboxPages(mailbox),
+      logger, mailbox, port, worker: given.worker === 'thread', metrics: metricsFor(given.metrics), pages: mailboxPages(mailbox),
       ...(given.demo ? { prepares: demonstrate } : {}),
       plan: {
         database, ...blobPlace(given.blobs), logLevel: given['log-level'], country,

@@ -3,6 +3,7 @@ import { flags, UsageError, type Values } from '../flags.ts'
 import { logLevels } from '../log.ts'
 import type { Plan } from '../plan.ts'
 import { adFlags, adsOf, secretsOf } from './ads.ts'
+import type { MetricsFor } from '../scrape.ts'
 import { folderOf } from './address.ts'
 import { contactFlag, contactOf, sinkFlags } from './telemetry.ts'
 
@@ -31,6 +32,7 @@ export const serviceFlags = flags({
   'usd-per-million-tokens': { kind: 'decimal', preset: 1, help: 'what a million stored tokens is estimated at' },
   'ingest-limit': { kind: 'number', value: 'BYTES', preset: 64 * 1024 * 1024, least: 1024, help: 'decoded bytes of one batch of traces' },
   'blobs': { kind: 'text', value: 'database|files:DIR|s3:BUCKET/PREFIX', preset: 'database', help: 'where raw uploads wait for the worker' },
+  'metrics': { kind: 'text', among: ['local', 'open', 'off'], preset: 'local', help: 'who reads /metrics; local: this machine, and with the operator\'s token whoever else' },
   'worker': { kind: 'text', among: ['thread', 'off'], preset: 'thread', help: 'whether this process ingests; off: run `tributary worker`' },
   ...contactFlag,
   ...sinkFlags,
@@ -61,6 +63,9 @@ export async function countryOf(given: { readonly 'country': string; readonly 'c
 export const queueFlag = flags({
   'queue': { kind: 'text', value: 'sqs:URL', help: 'a queue of SQS between those who serve and those who ingest' },
 })
+
+/** A `--metrics` value as an option of the host. */
+export const metricsFor = (given: string): MetricsFor => (given === 'local' ? 'local' : given === 'open')
 
 /** A `--queue` value as its part of a plan. Throws `UsageError`. */
 export function queuePlace(queue: string | undefined): Pick<Plan, 'queueUrl'> {

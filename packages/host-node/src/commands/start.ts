@@ -5,7 +5,7 @@ import { untilSignal } from '../signals.ts'
 import { baseOf, originsOf, prefixOf, smtpOf } from './address.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
-import { blobPlace, countryOf, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, countryOf, databaseFlags, jsonFlag, logFlag, metricsFor, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
 import { sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
 
@@ -14,7 +14,8 @@ export const startCommand = command({
   name: 'start',
   summary: 'serves in production, behind a proxy that speaks https',
   about: `SIGTERM: no longer ready, finishes what runs, gives its leases back and ends within 10 seconds.
-Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
+Probes: /healthz (the process), /readyz (the database). /metrics (Prometheus) answers this machine alone and, from elsewhere or
+through a proxy that says x-forwarded-for, the operator's token as a bearer; --metrics open answers everybody.`,
   example: 'TRIBUTARY_SMTP_URL=smtps://user:password@mail.example.com tributary start --base-url https://api.example.com --database ./tributary.db --mail-from hello@example.com',
   flags: {
     ...databaseFlags, ...serviceFlags, ...queueFlag, ...jsonFlag, ...logFlag,
@@ -41,7 +42,7 @@ Probes: /healthz (the process), /readyz (the database), /metrics (Prometheus).`,
     if (!from) throw new UsageError('Say who mails come from: --mail-from hello@example.com')
     const logger = createLogger(given['log-level'])
     const serving = await serve({
-      logger, port: given.port, hostname: given.host, worker: given.worker === 'thread', migrates: given.migrate === 'on',
+      logger, port: given.port, hostname: given.host, worker: given.worker === 'thread', migrates: given.migrate === 'on', metrics: metricsFor(given.metrics),
       plan: {
         database: lastingOf(given), ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: smtpOf(smtp, from), logLevel: given['log-level'], country,
         gravity: gravityOf(given), telemetry: sinkOf(given),
