@@ -47,6 +47,14 @@ function argument(value: unknown): unknown {
   }
 }
 
+/** A statement touches a page at least. */
+const pageBytes = 4096
+
+function sizes(sum: number, value: unknown): number {
+  if (typeof value === 'string') return sum + value.length
+  return value instanceof Uint8Array || value instanceof ArrayBuffer ? sum + value.byteLength : sum
+}
+
 interface Prepared {
   statement: Database.Statement
   /** Null for a statement that returns nothing. */
@@ -67,6 +75,7 @@ const kept = 256
 export class Connection {
   readonly #db: Database.Database
   readonly #statements = new Map<string, Prepared>()
+  #written = 0
 
   constructor(path: string, timeout: number, setup: string) {
     makePrivate(path)
@@ -114,12 +123,20 @@ export class Connection {
     try {
       const results = statements.map((statement) => this.run(statement))
       this.exec('commit')
+      for (const { args } of statements) this.#written += pageBytes + args.reduce(sizes, 0)
       return results
     } catch (error) {
       // A full disk and some others have rolled back already.
       if (this.#db.inTransaction) this.exec('rollback')
       throw error
     }
+  }
+
+  /** About how many bytes were written to the log since this was last asked. */
+  written(): number {
+    const bytes = this.#written
+    this.#written = 0
+    return bytes
   }
 
   /** The driver really closes when its last statement is collected; until then the file stays open, without locks. */

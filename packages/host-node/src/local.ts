@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { isRead, type SqlClient, type SqlResult, type SqlStatement } from '@tributary/core/libsql'
+import { LogKeeper } from './checkpoint.ts'
 import { Connection, isBusy, isHarmless, Locked, SqlError } from './connection.ts'
 import { Gate, leasePort, WriteQueue, type Turns } from './turns.ts'
 
@@ -20,7 +21,8 @@ export interface Local extends SqlClient {
 // Bringing WAL about takes the whole file for a moment, so the busy timeout (in the driver's options) is there first.
 // FULL: an acknowledged write has been synced to the disk, and outlives a power loss. secure_delete: what is deleted
 // is overwritten with zeroes; it holds for the connection that deletes, which is this one.
-const writing = 'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on'
+// The log goes into the file after writes (`LogKeeper`); inside one only when it got to 32 MB, because nobody came to it.
+const writing = 'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = 8000'
 const reading = 'pragma query_only = on'
 
 // The driver waits synchronously, which stops the event loop: it may wait as long as a short write takes, no longer.
@@ -34,9 +36,8 @@ class LocalClient implements Local {
   readonly #path: string
   readonly #busyMs: number
   readonly #memory: boolean
-  readonly #emptyMs: number
   readonly turns: Turns
-  #emptying: NodeJS.Timeout | undefined
+  readonly log: LogKeeper
   #writer: Connection | undefined
   #reader: Connection | undefined
   #closed = false
@@ -45,8 +46,8 @@ class LocalClient implements Local {
     this.#path = path
     this.#busyMs = options.busyMs ?? 5_000
     this.#memory = path === ':memory:'
-    this.#emptyMs = options.emptyMs ?? 5_000
-    this.turns = options.gate ? new Gate(options.gate) : new WriteQueue()
+    this.log = new LogKeeper({ flow: () => this.#flow(), empty: () => this.#empty() }, options.emptyMs ?? 5_000)
+    this.turns = options.gate ? new Gate(options.gate, (order) => this.log.obey(order)) : new WriteQueue()
   }
 
   async execute(statement: SqlStatement): Promise<SqlResult> {
@@ -71,7 +72,7 @@ class LocalClient implements Local {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    clearTimeout(this.#emptying)
+    this.log.stop()
     this.#reader?.close()
     try {
       // The file alone is then the database, for whoever copies it. The gate's owner does this for its threads.
@@ -97,34 +98,38 @@ class LocalClient implements Local {
     const deadline = performance.now() + this.#busyMs
     const leave = await this.turns.take(this.#busyMs)
     try {
-      return await this.#tried(deadline, () => {
-        this.#writer ??= new Connection(this.#path, nativeMs, this.#memory ? '' : writing)
-        return work(this.#writer)
-      })
+      return await this.#tried(deadline, () => work(this.#opened()))
     } finally {
       leave()
-      this.#emptyLater()
+      if (!this.#memory) this.log.wrote(this.#writer?.written() ?? 0)
     }
   }
 
-  /** A deleted text stands in the log until that is emptied, and SQLite by itself only writes over it some day. */
-  #emptyLater(): void {
-    if (this.#memory || this.#closed) return
-    this.#emptying ??= setTimeout(() => void this.#empty(), this.#emptyMs).unref()
+  #opened(): Connection {
+    return (this.#writer ??= new Connection(this.#path, nativeMs, this.#memory ? '' : writing))
+  }
+
+  /** Takes no turn: others may write meanwhile. */
+  #flow(): void {
+    if (this.#closed) return
+    try {
+      this.#opened().run({ sql: 'pragma wal_checkpoint(passive)', args: [] })
+    } catch {
+      this.#renew()
+    }
   }
 
   /** Once and without waiting inside the turn: while somebody reads the old state, it is put off and nobody stands in line for it. */
-  async #empty(): Promise<void> {
+  async #empty(): Promise<boolean> {
     const leave = await this.turns.take(this.#busyMs).catch(() => null)
-    this.#emptying = undefined
     try {
-      if (leave === null) return this.#emptyLater()
-      if (this.#closed || this.#writer === undefined) return
-      const [row] = this.#writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
-      if (row?.[0] === 1) this.#emptyLater()
+      if (leave === null) return false
+      if (this.#closed) return true
+      const [row] = this.#opened().run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
+      return row?.[0] !== 1
     } catch {
       this.#renew()
-      this.#emptyLater()
+      return false
     } finally {
       leave?.()
     }
@@ -180,5 +185,5 @@ export function shareWrites(local: Local): MessagePort {
   if (!(local instanceof LocalClient) || !(local.turns instanceof WriteQueue)) {
     throw new TypeError('only what openLocal opened without a gate can share its turns')
   }
-  return leasePort(local.turns)
+  return leasePort(local.turns, local.log)
 }

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { Helper, LogKeeper } from './checkpoint.ts'
 import { SqlError } from './connection.ts'
 
 /** The right to write to one file, one holder at a time, first come first served. */
@@ -45,11 +46,15 @@ export class WriteQueue implements Turns {
   }
 }
 
+/** From the owner to a thread; a number above 0 is a turn. */
+const orders = { flow: 0, empty: -1 } as const
+
 /**
  * The owner's end: a port for one worker thread, to be sent to it (in `transferList`) and given to its `openLocal`
- * as `gate`. The thread stands in the same line as the owner's own writes; if it ends, its turn ends with it.
+ * as `gate`. The thread stands in the same line as the owner's own writes; if it ends, its turn ends with it. As long as it
+ * lives it brings the log into the file for the owner.
  */
-export function leasePort(queue: WriteQueue): MessagePort {
+export function leasePort(queue: WriteQueue, log: LogKeeper): MessagePort {
   const { port1, port2 } = new MessageChannel()
   let leave: (() => void) | undefined
   // A positive number asks for a turn and comes back when it is there; 0 ends the turn or the waiting.
@@ -57,7 +62,12 @@ export function leasePort(queue: WriteQueue): MessagePort {
     leave?.()
     leave = ask === 0 ? undefined : queue.enter(() => port1.postMessage(ask))
   })
-  port1.on('close', () => leave?.())
+  const helper: Helper = (order) => port1.postMessage(orders[order])
+  log.setHelper(helper)
+  port1.on('close', () => {
+    leave?.()
+    log.loseHelper(helper)
+  })
   port1.unref()
   return port2
 }
@@ -69,10 +79,14 @@ export class Gate implements Turns {
   #ask = 0
   #granted: (() => void) | undefined
 
-  constructor(port: MessagePort) {
+  constructor(port: MessagePort, help: Helper) {
     this.#port = port
-    // A turn that comes after its asker gave up bears an old number.
-    port.on('message', (ask: number) => ask === this.#ask && this.#granted?.())
+    port.on('message', (told: number) => {
+      if (told === orders.flow) help('flow')
+      else if (told === orders.empty) help('empty')
+      // A turn that comes after its asker gave up bears an old number.
+      else if (told === this.#ask) this.#granted?.()
+    })
     port.unref()
   }
 
