@@ -39,7 +39,7 @@ export interface IntakeDeps {
 /** A part is closed at this many bytes, so that a worker holds little at a time, however large the batch. */
 const partBytes = 1024 * 1024
 /** Parts written at a time: a local store makes one transaction of them, which holds the write lock for some 10 ms. */
-const partsAtOnce = 3
+const partsAtOnce = 5
 /** How much is looked through between two turns of the event loop. */
 const stride = 512 * 1024
 

@@ -27,10 +27,10 @@ export class UploadGone extends Error {
 }
 
 /** A slice holds the write lock for some 10 ms: this many traces, or this many characters. Every slice costs a sync to the disk. */
-const sliceTraces = 200
+const sliceTraces = 334
 const sliceChars = 2 * 1024 * 1024
 /** Parts deleted at a time: a store may make one transaction of them, which holds the write lock as long as a slice does. */
-const partsAtOnce = 4
+const partsAtOnce = 5
 /** Characters scrubbed between two turns of the event loop. */
 const stride = 128 * 1024
 

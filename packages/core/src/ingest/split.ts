@@ -24,16 +24,26 @@ function space(bytes: Uint8Array, from: number): number {
   return at
 }
 
+/** So far a string is looked through here: most are short, and a call of `indexOf` costs as much as some 50 bytes do. */
+const nearBytes = 48
+
 /** Past the quote that ends the string whose opening quote is at `from`, or -1. */
 function stringEnd(bytes: Uint8Array, from: number): number {
-  let at = from + 1
   const { length } = bytes
-  while (at < length) {
-    const byte = bytes[at]
-    if (byte === QUOTE) return at + 1
-    at += byte === BACKSLASH ? 2 : 1
+  for (let at = from + 1; ; ) {
+    for (const near = Math.min(length, at + nearBytes); at < near; ) {
+      const byte = bytes[at]
+      if (byte === QUOTE) return at + 1
+      at += byte === BACKSLASH ? 2 : 1
+    }
+    // `at` is no escaped byte. The long way is the platform's, three times as quick.
+    const quote = at < length ? bytes.indexOf(QUOTE, at) : -1
+    if (quote < 0) return -1
+    let back = quote
+    while (back > at && bytes[back - 1] === BACKSLASH) back--
+    if ((quote - back) % 2 === 0) return quote + 1
+    at = quote + 1
   }
-  return -1
 }
 
 /** Past the value that starts at `from`, or -1 when it never ends. What lies inside is not looked at. */

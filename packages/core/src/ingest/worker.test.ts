@@ -87,7 +87,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   })
 
   test('a worker whose lease ran out in the middle writes nothing more', async () => {
-    const id = await submit(many(250))
+    const id = await submit(many(400))
     const wrote: string[] = []
     let taken = false
     const slow = watched(place.stores, async (step) => {
@@ -100,9 +100,9 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       await host(place.others).work()
     })
     expect(await host(slow).work()).toMatchObject({ done: 0, later: 1 })
-    expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 250 }, () => 'stored'))
-    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 250 })
-    expect(await stored()).toHaveLength(250)
+    expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 400 }, () => 'stored'))
+    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 400 })
+    expect(await stored()).toHaveLength(400)
   })
 
   test('the lease is renewed while a slice takes long', async () => {
@@ -127,17 +127,17 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   })
 
   test('asked to stop, it gives the job back between two slices, and the attempt does not count', async () => {
-    const id = await submit(many(350))
+    const id = await submit(many(400))
     const stop = new AbortController()
     const stores = watched(place.stores, (step) => {
       if (step === 'ingest.write') stop.abort()
     })
     expect(await host(stores).work({ signal: stop.signal, wait: async () => undefined })).toEqual({ done: 0, failed: 0, later: 1 })
     expect(await job(id)).toMatchObject({ status: 'queued' })
-    expect(await outcomesOf(made, ann, id)).toHaveLength(200)
+    expect(await outcomesOf(made, ann, id)).toHaveLength(334)
     expect((await place.stores.ingest.listAll(null, null, 1))[0]!.attempts).toBe(0)
     await made.service.work()
-    expect(await outcomesOf(made, ann, id)).toHaveLength(350)
+    expect(await outcomesOf(made, ann, id)).toHaveLength(400)
   })
 
   test('with wait it goes on with what comes later, until it is stopped', async () => {

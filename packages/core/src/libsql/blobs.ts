@@ -7,8 +7,8 @@ import { gatherer } from './gather.ts'
 /** No statement carries more: a megabyte holds the event loop and the write lock for a few milliseconds. */
 const pieceBytes = 1024 * 1024
 
-/** Statements of one transaction: those of three pieces, which is as long as a transaction should hold the lock. */
-const together = 12
+/** Statements of one transaction: those of five pieces, which is as long as a transaction should hold the lock. */
+const together = 20
 
 const statements = {
   // What was there under the key until now; one that is still being written (ready = 0) ends by itself.
