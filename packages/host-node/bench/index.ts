@@ -1,6 +1,6 @@
 // `npm run bench [-- NAME...] [-- --rounds N]`: what the product costs beside its floors, measured side by side in one run,
 // interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports.
-import { accept } from './accept.ts'
+import { accept, serveAcceptFloor } from './accept.ts'
 import { ad, serveAdFloor } from './ad.ts'
 import { calm } from './calm.ts'
 import { million } from './million.ts'
@@ -13,8 +13,12 @@ const parts: Record<string, (rounds: number) => Promise<Row[]>> = { session, acc
 
 const args = process.argv.slice(2)
 const serving = args.indexOf('--serve')
-if (serving >= 0) await (args[serving + 1] === 'ad' ? serveAdFloor : (database: string) => serveFloor(args[serving + 1]!, database))(args[serving + 2]!)
-else {
+if (serving >= 0) {
+  const [kind, database] = [args[serving + 1]!, args[serving + 2]!]
+  if (kind === 'ad') await serveAdFloor(database)
+  else if (kind === 'accept') await serveAcceptFloor(database)
+  else await serveFloor(kind, database)
+} else {
   const at = args.indexOf('--rounds')
   const rounds = at >= 0 ? Number(args[at + 1]) : 5
   const named = args.filter((word) => word in parts)

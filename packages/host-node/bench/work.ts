@@ -4,6 +4,7 @@ import { libsqlStores, migrate } from '@tributary/core/libsql'
 import { openLocal } from '../src/local.ts'
 import { nodeDigest, nodeRandom } from '../src/platform.ts'
 import { pause } from '../src/work.ts'
+import { plainFile, type PlainFile } from './floor.ts'
 import { batch, folder, median } from './host.ts'
 import type { Row } from './table.ts'
 
@@ -29,12 +30,13 @@ export async function work(rounds: number): Promise<Row[]> {
     const { termsVersion } = await ask('GET', '/api/traces/upload-policy')
     await ask('POST', '/api/account/terms', JSON.stringify({ termsVersion, residencyConfirmed: true }))
     await ask('POST', '/api/account/application', JSON.stringify({ companyName: 'Bench', website: 'https://example.com', email: 'b@example.com', role: 'engineer', authorized: true }))
-    const floorFile = openLocal(`${place.path}/floor.db`)
-    for (const sql of ['create table traces (id text primary key, hash blob, body text)', 'create table seen (hash blob primary key) without rowid']) await floorFile.execute({ sql, args: [] })
+    const floorFile = plainFile(`${place.path}/floor.db`,
+      'create table traces (id text primary key, hash blob, body text); create table seen (hash blob primary key) without rowid')
 
     const [ours, floor]: [number[], number[]] = [[], []]
     for (let round = 0; round <= rounds; round++) {
       const body = batch(1_000, bytes, `work-${round}`)
+      globalThis.gc?.()
       let at = performance.now()
       await plainIngest(floorFile, body)
       const took = performance.now() - at
@@ -50,23 +52,23 @@ export async function work(rounds: number): Promise<Row[]> {
     floorFile.close()
     place.remove()
     const ratio = median(ours) / median(floor)
-    rows.push({ what: `worker, ${label} traces`, ours: `${Math.round(median(ours))}/s`, floor: `${Math.round(median(floor))}/s parse + hash + batched insert`, ratio, goal: '≥ 0.5', met: ratio >= 0.5 })
+    rows.push({ what: `worker, ${label} traces`, ours: `${Math.round(median(ours))}/s`, floor: `${Math.round(median(floor))}/s parse + hash + batched insert`, ratio, goal: '≥ 0.5, 0.6 wanted', met: ratio >= 0.5 })
   }
   return rows
 }
 
 /** The least that keeps a batch: no leases, no outcomes, no scrubbing. */
-async function plainIngest(local: ReturnType<typeof openLocal>, body: string): Promise<void> {
+async function plainIngest(file: PlainFile, body: string): Promise<void> {
   const { traces } = JSON.parse(body) as { traces: { messages: { role: string; content: string }[] }[] }
   for (let from = 0; from < traces.length; from += 100) {
     const rows = traces.slice(from, from + 100).map(({ messages }) => {
       const hash = createHash('sha256').update(JSON.stringify(messages.map(({ role, content }) => [role, content]))).digest()
       return { id: randomUUID(), hash, body: JSON.stringify(messages) }
     })
-    await local.batch([
+    file.write([
       { sql: `insert into traces values ${rows.map(() => '(?, ?, ?)').join(', ')}`, args: rows.flatMap((row) => [row.id, row.hash, row.body]) },
       { sql: `insert or ignore into seen values ${rows.map(() => '(?)').join(', ')}`, args: rows.map((row) => row.hash) },
-    ], 'write')
+    ])
     await pause()
   }
 }
