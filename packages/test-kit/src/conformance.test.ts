@@ -1,0 +1,129 @@
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { createService, headerCountry, impliedFailures, type ServiceOptions } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
+import { describe, expect, test } from 'vitest'
+import { conformance, groups, overFetch, type Report, type Target } from './conformance.ts'
+import { routes } from './conformance/contract.ts'
+import { conformanceLaws } from './conformance/laws.ts'
+import { recordingMailer } from './fixtures.ts'
+import { declaredOutcomes } from './promise.ts'
+
+const adminToken = 'the-operator-of-this-test'
+
+/** A service in this process with what is told of it, asked by its web-standard way. */
+function open(options: Partial<ServiceOptions> = {}, told: Partial<Target> = {}): Target {
+  const mailer = recordingMailer()
+  let ahead = 0
+  const service = createService({
+    clock: () => Date.now() + ahead,
+    baseUrl: 'http://127.0.0.1:8787', stores: memoryStores(), mailer, rates: 'off', adminToken, country: () => 'US', ingestLimit: 1024 * 1024, ...options,
+  })
+  return { prefix: service.prefix, adminToken, code: (email) => mailer.code(email), work: () => service.work(), wait: (ms) => void (ahead += ms), request: overFetch(service), ...told }
+}
+
+const noHost = 'this host has no '
+const failures = ({ results }: Report): string[] => results.filter(({ outcome }) => outcome === 'failed').map(({ of, name, detail }) => `${of}: ${name}\n${detail}`)
+const skipped = ({ results }: Report): string[] => [...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail))]
+
+conformanceLaws({
+  name: 'the service by its web-standard way, on memory, below a path, over https',
+  open: async () => open({ baseUrl: 'https://example.com/tributary', approval: 'automatic', ads: { pixelId: 'pixel-1', promotion: { text: 'Contribute a trace', url: 'https://example.com/why' } } }),
+  skips: [noHost, 'needs --country-header', 'needs --min-version', 'needs --rates', 'this service approves by itself'],
+})
+
+describe('with all that a target can be told', () => {
+  const known = { countryHeader: 'X-Here', minVersion: '1.2.3-rc.1' }
+  const whole = conformance(open({ country: headerCountry('x-here'), minVersion: known.minVersion, requireClientVersion: true }, known))
+  const rated = whole.then(() => conformance(open({ rates: {} }, { rates: 'default' }), { only: ['rates'] }))
+
+  test('every check is made but those of a Node host', async () => {
+    expect(failures(await whole)).toEqual([])
+    expect(skipped(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual(['needs --rates: uses up the default rates'])
+  })
+
+  test('the default rates hold at their edge', async () => {
+    expect(failures(await rated)).toEqual([])
+    expect(skipped(await rated)).toEqual([])
+  })
+
+  test('every outcome that the contracts declare is met, but those that need a fault, a long wait or too many calls', async () => {
+    const met = new Set([...(await whole).met, ...(await rated).met])
+    const declared = routes.flatMap((route) => declaredOutcomes(route, impliedFailures)).filter((outcome) => !met.has(outcome))
+    const beyond = /410|50[023]|429|retry 200|(?:sell|create) 303/
+    expect(declared.filter((outcome) => !beyond.test(outcome))).toEqual([])
+    expect(met.size).toBeGreaterThan(350)
+  })
+})
+
+describe('with less', () => {
+  test('nothing but an address: who cannot sign anybody in still makes a hundred checks', async () => {
+    const { request } = open()
+    const report = await conformance({ request })
+    expect(failures(report)).toEqual([])
+    expect(report.passed).toBeGreaterThan(100)
+    expect(skipped(report)).toContain('needs --mail or --token')
+  })
+
+  test('a token: the account of whoever holds it is used, kept as it was, and what was uploaded is deleted', async () => {
+    const target = open({ approval: 'automatic' })
+    const { request, work } = target
+    const ask = async (method: string, path: string, as: Record<string, string>, json?: object) => {
+      const headers = Object.entries({ ...as, ...(json ? { 'content-type': 'application/json' } : {}) })
+      const reply = await request(method, path, headers, json ? [Buffer.from(JSON.stringify(json))] : [])
+      return { ...reply, json: JSON.parse(Buffer.from(reply.body).toString()) as Record<string, unknown> }
+    }
+    const email = 'jane@example.com'
+    await ask('POST', '/api/auth/email', {}, { email })
+    const { headers } = await ask('POST', '/api/auth/email/verify', {}, { email, code: await target.code!(email) })
+    const cookie = { 'cookie': headers.find(([name]) => name === 'set-cookie')![1].split(';')[0]!, 'sec-fetch-site': 'same-origin' }
+    const { json: { deviceCode, userCode } } = await ask('POST', '/api/cli/device/start', {}, { machine: 'm' })
+    await ask('POST', '/api/cli/device/approve', cookie, { userCode })
+    const token = String((await ask('GET', `/api/cli/device/poll?deviceCode=${String(deviceCode)}`, {})).json['token'])
+    await ask('POST', '/api/account/terms', cookie, { termsVersion: '2026-11-01', residencyConfirmed: true })
+    await ask('POST', '/api/account/application', cookie, { companyName: 'C', website: 'https://example.com', email, role: 'r', authorized: true })
+    const before = (await ask('GET', '/api/traces/access', cookie)).json
+    const report = await conformance({ request, work: work!, token })
+    expect(failures(report)).toEqual([])
+    expect(report.passed).toBeGreaterThan(250)
+    expect(report.results.filter(({ of, outcome }) => of === 'E5' && outcome === 'passed').length).toBeGreaterThan(20)
+    expect((await ask('GET', '/api/traces/access', { authorization: `Bearer ${token}` })).json).toEqual(before)
+    expect((await ask('GET', '/api/traces', cookie)).json['traces']).toEqual([])
+  })
+
+  test('a token that nobody has: what needs it is skipped with that reason', async () => {
+    const report = await conformance({ request: open().request, token: 'trb_nobody' }, { only: ['telemetry'] })
+    expect([report.failed, skipped(report)]).toEqual([0, ['the service does not know the given --token']])
+  })
+})
+
+describe('the list of checks', () => {
+  const all = groups.flatMap(({ checks }) => checks)
+
+  test('has hundreds of sentences, no two alike, and some for each endpoint', () => {
+    expect(all.length).toBeGreaterThan(500)
+    const names = all.map(({ of, name }) => `${of}: ${name}`)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+    for (let i = 1; i <= 20; i++) expect(all.filter(({ of }) => of === `E${i}`).length, `E${i}`).toBeGreaterThanOrEqual(4)
+  })
+
+  test('is narrowed by number, which counts whole, by group and by words', async () => {
+    const made = async (...only: string[]): Promise<Report['results']> => (await conformance(open(), { only })).results
+    expect(new Set((await made('E1')).map(({ of }) => of))).toEqual(new Set(['E1']))
+    expect((await made('device login')).filter(({ group }) => group === 'device login')).toHaveLength(12)
+    expect((await made('of two who claim')).map(({ name }) => name)).toEqual(['of two who claim at once one gets it'])
+    expect(await made('no such thing')).toEqual([])
+  })
+})
+
+test('the entry needs no vitest: it runs from a command', async () => {
+  const { metafile } = await build({ entryPoints: [fileURLToPath(new URL('./conformance.ts', import.meta.url))], bundle: true, write: false, metafile: true, packages: 'external', platform: 'node', format: 'esm', logLevel: 'silent' })
+  const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  expect(outside.filter((path) => !path.startsWith('node:') && !path.startsWith('@tributary/core'))).toEqual([])
+})
+
+test('a service that answers nothing fails every check that asks it, and says so', async () => {
+  const report = await conformance({ request: () => Promise.reject(new Error('connection refused')) }, { only: ['agent reports'] })
+  expect(report.passed).toBe(0)
+  expect(report.results[0]!.detail).toContain('was not answered: connection refused')
+})

@@ -1,0 +1,77 @@
+import { account } from './conformance/account.ts'
+import { admin } from './conformance/admin.ts'
+import { ads } from './conformance/ads.ts'
+import type { Group, Target } from './conformance/check.ts'
+import { runCommand, type Terminal } from './conformance/command.ts'
+import { contributors } from './conformance/contributors.ts'
+import { device } from './conformance/device.ts'
+import { forms, operatorForms } from './conformance/forms.ts'
+import { gate, host } from './conformance/host.ts'
+import { http } from './conformance/http.ts'
+import { ingestion } from './conformance/ingest.ts'
+import { fates } from './conformance/outcome.ts'
+import { pages } from './conformance/pages.ts'
+import { policy } from './conformance/policy.ts'
+import { program } from './conformance/program.ts'
+import { rates } from './conformance/rates.ts'
+import { reports } from './conformance/reports.ts'
+import { runGroups, type Report, type RunOptions } from './conformance/run.ts'
+import { sales } from './conformance/sale.ts'
+import { sessions } from './conformance/session.ts'
+import { bodies, crossSite, forged, ids, methods, queries, signIns, unauthorized } from './conformance/shape.ts'
+import { telemetry } from './conformance/telemetry.ts'
+import { traces } from './conformance/traces.ts'
+import { uploading } from './conformance/upload.ts'
+
+/**
+ * Every check, by capability. Each is a sentence of the interface (`E1` to `E20`) or of a section of the decisions that
+ * close it; together they meet every endpoint, its successes, and each failure that can be met from outside.
+ */
+export const groups: readonly Group[] = [
+  { title: 'ads', checks: ads },
+  { title: 'every path: HTTP', checks: http },
+  { title: 'every path: methods', checks: methods },
+  { title: 'every path: who asks', checks: [...unauthorized, ...crossSite, ...signIns, ...forged] },
+  { title: 'every path: bodies, ids and queries', checks: [...bodies, ...ids, ...queries] },
+  { title: 'ingest', checks: ingestion },
+  { title: 'ingest: outcomes', checks: fates },
+  { title: 'ingest: uploads', checks: uploading },
+  { title: 'traces', checks: traces },
+  { title: 'sales', checks: sales },
+  { title: 'sessions', checks: sessions },
+  { title: 'device login', checks: device },
+  { title: 'upload policy', checks: policy },
+  { title: 'contributors', checks: contributors },
+  { title: 'account', checks: account },
+  { title: 'telemetry and feedback', checks: telemetry },
+  { title: 'program', checks: program },
+  { title: 'agent reports', checks: reports },
+  { title: 'operator', checks: admin },
+  { title: 'pages', checks: [...pages, ...forms, ...operatorForms] },
+  { title: 'host', checks: host },
+  { title: 'client versions', checks: gate },
+  { title: 'rates', checks: rates },
+]
+
+/**
+ * Runs the conformance checks against a target: a service in this process or any address. Checks whose needs the target
+ * does not meet are skipped with the reason. It makes people of its own, erases them at the end, and tells what stays.
+ *
+ * ```ts
+ * const { request } = overHttp('http://127.0.0.1:8787')
+ * const { failed, results } = await conformance({ request, adminToken: 'the-operator' })
+ * ```
+ */
+export function conformance(target: Target, options: RunOptions = {}): Promise<Report> {
+  return runGroups(groups, target, options)
+}
+
+/** `npm run conformance -- ADDRESS`, without the process: resolves with the exit code, 0 or 1. Throws nothing. */
+export function conformanceCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
+  return runCommand(groups, argv, terminal)
+}
+
+export { Broken, Skip, type Check, type Group, type Need, type Target } from './conformance/check.ts'
+export { mailbox } from './conformance/mailbox.ts'
+export type { Report, Result, RunOptions } from './conformance/run.ts'
+export { overFetch, overHttp, type Transport } from './conformance/transport.ts'

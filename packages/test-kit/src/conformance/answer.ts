@@ -1,0 +1,110 @@
+import type { HostReply } from '../wire.ts'
+import { Broken } from './check.ts'
+import { differs, told } from './like.ts'
+
+/** A request as it went out. */
+export interface Sent {
+  readonly method: string
+  readonly target: string
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array | null
+}
+
+const decoder = new TextDecoder()
+/** Characters of a body that a failure shows. */
+const shown = 600
+
+/** A reply with the request that it answers, so that what is wrong with it can be told whole. */
+export class Answer {
+  readonly sent: Sent
+  readonly status: number
+  readonly headers: HostReply['headers']
+  readonly body: Uint8Array
+  readonly text: string
+
+  constructor(sent: Sent, { status, headers, body }: HostReply) {
+    this.sent = sent
+    this.status = status
+    this.headers = headers
+    this.body = body
+    this.text = decoder.decode(body)
+  }
+
+  /** The parsed body. Throws where it is no JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a check reads it as the shape it expects, and fails where it differs
+  get json(): any {
+    try {
+      return JSON.parse(this.text)
+    } catch {
+      throw this.broken('a body of JSON', 'it is none')
+    }
+  }
+
+  /** Every value of a header. */
+  all(name: string): string[] {
+    return this.headers.filter(([key]) => key === name).map(([, value]) => value)
+  }
+
+  /** The value of a header, null where it is missing. */
+  header(name: string): string | null {
+    return this.all(name)[0] ?? null
+  }
+
+  /** The status, and the body as JSON where `shape` is given: every field, no more and no fewer. */
+  is(status: number, shape?: unknown): this {
+    const wanted = shape === undefined ? String(status) : `${status} ${told(shape)}`
+    if (this.status !== status) throw this.broken(wanted, `the status is ${this.status}`)
+    if (shape === undefined) return this
+    if (this.header('content-type') !== 'application/json') throw this.broken('content-type: application/json', `it is ${this.header('content-type')}`)
+    const difference = differs(shape, this.json)
+    if (difference !== null) throw this.broken(wanted, difference)
+    return this
+  }
+
+  /** A header, sent once, that is or matches. `null`: it must not be there. */
+  has(name: string, value: string | RegExp | null): this {
+    const got = this.all(name)
+    const right = value === null ? got.length === 0 : got.length === 1 && (typeof value === 'string' ? got[0] === value : value.test(got[0]!))
+    if (!right) throw this.broken(`${name}: ${value === null ? 'not sent' : String(value)}`, got.length === 0 ? 'it is missing' : `it is ${got.map((one) => JSON.stringify(one)).join(' and ')}`)
+    return this
+  }
+
+  /** Anything else that must be true of the reply. */
+  must(right: boolean, expected: string, because = 'it is not so'): this {
+    if (!right) throw this.broken(expected, because)
+    return this
+  }
+
+  /** A failure of this exchange. */
+  broken(expected: string, because: string): Broken {
+    const { method, target, headers, body } = this.sent
+    return new Broken(veiled([
+      `${method} ${target}`,
+      ...(headers.length > 0 ? [`  sent      ${headers.map(([name, value]) => `${name}: ${hidden(name, value)}`).join(' · ')}`] : []),
+      ...(body ? [`            ${excerpt(decoder.decode(body), body.length)}`] : []),
+      `  expected  ${expected}`,
+      `  got       ${this.status} ${excerpt(this.text, this.body.length)}`,
+      `            ${this.headers.map(([name, value]) => `${name}: ${hidden(name, value)}`).join(' · ')}`,
+      `  because   ${because}`,
+    ].join('\n')))
+  }
+}
+
+/** An answer to come, with `is` at hand: `await ask('GET', '/healthz').is(200)`. */
+export type Asked = Promise<Answer> & { readonly is: (status: number, shape?: unknown) => Promise<Answer> }
+
+const secret = new Set(['authorization', 'cookie', 'set-cookie'])
+
+/** Enough of a credential to tell which it is, never enough to use it. */
+function hidden(name: string, value: string): string {
+  return secret.has(name.toLowerCase()) && value.length > 20 ? `${value.slice(0, 16)}…` : value
+}
+
+/** Tokens and device codes, wherever they stand. */
+function veiled(text: string): string {
+  return text.replace(/\b(trb_\w{6})\w{10,}/g, '$1…').replace(/(deviceCode(?:=|":"))(\w{6})\w{10,}/g, '$1$2…')
+}
+
+function excerpt(body: string, bytes: number): string {
+  return body.length > shown ? `${body.slice(0, shown)}… (${bytes} bytes)` : body
+}

@@ -1,0 +1,70 @@
+import type { Answer } from './answer.ts'
+import type { Context } from './context.ts'
+
+/** The topic of the run's campaign. */
+export const topic = 'testing'
+
+/** A campaign's body as the run sends it: cents in all, and out of the way where anybody pays more for the topic. */
+export const campaign = (run: string, name = 'campaign') => ({
+  name: `Conformance ${run} ${name}`, brandName: 'Conformance', title: 'A conformance run', text: `Conformance ${run} ${name}`, url: `https://conformance.example/${run}`,
+  topics: [topic], cpmUsd: 1, budgetUsd: 0.2,
+})
+
+/** An ad as E16 gives it. */
+export interface Served {
+  readonly ad: { readonly text: string; readonly impUrl: string; readonly clickUrl: string }
+  readonly feedback: { readonly token: string }
+  readonly serveId: string
+}
+
+/** What the run has of its own campaign. */
+export interface Shown {
+  /** A serve's reply, as it came. */
+  readonly first: Answer
+  /** Served on a device of the person's, and not counted yet. */
+  readonly early: Served & { readonly device: string }
+  /** Each counted, each on a device of its own. */
+  readonly counted: (Served & { readonly device: string })[]
+  /** Two of one device, counted one after the other. */
+  readonly pair: readonly [Served, Served]
+  readonly pairDevice: string
+}
+
+/** An own address of the service's below its mount: `/api/ad/imp/…`. */
+export const local = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
+
+/** The earliest that an impression counts after its serve (decisions section 9), with a little for clocks. */
+const soonestMs = 1_100
+
+/**
+ * Starts a campaign, has it served on devices of the main person's, and counts its impressions: once a run, with one wait
+ * for all of them. The campaign is paused at the end. Skips where somebody pays more for the topic.
+ */
+export function shown({ stage, operator, own, wait, skip }: Context): Promise<Shown> {
+  return stage.once('shown', async () => {
+    const { json } = await stage.ask('POST', '/api/admin/campaigns', { as: operator(), json: campaign(stage.run) }).is(201)
+    stage.left.add('a paused campaign named "Conformance", with its impressions')
+    stage.after(() => stage.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'paused' } }).is(200))
+    const { bearer } = await own('main')
+    const serve = async (device: string): Promise<Answer> => {
+      // Another host hears of a campaign within five seconds.
+      for (const end = Date.now() + stage.eventuallyMs; ;) {
+        const answer = await stage.ask('GET', `/api/ad?d=${device}&topic=${topic}`, { as: bearer }).is(200)
+        if (answer.json.ad?.text === campaign(stage.run).text) return answer
+        if (Date.now() > end) skip('another sponsor is served for the topic')
+        await wait(300)
+      }
+    }
+    const names = Array.from({ length: 6 }, (_, i) => `ad-${i}-${stage.run}`)
+    for (const deviceId of names) await stage.ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
+    const [first, ...answers] = await Promise.all(names.map(serve)) as [Answer, ...Answer[]]
+    const all = [first, ...answers].map((answer, i) => ({ ...(answer.json as Served), device: names[i]! }))
+    const [early, one, ...counted] = all as [Shown['early'], Shown['early'], ...Shown['counted']]
+    const two = (await serve(one.device)).json as Served
+    // Too early: recorded, and the nonce not used up.
+    for (const { ad } of all.slice(1)) await stage.ask('GET', local(ad.impUrl)).is(204)
+    await wait(soonestMs)
+    for (const served of [one, two, ...counted]) await stage.ask('POST', local(served.ad.impUrl)).is(204)
+    return { first, early, counted, pair: [one, two], pairDevice: one.device }
+  })
+}

@@ -1,0 +1,132 @@
+import { parseArgs } from 'node:util'
+import { Answer } from './answer.ts'
+import type { Group, Target } from './check.ts'
+import { isMailbox, mailbox } from './mailbox.ts'
+import { runGroups, type Report, type Result } from './run.ts'
+import { overHttp, type Transport } from './transport.ts'
+
+const help = `
+npm run conformance -- ADDRESS [flags]
+
+Checks a running Tributary against its interface, from outside: every endpoint, what it answers and how it refuses.
+
+  npm run conformance -- http://127.0.0.1:8787 --admin-token THE-OPERATOR-TOKEN
+  npm run conformance -- https://api.example.com/tributary --token TOKEN --only E5 --only traces
+
+  --admin-token T     the operator's token; without it the operator's routes, sales and campaigns are skipped
+                      (TRIBUTARY_ADMIN_TOKEN)
+  --mail URL          where sign-in codes are read, as JSON [{"to", "text"}], newest first; default: /dev/mail.json of the
+                      address, where it is there
+  --token T           a bearer to be instead, where no mail can be read: that account is kept, what is uploaded is deleted
+                      (TRIBUTARY_TOKEN)
+  --prefix /path      where the service is mounted; default: the path of the address
+  --only WORD         checks whose number is the word (E5) or whose name or group has it; may be given more than once
+  --min-version V     the service's --min-version, to check its gate
+  --country-header N  the service's --country-header, to check the countries
+  --rates             the service has the default rates: use them up, at their edge. Not on a server that others use
+  --json              one JSON document in place of words
+
+It makes people with addresses at conformance.example and erases them at the end, and says what stays. It waits where it
+is told to by 429; with \`npm start -- --rate-limits off\` it need not. It ends with 0 when nothing failed, else with 1.
+`
+
+const options = {
+  'admin-token': { type: 'string' }, 'mail': { type: 'string' }, 'token': { type: 'string' }, 'prefix': { type: 'string' }, 'only': { type: 'string', multiple: true },
+  'min-version': { type: 'string' }, 'country-header': { type: 'string' }, 'rates': { type: 'boolean' }, 'json': { type: 'boolean' }, 'help': { type: 'boolean', short: 'h' },
+} as const
+
+/** Where a command writes, and what it reads beside its arguments. */
+export interface Terminal {
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Something that the person at the terminal can mend. */
+class Problem extends Error {}
+
+/** `npm run conformance`: resolves with the exit code, 0 or 1. */
+export async function runCommand(groups: readonly Group[], argv: readonly string[], terminal: Terminal): Promise<number> {
+  let transport: Transport | null = null
+  try {
+    const { values, positionals: [typed, ...more] } = parsed(argv)
+    if (values.help) {
+      terminal.out(`${help.trim()}\n`)
+      return 0
+    }
+    if (typed === undefined || more.length > 0) throw new Problem(`Say one address: npm run conformance -- http://127.0.0.1:8787\n${help}`)
+    const address = addressOf(typed)
+    const prefix = (values.prefix ?? address.pathname).replace(/\/+$/, '')
+    if (prefix !== '' && !prefix.startsWith('/')) throw new Problem('--prefix begins with a slash: --prefix /tributary')
+    transport = overHttp(address.origin)
+    const { request } = transport
+    const told = await greet(request, address.origin, prefix)
+    const mail = values.mail ?? `${address.origin}${prefix}/dev/mail.json`
+    const readable = await isMailbox(mail)
+    if (values.mail !== undefined && !readable) throw new Problem(`${mail} does not answer with a list of mails as JSON. Development's is at ADDRESS/dev/mail.json.`)
+    const [adminToken, token, minVersion] = [values['admin-token'] ?? terminal.env['TRIBUTARY_ADMIN_TOKEN'], values.token ?? terminal.env['TRIBUTARY_TOKEN'], values['min-version'] ?? told]
+    const target: Target = {
+      request, prefix, ...(readable ? { code: mailbox(mail) } : {}), ...(token ? { token } : {}), ...(adminToken ? { adminToken } : {}), ...(minVersion ? { minVersion } : {}),
+      ...(values['country-header'] ? { countryHeader: values['country-header'] } : {}), ...(values.rates ? { rates: 'default' } : {}),
+    }
+    const words = values.json !== true
+    const report = await runGroups(groups, target, { only: values.only ?? [], ...(words ? { onGroup: (title, results) => terminal.out(groupText(title, results)) } : {}) })
+    if (report.results.length === 0) throw new Problem(`No check has ${(values.only ?? []).map((word) => `"${word}"`).join(' or ')} in its number, name or group.`)
+    terminal.out(words ? endText(report) : `${JSON.stringify({ ok: good(report), address: address.origin + prefix, ...report })}\n`)
+    return good(report) ? 0 : 1
+  } catch (error) {
+    terminal.error(`\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+    return 1
+  } finally {
+    transport?.close()
+  }
+}
+
+const good = ({ failed, passed }: Report): boolean => failed === 0 && passed > 0
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new Problem(`${error instanceof Error ? error.message.split('. ')[0] : String(error)}. npm run conformance -- --help lists the flags.`)
+  }
+}
+
+function addressOf(typed: string): URL {
+  const url = URL.canParse(typed) ? new URL(typed) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new Problem(`"${typed}" is no address: it begins with http:// or https://, as http://127.0.0.1:8787 does.`)
+}
+
+/** Finds out whether a Tributary is there; the version that it wants of clients, where it refuses those without. */
+async function greet(request: Target['request'], origin: string, prefix: string): Promise<string | null> {
+  const target = `${prefix}/api/cli/session`
+  const reply = await request('GET', target).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error)
+    throw new Problem(`Nothing answers at ${origin}: ${why}\nIs the service running there? \`npm start\` serves on http://127.0.0.1:8787.`)
+  })
+  const answer = new Answer({ method: 'GET', target, headers: [], body: null }, reply)
+  const said = answer.header('content-type') === 'application/json' ? answer.json : {}
+  if (answer.status === 426 && typeof said.minVersion === 'string') return said.minVersion
+  if (answer.status === 401 && said.error === 'unauthorized') return null
+  throw new Problem(`${origin}${target} answers ${answer.status}, and a Tributary would answer 401.\nIs it mounted below a path? Say it: --prefix /tributary`)
+}
+
+function groupText(title: string, results: readonly Result[]): string {
+  const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
+  const counts = [`${passed} passed`, ...(failed > 0 ? [`${failed} failed`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])].join(', ')
+  const word = failed > 0 ? 'FAIL' : passed > 0 ? 'ok' : 'skip'
+  const faults = results.filter(({ outcome }) => outcome === 'failed').map(({ of, name, detail }) => `\n  ${of}: ${name}\n${detail.replace(/^/gm, '    ')}\n`)
+  return `${word.padEnd(6)}${title.padEnd(40)}${counts}\n${faults.join('')}${faults.length > 0 ? '\n' : ''}`
+}
+
+function endText({ results, left, requests, passed, failed, skipped }: Report): string {
+  const reasons = [...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail))]
+  const bySkip = reasons.map((reason) => {
+    const own = results.filter(({ outcome, detail }) => outcome === 'skipped' && detail === reason)
+    return `\nSkipped, ${reason}:\n${own.map(({ of, name }) => `  ${of}: ${name}\n`).join('')}`
+  })
+  const stays = left.length > 0 ? `\nStays at the service:\n${left.map((what) => `  ${what}\n`).join('')}` : ''
+  return `${bySkip.join('')}${stays}\n${requests} requests\n${passed} passed, ${failed} failed, ${skipped} skipped\n`
+}

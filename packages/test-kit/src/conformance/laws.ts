@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { conformance, groups, type Report, type RunOptions, type Target } from '../conformance.ts'
+
+export interface ConformanceLaws {
+  /** Names the target in the tests. */
+  readonly name: string
+  open(): Promise<Target & { readonly close?: () => Promise<void> | void }>
+  readonly options?: RunOptions
+  /** Milliseconds that the whole run may take; default 120,000. */
+  readonly timeoutMs?: number
+  /** What is skipped here, by the reason's beginning: all of it must be skipped, and nothing else may be. */
+  readonly skips?: readonly string[]
+}
+
+/** The conformance of a target as tests: one for each group of checks, one for what was skipped, one for what stays. */
+export function conformanceLaws({ name, open, options = {}, timeoutMs = 120_000, skips = [] }: ConformanceLaws): void {
+  describe(`conformance: ${name}`, () => {
+    let report: Report
+    let close: (() => Promise<void> | void) | undefined
+    beforeAll(async () => {
+      const target = await open()
+      close = target.close
+      report = await conformance(target, options)
+    }, timeoutMs)
+    afterAll(() => close?.())
+
+    test.each(groups.map(({ title }) => title))('%s', (title) => {
+      const wrong = report.results.filter(({ group, outcome }) => group === title && outcome === 'failed')
+      expect(wrong.map(({ of, name: sentence, detail }) => `${of}: ${sentence}\n${detail}`).join('\n\n')).toBe('')
+    })
+
+    test('skips what cannot be checked here, and nothing else', () => {
+      const skipped = report.results.filter(({ outcome }) => outcome === 'skipped')
+      const other = skipped.filter(({ detail }) => !skips.some((reason) => detail.startsWith(reason)))
+      expect(other.map(({ of, name: sentence, detail }) => `${of}: ${sentence}: ${detail}`)).toEqual([])
+      expect(skips.filter((reason) => !skipped.some(({ detail }) => detail.startsWith(reason)))).toEqual([])
+    })
+
+    test('leaves nobody behind', () => {
+      expect(report.left.filter((what) => what.includes('account') || what.includes('taken away'))).toEqual([])
+      expect(report.passed).toBeGreaterThan(150)
+    })
+  })
+}

@@ -1,0 +1,31 @@
+import type { Target } from './check.ts'
+
+interface Mail {
+  readonly to: string
+  readonly text: string
+}
+
+/** How long a mail may take from its sending to the mailbox. */
+const mailMs = 10_000
+
+/** Reads sign-in codes from an address that answers as `/dev/mail.json` does: `[{to, text}]`, newest first. */
+export function mailbox(url: string): NonNullable<Target['code']> {
+  return async (email) => {
+    for (const end = Date.now() + mailMs; ; await new Promise((resolve) => setTimeout(resolve, 250))) {
+      const mails = await (await fetch(url, { headers: { accept: 'application/json' } })).json() as readonly Mail[]
+      const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)?.text ?? '')?.[0]
+      if (code !== undefined) return code
+      if (Date.now() > end) throw new Error(`no sign-in code for ${email} came to ${url} within ${mailMs / 1000} s`)
+    }
+  }
+}
+
+/** Whether such a mailbox is there. */
+export async function isMailbox(url: string): Promise<boolean> {
+  try {
+    const reply = await fetch(url, { signal: AbortSignal.timeout(5_000) })
+    return reply.ok && Array.isArray(await reply.json())
+  } catch {
+    return false
+  }
+}

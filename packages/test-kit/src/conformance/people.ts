@@ -1,0 +1,107 @@
+import { Skip } from './check.ts'
+import { madeId, text } from './like.ts'
+import type { Headers, Stage } from './stage.ts'
+
+/** Somebody at the service. */
+export interface Person {
+  readonly email: string
+  readonly userId: string
+  /** Headers of a program that holds their token. */
+  readonly bearer: Headers
+  /** Headers of their browser on one of the service's own pages. */
+  readonly cookie: Headers
+}
+
+/** Mail to this domain reaches nobody (RFC 2606). */
+const domain = 'conformance.example'
+const ours = { 'sec-fetch-site': 'same-origin' } as const
+
+/** Somebody of the run's own, by name, made when first asked for and erased at the end. */
+export function ownPerson(stage: Stage, name: string): Promise<Person> {
+  return stage.once(`person ${name}`, async () => {
+    const email = `conformance-${stage.run}-${name}@${domain}`
+    const cookie = await browser(stage, email)
+    const token = await tokenOf(stage, cookie)
+    const bearer = { authorization: `Bearer ${token}` }
+    const { json } = await stage.ask('GET', '/api/cli/session', { as: bearer }).is(200, { ok: true, userId: text })
+    stage.after(() => erase(stage, email, bearer, cookie))
+    return { email, userId: json.userId, bearer, cookie }
+  })
+}
+
+/** Erases somebody; a bearer that a check ended is no reason to leave them. */
+async function erase(stage: Stage, email: string, ...credentials: readonly Headers[]): Promise<void> {
+  if (stage.erased.has(email)) return
+  for (const as of credentials) if ((await stage.ask('DELETE', '/api/account', { as })).status === 200) return
+  stage.left.add(`the account of ${email}`)
+}
+
+/** Signs an address in by mailed code; the headers of its browser. */
+export async function browser(stage: Stage, email: string): Promise<Headers> {
+  const { code } = stage.target
+  if (!code) throw new Skip('needs --mail, to read sign-in codes')
+  await stage.ask('POST', '/api/auth/email', { headers: ours, json: { email } }).is(200, { ok: true })
+  const verified = await stage.ask('POST', '/api/auth/email/verify', { headers: ours, json: { email, code: await code(email) } }).is(200, { ok: true, userId: madeId })
+  return { cookie: (verified.header('set-cookie') ?? '').split(';')[0]!, ...ours }
+}
+
+/** A token by a device login that the browser approves. */
+export async function tokenOf(stage: Stage, cookie: Headers, machine = 'conformance'): Promise<string> {
+  const { json } = await stage.ask('POST', '/api/cli/device/start', { json: { machine } }).is(200)
+  await stage.ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: json.userCode } }).is(200)
+  return (await stage.ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`).is(200)).json.token
+}
+
+/** Whoever the run is: the holder of the given token, or a person of its own. */
+export function mainPerson(stage: Stage): Promise<Person> {
+  const { token } = stage.target
+  if (token === undefined) return ownPerson(stage, 'main')
+  return stage.once('person given', async () => {
+    const bearer = { authorization: `Bearer ${token}` }
+    const session = await stage.ask('GET', '/api/cli/session', { as: bearer })
+    if (session.status === 401) throw new Skip('the service does not know the given --token')
+    return { email: '', userId: session.is(200, { ok: true, userId: text }).json.userId, bearer, cookie: {} }
+  })
+}
+
+export const application = {
+  companyName: 'Conformance', incubatorBatch: 'W26', website: 'https://conformance.example', directoryUrl: 'https://conformance.example/d', role: 'engineer', authorized: true,
+}
+
+/** Accepts the terms as they are and confirms residency. */
+export async function acceptTerms(stage: Stage, { bearer }: Person): Promise<void> {
+  const { json } = await stage.ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)
+  await stage.ask('POST', '/api/account/terms', { as: bearer, json: { termsVersion: json.termsVersion, residencyConfirmed: true } }).is(200)
+}
+
+/** Applies, and approves where the operator must. Skips where nobody can. */
+export async function becomeApproved(stage: Stage, { bearer, email }: Person): Promise<void> {
+  const { json } = await stage.ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } }).is(200)
+  if (json.status === 'approved') return
+  const { adminToken } = stage.target
+  if (adminToken === undefined) throw new Skip('needs --admin-token, since this service approves nobody by itself')
+  await stage.ask('POST', `/api/admin/applications/${json.application.id}`, { as: operator(stage), json: { decision: 'approve', reason: 'conformance' } }).is(200)
+}
+
+/** Headers of the operator. */
+export function operator({ target: { adminToken } }: Stage): Headers {
+  if (adminToken === undefined) throw new Skip('needs --admin-token')
+  return { authorization: `Bearer ${adminToken}` }
+}
+
+/** Somebody who may upload. Skips where the service's country, or the given account, does not let anybody. */
+export function contributor(stage: Stage): Promise<Person> {
+  return stage.once('contributor', async () => {
+    const person = await mainPerson(stage)
+    if (stage.target.token === undefined) {
+      await acceptTerms(stage, person)
+      await becomeApproved(stage, person)
+    }
+    const policy = (await stage.ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json
+    const access = (await stage.ask('GET', '/api/traces/access', { as: person.bearer }).is(200)).json
+    if (policy.eligible !== true || access.status !== 'approved') {
+      throw new Skip(`needs somebody who may upload; here the policy says ${policy.reason ?? 'eligible'} and the application is ${access.status}`)
+    }
+    return person
+  })
+}

@@ -1,0 +1,99 @@
+import { Skip, type Check, type Group, type Need, type Target } from './check.ts'
+import { contextOf } from './context.ts'
+import { Stage, type StageOptions } from './stage.ts'
+import { takeBack } from './stock.ts'
+
+/** What became of a check. */
+export interface Result {
+  readonly group: string
+  readonly of: string
+  readonly name: string
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** Of a failure what was sent, expected and got; of a skipped one the reason; else empty. */
+  readonly detail: string
+  readonly ms: number
+}
+
+/** What became of a run. */
+export interface Report {
+  readonly results: readonly Result[]
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  /** What stays behind at the service, in words. */
+  readonly left: readonly string[]
+  /** Outcomes that the contracts declare and that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
+  readonly met: readonly string[]
+  readonly requests: number
+}
+
+export interface RunOptions extends StageOptions {
+  /** Words of which a check's number, name or group must have one; default: all checks. Numbers count whole: `E1` is not `E10`. */
+  readonly only?: readonly string[]
+  /** Groups side by side; default 4. */
+  readonly concurrency?: number
+  /** Told each group as it ends. */
+  readonly onGroup?: (title: string, results: readonly Result[]) => void
+}
+
+const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
+  'person': ({ token, code }) => (token ?? code ? null : 'needs --mail or --token'),
+  'mailbox': ({ code }) => (code ? null : 'needs --mail, to sign people of its own in'),
+  'contributor': ({ token, code }) => (token ?? code ? null : 'needs --mail or --token'),
+  'operator': ({ adminToken }) => (adminToken === undefined ? 'needs --admin-token' : null),
+  'min-version': ({ minVersion }) => (minVersion === undefined ? 'needs --min-version, the one that the service is configured with' : null),
+  'country-header': ({ countryHeader }) => (countryHeader === undefined ? 'needs --country-header, the one that the service reads' : null),
+  'rates': ({ rates }) => (rates === undefined ? 'needs --rates: uses up the default rates' : null),
+  'repeats': ({ loses = [] }) => (loses.includes('repeats') ? 'the platform before the host loses repeated names' : null),
+}
+
+/** Whether a check is one of those asked for. */
+export function chosen(group: string, { of, name }: Check, only: readonly string[] | undefined): boolean {
+  if (!only || only.length === 0) return true
+  return only.some((word) => {
+    const wordy = word.toLowerCase()
+    return of.toLowerCase() === wordy || (!/^e\d+$/.test(wordy) && `${group} ${of} ${name}`.toLowerCase().includes(wordy))
+  })
+}
+
+/** Makes the checks of the groups against a target, takes away what they made, and tells what became of each. Never throws. */
+export async function runGroups(groups: readonly Group[], target: Target, options: RunOptions = {}): Promise<Report> {
+  const { only, concurrency = 4, onGroup } = options
+  const stage = new Stage(target, options)
+  // The account of a given token stays: what was sent is deleted trace by trace.
+  if (target.token !== undefined) stage.after(() => takeBack(stage))
+  const waiting = groups
+    .map(({ title, checks }) => ({ title, checks: checks.filter((check) => chosen(title, check, only)) }))
+    .filter(({ checks }) => checks.length > 0)
+  const order = waiting.map(({ title }) => title)
+  const done = new Map<string, Result[]>()
+  await Promise.all(Array.from({ length: concurrency }, async () => {
+    for (let group = waiting.shift(); group; group = waiting.shift()) {
+      const results: Result[] = []
+      for (const check of group.checks) results.push(await make(stage, group.title, check))
+      done.set(group.title, results)
+      onGroup?.(group.title, results)
+    }
+  }))
+  await stage.clear()
+  const results = order.flatMap((title) => done.get(title)!)
+  const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length
+  return { results, passed: count('passed'), failed: count('failed'), skipped: count('skipped'), left: [...stage.left], met: [...stage.met], requests: stage.requests }
+}
+
+async function make(stage: Stage, group: string, check: Check): Promise<Result> {
+  const { of, name, needs } = check
+  const from = performance.now()
+  const end = (outcome: Result['outcome'], detail = ''): Result => ({ group, of, name, outcome, detail, ms: Math.round(performance.now() - from) })
+  for (const need of needs) {
+    const reason = wanted[need](stage.target)
+    if (reason !== null) return end('skipped', reason)
+  }
+  try {
+    await check.run(contextOf(stage, `${of}: ${name}`))
+    return end('passed')
+  } catch (error) {
+    if (error instanceof Skip) return end('skipped', error.message)
+    return end('failed', error instanceof Error ? error.message : String(error))
+  }
+}

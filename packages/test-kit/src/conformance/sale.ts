@@ -1,0 +1,103 @@
+import { check, type Check } from './check.ts'
+import type { Context } from './context.ts'
+import { among, madeId } from './like.ts'
+
+const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+const invalid = { ok: false, error: 'invalid_body' }
+
+const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) => {
+  stage.left.add('sales to the buyer "conformance", and their traces in the dataset, without the person')
+  return ask('POST', '/api/admin/sales', { as: operator(), json: { buyer: 'conformance', traceIds, usd: 0 } })
+}
+
+/** The dataset's documents with these ids; null when the dataset is longer than a check reads. */
+async function offered({ ask, operator }: Context, ids: readonly string[]): Promise<Map<string, Record<string, unknown>> | null> {
+  const found = new Map<string, Record<string, unknown>>()
+  let cursor = ''
+  for (let page = 0; page < 20; page++) {
+    const reply = await ask('GET', `/api/admin/dataset?limit=200${cursor}`, { as: operator() }).is(200)
+    reply.has('content-type', 'application/jsonl')
+    for (const line of reply.text.split('\n').filter((one) => one !== '')) {
+      const document = JSON.parse(line) as Record<string, unknown>
+      if (ids.includes(String(document['id']))) found.set(String(document['id']), document)
+    }
+    const next = reply.header('x-next-cursor')
+    if (next === null) return found
+    cursor = `&cursor=${encodeURIComponent(next)}`
+  }
+  return null
+}
+
+/** Sales, what they lock, and the dataset (decisions section 7). */
+export const sales: readonly Check[] = [
+  check('decisions 7', 'a sale takes what may be sold and names what it skips', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    const [sold, excluded, deleted] = (await stored(3)).map(({ id }) => id) as [string, string, string]
+    const { bearer } = await contributor()
+    await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
+    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [deleted] } }).is(200)
+    await sell(context, [sold, excluded, deleted, strange, sold]).is(200, { ok: true, saleId: madeId, soldIds: [sold], skippedIds: among([excluded, deleted, strange]) })
+    await ask('GET', `/api/traces/${sold}`, { as: bearer }).is(200, { ok: true, trace: { id: sold, sellExcluded: false, saleCount: 1, locked: true } })
+    await ask('GET', `/api/traces/${excluded}`, { as: bearer }).is(200, { ok: true, trace: { id: excluded, sellExcluded: true, saleCount: 0, locked: false } })
+  }),
+  check('E9', 'a sold trace is 409 already_sold', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    const [id] = (await stored(1)).map((one) => one.id) as [string]
+    const { bearer } = await contributor()
+    await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+    for (const sellExcluded of [true, false]) await ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded } }).is(409, { ok: false, error: 'already_sold' })
+  }),
+  check('E3', 'a sold trace is skipped', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    const [sold, kept] = (await stored(2)).map(({ id }) => id) as [string, string]
+    await sell(context, [sold]).is(200)
+    await ask('POST', '/api/traces/bulk', { as: (await contributor()).bearer, json: { ids: [sold, kept], action: 'exclude' } }).is(200, { ok: true, updatedIds: [kept], updatedCount: 1, skippedCount: 1 })
+  }),
+  check('E4', 'a sold trace is kept and named', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    const [sold, kept] = (await stored(2)).map(({ id }) => id) as [string, string]
+    const { bearer } = await contributor()
+    await sell(context, [sold]).is(200)
+    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [sold, kept] } }).is(200, { ok: true, deletedIds: [kept], skippedSoldIds: [sold] })
+    await ask('GET', `/api/traces/${sold}/download`, { as: bearer }).is(200)
+  }),
+  check('decisions 7', 'a trace may be sold again, and its count grows', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    const [id] = (await stored(1)).map((one) => one.id) as [string]
+    for (const saleCount of [1, 2]) {
+      await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+      await ask('GET', `/api/traces/${id}`, { as: (await contributor()).bearer }).is(200, { ok: true, trace: { id, sellExcluded: false, saleCount, locked: true } })
+    }
+  }),
+  check('decisions 7', 'of a sale and an exclusion at the same moment one happens', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    const [id] = (await stored(1)).map((one) => one.id) as [string]
+    const { bearer } = await contributor()
+    const [sale] = await Promise.all([sell(context, [id]), ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded: true } })])
+    const reply = await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200)
+    const { trace } = reply.json
+    reply.must(trace.locked !== trace.sellExcluded && trace.locked === sale.json.soldIds.includes(id), 'sold or excluded, never both and never neither')
+  }),
+  check('decisions 11', 'a sale needs a buyer, 1 to 500 traces and a price that is none below zero', ['operator'], async ({ ask, operator }) => {
+    const good = { buyer: 'conformance', traceIds: [strange], usd: 0 }
+    for (const change of [{ buyer: '' }, { buyer: 'x'.repeat(257) }, { traceIds: [] }, { traceIds: ['no'] }, { traceIds: Array.from({ length: 501 }, () => strange) }, { usd: -1 }, { usd: '1' }]) {
+      await ask('POST', '/api/admin/sales', { as: operator(), json: { ...good, ...change } }).is(400, invalid)
+    }
+  }),
+  check('decisions 7', 'the dataset has what may be sold as E10 documents, and nobody\'s name', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored, skip } = context
+    const [open, excluded, deleted] = (await stored(3)).map(({ id }) => id) as [string, string, string]
+    const { bearer, userId, email } = await contributor()
+    await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
+    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [deleted] } }).is(200)
+    const documents = await offered(context, [open, excluded, deleted])
+    if (!documents) return skip('the dataset is longer than this check reads')
+    const own = await ask('GET', `/api/traces/${open}/download`, { as: bearer }).is(200, documents.get(open))
+    own.must(documents.size === 1, 'a dataset without the excluded and the deleted', `it has ${[...documents.keys()].join(', ')}`)
+    const text = JSON.stringify(documents.get(open))
+    own.must(!text.includes(userId) && (email === '' || !text.includes(email)), 'a document that does not name the contributor')
+  }),
+  check('decisions 11', 'the dataset and its pages refuse what is no cursor', ['operator'], async ({ ask, operator }) => {
+    for (const query of ['cursor=%21', 'limit=0', 'limit=201']) await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(400, { ok: false, error: 'invalid_query' })
+  }),
+]

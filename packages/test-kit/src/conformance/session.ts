@@ -1,0 +1,111 @@
+import { check, type Check } from './check.ts'
+import { listOf, madeId, orNull, text, time } from './like.ts'
+import { browser, tokenOf } from './people.ts'
+
+const session = '/api/cli/session'
+const nobody = { ok: false, error: 'unauthorized' }
+const ours = { 'sec-fetch-site': 'same-origin' }
+const wrong = { ok: false, error: 'invalid_code' }
+
+/** E14, sign-in by mailed code, sessions, machines (decisions section 3). */
+export const sessions: readonly Check[] = [
+  check('E14', 'a bearer is told whose it is, and nobody may keep the answer', ['person'], async ({ ask, person }) => {
+    const { bearer, userId } = await person()
+    ;(await ask('GET', session, { as: bearer }).is(200, { ok: true, userId })).has('cache-control', /no-store/)
+  }),
+  check('E14', 'a session cookie is no bearer', ['mailbox'], async ({ ask, own }) => {
+    const { cookie } = await own('main')
+    for (const [method, path] of [['GET', session], ['POST', '/api/cli/telemetry'], ['POST', '/api/cli/feedback'], ['POST', '/api/program/claim']] as const) await ask(method, path, { as: cookie }).is(401, nobody)
+  }),
+  check('decisions 3', 'an id of version 7 names a person', ['person'], async ({ ask, person }) => {
+    await ask('GET', session, { as: (await person()).bearer }).is(200, { ok: true, userId: madeId })
+  }),
+  check('decisions 3', 'asking for a code answers the same for every address', ['mailbox'], async ({ ask, stage }) => {
+    for (const email of [`never-${stage.run}@conformance.example`, `conformance-${stage.run}-main@conformance.example`]) await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true })
+  }),
+  check('decisions 3', 'what is no address gets no code', [], async ({ ask }) => {
+    for (const email of ['nobody', 'a..b@c.example', 'a@b.c', `${'x'.repeat(320)}@b.example`]) await ask('POST', '/api/auth/email', { json: { email } }).is(400, { ok: false, error: 'invalid_body' })
+  }),
+  check('decisions 3', 'a code signs in once; its session is a cookie that scripts and other sites do not get', ['mailbox'], async ({ ask, own, stage, target }) => {
+    const { email, userId } = await own('main')
+    await ask('POST', '/api/auth/email', { json: { email: email.toUpperCase() } }).is(200, { ok: true })
+    const code = await target.code!(email)
+    const spaced = `${code.slice(0, 3)} ${code.slice(3)}`
+    const reply = await ask('POST', '/api/auth/email/verify', { json: { email, code: spaced } }).is(200, { ok: true, userId })
+    const parts = (reply.header('set-cookie') ?? '').split('; ')
+    const secure = parts.includes('Secure')
+    reply.has('set-cookie', secure ? /^__Host-tributary_session=[^;]{20,};/ : /^tributary_session=[^;]{20,};/)
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=604800']) reply.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.slice(1).join('; ')}`)
+    await ask('POST', '/api/auth/email/verify', { json: { email, code } }).is(400, wrong)
+    stage.after(() => stage.ask('POST', '/api/auth/sign-out', { as: { cookie: parts[0]!, ...ours } }))
+  }),
+  check('decisions 3', 'wrong codes are refused, and after five of them the right one too', ['mailbox'], async ({ ask, stage, target }) => {
+    const email = `conformance-${stage.run}-guess@conformance.example`
+    await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true })
+    const code = await target.code!(email)
+    const other = code === '000000' ? '111111' : '000000'
+    for (const tried of ['', 'abcdef', other, other, other]) await ask('POST', '/api/auth/email/verify', { json: { email, code: tried } }).is(400, wrong)
+    await ask('POST', '/api/auth/email/verify', { json: { email, code } }).is(400, wrong)
+  }),
+  check('decisions 3', 'a code of one address opens no other', ['mailbox'], async ({ ask, stage, target }) => {
+    const email = `conformance-${stage.run}-guess-2@conformance.example`
+    await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true })
+    await ask('POST', '/api/auth/email/verify', { json: { email: `conformance-${stage.run}-nobody@conformance.example`, code: await target.code!(email) } }).is(400, wrong)
+  }),
+  check('decisions 3', 'with both the bearer decides, and a bad one is 401 whatever the cookie says', ['mailbox'], async ({ ask, own }) => {
+    const [{ cookie }, other] = [await own('main'), await own('stranger')]
+    await ask('GET', session, { as: { ...cookie, ...other.bearer } }).is(200, { ok: true, userId: other.userId })
+    for (const authorization of ['Bearer trb_nobody', 'Basic YTpi']) await ask('GET', '/api/traces/access', { as: { ...cookie, authorization } }).is(401, nobody)
+    await ask('GET', '/api/traces/access', { as: cookie }).is(200)
+  }),
+  check('decisions 3', 'a cookie changes things only from our own pages', ['mailbox'], async ({ ask, own }) => {
+    const { cookie } = (await own('main')).cookie as { cookie: string }
+    const origin = new URL((await ask('GET', '/api/traces/access', { as: { cookie } }).is(200)).json.applyUrl).origin
+    const change = (headers: Record<string, string>) => ask('POST', '/api/traces/known', { as: { cookie }, headers, json: { hashes: [] } })
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin }] as Record<string, string>[]) await change(headers).is(200, { ok: true, known: [] })
+    for (const headers of [{}, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }, { origin: `${origin}.evil.example` }, { origin: 'null' }] as Record<string, string>[]) {
+      await change(headers).is(403, { ok: false, error: 'cross_site_request' })
+    }
+  }),
+  check('decisions 3', 'a cookie reads from anywhere', ['mailbox'], async ({ ask, own }) => {
+    const { cookie } = (await own('main')).cookie as { cookie: string }
+    await ask('GET', '/api/traces/access', { as: { cookie }, headers: { 'sec-fetch-site': 'cross-site' } }).is(200)
+  }),
+  check('decisions 3', 'signing out ends the session that asks, and no other', ['mailbox'], async ({ ask, own, stage }) => {
+    const { email, cookie } = await own('main')
+    const second = await browser(stage, email)
+    const out = await ask('POST', '/api/auth/sign-out', { as: second }).is(200, { ok: true })
+    out.has('set-cookie', /^(?:__Host-)?tributary_session=;.*Max-Age=0/)
+    await ask('GET', '/api/traces/access', { as: second }).is(401, nobody)
+    await ask('GET', '/api/traces/access', { as: cookie }).is(200)
+  }),
+  check('decisions 3', 'signing out by bearer ends that token', ['mailbox'], async ({ ask, own, stage, eventually }) => {
+    const { cookie, bearer } = await own('main')
+    const token = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
+    ;(await ask('POST', '/api/auth/sign-out', { as: token }).is(200, { ok: true })).has('set-cookie', null)
+    await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
+    await ask('GET', session, { as: bearer }).is(200)
+  }),
+  check('decisions 3', 'machines are listed with their label, and one that is revoked is out', ['mailbox'], async ({ ask, own, stage, eventually }) => {
+    const { cookie, bearer } = await own('main')
+    const label = `machine ${stage.run}`
+    const token = { authorization: `Bearer ${await tokenOf(stage, cookie, label)}` }
+    const { json } = await ask('GET', '/api/account/machines', { as: cookie }).is(200, { ok: true, machines: listOf({ id: madeId, label: text, createdAt: time, lastUsedAt: orNull(time) }) })
+    const machine = json.machines.find((one: { label: string }) => one.label === label)
+    await ask('DELETE', `/api/account/machines/${machine?.id}`, { as: bearer }).is(200, { ok: true })
+    await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
+    await ask('DELETE', `/api/account/machines/${machine?.id}`, { as: bearer }).is(404, { ok: false, error: 'not_found' })
+  }),
+  check('decisions 3', 'another person\'s machine is as if it did not exist', ['mailbox'], async ({ ask, own }) => {
+    const [main, other] = [await own('main'), await own('stranger')]
+    const [machine] = (await ask('GET', '/api/account/machines', { as: other.bearer }).is(200)).json.machines
+    await ask('DELETE', `/api/account/machines/${machine.id}`, { as: main.bearer }).is(404, { ok: false, error: 'not_found' })
+    await ask('GET', session, { as: other.bearer }).is(200, { ok: true, userId: other.userId })
+  }),
+  check('decisions 3', 'the sign-in page leads on to paths of our own alone', ['mailbox'], async ({ ask, own, target }) => {
+    const { cookie } = await own('main')
+    for (const [next, to] of [['/terms', '/terms'], ['//evil.example', '/traces'], ['https://evil.example', '/traces'], ['/\\evil.example', '/traces']]) {
+      (await ask('GET', `/sign-in?next=${encodeURIComponent(next!)}`, { as: cookie }).is(303)).has('location', `${target.prefix ?? ''}${to}`)
+    }
+  }),
+]

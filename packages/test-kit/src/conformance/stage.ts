@@ -1,0 +1,151 @@
+import { gzipSync } from 'node:zlib'
+import type { HostReply } from '../wire.ts'
+import { Answer, type Asked, type Sent } from './answer.ts'
+import { Skip, type Target } from './check.ts'
+import { hold } from './contract.ts'
+
+export type Headers = Readonly<Record<string, string>>
+
+/** A request of a check. */
+export interface Ask {
+  /** Headers of whoever asks: a person's `bearer` or `cookie`, the operator's. */
+  readonly as?: Headers
+  readonly headers?: Headers
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly body?: string | Uint8Array
+  /** The content type; default `application/json` where there is a body. */
+  readonly type?: string
+  /** Whether the body goes out packed. */
+  readonly gzip?: boolean
+  /** Whether 429 `rate_limited` is an answer like any other. Otherwise the run waits as it is told and asks again. */
+  readonly limited?: boolean
+}
+
+/** What may change a reply before it is looked at; for the tests of the checks. `check` is null where a fixture asks. */
+export type Alter = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
+
+export interface StageOptions {
+  readonly alter?: Alter
+  /** Milliseconds that the run waits for used-up rates, all in all; default 180,000. */
+  readonly patienceMs?: number
+  /** Milliseconds in which all hosts of a service have heard of what one of them was told; default 6,000. */
+  readonly eventuallyMs?: number
+}
+
+/** Large bodies go out packed to one route after the other. */
+const packings = new Map<string, Buffer>()
+
+function packedOf(plain: Buffer, given: string | Uint8Array): Buffer {
+  if (typeof given !== 'string' || given.length < 100_000) return gzipSync(plain)
+  const known = packings.get(given) ?? gzipSync(plain)
+  packings.set(given, known)
+  return known
+}
+
+/** More requests than a whole run makes; something goes round in circles. */
+const mostRequests = 4000
+
+/** What the checks of one run share: the target, what was made once, what is to be taken away at the end. */
+export class Stage {
+  readonly target: Target
+  /** In names of all that the run makes, so that two runs do not meet. */
+  readonly run = Math.floor(Math.random() * 36 ** 8).toString(36).padStart(8, '0')
+  /** What stays behind at the service, in words. */
+  readonly left = new Set<string>()
+  /** Outcomes of the contracts that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
+  readonly met = new Set<string>()
+  /** Every job that was taken in. */
+  readonly jobs: string[] = []
+  /** Addresses whose account a check has erased. */
+  readonly erased = new Set<string>()
+  readonly eventuallyMs: number
+  requests = 0
+  readonly #made = new Map<string, Promise<unknown>>()
+  readonly #after: (() => Promise<unknown>)[] = []
+  readonly #options: StageOptions
+  #patience: number
+  /** Until when somebody waits already: who waits beside them costs nothing. */
+  #until = 0
+
+  constructor(target: Target, options: StageOptions = {}) {
+    this.target = target
+    this.#options = options
+    this.eventuallyMs = options.eventuallyMs ?? 6_000
+    this.#patience = options.patienceMs ?? 180_000
+  }
+
+  /** Makes something once; who asks again gets the same, or the same failure. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#made.get(name) as Promise<T> | undefined
+    if (known) return known
+    const made = make()
+    // Whoever waits for it hears of it.
+    made.catch(() => undefined)
+    this.#made.set(name, made)
+    return made
+  }
+
+  /** To be done when all checks are. */
+  after(work: () => Promise<unknown>): void {
+    this.#after.push(work)
+  }
+
+  /** Takes away what was made, the latest first. What cannot be taken away is told. */
+  async clear(): Promise<void> {
+    for (const work of this.#after.splice(0).toReversed()) {
+      await work().catch((error: unknown) => this.left.add(`what could not be taken away: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`))
+    }
+  }
+
+  /** Asks, and holds the reply against what is true of every reply. */
+  ask(method: string, path: string, options: Ask = {}, check: string | null = null): Asked {
+    const asked = this.#send(method, path, options, check)
+    return Object.assign(asked, { is: async (status: number, shape?: unknown) => (await asked).is(status, shape) })
+  }
+
+  async #send(method: string, path: string, options: Ask, check: string | null): Promise<Answer> {
+    const { prefix = '', request } = this.target
+    const sent: Sent = { method, target: prefix + path, ...this.#parts(options) }
+    for (;;) {
+      if (++this.requests > mostRequests) throw new Error(`more than ${mostRequests} requests in one run`)
+      const reply = await request(sent.method, sent.target, sent.headers, sent.body ? [sent.body] : []).catch((error: unknown) => {
+        throw new Error(`${method} ${sent.target} was not answered: ${error instanceof Error ? error.message : String(error)}`)
+      })
+      const answer = new Answer(sent, this.#options.alter?.(reply, { check, sent }) ?? reply)
+      if (answer.status === 429 && !options.limited && answer.text.includes('"rate_limited"')) {
+        await this.#wait(answer)
+        continue
+      }
+      const met = hold(answer, path.split('?', 1)[0]!)
+      if (met !== null) this.met.add(met)
+      if (answer.status === 202 && path === '/api/ingest') this.jobs.push(String(answer.json.jobId))
+      return answer
+    }
+  }
+
+  #parts({ as = {}, headers = {}, json, body, type, gzip = false }: Ask): Pick<Sent, 'headers' | 'body'> {
+    const { minVersion, countryHeader } = this.target
+    const given = json === undefined ? body : JSON.stringify(json)
+    const plain = given === undefined ? null : Buffer.from(given)
+    const packed = plain !== null && gzip ? packedOf(plain, given!) : null
+    const all: Record<string, string> = {
+      ...(minVersion === undefined ? {} : { 'x-cli-version': minVersion }),
+      ...(countryHeader === undefined ? {} : { [countryHeader.toLowerCase()]: 'US' }),
+      ...(plain === null ? {} : { 'content-type': type ?? 'application/json' }),
+      ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+      ...as, ...headers,
+    }
+    return { headers: Object.entries(all).filter(([, value]) => value !== ''), body: packed ?? plain }
+  }
+
+  async #wait(answer: Answer): Promise<void> {
+    const [now, ms] = [Date.now(), Number(answer.header('retry-after') ?? 1) * 1000]
+    const longer = Math.max(0, now + ms - Math.max(now, this.#until))
+    if (!(longer <= this.#patience)) throw new Skip(`its rate is used up: the service asks to wait ${ms / 1000} s (try again then, or serve with --rate-limits off)`)
+    this.#patience -= longer
+    this.#until = Math.max(this.#until, now + ms)
+    await new Promise((resolve) => setTimeout(resolve, ms))
+  }
+}

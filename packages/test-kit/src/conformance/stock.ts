@@ -1,0 +1,81 @@
+import { contentHash } from '@tributary/core'
+import { madeId } from './like.ts'
+import { contributor, mainPerson, type Person } from './people.ts'
+import type { Ask, Stage } from './stage.ts'
+
+/** A trace that the service has. */
+export interface Stored {
+  readonly id: string
+  readonly sourceId: string
+  readonly hash: string
+}
+
+/** A trace to send; `changes` go over its fields. */
+export function trace(stage: Stage, name: string, changes: Readonly<Record<string, unknown>> = {}) {
+  const sourceId = `${stage.run}-${name}`
+  return {
+    sourceId, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl', model: 'model-1',
+    messages: [{ role: 'user', content: `Conformance ${stage.run}, ${name}: what does this function do?` }, { role: 'assistant', content: 'It adds two numbers.' }],
+    ...changes,
+  }
+}
+
+/** Sends a batch of the contributor's; resolves with the job's id. */
+export async function send(stage: Stage, traces: readonly unknown[], more: Ask = {}, as?: Person): Promise<string> {
+  const { bearer } = as ?? (await contributor(stage))
+  const { json } = await stage.ask('POST', '/api/ingest', { as: bearer, json: { traces }, ...more }).is(202, { ok: true, jobId: madeId, status: 'queued' })
+  return json.jobId
+}
+
+/** Milliseconds that a job of a few traces may take. */
+const jobMs = 30_000
+
+/** The job once it is done or failed. Throws when it is neither in time. */
+// oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that a check expects
+export async function finished(stage: Stage, jobId: string, person?: Person): Promise<any> {
+  const { bearer } = person ?? (await mainPerson(stage))
+  const end = Date.now() + jobMs
+  for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
+    await stage.target.work?.()
+    const answer = await stage.ask('GET', `/api/ingest/jobs/${jobId}`, { as: bearer }).is(200)
+    const { job } = answer.json
+    if (job.status === 'done' || job.status === 'failed') return job
+    if (Date.now() > end) throw answer.broken('a job that is done', `nobody worked on it for ${jobMs / 1000} s: is a worker running?`)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}
+
+/** What became of each trace of a job, after it is done. */
+export async function outcomes(stage: Stage, jobId: string): Promise<{ index: number; sourceId: string; outcome: string; traceId: string | null; redactions: number }[]> {
+  await finished(stage, jobId)
+  const { bearer } = await mainPerson(stage)
+  return (await stage.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: bearer }).is(200)).json.outcomes
+}
+
+/** How many traces one batch puts in stock: more than the checks of a run take. */
+const stocked = 40
+
+/** Traces that no other check has in hand. */
+export async function stored(stage: Stage, count: number): Promise<Stored[]> {
+  const stock = await stage.once('stock', async () => {
+    const traces = Array.from({ length: stocked }, (_, i) => trace(stage, `stock-${i}`))
+    const ends = await outcomes(stage, await send(stage, traces))
+    const all = ends.map(({ index, outcome, traceId }): Stored => {
+      if (outcome !== 'stored' || traceId === null) throw new Error(`a trace in stock was ${outcome}`)
+      return { id: traceId, sourceId: traces[index]!.sourceId, hash: contentHash(traces[index]!.messages) }
+    })
+    return all
+  })
+  if (stock.length < count) throw new Error('the stock of traces is too small')
+  return stock.splice(0, count)
+}
+
+/** Deletes every trace that the run has stored; for an account that stays. */
+export async function takeBack(stage: Stage): Promise<void> {
+  if (stage.jobs.length === 0) return
+  const { bearer } = await mainPerson(stage)
+  for (const jobId of stage.jobs.splice(0)) {
+    const ids = (await outcomes(stage, jobId)).flatMap(({ outcome, traceId }) => (traceId !== null && (outcome === 'stored' || outcome === 'updated') ? [traceId] : []))
+    if (ids.length > 0) await stage.ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids } }).is(200)
+  }
+}
