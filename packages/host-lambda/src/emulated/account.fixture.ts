@@ -61,7 +61,8 @@ async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }
   }
 }
 
-export async function openAccount(client: string): Promise<Account> {
+/** Opens one; `more` are further variables of all three functions. */
+export async function openAccount(client: string, more: Readonly<Record<string, string>> = {}): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
   const [database, sqs, s3, ses] = [await startHrana({ path: join(folder, 'a.db'), token: 'turso' }), await startSqs(), await startS3(), await startSes()]
   const migrator = tursoClient({ url: database.url, authToken: 'turso' })
@@ -73,7 +74,7 @@ export async function openAccount(client: string): Promise<Account> {
   const env = {
     BASE_URL: gateway.url, TURSO_URL: database.url, TURSO_TOKEN: 'turso', BUCKET: 'uploads', QUEUE_URL: queue.url, MAIL_FROM: 'hello@example.com',
     COUNTRY: 'US', APPROVAL: 'automatic', AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', NODE_NO_WARNINGS: '1',
-    AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_SQS: sqs.url, AWS_ENDPOINT_URL_SESV2: ses.url,
+    AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_SQS: sqs.url, AWS_ENDPOINT_URL_SESV2: ses.url, ...more,
   }
   const start = (name: string): Promise<LocalLambda> => startLambda({ client, folder: dist, handler: `${name}.handler`, env })
   http = await start('http')

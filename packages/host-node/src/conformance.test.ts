@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createService, type Service, type ServiceOptions } from '@tributary/core'
+import { libsqlStores, migrate } from '@tributary/core/libsql'
+import { memoryStores } from '@tributary/core/memory'
+import { conformanceLaws } from '@tributary/test-kit'
+import { conformanceCommand, overHttp, type Target } from '@tributary/test-kit/conformance'
+import { H3, toNodeHandler } from 'h3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toApp } from './app.ts'
+import { listen, openLocal } from './index.ts'
+import { createMailbox } from './mail.ts'
+import { mailboxPages } from './mailbox.ts'
+import { nodeDigest, nodeRandom } from './platform.ts'
+
+const adminToken = 'the-operator-of-this-test'
+const own: string[] = ['needs --country-header', 'needs --min-version', 'needs --rates']
+
+interface Made {
+  readonly service: Service
+  readonly mailbox: ReturnType<typeof createMailbox>
+  readonly told: Omit<Target, 'request'>
+}
+
+function make(options: Partial<ServiceOptions> = {}): Made {
+  const mailbox = createMailbox()
+  let ahead = 0
+  const service = createService({
+    clock: () => Date.now() + ahead,
+    baseUrl: 'http://127.0.0.1:8787', stores: memoryStores(), mailer: mailbox, rates: 'off', adminToken, country: () => 'US', ingestLimit: 1024 * 1024, random: nodeRandom, digest: nodeDigest, ...options,
+  })
+  const code = (email: string): string => /\b\d{6}\b/.exec(mailbox.mails.find(({ to }) => to === email)!.text)![0]
+  return { service, mailbox, told: { adminToken, code, prefix: service.prefix, work: () => service.work(), wait: (ms) => void (ahead += ms) } }
+}
+
+conformanceLaws({
+  name: 'listen, on a file', skips: own,
+  async open() {
+    const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
+    const local = openLocal(join(folder, 'a.db'))
+    await migrate(local)
+    const { service, told } = make({ stores: libsqlStores(local) })
+    const listening = await listen(service, { port: 0, worker: false })
+    const transport = overHttp(listening.url)
+    return {
+      ...told, request: transport.request,
+      async close() {
+        transport.close()
+        await listening.close()
+        local.close()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  },
+})
+
+conformanceLaws({
+  name: 'toApp mounted in an h3 app behind node:http', skips: [...own, 'what is not ours', 'this service approves'],
+  async open() {
+    const { service, told } = make({ baseUrl: 'http://127.0.0.1:8787/deep/mount', approval: 'automatic' })
+    const app = new H3().mount('/deep/mount', toApp(service))
+    app.use(() => new Response('a page of the app', { status: 404 }))
+    const server = createServer({ joinDuplicateHeaders: true }, toNodeHandler(app))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const transport = overHttp(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    return {
+      ...told, request: transport.request,
+      async close() {
+        transport.close()
+        await new Promise<void>((resolve) => server.close(() => resolve()))
+      },
+    }
+  },
+})
+
+describe('npm run conformance', () => {
+  let listening: Awaited<ReturnType<typeof listen>>
+  let made: Made
+  beforeAll(async () => {
+    made = make({ minVersion: '2.0.0', requireClientVersion: true })
+    listening = await listen(made.service, { port: 0, pages: mailboxPages(made.mailbox) })
+  })
+  afterAll(() => listening.close())
+
+  const command = async (argv: readonly string[], env: Record<string, string> = {}) => {
+    let [out, error] = ['', '']
+    const code = await conformanceCommand(argv, { out: (text) => (out += text), error: (text) => (error += text), env })
+    return { code, out, error }
+  }
+
+  test('finds the mailbox and the version, checks, and ends with what became of it', async () => {
+    const { code, out, error } = await command([listening.url, '--only', 'E9', '--only', 'E14', '--only', 'telemetry'], { TRIBUTARY_ADMIN_TOKEN: adminToken })
+    expect([code, error]).toEqual([0, ''])
+    expect(out).toMatch(/^ok {4}telemetry and feedback +\d+ passed$/m)
+    expect(out).toMatch(/Stays at the service:\n {2}\S/)
+    expect(out).toMatch(/\n\d+ requests\n\d+ passed, 0 failed, 0 skipped\n$/)
+  })
+
+  test('says what it skips and why, and does not call nothing a success', async () => {
+    const some = await command([listening.url, '--only', 'sales', '--only', 'program'])
+    expect([some.code, some.error]).toEqual([0, ''])
+    expect(some.out).toMatch(/Skipped, needs --admin-token:\n {2}\S/)
+    const none = await command([listening.url, '--only', 'a sale takes'])
+    expect(none.code).toBe(1)
+    expect(none.out).toMatch(/^skip {2}sales/)
+  })
+
+  test('prints failures whole, and ends with 1', async () => {
+    // Told of a version that is not the service's, the checks of the gate are wrong.
+    const { code, out } = await command([listening.url, '--only', 'client versions', '--min-version', '3.0.0'])
+    expect(code).toBe(1)
+    expect(out).toMatch(/^FAIL {2}client versions +\d+ passed, \d+ failed/m)
+    expect(out).toMatch(/ {4}GET \/api\/cli\/session\n {6}sent .*\n {6}expected {2}426 \{.*"minVersion":"3.0.0"/)
+    expect(out).toMatch(/\d+ passed, [1-9]\d* failed, \d+ skipped\n$/)
+  })
+
+  test('as JSON it is one document', async () => {
+    const { code, out } = await command([listening.url, '--json', '--only', 'E20'])
+    const report = JSON.parse(out) as { ok: boolean; failed: number; results: { of: string }[] }
+    expect([code, report.ok, report.failed, new Set(report.results.map(({ of }) => of))]).toEqual([0, true, 0, new Set(['E20'])])
+  })
+
+  test.each([
+    [[], 'Say one address'], [['a', 'b'], 'Say one address'], [['127.0.0.1:8787'], 'begins with http:// or https://'], [['http://127.0.0.1:1'], 'Nothing answers at http://127.0.0.1:1'],
+    [['URL', '--prefix', '/elsewhere'], 'Is it mounted below a path?'], [['URL', '--prefix', 'elsewhere'], '--prefix begins with a slash'], [['URL', '--mail', 'URL/healthz'], 'a list of mails as JSON'],
+    [['URL', '--only', 'no such check'], 'No check has "no such check"'], [['URL', '--fast'], 'Unknown option \'--fast\''],
+  ])('%j is refused in words', async (argv, says) => {
+    const { code, out, error } = await command(argv.map((word) => word.replace('URL', listening.url)))
+    expect([code, out]).toEqual([1, ''])
+    expect(error).toContain(says)
+    expect(error).not.toMatch(/\n +at /)
+  })
+
+  test('--help tells of every flag', async () => {
+    const { code, out } = await command(['--help'])
+    expect(code).toBe(0)
+    for (const flag of ['--admin-token', '--mail', '--token', '--prefix', '--only', '--min-version', '--country-header', '--rates', '--json']) expect(out).toContain(flag)
+  })
+})
