@@ -84,12 +84,12 @@ export function libsqlAds(db: Database): AdStore {
 
     async serve(ownerId, { id, device, servedAt, expiresAt }, candidates) {
       const list = JSON.stringify(candidates)
-      const { rows } = await gather<{ fingerprint: string }>(raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]))
+      const [made] = await gather<{ fingerprint: string }>(raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]))
       if (++serves % sweepEvery === 0) {
         await db.write([raw('delete from serves where id in (select id from serves where id < ? limit ?)',
           [floor(servedAt - servesKeptMs), sweepEvery * 2])])
       }
-      const chosen = rows[0]
+      const chosen = made!.rows[0]
       if (chosen) return { outcome: 'served', index: candidates.findIndex(({ fingerprint }) => fingerprint === chosen.fingerprint) }
       const [other] = await db.read(raw(`select 1 from devices where id = ? and owner is not ${owner}`, [device, ownerId]))
       return { outcome: other ? 'device_not_owned' : 'none' }

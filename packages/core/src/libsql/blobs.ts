@@ -35,7 +35,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
     async put(key, bytes) {
       if (bytes.length <= pieceBytes) {
         // Several at a time are one transaction, so one sync.
-        await Promise.all([...replace(key), raw(statements.begin, [key, bytes.length, 1, clock()]), raw(statements.onlyPiece, [bytes, key])].map(gather))
+        await gather(...replace(key), raw(statements.begin, [key, bytes.length, 1, clock()]), raw(statements.onlyPiece, [bytes, key]))
         return
       }
       const [begun] = await db.write<{ num: number }>([raw(statements.begin, [key, bytes.length, 0, clock()])])
@@ -68,7 +68,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
 
     async delete(key) {
       // The pieces go first: a blob without them is none.
-      await Promise.all([gather(raw(statements.dropAllPieces, [key])), gather(raw(statements.dropAll, [key]))])
+      await gather(raw(statements.dropAllPieces, [key]), raw(statements.dropAll, [key]))
     },
 
     async stale(before, limit, after) {

@@ -1,8 +1,8 @@
 import type { Database, Query, Written } from './database.ts'
 
 interface Waiting {
-  readonly query: Query
-  resolve(written: Written): void
+  readonly queries: readonly Query[]
+  resolve(written: Written[]): void
   reject(error: unknown): void
 }
 
@@ -13,17 +13,25 @@ const { setImmediate: soon = (then: () => void): unknown => setTimeout(then, 0) 
 /**
  * Joins lone writes that are asked for in one turn of the event loop, or while such a transaction is under way, into one:
  * one sync to the disk and one round trip for all. Each is acknowledged after the commit of all; if it fails, all fail.
- * Only for statements that cannot fail by themselves. At most `most` are in one transaction, so that nobody waits for a long one.
+ * Only for statements that cannot fail by themselves. At most `most` are in one transaction, so that nobody waits for a long one;
+ * the statements of one call are never divided.
  */
-export function gatherer(db: Database, most = 128): <Row>(query: Query) => Promise<Written<Row>> {
+export function gatherer(db: Database, most = 128): <Row>(...queries: readonly Query[]) => Promise<Written<Row>[]> {
   const line: Waiting[] = []
   let under = false
 
+  function together(): Waiting[] {
+    let [count, size] = [1, line[0]!.queries.length]
+    while (count < line.length && size + line[count]!.queries.length <= most) size += line[count++]!.queries.length
+    return line.splice(0, count)
+  }
+
   async function run(): Promise<void> {
-    const some = line.splice(0, most)
+    const some = together()
     try {
-      const written = await db.write(some.map(({ query }) => query))
-      for (const [at, one] of some.entries()) one.resolve(written[at]!)
+      const written = await db.write(some.flatMap(({ queries }) => queries))
+      let at = 0
+      for (const one of some) one.resolve(written.slice(at, (at += one.queries.length)))
     } catch (error) {
       for (const one of some) one.reject(error)
     }
@@ -31,8 +39,8 @@ export function gatherer(db: Database, most = 128): <Row>(query: Query) => Promi
     if (under) soon(() => void run())
   }
 
-  return <Row>(query: Query) => new Promise<Written<Row>>((resolve, reject) => {
-    line.push({ query, resolve: resolve as Waiting['resolve'], reject })
+  return <Row>(...queries: readonly Query[]) => new Promise<Written<Row>[]>((resolve, reject) => {
+    line.push({ queries, resolve: resolve as Waiting['resolve'], reject })
     if (under) return
     under = true
     soon(() => void run())

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { openLocal } from '../../../host-node/src/local.ts'
 import { libsqlBlobs } from './blobs.ts'
 import type { SqlClient } from './client.ts'
-import { openDatabase, raw, type Database } from './database.ts'
+import { openDatabase, raw, type Database, type Query } from './database.ts'
 import { libsqlIngest } from './ingest.ts'
 import { migrate } from './migrate.ts'
 import { libsqlTraces } from './traces.ts'
@@ -78,6 +78,25 @@ test('a blob that was cut off while it was written is not there, and is swept', 
   expect(await blobs.stale(clock() + 1, 10, '')).toEqual(['upload/a/0'])
   await blobs.delete('upload/a/0')
   expect(await db.read(raw('select count(*) as n from blob_pieces'))).toMatchObject([{ n: 0 }])
+  await close()
+})
+
+test('whatever is written and deleted at once, no commit leaves a blob without its bytes, nor bytes without their blob', async () => {
+  const { databases: [db], close } = await home('file')
+  let [commits, torn] = [0, 0]
+  const watched: Database = {
+    ...db,
+    async write<Row>(queries: readonly Query[]) {
+      const done = await db.write<Row>(queries)
+      commits++
+      torn += (await db.read(raw(`select 1 from blobs b where ready = 1 and not exists (select 1 from blob_pieces p where p.blob = b.num)
+        union all select 1 from blob_pieces p where not exists (select 1 from blobs b where b.num = p.blob)`))).length
+      return done
+    },
+  }
+  const blobs = libsqlBlobs(watched, fixedClock())
+  await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 3 === 0 ? blobs.delete(`k/${n % 7}`) : blobs.put(`k/${n % 7}`, new Uint8Array(10 + n)))))
+  expect([torn, commits > 5]).toEqual([0, true])
   await close()
 })
 
