@@ -14,6 +14,22 @@ export function findCredentials(text: string, start: number, _end: number, rule:
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || value.includes('://')) return
   found.push({ start: from, end: start + at, rule, value })
+  // A key in two halves, as of a Sentry address: the name is one of them.
+  const user = match[1]!
+  if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
+}
+
+const HEAD = /(?<![\w/:.@-])(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
+const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w.-]*@)/y
+
+/** `corp/jane:password@10.0.0.1`: without a scheme, before an address of a network. */
+export function findUserInfo(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  HOST.lastIndex = start
+  if (!HOST.test(text)) return
+  const match = HEAD.exec(text.slice(Math.max(0, start - 200), start))
+  if (!match || REFERENCE.test(match[2]!) || !/\d|[!#$%^&*]/.test(match[2]!) || !/[A-Za-z]/.test(match[2]!)) return
+  const end = start - match[1]!.length
+  found.push({ start: end - match[2]!.length, end, rule, value: match[2]! })
 }
 
 const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y

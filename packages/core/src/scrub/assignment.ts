@@ -2,8 +2,10 @@ import { widen } from './bracketed.ts'
 import { ENDS, FOLLOWS, isAlnum, isLower, isName, isSpace } from './character.ts'
 import { judge } from './judge.ts'
 import { weigh } from './names.ts'
+import { FAILING, isBreak, opened, pairedValue } from './paired.ts'
 import { reachOf } from './progress.ts'
 import type { Finding, Rule } from './rule.ts'
+import type { Value } from './value.ts'
 
 const NAME_LIMIT = 80
 const VALUE_LIMIT = 16_384
@@ -29,11 +31,13 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   const ceiling = Math.min(text.length, end + NAME_LIMIT)
   while (to < ceiling && isName(text, to)) to++
   if (to === ceiling && to < text.length) return
-  if (!FOLLOWS.has(text.charCodeAt(to))) return
+  if (!FOLLOWS.has(text.charCodeAt(to)) && !isBreak(text, to)) return
   // `\npassword`: the n belongs to the escape.
   if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
   while (to > end && text[to - 1] === '.') to--
   const name = text.slice(from, to)
+  // Our own placeholders name nothing.
+  if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
   const weight = weigh(name)
   // `/etc/passwd` is a file.
   if (!weight || text[from - 1] === '/') return
@@ -54,27 +58,15 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   })
 }
 
-export interface Value {
-  start: number
-  end: number
-  /** The quote around it, or ''. */
-  quote: string
-  /** The operator between the name and it: `=`, `:`, `,`, `>`, ` ` ... */
-  operator: string
-  /** Blanks stood around the operator. */
-  spaced: boolean
-  /** What follows directly. */
-  next: string
-  scheme: boolean
-  /** Not quoted, with brackets in it that no code has: `Kj(9)x[w]2`. */
-  bracketed: boolean
-  /** What stands before the name: `;` in a connection string, `-` of a flag. */
-  lead: string
-}
-
 /** The value that a name ending at `at` is given, or nothing where no operator follows. */
 export function valueAfter(text: string, at: number, name: string, lead: string, found: readonly Finding[]): Value | undefined {
   let i = at
+  const named = pairedValue(text, at)
+  if (named > 0) {
+    const value = literal(text, named, ':', true, found)
+    return value && { ...value, bracketed: false, lead }
+  }
+  if (isBreak(text, at)) return undefined
   const closed = i
   const tick = text[i] === '`'
   // What closes the name: quotes (also escaped), brackets, then blanks.
@@ -90,6 +82,10 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
     while (i - from < 4 && i < text.length && '=:?|+>'.includes(text[i]!)) i++
     operator = text.slice(from, i)
     if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
+  } else if ((here === '.' && text[i + 1] === '=') || (here === '<' && text[i + 1] === '-' && spaced)) {
+    // PHP appends with `.=`, R assigns with `<-`.
+    operator = '='
+    i += 2
   } else if (here === '>' && !spaced) {
     operator = '>'
     i++
@@ -102,6 +98,9 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
       i = pair.lastIndex
       operator = ':'
     }
+  } else if (here === ',' && !quotedName && FAILING.test(text.slice(i, i + 16))) {
+    operator = '='
+    i = text.indexOf('=', i) + 1
   } else if (here === '(' && !spaced && !quotedName && `"'\`\\`.includes(text[i + 1] ?? ' ')) {
     operator = '('
     i++
@@ -153,6 +152,7 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
 
 /** Reads one literal at `i`: quoted to its closing quote, bare to the first character that ends a word. */
 function literal(text: string, i: number, operator: string, spaced: boolean, found: readonly Finding[]): Omit<Value, 'lead' | 'bracketed'> | undefined {
+  if (text[i] === '(' && operator === '=') i = opened(text, i)
   WRAP.lastIndex = i
   if (WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0

@@ -1,8 +1,9 @@
 import type { Finding, Rule } from './rule.ts'
 
-const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}'
+/** English, German, French, Spanish, Italian, Portuguese and Dutch; the rest of the word is not looked at. */
+const MONTH = '(?:jan|f[eé]v|feb|m[aä]r|maa|apr|avr|abr|ma[yijg]|jun|juin|giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|oct|okt|ott|out|nov|de[czs]|d[eé]c|dic|gen|ene)[a-zäéûç]{0,8}'
 const DATE = new RegExp(
-  `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\.?,? \\d{4}|\\d{8})(?!\\d)`,
+  `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\.?,? \\d{4}|\\d{1,2}\\. ?${MONTH} \\d{4}|\\d{1,2} (?:de )?${MONTH} (?:de )?\\d{4}|\\d{4}[年년] ?\\d{1,2}[月월] ?\\d{1,2}[日일]|\\d{4}\\. ?\\d{1,2}\\. ?\\d{1,2}|\\d{8})(?!\\d)`,
   'iy',
 )
 const GAP = /^[\w)\]]{0,16}[^\d\n]{0,24}?(?=\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i

@@ -1,19 +1,22 @@
 import { findBirth } from './birth.ts'
 import { GATES } from './character.ts'
-import { findAccount, findAuthor, findPrompt } from './person.ts'
+import { findAccount, findAuthor, findOwner, findPrompt } from './person.ts'
 import { findPlace } from './place.ts'
 import { findRue, findStrasse, findStreet } from './street.ts'
 import { findCookie, findCurl, findFlag } from './shell.ts'
-import { findCredentials, findUrlUser } from './address.ts'
+import { findCredentials, findUrlUser, findUserInfo } from './address.ts'
 import { findAssignment } from './assignment.ts'
 import { findEmail, findSpelled } from './email.ts'
 import { findHome } from './home.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from './network.ts'
 import { findNumber, findPlus } from './number.ts'
 import { findPiped, findRemark } from './remark.ts'
+import { findJwk } from './jwk.ts'
 import { findPem } from './pem.ts'
 import type { Finding, Rule } from './rule.ts'
 import { findBehind, findDiscord, findNamed } from './behind.ts'
+import { findResult } from './result.ts'
+import { findSaid } from './said.ts'
 import { findVendor } from './vendor.ts'
 
 /** Called where a keyword of its rule ends; looks around it, bounded, and adds what it finds. */
@@ -41,11 +44,19 @@ export const finders: Readonly<Record<string, Finder>> = {
   colons: findColons,
   credentials: findCredentials,
   email: findEmail,
+  deepl: findBehind(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 36),
+  ghost: findBehind(/(?<![0-9a-f])[0-9a-f]{24}$/, 25),
   home: findHome,
+  owner: findOwner,
+  userinfo: findUserInfo,
+  jwk: findJwk,
   piped: findPiped,
   remark: findRemark,
+  result: findResult,
+  said: findSaid,
   spelled: findSpelled,
   urluser: findUrlUser,
+  wallet: findNamed(/(?:wallet|my address|eth(?:ereum)?(?: address)?|send (?:it |\w{1,6} )?to|recipient|payout)[^\n]{0,24}$/i, 48),
   dots: findDots,
   hyphens: findHyphens,
   rue: findRue,

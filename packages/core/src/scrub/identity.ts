@@ -1,5 +1,6 @@
 import { iban, luhn, verhoeff, weighted } from './checksum.ts'
 import { isBase58Check } from './base58.ts'
+import { nations } from './nations.ts'
 
 /** One kind of government or account number. */
 export interface Identity {
@@ -107,12 +108,13 @@ export const identities: readonly Identity[] = [
   { ...government('th-id', 'THAI_ID', /^[1-8]-?\d{4}-?\d{5}-?\d{2}-?\d(?!\d)/, (d) => (11 - weighted(d, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2], 11)) % 10 === Number(d[12]), /thai|national id|\bid card/i), runs: [1, 13] },
   { ...government('za-id', 'SA_ID', /^\d{13}(?!\d)/, (d) => date(d) && luhn(d), /south africa|\bid (?:number|no)|\brsa\b/i, true), runs: [13] },
   { ...government('us-itin', 'ITIN', /^9\d{2}[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}(?!\d)/, undefined, /itin|taxpayer|tax id/i), runs: [3, 9] },
-  { ...government('passport', 'PASSPORT', /^[A-Z]{0,2}\d{6,9}(?![A-Za-z0-9])/i, undefined, /passport|pasaporte|passeport|reisepass/i, true), letters: '012', runs: [6, 7, 8, 9] },
+  { ...government('passport', 'PASSPORT', /^[A-Z]{0,3}\d{6,9}(?![A-Za-z0-9])/i, undefined, /passport|pasaporte|passeport|reisepass|paspoort|passaporto|паспорт|护照|護照|パスポート|旅券|여권/i, true), letters: '012', runs: [6, 7, 8, 9] },
   { ...government('driver-license', 'DRIVER_LICENSE', /^(?:[A-Z]{1,2}-?\d{3}-?\d{3,4}-?\d{2}-?\d{3,4}|[A-Z]{1,3}\d{5,14}[A-Z]?)(?![A-Za-z0-9])/i, undefined, /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e|\bDL\b|patente|licen[cs]e (?:number|no\b|#)/i, true), letters: '123' },
   { ...government('driver-license-digits', 'DRIVER_LICENSE', /^\d{7,12}(?![A-Za-z0-9])/, undefined, /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e/i, true), runs: [7, 8, 9, 10, 11, 12] },
   { ...government('license', 'DRIVER_LICENSE', /^[A-Z]{1,2}\d{6,14}(?![A-Za-z0-9])/, undefined, /licen[cs]e\b/i, true), letters: '12' },
+  ...nations,
   { id: 'us-routing', category: 'bank_account', placeholder: 'ROUTING_NUMBER', pattern: /^[0-3]\d{8}(?!\d)/, valid: (d) => weighted(d, [3, 7, 1, 3, 7, 1, 3, 7, 1], 10) === 0, near: /routing|\baba\b|\brtn\b/i, always: true, runs: [9] },
-  { id: 'bank-account', category: 'bank_account', placeholder: 'BANK_ACCOUNT', pattern: /^\d{8,17}(?!\d)/, near: /(?:bank|checking|savings|deposit|debit)[^\n]{0,20}(?:account|acct|#|number)|account (?:number|no\b)|acct/i, always: true, runs: [8, 9, 10, 11, 12, 13, 14, 15, 16, 17] },
+  { id: 'bank-account', category: 'bank_account', placeholder: 'BANK_ACCOUNT', pattern: /^\d{8,17}(?!\d)/, near: /(?:bank|checking|savings|deposit|debit)[^\n]{0,20}(?:account|acct|#|number)|account (?:number|no\b)|acct|sort code[^\n]{0,20}account|konto(?:nummer|nr|-nr)|kontonr|n[úu]mero de cuenta|num[ée]ro de compte|rekeningnummer|iban|numero di conto|账号|口座番号|계좌/i, always: true, runs: [8, 9, 10, 11, 12, 13, 14, 15, 16, 17] },
   { id: 'imei', category: 'device_id', placeholder: 'IMEI', pattern: /^\d{15}(?!\d)/, valid: luhn, near: /imei/i, always: true, runs: [15] },
   { id: 'vin', category: 'device_id', placeholder: 'VIN', pattern: /^[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/, near: /\bvin\b|vehicle id/i, always: true, letters: '0123456' },
 ]

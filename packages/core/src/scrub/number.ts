@@ -4,7 +4,7 @@ import { identities, ibanLength, isIban, type Identity } from './identity.ts'
 import { isInternational } from './numbering.ts'
 import type { Finding, Rule } from './rule.ts'
 
-const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile|cell(?:ular)?|fax|call(?:ing|ed)?(?: me)?|contact|whats ?app|sms|text me|handy|dial|reach me|number is))(?![a-z])[^\n]{0,24}$/i
+const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|telefoon|puhelin|cep)(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
 /** Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. */
@@ -142,7 +142,8 @@ function findIdentity(text: string, digit: number, rule: Rule, found: Finding[])
     const bare = raw.replace(/[ ./-]/g, '')
     if (valid && !valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
     if (near && (always || !SEPARATED.test(raw))) {
-      context ??= `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24)}`
+      // The words of our own placeholders give nothing away.
+      context ??= `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24)}`.replace(/\[[A-Z0-9_]+_\d+\]?|[A-Z0-9_]+_\d+\]/g, '')
       if (!near.test(context)) continue
     }
     found.push({ start, end: start + raw.length, rule: { id: rule.id, category, placeholder }, value: bare, also: [raw] })

@@ -1,4 +1,5 @@
 import { beginsWord, isAlnum } from './character.ts'
+import { isPerson } from './home.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
@@ -45,4 +46,14 @@ export function findAccount(text: string, start: number, end: number, rule: Rule
   const match = ACCOUNT.exec(text)
   if (!match || ROLE.test(match[1]!)) return
   found.push({ start: end, end: end + match[1]!.length, rule, value: match[1]!, ...(match[1]!.length >= 4 ? { everywhere: true } : { local: true }) })
+}
+
+/** What a tool prints of a file's owner, a user's id or the current user: the rule's pattern, and the name wherever it stands. */
+export function findOwner(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const pattern = rule.pattern!
+  pattern.lastIndex = start
+  const value = pattern.exec(text)?.[1]
+  if (!value || !isPerson(value)) return
+  const end = pattern.lastIndex
+  found.push({ start: end - value.length, end, rule, value, ...(value.length >= 4 ? { everywhere: true } : { local: true }) })
 }

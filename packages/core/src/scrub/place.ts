@@ -7,7 +7,7 @@ const ONE = /[\w]{0,10}["'\]\\]{0,4}(?: {0,3}[:=] {0,3}["'\\]{0,3}([-+]?\d{1,3}\
 /** Latitude and longitude behind a word for them, with three decimals (a hundred metres) or more. */
 export function findPlace(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (isLetter(text, start - 1) && isLower(text, start)) return
-  for (const pattern of [ONE, PAIR]) {
+  for (const pattern of [PAIR, ONE]) {
     pattern.lastIndex = end
     const match = pattern.exec(text)
     if (!match) continue

@@ -78,6 +78,6 @@ export function isRandom(value: string): boolean {
   if (letters === 0) return false
   const rate = shape.breaks / (shape.length - 1)
   if (rate >= 0.22 && shape.digits >= 2 && letters >= 2) return true
-  if (rate < 0.05 && shape.digits <= 4) return shape.cost >= 6 && shape.pairs >= 10
+  if (rate < 0.05 && shape.digits <= 4) return shape.cost >= (shape.pairs >= 24 && shape.lowers === 0 ? 5.6 : 6) && shape.pairs >= 10
   return shape.cost >= 5.4 - rate * 4 && shape.pairs >= 5
 }

@@ -2,6 +2,7 @@ import { buildAutomaton, ENDS, SHIFT, type Automaton } from './automaton.ts'
 import { bytes, PART } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, KINDS, kindAt } from './character.ts'
 import { finders, priors, type Finder } from './finders.ts'
+import { isForeign, scanForeign } from './foreign.ts'
 import type { Finding, Rule } from './rule.ts'
 import { rules } from './rules/index.ts'
 
@@ -38,6 +39,7 @@ export function compileRules(table: readonly Rule[]): Scanner {
   const byWord = new Map<string, Entry[]>()
   for (const rule of table)
     for (const word of rule.keywords) {
+      if (isForeign(word)) continue
       const entry: Entry = {
         rule, find: rule.finder ? finders[rule.finder] : undefined, length: Math.min(word.length, HEAD), rest: word.slice(HEAD),
         prior: priors[rule.finder ?? ''] ?? GATES.any, next: word.length <= HEAD && rule.next ? GATES[rule.next] : GATES.any,
@@ -73,6 +75,7 @@ export function scan(text: string, from: number, to: number, scanner: Scanner, f
   const end = collect(to - from, scanner.automaton, state)
   tryAll(text, from, first, scanner, found)
   tryAll(text, from, second, scanner, found)
+  scanForeign(text, from, to, found)
   return end
 }
 

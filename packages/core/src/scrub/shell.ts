@@ -47,7 +47,7 @@ export function findCurl(text: string, start: number, end: number, rule: Rule, f
   found.push({ start: stop - value.length, end: stop, rule, value, ...(value.length < 6 ? { local: true } : {}) })
 }
 
-const FLAG = /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)([^\s"'-][^\s"']{2,128})\1(?=\s|$|["'`;&|])/y
+const FLAG = /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?:\s|$))([^\s"'-][^\s"']{2,128})\1(?=\s|$|["'`;&|])/y
 
 /** A password as a flag of a command known to take one: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
 export function findFlag(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {

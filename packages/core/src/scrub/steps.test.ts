@@ -35,7 +35,7 @@ test('steps give the same to the byte as one call, and what stands across their 
     expect(whole.texts[0]!.slice(head.length - 700), `${secret} at ${end}`).toBe(near.texts[0])
   }
   expect(stops).toBeGreaterThan(secrets.length)
-})
+}, 90_000)
 
 test('a long text is dressed, undressed and searched in steps too', () => {
   const dressed = secrets.map((secret) => `${filler}%41%42\u001b[1m${secret.slice(0, 9)}\u200b${secret.slice(9)} ${btoa(unescape(encodeURIComponent(`key: ${secret}`)))}`).join(' ')
@@ -43,7 +43,7 @@ test('a long text is dressed, undressed and searched in steps too', () => {
   const { result, stops } = stepped([text, filler])
   expect(result).toEqual(scrubber.scrub([text, filler]))
   expect(stops).toBeGreaterThan(text.length / 40_000)
-})
+}, 90_000)
 
 test('two that run in turns do not disturb each other', () => {
   const texts = [0, 1].map((which) => secrets.filter((_, i) => i % 2 === which).map((secret) => `${filler.repeat(150)}%20${secret}`).join(' '))
@@ -56,7 +56,7 @@ test('two that run in turns do not disturb each other', () => {
       if (step.done) results[i] = step.value
     }
   expect(results).toEqual(texts.map((text) => scrubber.scrub([text])))
-})
+}, 90_000)
 
 test('scrubAsync waits between its steps, and a limit that passes in one of them refuses', async () => {
   const text = `${filler.repeat(3000)} jane@acme.io`

@@ -18,7 +18,7 @@ export const commandRules: readonly Rule[] = [
   password('htpasswd-command', 'htpasswd -', /htpasswd (?:-[a-zA-Z]{1,6} ){0,4}-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:-[a-zA-Z]{1,6} ){0,4}[^\s-][^\s]{0,128} [\w.@-]{1,64} ["']?([^\s"']{3,128})/y),
   password('useradd', 'useradd,usermod', /user(?:add|mod)[^\n|;&]{0,120}? (?:-p|--password)[ =]["']?([^\s"']{4,128})/y),
   password('zip', 'zip -p', /zip -P ?["']?([^\s"']{4,128})/y),
-  password('ssh-keygen', 'ssh-keygen', /ssh-keygen[^\n|;&]{0,160}? -[NP] ?\\{0,7}["']([^"'\n\\-][^"'\n\\]{3,128})(?=\\{0,7}["'])/y),
+  password('ssh-keygen', 'ssh-keygen', /ssh-keygen[^\n|;&]{0,160}? -[NP] ?(?:\\{0,7}["']([^"'\n\\-][^"'\n\\]{3,128})(?=\\{0,7}["'])|([^\s"'\\-][^\s"'\\]{4,128}))/y),
   password('secure-string', 'convertto-securestring', /convertto-securestring\s{1,3}(?:-string\s{1,3})?["']([^"'\n]{4,128})(?=["']\s{1,3}-asplaintext)/iy),
   password('expect-send', 'send ', /send (?:-- )?["']?([^\s"'\\]{6,64})(?=\\{1,4}[rn])/y, { valid: chosen }),
   password('token-input', '--with-token', /--with-token\s{0,2}<<<\s{0,2}["']?([^\s"'$]{16,400})/y, { category: 'token', placeholder: 'TOKEN' }),

@@ -42,7 +42,7 @@ rev_ revampcrm rev_ai ringcentral ritekit roaring_ rocketreach rollbar ronin_ ro
 salesforce salesmate sanity_ satismeter saucelabs scalr_ scrapeowl scraperapi scraperbox scrapersite scrapestack scrapfly scrapingant scrapingbee
 screenshotapi screenshotlayer scrutinizer securitytrails segment_ selectpdf semaphore sendbird sendgrid sendinblue sentiment sentry sentry_ serphouse
 serpstack sherpadesk shipday shippo shodan shopify shorter_ shotstack shutterstock shutterstock_ sigopt signable signalwire signaturit signupgenius
-sigopt simfin simplesat simplynoted simvoly sinch skrapp skybiometry slackwebhook smartsheet smartystreets smooch_ snipcart snowflake snyk_ sonarcloud sonarqube  sonar
+sigopt simfin simplesat simplynoted simvoly sinch skrapp skybiometry slackwebhook smartsheet smartystreets smooch_ snipcart snowflake snyk_ sonarcloud sonarqube sonar
 sourcegraph sparkpost speechtext splunk spoonacular sportsmonk spotify sqlserver squarespace squareup sslmate statuscake statuspage statuspal
 stitchdata stockdata storecove stormboard stormglass storyblok storychief strava streak_ stripo stytch sugester sumologic sumo_ supernotes
 surveyanyplace surveybot surveysparrow survicate swell_ swiftype tallyfy tatumio taxjar teamgate teamwork technicalanalysis telegram telesign
@@ -52,5 +52,6 @@ typeform typetalk ubidots uclassify unifyid unplugg unsplash upcdatabase uplead 
 vatlayer vbout_ vercel verifier_ verimail veriphone versioneye viewneo vimeo virustotal visualcrossing voicegain voodoosms vouchery vpnapi
 vultr vyte_ walkscore wandb weatherbit weatherstack web3storage webflow webscraper webscraping wepay whoxy wistia wit_ai wiz_ worksnaps workstack worldcoinindex worldweather
 wrike wunderlist yandex yelp_ yousign youneedabudget zapierwebhook zendesk zenkitapi zenrows zenscrape zenserp zeplin zerobounce zerotier zipapi
+apollo_ appoptics bitly bombbomb byteforms clarity_ coda_ codefresh contentstack cronitor dify_ docusign dropboxsign factorial fastspring figshare fleetio formstack gitbook hasura hetzner httpbin imgur incident_io instatus ionos itglass jenkins kinsta knock_ lightstep linode mailtrap mailersend meilisearch metaplane mollie montecarlo neon_ nimbus_ noco octopus ollama_ opsgenie opsgenie ovhcloud papertrail paragon_ pexels pinecone pingdom plausible portkey prismic qdrant quickbase rancher recurly redislabs replyio retellai retool_ roboflow runpod saladcloud salesloft scaleway sendpulse serper_ shortcut_ signnow sirv_ skyscanner smugmug stability_ stackpath strapi strongdm tailscale tavily testmo typesense unleash_ upcloud uplead upstash vercel voiceflow wakatime weaviate workos xero_ zenduty zendesk zilliz zuplo elevenlabs assemblyai mistral_ perplexity moonshot_ dashscope minimax_ baichuan_ volcengine tencent_ huawei_ qiniu upyun aliyun amap_ baidu_ bytedance_ coze_ siliconflow zhipu_ dynatrace
 zipbooks zipcodeapi zoho_ zohocrm zonkafeedback zoominfo zulipchat zuora`
-  .split(/\s+/)
+ .split(/\s+/)

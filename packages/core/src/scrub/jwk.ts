@@ -1,0 +1,20 @@
+import type { Finding, Rule } from './rule.ts'
+import { reachOf } from './progress.ts'
+
+const PART = /\\{0,7}"(?:d|k|p|q|dp|dq|qi)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"([\w-]{16,1400})(?=\\{0,7}")/g
+
+/** The private members of a JSON Web Key (RFC 7517 and 7518), before or behind its `kty`. */
+export function findJwk(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  const reach = reachOf(found, 'jwk')
+  const from = Math.max(start - 2_000, reach.end, 0)
+  const open = Math.max(from, text.lastIndexOf('{', start))
+  const close = text.indexOf('}', end)
+  const to = Math.min(close < 0 ? text.length : close, end + 6_000)
+  const window = text.slice(open, to)
+  PART.lastIndex = 0
+  for (let match = PART.exec(window); match; match = PART.exec(window)) {
+    const stop = open + match.index + match[0].length
+    found.push({ start: stop - match[1]!.length, end: stop, rule, value: match[1]! })
+  }
+  reach.end = to
+}

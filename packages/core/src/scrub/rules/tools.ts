@@ -1,0 +1,32 @@
+import { isNothing } from '../judge.ts'
+import type { Rule } from '../rule.ts'
+
+/** No reference and no flag. */
+const real = (value: string): boolean => !isNothing(value) && !/^-|^(?:pass(?:word)?\d?|secret)$/i.test(value)
+
+const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
+  id, category: 'password', placeholder: 'PASSWORD', keywords: keywords.split('|'), pattern, inside: true, valid: real, ...more,
+})
+
+/** Passwords that stand behind the flags of particular command-line tools, each as its manual says. */
+export const toolRules: readonly Rule[] = [
+  password('mosquitto', 'mosquitto_', /mosquitto_[a-z]{2,8} [^\n|;&]{0,200}?-P ["']?([^\s"']{3,128})/y),
+  password('snmp', 'snmpwalk|snmpget|snmpset|snmpbulk|snmptrap|snmptable', /snmp[a-z]{3,9} [^\n|;&]{0,200}? -A ["']?([^\s"']{8,64})/y),
+  password('snmp-privacy', 'snmpwalk|snmpget|snmpset|snmpbulk|snmptrap|snmptable', /snmp[a-z]{3,9} [^\n|;&]{0,240}? -X ["']?([^\s"']{8,64})/y),
+  password('ipmitool', 'ipmitool', /ipmitool [^\n|;&]{0,200}?-P ["']?([^\s"']{3,64})/y),
+  password('windows-flag', 'cmdkey |schtasks |wmic |psexec|winrs |wevtutil |net.exe use|rasdial |/pass:', /(?:(?:cmdkey|schtasks|wmic|psexec(?:64)?(?:\.exe)?|winrs|wevtutil)[^\n]{0,200}? [/-](?:pass(?:word)?|rp|p)[: ]"?|rasdial \S{1,64} \S{1,64} |\/pass:"?)([^\s"/][^\s"]{2,127})/iy),
+  password('net-user', 'net user |net1 user ', /net1? user ["']?[\w.$-]{1,64}["']? ["']?([^\s"'/*][^\s"']{3,127})/iy),
+  password('archive', '7z |7za |7zr |unrar |rar ', /(?:7z[ar]?|(?:un)?rar) [^\n|;&]{0,200}?-h?p["']?([^\s"'{$-][^\s"'{]{2,127})/y),
+  password('openssl', 'openssl ', /openssl [^\n|;&]{0,240}? -(?:k|K|pass(?:in|out)? pass:|passwd) ?["']?([^\s"']{4,256})/y),
+  password('lftp', 'lftp ', /lftp [^\n|;&]{0,160}?-u ["']?[^\s,"']{1,64},([^\s"']{3,128})/y),
+  password('httpie', 'http |https |xh |xhs ', /(?<![/:.-])(?<!(?<!\\)\w)(?:https?|xhs?) (?:[^\n|;&]{0,120} )?(?:-a|--auth)[ =]["']?[^\s:"']{1,64}:([^\s"']{3,128})/y),
+  password('putty-flag', ' -pw ', / -pw ["']?([^\s"']{3,128})/y),
+  password('minio', 'mc alias set |mc config host add ', /mc (?:alias set|config host add) \S{1,64} \S{8,200} \S{3,128} ["']?([^\s"']{8,128})/y),
+  password('redis-cli', 'redis-cli', /redis-cli[^\n|;&]{0,160}? (?:-a|--pass) ["']?([^\s"']{3,512})/y),
+  password('redis-auth', 'auth ', /(?<=(?:^|[\n>"']|> )\s{0,3})AUTH (?:[\w.-]{1,64} )?["']?([^\s"'\\]{4,512})(?=["']?(?:\s|\\|$))/y, { valid: (value) => real(value) && /\d/.test(value) && !/^(?:LOGIN|PLAIN|CRAM|XOAUTH|NTLM|SHA)/.test(value) }),
+  password('keychain', 'security add-', /security add-(?:generic|internet)-password[^\n]{0,200}? -w ["']?([^\s"']{3,256})/y),
+  password('slappasswd', 'slappasswd |ldappasswd ', /(?:slap|ldap)passwd [^\n|;&]{0,160}?-[swa] ["']?([^\s"']{3,128})/y),
+  password('wpa-passphrase', 'wpa_passphrase ', /wpa_passphrase ["']?[^\s"']{1,32}["']? ["']?([^\s"'>|]{8,63})/y),
+  password('mail-session', 'user ', /USER [^\s\\]{1,64}(?:\s|\\{1,4}[rn]){1,4}(?:[^\nA-Z][^\n]{0,80}?(?:\n|\\{1,4}n))?[^\nA-Z]{0,24}PASS ([^\s"'\\]{3,128})/y),
+  password('rclone', 'rclone obscure |rclone config create', /rclone (?:obscure|config create [^\n]{1,160}? pass) ["']?([^\s"']{4,128})/y),
+]
