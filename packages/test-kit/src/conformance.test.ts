@@ -34,11 +34,13 @@ conformanceLaws({
 
 describe('with all that a target can be told', () => {
   const known = { countryHeader: 'X-Here', minVersion: '1.2.3-rc.1' }
-  const whole = conformance(open({ country: headerCountry('x-here'), minVersion: known.minVersion, requireClientVersion: true }, known))
+  const target = open({ country: headerCountry('x-here'), minVersion: known.minVersion, requireClientVersion: true }, known)
+  const whole = conformance(target)
   const rated = whole.then(() => conformance(open({ rates: {} }, { rates: 'default' }), { only: ['rates'] }))
 
   test('every check is made but those of a Node host', async () => {
     expect(failures(await whole)).toEqual([])
+    expect(await contributors(target)).toEqual([])
     expect(skipped(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual(['needs --rates: uses up the default rates'])
   })
 
@@ -94,6 +96,28 @@ describe('with less', () => {
   test('a token that nobody has: what needs it is skipped with that reason', async () => {
     const report = await conformance({ request: open().request, token: 'trb_nobody' }, { only: ['telemetry'] })
     expect([report.failed, skipped(report)]).toEqual([0, ['the service does not know the given --token']])
+  })
+})
+
+/** E-mail addresses of everybody who did anything about contributing. */
+async function contributors({ request, prefix = '' }: Target): Promise<unknown[]> {
+  const { body } = await request('GET', `${prefix}/api/admin/contributors?limit=200`, [['authorization', `Bearer ${adminToken}`]])
+  return (JSON.parse(Buffer.from(body).toString()) as { items: unknown[] }).items
+}
+
+describe('a run that is ended early', () => {
+  test('begins no further check, and takes away whom it made', async () => {
+    const [target, end, seen] = [open({ approval: 'automatic' }), new AbortController(), [] as number[]]
+    const report = await conformance(target, {
+      signal: end.signal, concurrency: 1,
+      onGroup(title) {
+        if (title === 'ingest') void contributors(target).then((all) => seen.push(all.length)).then(() => end.abort())
+      },
+    })
+    expect(failures(report)).toEqual([])
+    expect(skipped(report)).toContain('the run was ended')
+    expect(seen[0]).toBeGreaterThan(1)
+    expect([await contributors(target), report.left.filter((what) => what.includes('account'))]).toEqual([[], []])
   })
 })
 

@@ -52,7 +52,10 @@ export const admin: readonly Check[] = [
     for (const query of ['limit=0', 'limit=201', 'limit=x', ...wrong]) await ask('GET', `${path}?${query}`, { as: operator() }).is(400, badQuery)
   })),
   check('decisions 11', 'a campaign is started as it is described, and paused', ['operator'], async ({ ask, operator, stage }) => {
-    const draft = { ...campaign(stage.run, 'quiet'), startsAt: '2099-01-01T00:00:00+01:00', endsAt: '2099-02-01T00:00:00Z', dailyCap: 3, favicon: 'https://conformance.example/f.ico', budgetUsd: 0.01 }
+    const full = (text: string, length: number): string => text.padEnd(length, '.')
+    const draft = {
+      ...campaign(stage.run, 'quiet'), name: full(`Conformance ${stage.run}`, 128), brandName: full('Conformance', 64), title: full('A', 100), text: full('B', 200), startsAt: '2099-01-01T00:00:00+01:00', endsAt: '2099-02-01T00:00:00Z', dailyCap: 3, favicon: 'https://conformance.example/f.ico', budgetUsd: 0.01,
+    }
     stage.left.add('a paused campaign named "Conformance"')
     const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201, {
       ok: true,

@@ -131,6 +131,17 @@ export const ads: readonly Check[] = [
     const { counted: [served] } = await shown(context)
     for (const method of ['GET', 'HEAD']) (await context.ask(method, local(served!.ad.clickUrl)).is(302)).has('location', campaign(context.stage.run).url)
   }),
+  check('decisions 9', 'a click counts once, and only after its impression', ['operator', 'mailbox'], async (context) => {
+    const { ask, own } = context
+    const { early, counted } = await shown(context)
+    const clicked = counted[3]!
+    for (const served of [early, clicked, clicked]) await ask('GET', local(served.ad.clickUrl)).is(302)
+    const reply = await ask('GET', '/api/account/export', { as: (await own('main')).bearer }).is(200)
+    const count = (device: string, outcome: string): number => reply.json.account.ads.days
+      .filter((day: { device: string; outcome: string }) => day.device === device && day.outcome === outcome).reduce((sum: number, day: { count: number }) => sum + day.count, 0)
+    const got = [count(early.device, 'click_early'), count(early.device, 'clicked'), count(clicked.device, 'clicked'), count(clicked.device, 'click_replayed')]
+    reply.must(got.join() === '1,0,1,1', 'click_early 1 and clicked 0; clicked 1 and click_replayed 1', `they are ${got.join(', ')}`)
+  }),
   check('decisions 9', 'a creative that was voted down does not come back', ['operator', 'mailbox'], async (context) => {
     const { counted } = await shown(context)
     const { bearer } = await context.own('main')

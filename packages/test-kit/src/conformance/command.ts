@@ -40,6 +40,8 @@ export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Ends the run early: what it made is taken away. */
+  readonly signal?: AbortSignal
 }
 
 /** Something that the person at the terminal can mend. */
@@ -70,10 +72,13 @@ export async function runCommand(groups: readonly Group[], argv: readonly string
       ...(values['country-header'] ? { countryHeader: values['country-header'] } : {}), ...(values.rates ? { rates: 'default' } : {}),
     }
     const words = values.json !== true
-    const report = await runGroups(groups, target, { only: values.only ?? [], ...(words ? { onGroup: (title, results) => terminal.out(groupText(title, results)) } : {}) })
+    const report = await runGroups(groups, target, {
+      only: values.only ?? [], onWait: (ms, what) => terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),
+      ...(terminal.signal ? { signal: terminal.signal } : {}), ...(words ? { onGroup: (title, results) => terminal.out(groupText(title, results)) } : {}),
+    })
     if (report.results.length === 0) throw new Problem(`No check has ${(values.only ?? []).map((word) => `"${word}"`).join(' or ')} in its number, name or group.`)
     terminal.out(words ? endText(report) : `${JSON.stringify({ ok: good(report), address: address.origin + prefix, ...report })}\n`)
-    return good(report) ? 0 : 1
+    return good(report) && terminal.signal?.aborted !== true ? 0 : 1
   } catch (error) {
     terminal.error(`\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
     return 1

@@ -42,11 +42,12 @@ export const contributors: readonly Check[] = [
     if ((await ask('GET', access, { as: bearer }).is(200)).json.status === 'not_applied') await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200)
     await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(409, { ok: false, error: 'application_exists' })
   }),
-  check('decisions 5', 'what is optional may be left out', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 5', 'what is optional may be left out, and the rest be as long as is allowed', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('brief')
-    const { companyName, website, role, authorized } = draft
+    const { website, authorized } = draft
+    const [companyName, role] = ['c'.repeat(200), 'r'.repeat(128)]
     const { json } = await ask('POST', apply, { as: bearer, json: { companyName, website, role, authorized, email } })
-      .is(200, { ok: true, status: either, application: { ...applicationShape(email, either), incubatorBatch: null, directoryUrl: null } })
+      .is(200, { ok: true, status: either, application: { ...applicationShape(email, either), companyName, role, incubatorBatch: null, directoryUrl: null } })
     await ask('GET', access, { as: bearer }).is(200, { ok: true, status: json.status, application: json.application, applyUrl: link('/apply') })
   }),
   check('E12', 'one person\'s application is not another\'s', ['mailbox'], async ({ ask, own }) => {

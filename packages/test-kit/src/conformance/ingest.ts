@@ -108,8 +108,12 @@ export const ingestion: readonly Check[] = [
     reply.must(reply.json.issues.length === 100, '100 issues', `there are ${reply.json.issues.length}`).must(!reply.text.includes(x(300)), 'no value that was sent')
   }),
   check('E5', 'a batch has 1,000 traces at most', ['contributor'], async ({ ask, contributor }) => {
-    const traces = Array.from({ length: 1001 }, () => ({}))
-    await ask('POST', ingest, { as: (await contributor()).bearer, json: { traces } }).is(400, { ...invalid, issues: [{ path: ['traces'], code: 'too_big', message: that('a message', (value) => typeof value === 'string') }] })
+    const { bearer } = await contributor()
+    const right = { sourceId: 's', createdAt: '2026-11-01T00:00:00Z', messages: [message] }
+    const traces = Array.from({ length: 1001 }, () => right)
+    // The last of a thousand is wrong, so that none is stored; that they are not too many shows in what is told.
+    await ask('POST', ingest, { as: bearer, json: { traces: [...traces.slice(2), { ...right, sourceId: '' }] } }).is(400, { ...invalid, issues: [{ path: ['traces', 999, 'sourceId'], code: 'too_small', message: that('a message', (value) => typeof value === 'string') }] })
+    await ask('POST', ingest, { as: bearer, json: { traces } }).is(400, { ...invalid, issues: [{ path: ['traces'], code: 'too_big', message: that('a message', (value) => typeof value === 'string') }] })
   }),
   check('E5', 'neither traces nor an upload is refused', ['contributor'], async ({ ask, contributor }) => {
     const { bearer } = await contributor()

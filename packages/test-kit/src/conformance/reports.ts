@@ -74,6 +74,15 @@ export const reports: readonly Check[] = [
     await context.ask('POST', path, { body: sized(32_768) }).is(400, { ...invalid, issues: issuesAt('reporter', 'subject', 'content') })
     for (const gzip of [false, true]) (await context.ask('POST', path, { body: sized(32_769), gzip }).is(413, { error: 'body_too_large' })).has('x-body-limit', '32768')
   }),
+  check('E20', 'every field holds as much as is allowed', [], async (context) => {
+    const json = report(context, 'full')
+    const reply = await kept(context, {
+      reporter: { agent_vendor: x(64), agent_product: x(64), agent_version: x(64) }, subject: { surface: x(512), domain: x(253), kind: 'other' },
+      signal: { category: 'other', severity: 'low', reproducibility: 'intermittent', confidence: 0 },
+      content: { title: json.content.title.padEnd(256, '.'), summary: x(4096), hypothesis: x(2048) }, evidence: [{ type: 'log_excerpt', content: x(8192) }, ...Array.from({ length: 9 }, () => evidence)],
+    })
+    reply.is(201, receipt({ evidence_ids: listOf(madeId) })).must(reply.json.receipt.evidence_ids.length === 10, 'ten ids of evidence')
+  }),
   ...faults.map(([what, change, place]) => check('E20', `${what} is told by its place`, [], async (context) => {
     await context.ask('POST', path, { json: { ...report(context, 'wrong'), ...change } }).is(400, { ...invalid, issues: issuesAt(place) })
   })),

@@ -30,6 +30,8 @@ export interface Report {
 export interface RunOptions extends StageOptions {
   /** Words of which a check's number, name or group must have one; default: all checks. Numbers count whole: `E1` is not `E10`. */
   readonly only?: readonly string[]
+  /** Once aborted no further check is begun; what was made is taken away all the same. */
+  readonly signal?: AbortSignal
   /** Groups side by side; default 4. */
   readonly concurrency?: number
   /** Told each group as it ends. */
@@ -58,7 +60,7 @@ export function chosen(group: string, { of, name }: Check, only: readonly string
 
 /** Makes the checks of the groups against a target, takes away what they made, and tells what became of each. Never throws. */
 export async function runGroups(groups: readonly Group[], target: Target, options: RunOptions = {}): Promise<Report> {
-  const { only, concurrency = 4, onGroup } = options
+  const { only, concurrency = 4, onGroup, signal } = options
   const stage = new Stage(target, options)
   // The account of a given token stays: what was sent is deleted trace by trace.
   if (target.token !== undefined) stage.after(() => takeBack(stage))
@@ -70,7 +72,7 @@ export async function runGroups(groups: readonly Group[], target: Target, option
   await Promise.all(Array.from({ length: concurrency }, async () => {
     for (let group = waiting.shift(); group; group = waiting.shift()) {
       const results: Result[] = []
-      for (const check of group.checks) results.push(await make(stage, group.title, check))
+      for (const check of group.checks) results.push(await make(stage, group.title, check, signal?.aborted === true ? 'the run was ended' : null))
       done.set(group.title, results)
       onGroup?.(group.title, results)
     }
@@ -81,10 +83,11 @@ export async function runGroups(groups: readonly Group[], target: Target, option
   return { results, passed: count('passed'), failed: count('failed'), skipped: count('skipped'), left: [...stage.left], met: [...stage.met], requests: stage.requests }
 }
 
-async function make(stage: Stage, group: string, check: Check): Promise<Result> {
+async function make(stage: Stage, group: string, check: Check, ended: string | null): Promise<Result> {
   const { of, name, needs } = check
   const from = performance.now()
   const end = (outcome: Result['outcome'], detail = ''): Result => ({ group, of, name, outcome, detail, ms: Math.round(performance.now() - from) })
+  if (ended !== null) return end('skipped', ended)
   for (const need of needs) {
     const reason = wanted[need](stage.target)
     if (reason !== null) return end('skipped', reason)

@@ -78,6 +78,15 @@ export const sales: readonly Check[] = [
     const { trace } = reply.json
     reply.must(trace.locked !== trace.sellExcluded && trace.locked === sale.json.soldIds.includes(id), 'sold or excluded, never both and never neither')
   }),
+  check('decisions 7', 'of a sale and a deletion at the same moment one happens', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    const [id] = (await stored(1)).map((one) => one.id) as [string]
+    const { bearer } = await contributor()
+    const [sale, gone] = await Promise.all([sell(context, [id]), ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [id] } })])
+    const sold: boolean = sale.is(200).json.soldIds.includes(id)
+    gone.is(200, sold ? { ok: true, deletedIds: [], skippedSoldIds: [id] } : { ok: true, deletedIds: [id], skippedSoldIds: [] })
+    await ask('GET', `/api/traces/${id}`, { as: bearer }).is(sold ? 200 : 404)
+  }),
   check('decisions 11', 'a sale needs a buyer, 1 to 500 traces and a price that is none below zero', ['operator'], async ({ ask, operator }) => {
     const good = { buyer: 'conformance', traceIds: [strange], usd: 0 }
     for (const change of [{ buyer: '' }, { buyer: 'x'.repeat(257) }, { traceIds: [] }, { traceIds: ['no'] }, { traceIds: Array.from({ length: 501 }, () => strange) }, { usd: -1 }, { usd: '1' }]) {

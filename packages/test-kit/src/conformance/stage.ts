@@ -32,6 +32,8 @@ export interface StageOptions {
   readonly patienceMs?: number
   /** Milliseconds in which all hosts of a service have heard of what one of them was told; default 6,000. */
   readonly eventuallyMs?: number
+  /** Told how long the run waits, in ms, and for what. */
+  readonly onWait?: (ms: number, what: string) => void
 }
 
 /** Large bodies go out packed to one route after the other. */
@@ -145,6 +147,7 @@ export class Stage {
     const longer = Math.max(0, now + ms - Math.max(now, this.#until))
     if (!(longer <= this.#patience)) throw new Skip(`its rate is used up: the service asks to wait ${ms / 1000} s (try again then, or serve with --rate-limits off)`)
     this.#patience -= longer
+    if (longer > 0) this.#options.onWait?.(ms, `${answer.sent.method} ${answer.sent.target.split('?')[0]}`)
     this.#until = Math.max(this.#until, now + ms)
     await new Promise((resolve) => setTimeout(resolve, ms))
   }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
 import { madeId, that, time } from './like.ts'
@@ -36,6 +37,15 @@ export const uploading: readonly Check[] = [
     await ask('POST', '/api/ingest', { as: bearer, json: { uploadId: upload.uploadId } }).is(409, { ok: false, error: 'upload_taken' })
     const own = upload.url.indexOf('/api/ingest/uploads/')
     if (own >= 0) await ask('PUT', upload.url.slice(own), { body }).is(409, { ok: false, error: 'upload_taken' })
+  }),
+  check('decisions 12', 'an upload may be packed', ['contributor'], async (context) => {
+    const { ask, contributor, stage } = context
+    const body = gzipSync(batch(context, 'uploaded-packed'))
+    const upload = await start(context, body.length)
+    await put(context, upload, body)
+    const reply = await ask('POST', '/api/ingest', { as: (await contributor()).bearer, json: { uploadId: upload.uploadId } }).is(202, { ok: true, jobId: madeId, status: 'queued' })
+    const [outcome] = await outcomes(stage, reply.json.jobId)
+    reply.must(outcome?.outcome === 'stored', 'a trace that is stored', `it is ${outcome?.outcome}`)
   }),
   check('decisions 12', 'an upload that nobody has PUT, or started, is 404', ['contributor'], async (context) => {
     const { ask, contributor } = context
