@@ -45,15 +45,17 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   if (!value || value.end <= value.start) return
   // `key=key=key=` is one run: a few names in it are judged, not each against all that follows.
   const reach = reachOf(found, value.quote || 'bare')
-  if (value.start >= reach.end) Object.assign(reach, { end: value.end, count: 0 })
-  else if (++reach.count > 8) return
+  if (value.start >= reach.end) {
+    reach.end = value.end
+    reach.count = 0
+  } else if (++reach.count > 8) return
   const raw = text.slice(value.start, value.end)
   if (!judge(name, weight, raw, value)) return
   const password = weight === 'password'
   found.push({
     start: value.start,
     end: value.end,
-    rule: password ? { ...rule, category: 'password', placeholder: 'PASSWORD' } : rule,
+    rule: password ? { id: rule.id, category: 'password', placeholder: 'PASSWORD' } : rule,
     value: raw,
   })
 }
@@ -146,12 +148,13 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
   }
   const value = literal(text, i, operator, spaced, found)
   if (!value) return undefined
-  const bracketed = !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead)
-  return { ...value, bracketed, lead }
+  value.lead = lead
+  value.bracketed = !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead)
+  return value
 }
 
 /** Reads one literal at `i`: quoted to its closing quote, bare to the first character that ends a word. */
-function literal(text: string, i: number, operator: string, spaced: boolean, found: readonly Finding[]): Omit<Value, 'lead' | 'bracketed'> | undefined {
+function literal(text: string, i: number, operator: string, spaced: boolean, found: readonly Finding[]): Value | undefined {
   if (text[i] === '(' && operator === '=') i = opened(text, i)
   WRAP.lastIndex = i
   if (WRAP.test(text)) i = WRAP.lastIndex
@@ -192,9 +195,10 @@ function literal(text: string, i: number, operator: string, spaced: boolean, fou
     if (i < run.end && i > run.count) end = Math.min(run.end, limit)
     else {
       while (end < limit && !ENDS.has(text.charCodeAt(end)) && !(text[end] === '\\' && 'nrt"\''.includes(text[end + 1] ?? ' '))) end++
-      Object.assign(run, { end, count: i })
+      run.end = end
+      run.count = i
     }
     while (end > i && '.,;:'.includes(text[end - 1]!)) end--
   }
-  return { start: i, end, quote, operator, spaced, next: text[end] ?? '', scheme }
+  return { start: i, end, quote, operator, spaced, next: text[end] ?? '', scheme, bracketed: false, lead: '' }
 }

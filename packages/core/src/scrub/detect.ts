@@ -82,7 +82,11 @@ function* take(text: string, runs: readonly Run[], found: Finding[], meter: Mete
 function* through(view: View, found: Finding[], meter: Meter): Steps<void> {
   const inner: Finding[] = []
   yield* scanAll(view.text, 0, view.text.length, inner, meter)
-  for (const finding of inner) if (finding.start >= view.sure[0] && finding.end <= view.sure[1]) found.push({ ...finding, start: view.start(finding.start), end: view.end(finding.end) })
+  for (const finding of inner) if (finding.start >= view.sure[0] && finding.end <= view.sure[1]) {
+      finding.start = view.start(finding.start)
+      finding.end = view.end(finding.end)
+      found.push(finding)
+    }
 }
 
 /** A run of base64 whose text holds something goes as a whole: cutting a piece out of it would leave no base64. */
@@ -95,7 +99,7 @@ function* inside(start: number, end: number, decoded: string, text: string, foun
   const also = [text.slice(start, end), ...inner.map((finding) => finding.value)]
   const first = merge(inner)[0]!
   const value = decoded.trim() === first.value ? first.value : also[0]!
-  found.push({ start, end, rule: first.rule, value, also })
+  found.push({ start, end, rule: first.rule, value, also, run: true })
 }
 
 const rank = new Map(rules.map((rule, index) => [rule.id, index]))

@@ -157,25 +157,30 @@ class Plain {
 }
 
 const BARE = /^[\w.~-]*$/
+const BYTES = /^[\x00-\xff]{8,4096}$/
 
-/** Other spellings in which a value may come again: escaped for JSON or a URL, or in base64. */
-export function spellings(value: string): string[] {
-  const others = new Set<string>()
+/** Other spellings in which a value may come again: escaped for JSON or a URL, or, with `encode`, in base64. */
+export function spellings(value: string, encode: boolean): string[] {
+  const others: string[] = []
+  const add = (other: string): void => {
+    if (other !== value && !others.includes(other)) others.push(other)
+  }
   if (!BARE.test(value)) {
-    others.add(JSON.stringify(value).slice(1, -1))
+    add(JSON.stringify(value).slice(1, -1))
     try {
-      others.add(encodeURIComponent(value))
+      add(encodeURIComponent(value))
     } catch {
       // A lone surrogate has no URL form.
     }
   }
-  if (value.length >= 8 && value.length <= 4096 && /^[\x00-\xff]*$/.test(value)) {
-    const base64 = btoa(value).replace(/=+$/, '')
+  if (encode && BYTES.test(value)) {
+    const base64 = unpadded(btoa(value))
     // The last character may hold bits of what follows, so it is left to the end of the word.
-    others.add(base64)
-    others.add(btoa(`${value}\n`).replace(/=+$/, ''))
-    others.add(base64.replace(/\+/g, '-').replace(/\//g, '_'))
+    add(base64)
+    add(unpadded(btoa(`${value}\n`)))
+    if (base64.includes('+') || base64.includes('/')) add(base64.replace(/\+/g, '-').replace(/\//g, '_'))
   }
-  others.delete(value)
-  return [...others]
+  return others
 }
+
+const unpadded = (base64: string): string => (base64.endsWith('==') ? base64.slice(0, -2) : base64.endsWith('=') ? base64.slice(0, -1) : base64)

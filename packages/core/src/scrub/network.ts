@@ -54,7 +54,7 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
   const mac = MAC.exec(text)
   if (mac) {
     const value = mac[0].toLowerCase()
-    if (!/^(?:00[:-]){6}|^(?:ff[:-]?){6}$/.test(`${value}:`) && value !== 'ff:ff:ff:ff:ff:ff') found.push({ start: from, end: from + value.length, rule: { ...rule, category: 'mac_address', placeholder: 'MAC_ADDRESS' }, value, also: [mac[0]] })
+    if (!/^(?:00[:-]){6}|^(?:ff[:-]?){6}$/.test(`${value}:`) && value !== 'ff:ff:ff:ff:ff:ff') found.push({ start: from, end: from + value.length, rule: { id: rule.id, category: 'mac_address', placeholder: 'MAC_ADDRESS' }, value, also: [mac[0]] })
     return
   }
   SIX.lastIndex = from

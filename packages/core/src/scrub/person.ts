@@ -32,7 +32,7 @@ export function findPrompt(text: string, start: number, _end: number, rule: Rule
   if (from === start || '/:@$%#'.includes(text[from - 1] ?? ' ')) return
   const user = text.slice(from, start)
   const host = match[1]!
-  if (!NO_HOST.test(host)) found.push({ start: start + 1, end: start + 1 + host.length, rule: { ...rule, category: 'host_name', placeholder: 'HOST' }, value: host, ...(host.length >= 6 ? { everywhere: true } : {}) })
+  if (!NO_HOST.test(host)) found.push({ start: start + 1, end: start + 1 + host.length, rule: { id: rule.id, category: 'host_name', placeholder: 'HOST' }, value: host, ...(host.length >= 6 ? { everywhere: true } : {}) })
   if (!ROLE.test(user)) found.push({ start: from, end: start, rule, value: user, ...(user.length >= 4 ? { everywhere: true } : { local: true }) })
 }
 

@@ -3,6 +3,8 @@ import type { Finding } from './rule.ts'
 interface Reach {
   end: number
   count: number
+  /** Where the last match ended, for a pattern. */
+  past: number
 }
 
 const reaches = new WeakMap<readonly Finding[], Map<string, Reach>>()
@@ -15,6 +17,34 @@ export function reachOf(found: readonly Finding[], finder: string): Reach {
   let byFinder = reaches.get(found)
   if (!byFinder) reaches.set(found, (byFinder = new Map()))
   let reach = byFinder.get(finder)
-  if (!reach) byFinder.set(finder, (reach = { end: -1, count: 0 }))
+  if (!reach) byFinder.set(finder, (reach = { end: -1, count: 0, past: -1 }))
   return reach
 }
+
+const MANY = 64
+const FAR = 4096
+
+/**
+ * Has a pattern that reads far failed too often inside one unbroken word? Its keyword over and over (`eyJ-eyJ-eyJ-`) would
+ * make it read the same word once for each. So many tries see whatever a person may have put there.
+ */
+export function isSpent(text: string, start: number, rule: string, found: readonly Finding[]): boolean {
+  const reach = reachOf(found, rule)
+  if (start < reach.end) return ++reach.count > MANY
+  let end = start
+  const limit = Math.min(text.length, start + FAR)
+  while (end < limit && isWord(text.charCodeAt(end))) end++
+  reach.end = end
+  reach.count = 0
+  return false
+}
+
+/** A pattern matched: one match behind another is no failure, one inside another is. */
+export function succeed(start: number, end: number, rule: string, found: readonly Finding[]): void {
+  const reach = reachOf(found, rule)
+  if (start >= reach.past) reach.count = 0
+  if (end > reach.past) reach.past = end
+}
+
+/** What tokens are written with, and what joins their parts. */
+const isWord = (code: number): boolean => code > 32 && code !== 34 && code !== 39 && code !== 96 && code !== 44 && code !== 59

@@ -16,21 +16,39 @@ export type Hit = (start: number, end: number, value: string) => void
 /** Many literals made ready to be looked for at once. */
 export type Index = readonly Known[] | { readonly buckets: readonly (Bucket | undefined)[] }
 
-type Bucket = [length: number, literals: Map<string, string>][]
+/** The literals that begin alike, the longest first; many of them by length and then by a look-up. */
+type Bucket = Known[] | { readonly groups: [length: number, literals: Map<string, string>][] }
+
+const CROWDED = 12
 
 /** A handful are searched one by one, which the engine does faster than any index; more of them by a hash of their first four characters. */
-export function* indexOf(known: readonly Known[], meter: Meter): Steps<Index> {
+export function* indexOf(known: Known[], meter: Meter): Steps<Index> {
   if (known.length <= FEW) return known
   const buckets: (Bucket | undefined)[] = new Array(65_536).fill(undefined)
-  for (const { literal, value } of known) {
-    const bucket = (buckets[hash(literal, 0)] ??= [])
-    let group = bucket.find(([length]) => length === literal.length)
-    if (!group) bucket.push((group = [literal.length, new Map()]))
-    group[1].set(literal, value)
+  for (const one of known) {
+    const at = hash(one.literal, 0)
+    const bucket = buckets[at]
+    if (!bucket) buckets[at] = [one]
+    else if ('groups' in bucket) group(bucket.groups, one)
+    else if (bucket.push(one) > CROWDED) {
+      const groups: [number, Map<string, string>][] = []
+      for (const each of bucket) group(groups, each)
+      buckets[at] = { groups }
+    }
     if (meter.spend(32)) yield
   }
-  for (const bucket of buckets) bucket?.sort(([a], [b]) => b - a)
+  for (const bucket of buckets) {
+    if (!bucket) continue
+    if ('groups' in bucket) bucket.groups.sort(([a], [b]) => b - a)
+    else if (bucket.length > 1) bucket.sort((a, b) => b.literal.length - a.literal.length)
+  }
   return { buckets }
+}
+
+function group(groups: [length: number, literals: Map<string, string>][], { literal, value }: Known): void {
+  let same = groups.find(([length]) => length === literal.length)
+  if (!same) groups.push((same = [literal.length, new Map()]))
+  if (!same[1].has(literal)) same[1].set(literal, value)
 }
 
 /** A text up to this long is searched in one go. */
@@ -75,19 +93,37 @@ function findIn(text: string, from: number, to: number, buckets: readonly (Bucke
     if (isAlnum(text, i) && isAlnum(text, i - 1) && isAlnum(text, i - 2)) continue
     const bucket = buckets[hash(text, i)]
     if (!bucket) continue
-    for (const [length, literals] of bucket) {
-      const value = i + length <= text.length ? literals.get(text.slice(i, i + length)) : undefined
-      if (value === undefined || !stands(text, i, i + length)) continue
-      hit(i, i + length, value)
-      i += length - 1
-      break
-    }
+    const length = 'groups' in bucket ? grouped(text, i, bucket.groups, hit) : listed(text, i, bucket, hit)
+    if (length > 0) i += length - 1
   }
   return i
 }
 
-const hash = (text: string, at: number): number =>
-  ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2) * 961 + text.charCodeAt(at + 3) * 7919) & 0xffff
+/** The length of the literal that stands here; 0 for none. */
+function listed(text: string, at: number, list: readonly Known[], hit: Hit): number {
+  for (const { literal, value } of list) {
+    const end = at + literal.length
+    if (!text.startsWith(literal, at) || !stands(text, at, end)) continue
+    hit(at, end, value)
+    return literal.length
+  }
+  return 0
+}
+
+function grouped(text: string, at: number, groups: readonly (readonly [length: number, literals: Map<string, string>])[], hit: Hit): number {
+  for (const [length, literals] of groups) {
+    const value = at + length <= text.length ? literals.get(text.slice(at, at + length)) : undefined
+    if (value === undefined || !stands(text, at, at + length)) continue
+    hit(at, at + length, value)
+    return length
+  }
+  return 0
+}
+
+const hash = (text: string, at: number): number => {
+  const mixed = Math.imul(Math.imul(Math.imul(text.charCodeAt(at), 31) + text.charCodeAt(at + 1), 31) + text.charCodeAt(at + 2), 31) + text.charCodeAt(at + 3)
+  return Math.imul(mixed, 0x9e3779b1) >>> 16
+}
 
 /** A word of its own on the left, and on the right too where it is short; never the inside of a placeholder. */
 function stands(text: string, start: number, end: number): boolean {

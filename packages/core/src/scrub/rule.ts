@@ -37,6 +37,8 @@ export interface Finding {
   /** Looked for elsewhere even though it is as short and plain as a word: a user name. */
   everywhere?: true
   also?: readonly string[]
+  /** The value is a run of base64: it is not looked for in base64 once more. */
+  run?: true
 }
 
 /** A port for what rules cannot say, such as names of people. Must return; a throw rejects the trace. */

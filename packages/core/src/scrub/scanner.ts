@@ -3,6 +3,7 @@ import { bytes, PART } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, KINDS, kindAt } from './character.ts'
 import { finders, priors, type Finder } from './finders.ts'
 import { isForeign, scanForeign } from './foreign.ts'
+import { isSpent, succeed } from './progress.ts'
 import type { Finding, Rule } from './rule.ts'
 import { rules } from './rules/index.ts'
 
@@ -12,6 +13,8 @@ interface Entry {
   readonly length: number
   /** What of the keyword the automaton leaves to be compared. */
   readonly rest: string
+  /** Its pattern may read hundreds of characters before it fails or ends. */
+  readonly long: boolean
   /** What the characters before and after the keyword must be one of, see `GATES`. */
   readonly prior: number
   readonly next: number
@@ -41,7 +44,7 @@ export function compileRules(table: readonly Rule[]): Scanner {
     for (const word of rule.keywords) {
       if (isForeign(word)) continue
       const entry: Entry = {
-        rule, find: rule.finder ? finders[rule.finder] : undefined, length: Math.min(word.length, HEAD), rest: word.slice(HEAD),
+        rule, find: rule.finder ? finders[rule.finder] : undefined, length: Math.min(word.length, HEAD), rest: word.slice(HEAD), long: isLong(rule),
         prior: priors[rule.finder ?? ''] ?? GATES.any, next: word.length <= HEAD && rule.next ? GATES[rule.next] : GATES.any,
       }
       if (rule.finder && !entry.find) throw new Error(`no finder ${rule.finder}`)
@@ -56,6 +59,8 @@ export function compileRules(table: readonly Rule[]): Scanner {
   const nexts = Uint16Array.from(entries, (list) => list.reduce((mask, { next }) => mask | next, list.every(({ rule }) => rule.finder === 'number') ? ONLY_NUMBER : 0))
   return { automaton, entries, nexts }
 }
+
+const isLong = ({ pattern }: Rule): boolean => [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
 
 let shared: Scanner | undefined
 /** The scanner of the whole table, built at the first call and kept: it holds no text. */
@@ -142,7 +147,7 @@ function tryHere(text: string, at: number, list: readonly Entry[], next: number,
 /** What a manual writes where a token goes. */
 const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
 
-function attempt(text: string, headEnd: number, { rule, find, length, rest }: Entry, found: Finding[]): void {
+function attempt(text: string, headEnd: number, { rule, find, length, rest, long }: Entry, found: Finding[]): void {
   const start = headEnd - length
   const end = headEnd + rest.length
   for (let i = 0; i < rest.length; i++) {
@@ -153,10 +158,12 @@ function attempt(text: string, headEnd: number, { rule, find, length, rest }: En
   if (find) return find(text, start, end, rule, found)
   const pattern = rule.pattern!
   if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
+  if (long && isSpent(text, start, rule.id, found)) return
   pattern.lastIndex = start
   const match = pattern.exec(text)
   if (!match) return
   const stop = start + match[0].length
+  if (long) succeed(start, stop, rule.id, found)
   const value = match[1] ?? match[2] ?? match[0]
   if (rule.valid && !rule.valid(value)) return
   if (rule.category === 'token' && FILLER.test(value)) return

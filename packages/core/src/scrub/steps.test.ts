@@ -17,12 +17,12 @@ const filler = 'the quick brown fox jumps over 13 lazy dogs at 10:42, {"a": [1, 
 const secrets = [...examples.values()].map(({ match }, i) => draw(match, i + 1))
 
 /** Parts are of 8,192 characters, slices of 32,768, views of 131,072: where an example stands across the end of one. */
-const ends = [8192, 32_768, 131_072, 8192 * 5]
+const ends = [8192, 16_384, 32_768]
 
 test('steps give the same to the byte as one call, and what stands across their ends is found as anywhere', () => {
   let stops = 0
   for (const [i, secret] of secrets.entries()) {
-    const end = ends[i % ends.length]! - 1 - (i % secret.length)
+    const end = (i % 16 === 0 ? 131_072 : ends[i % ends.length]!) - 1 - (i % secret.length)
     const head = filler.repeat(Math.ceil(end / filler.length)).slice(0, end)
     const tail = ` ${secret} ${filler}`
     const whole = scrubber.scrub([head + tail])
@@ -38,15 +38,15 @@ test('steps give the same to the byte as one call, and what stands across their 
 }, 90_000)
 
 test('a long text is dressed, undressed and searched in steps too', () => {
-  const dressed = secrets.map((secret) => `${filler}%41%42\u001b[1m${secret.slice(0, 9)}\u200b${secret.slice(9)} ${btoa(unescape(encodeURIComponent(`key: ${secret}`)))}`).join(' ')
-  const text = dressed.repeat(4)
+  const dressed = secrets.filter((_, i) => i % 3 === 0).map((secret) => `${filler}%41%42\u001b[1m${secret.slice(0, 9)}\u200b${secret.slice(9)} ${btoa(unescape(encodeURIComponent(`key: ${secret}`)))}`).join(' ')
+  const text = dressed.repeat(5)
   const { result, stops } = stepped([text, filler])
   expect(result).toEqual(scrubber.scrub([text, filler]))
   expect(stops).toBeGreaterThan(text.length / 40_000)
 }, 90_000)
 
 test('two that run in turns do not disturb each other', () => {
-  const texts = [0, 1].map((which) => secrets.filter((_, i) => i % 2 === which).map((secret) => `${filler.repeat(150)}%20${secret}`).join(' '))
+  const texts = [0, 1].map((which) => secrets.filter((_, i) => i % 6 === which).map((secret) => `${filler.repeat(150)}%20${secret}`).join(' '))
   const runs = texts.map((text) => scrubber.steps([text]))
   const results: (ScrubResult | undefined)[] = [undefined, undefined]
   while (results.some((result) => !result))

@@ -77,9 +77,11 @@ export function* scrubbing(input: readonly string[], { reject, detectors }: Scru
 /** Literals to look for in every text of the trace: the value, its spellings, and other forms its finder names. */
 function gather(finding: Finding, known: Known[]): void {
   const { value, also = [], everywhere } = finding
-  for (const literal of also.length > 0 ? new Set([value, ...also]) : [value]) {
+  for (let i = -1; i < also.length; i++) {
+    const literal = i < 0 ? value : also[i]!
+    if (i >= 0 && (literal === value || also.indexOf(literal) < i)) continue
     if (literal.length < 3 || (!everywhere && isPlain(literal))) continue
     known.push({ literal, value })
-    if (SECRET.has(finding.rule.category)) for (const other of spellings(literal)) known.push({ literal: other, value })
+    if (SECRET.has(finding.rule.category)) for (const other of spellings(literal, !finding.run || literal !== also[0])) known.push({ literal: other, value })
   }
 }

@@ -1,4 +1,5 @@
 import { beginsWord, isLower } from './character.ts'
+import { reachOf } from './progress.ts'
 import { isRandom } from './random.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -17,10 +18,15 @@ export function findVendor(text: string, start: number, end: number, rule: Rule,
   if (isLower(text, start - 1) && isLower(text, start) && !beginsWord(text, start)) return
   TOKEN.lastIndex = 0
   if (!TOKEN.test(text.slice(end, end + REACH + 14))) return
+  // `auth0auth0auth0` is one word: a few names in it are looked at, not each with all that follows.
+  const reach = reachOf(found, 'vendor')
+  if (end < reach.end && ++reach.count > 32) return
   const window = text.slice(end, end + REACH + 600)
   TOKEN.lastIndex = 0
   for (let match = TOKEN.exec(window); match && match.index <= REACH; match = TOKEN.exec(window)) {
     const raw = match[0]
+    if (end >= reach.end) reach.count = 0
+    reach.end = Math.max(reach.end, end + match.index + raw.length)
     const before = window[match.index - 1] ?? ''
     const after = window[match.index + raw.length] ?? ''
     if ('/+.#@~'.includes(before) && before || '/+@(~'.includes(after) && after || (after === '.' && /^\.\w/.test(window.slice(match.index + raw.length, match.index + raw.length + 2)))) continue
