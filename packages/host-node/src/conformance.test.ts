@@ -11,7 +11,7 @@ import { conformanceCommand, overHttp, type Target } from '@tributary/test-kit/c
 import { H3, toNodeHandler } from 'h3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toApp } from './app.ts'
-import { listen, openLocal } from './index.ts'
+import { countryFrom, listen, openLocal } from './index.ts'
 import { createMailbox } from './mail.ts'
 import { mailboxPages } from './mailbox.ts'
 import { nodeDigest, nodeRandom } from './platform.ts'
@@ -37,16 +37,16 @@ function make(options: Partial<ServiceOptions> = {}): Made {
 }
 
 conformanceLaws({
-  name: 'listen, on a file', skips: own,
+  name: 'listen, on a file, with a gate and a country header', skips: ['needs --rates'],
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
     const local = openLocal(join(folder, 'a.db'))
     await migrate(local)
-    const { service, told } = make({ stores: libsqlStores(local) })
+    const { service, told } = make({ stores: libsqlStores(local), minVersion: '1.2.3', country: await countryFrom({ header: 'x-here' }) })
     const listening = await listen(service, { port: 0, worker: false })
     const transport = overHttp(listening.url)
     return {
-      ...told, request: transport.request,
+      ...told, minVersion: '1.2.3', countryHeader: 'x-here', request: transport.request,
       async close() {
         transport.close()
         await listening.close()

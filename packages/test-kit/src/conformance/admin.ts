@@ -83,7 +83,7 @@ export const admin: readonly Check[] = [
     for (const [change, place] of wrong) await ask('POST', '/api/admin/campaigns', { as: operator(), json: { ...campaign(stage.run), ...change } }).is(400, { ...invalid, issues: issuesAt(place) })
   }),
   check('decisions 11', 'the operator\'s pause closes uploads, beside the person\'s own', ['operator', 'mailbox'], async ({ ask, own, operator }) => {
-    const { bearer, userId } = await own('policy')
+    const { bearer, userId } = await own('operated')
     const shape = {
       userId, status: text, companyName: orNull(text), email: orNull(text), termsVersion: orNull(text), residencyConfirmed: boolean, contactCompleted: boolean, paused: boolean, operatorPaused: boolean,
     }

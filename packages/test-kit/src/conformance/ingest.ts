@@ -1,7 +1,7 @@
 import { check, type Check } from './check.ts'
 import { amount, issuesAt, link, madeId, orNull, that, time, whole } from './like.ts'
 import { acceptTerms, application, becomeApproved } from './people.ts'
-import { policyShape } from './policy.ts'
+import { policyShape, unknown } from './policy.ts'
 import { finished, send, trace } from './stock.ts'
 
 const ingest = '/api/ingest'
@@ -46,8 +46,10 @@ export const ingestion: readonly Check[] = [
     if (json.status === 'approved') skip('this service approves by itself: the rest of the check was made')
     await ask('POST', ingest, { as: person.bearer, json: { traces: [] } }).is(403, refusal('pending'))
   }),
-  check('E5', 'an unknown country is refused with the whole policy', ['contributor', 'country-header'], async ({ ask, contributor, target }) => {
+  check('E5', 'an unknown country is refused with the whole policy', ['contributor', 'country-header'], async (context) => {
+    const { ask, contributor, target } = context
     const { bearer } = await contributor()
+    await unknown(context, bearer)
     for (const path of [ingest, '/api/ingest/uploads']) {
       const from = (country: string) => ask('POST', path, { as: bearer, body: 'no json', headers: { [target.countryHeader!.toLowerCase()]: country } })
       await from('').is(403, { ok: false, error: 'country_unknown', policy: { ...policyShape, eligible: false, reason: 'country_unknown', country: null } })

@@ -147,7 +147,7 @@ export class Stage {
     const longer = Math.max(0, now + ms - Math.max(now, this.#until))
     if (!(longer <= this.#patience)) throw new Skip(`its rate is used up: the service asks to wait ${ms / 1000} s (try again then, or serve with --rate-limits off)`)
     this.#patience -= longer
-    if (longer > 0) this.#options.onWait?.(ms, `${answer.sent.method} ${answer.sent.target.split('?')[0]}`)
+    if (longer > 3_000) this.#options.onWait?.(ms, `${answer.sent.method} ${answer.sent.target.split('?')[0]}`)
     this.#until = Math.max(this.#until, now + ms)
     await new Promise((resolve) => setTimeout(resolve, ms))
   }
