@@ -80,3 +80,24 @@ test('HTTP/1.0 needs no host, and an expectation that nobody knows is served', a
   expect(read(await send('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
   expect(read(await send('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\nconnection: close\r\n\r\n')).status).toBe(200)
 })
+
+test('a reply that nobody reads does not hold its connection for ever', async () => {
+  const large = 'x'.repeat(64 * 1024 * 1024)
+  const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
+  const own = await listen(service, { port: 0, worker: false, idleMs: 1_000, pages: { '/large': () => ({ type: 'text/plain', body: large }) } })
+  const socket = connect(own.port, '127.0.0.1', () => socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'))
+  let [read, waiting] = [0, true]
+  socket.on('data', (chunk) => {
+    read += chunk.length
+    if (!waiting) return
+    waiting = false
+    socket.pause()
+    // The server's end is told when the rest is read: it is cut off.
+    setTimeout(() => socket.resume(), 4_000)
+  })
+  await new Promise((resolve) => socket.on('close', resolve).on('error', resolve))
+  expect(read).toBeLessThan(large.length)
+  const quick = await fetch(`${own.url}/large`)
+  expect((await quick.text()).length).toBe(large.length)
+  await own.close()
+})

@@ -17,6 +17,8 @@ export interface ListenOptions extends HostOptions {
    * (`tributary worker`) or a queue does it: a large batch holds up requests here for some milliseconds at a time.
    */
   readonly worker?: boolean
+  /** Milliseconds without a byte either way after which a connection ends, so that nobody holds a reply that they do not read; default 120,000. */
+  readonly idleMs?: number
   /** Milliseconds that running requests get when closing; default 8,000. */
   readonly stopMs?: number
 }
@@ -39,7 +41,7 @@ export interface Listening {
  * ```
  */
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 8787, hostname = '127.0.0.1', stopMs = 8_000 } = options
+  const { port = 8787, hostname = '127.0.0.1', stopMs = 8_000, idleMs = 120_000 } = options
   const host = createHost(service, options)
   // Joined rather than dropped: of two different `authorization` lines neither is to be believed.
   const server = createServer({ joinDuplicateHeaders: true, keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 0, requireHostHeader: false })
@@ -49,6 +51,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   // An expectation that nobody knows is none (RFC 9110 section 10.1.1 lets a server do so).
   server.on('checkExpectation', serve(false))
   answerGarbled(server, service)
+  server.setTimeout(idleMs)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, hostname, () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Name, Page, Text, Uuid, Whole } from '../http/fields.ts'
+import { Name, Page, Text, Timestamp, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { downReasons, topics, upReasons } from './rules.ts'
 import { terminalSafe } from './safe.ts'
@@ -92,7 +92,6 @@ export const adsContract = {
 const Line = (max: number) => z.string().max(max * 4).overwrite((text) => terminalSafe(text, max * 4)).min(1).max(max)
 /** https, in its normal form: a URL may be sent with line breaks in it, and goes out in a header. */
 const Link = () => z.url({ protocol: /^https$/ }).overwrite((url) => (URL.canParse(url) ? new URL(url).href : url)).max(2048)
-const Moment = () => z.iso.datetime({ offset: true })
 const Usd = () => z.number().min(0).max(1_000_000_000)
 
 const NewCampaign = () => z.object({
@@ -106,8 +105,8 @@ const NewCampaign = () => z.object({
   cpmUsd: Usd().describe('dollars for a thousand counted impressions'),
   budgetUsd: Usd(),
   dailyCap: Whole().optional().describe('counted impressions a UTC day'),
-  startsAt: Moment().optional(),
-  endsAt: Moment().optional().describe('with it the budget is spread evenly over the run'),
+  startsAt: Timestamp().optional(),
+  endsAt: Timestamp().optional().describe('with it the budget is spread evenly over the run'),
 }).refine(({ startsAt, endsAt }) => endsAt === undefined || startsAt === undefined || Date.parse(startsAt) < Date.parse(endsAt),
   { path: ['endsAt'], error: 'ends before it starts' })
 

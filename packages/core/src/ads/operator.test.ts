@@ -29,6 +29,7 @@ test.each<[string, object]>([
   ['a link that is not https', { url: 'http://acme.example/' }], ['a link that runs', { url: 'javascript:alert(1)' }], ['a topic of one\'s own', { topics: ['cars'] }],
   ['no money', { budgetUsd: undefined }], ['less than no money', { cpmUsd: -1 }], ['half an impression a day', { dailyCap: 0.5 }],
   ['an end before the start', { startsAt: '2026-12-01T00:00:00Z', endsAt: '2026-11-01T00:00:00Z' }], ['a time that is none', { startsAt: 'tomorrow' }],
+  ['a time that no four-digit year has', { endsAt: '9999-12-31T23:59:59-23:00' }],
 ])('%s is no campaign', async (_, changes) => {
   const { status, json } = await post({ ...paidCampaign, ...changes })
   expect([status, json.error]).toEqual([400, 'invalid_body'])

@@ -51,7 +51,7 @@ test.each([
   ['/traces', '/traces'], ['/device?code=BCDF-GHJK', '/device?code=BCDF-GHJK'], ['/', '/'],
   ['//evil.example', '/traces'], ['/\\evil.example', '/traces'], ['\\\\evil.example', '/traces'], ['https://evil.example', '/traces'],
   ['javascript:alert(1)', '/traces'], ['/\t/evil.example', '/traces'], ['/\n/evil.example', '/traces'], [' /traces', '/traces'],
-  ['evil', '/traces'], ['', '/traces'], [undefined, '/traces'], ['/a\\b', '/traces'], ['/x\r\nset-cookie: a=b', '/traces'], [`/${'a'.repeat(3000)}`, '/traces'],
+  ['evil', '/traces'], ['', '/traces'], [undefined, '/traces'], ['/a\\b', '/traces'], ['/..//evil.example', '/traces'], ['/.//evil.example', '/traces'], ['/a/../../b', '/traces'], ['/%2e%2e/b', '/traces'], ['/a%2fb?c=%2e%2e#d', '/a%2fb?c=%2e%2e#d'], ['/x\r\nset-cookie: a=b', '/traces'], [`/${'a'.repeat(3000)}`, '/traces'],
 ])('after signing in, next %j leads to %j', (next, path) => {
   expect(ownPath(next)).toBe(path)
 })

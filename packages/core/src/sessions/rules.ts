@@ -98,7 +98,10 @@ export const mailAddress = (typed: string): string => typed.trim().toLowerCase()
  * and browsers drop tabs and line breaks before they look.
  */
 export function ownPath(next: string | undefined, fallback = '/traces'): string {
-  return next !== undefined && next.length <= 2048 && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(next) ? next : fallback
+  if (next === undefined || next.length > 2048 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(next)) return fallback
+  // As a browser reads it: `/..//host` has no dots left, and must not leave the mount either.
+  const { pathname, search, hash } = new URL(next, 'http://own')
+  return pathname + search + hash === next ? next : fallback
 }
 
 /** A machine's name as it is shown beside a code that people compare: one line, nothing that hides or turns text round. */

@@ -224,7 +224,7 @@ describe('the operator', () => {
   test('is refused what is no sale', async () => {
     const sale = { buyer: 'Acme', traceIds: [id(0)], usd: 0 }
     expect((await ask('POST', '/api/admin/sales', { headers: operator, json: sale })).status).toBe(200)
-    const wrong = [{ usd: -0.01 }, { usd: '1' }, { buyer: '' }, { traceIds: [] }, { traceIds: Array.from({ length: 501 }, (_, n) => id(n)) }, { traceIds: ['x'] }]
+    const wrong = [{ usd: -0.01 }, { usd: 1e308 }, { usd: '1' }, { buyer: '' }, { traceIds: [] }, { traceIds: Array.from({ length: 501 }, (_, n) => id(n)) }, { traceIds: ['x'] }]
     for (const change of wrong) {
       const { status, json } = await ask('POST', '/api/admin/sales', { headers: operator, json: { ...sale, ...change } })
       expect([status, json]).toEqual([400, { ok: false, error: 'invalid_body' }])
