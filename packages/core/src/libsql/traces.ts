@@ -1,5 +1,6 @@
 import type { ListedTrace, PageAsked, SaleMade, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
 import { raw, type Database, type Raw } from './database.ts'
+import { inKeyOrder, inOrder } from './order.ts'
 import type { SqlValue } from './client.ts'
 
 /** The short key of a person; no row, no owner: nothing equals null. */
@@ -60,19 +61,13 @@ const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState =>
 const readable = <Row extends { messages: unknown }>(row: Row): Row & { messages: string | null } =>
   ({ ...row, messages: typeof row.messages === 'string' ? row.messages : null })
 
-/** A hash as it is kept. A literal in a loop is made anew each time round. */
-const sha256 = /^[0-9a-f]{64}$/
+/** A literal in a loop is made anew each time round. */
+const capital = /[A-F]/
 
 /** Documents are read in groups of about this many bytes: one round trip for small ones, never many large ones at once. */
 const groupBytes = 1024 * 1024
 const exportPage = 200
 const eraseSlice = 500
-
-/** The rows in the order in which their ids were asked for. */
-function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
-}
 
 function groups(pieces: readonly PieceRow[]): number[][] {
   const all: number[][] = []
@@ -119,12 +114,13 @@ export function libsqlTraces(db: Database): TraceStore {
     },
 
     async known(ownerId, hashes) {
-      // Sorted, so that the walk through the key goes one way; only places come back, not the hashes again.
-      const sorted = hashes.filter(({ length }) => length === 64).sort()
+      const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))
       if (sorted.length === 0) return []
+      // Only places come back, not the hashes again.
       const [row] = await db.read<{ keys: string }>(raw(statements.known, [JSON.stringify(sorted), ownerId]))
-      // `unhex` takes capitals too; looking at those that were found is half the work of looking at all.
-      const found = new Set((JSON.parse(row!.keys) as number[]).map((at) => sorted[at]!).filter((hash) => sha256.test(hash)))
+      const found = new Set<string>()
+      // `unhex` takes capitals too, and nothing else that is no hash as it is kept.
+      for (const at of JSON.parse(row!.keys) as number[]) if (!capital.test(sorted[at]!)) found.add(sorted[at]!)
       // Once each, in the order asked for: what was said is taken out.
       return hashes.filter((hash) => found.delete(hash))
     },

@@ -1,0 +1,20 @@
+/** The rows in the order in which their ids were asked for. */
+export function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
+}
+
+/**
+ * Hashes so that the walk through their key goes one way: by their first five characters, which is order enough. Numbers sort in
+ * half the time of texts; of fewer than 8,192 hashes, start and place fit into one.
+ */
+export function inKeyOrder(hashes: readonly string[]): string[] {
+  if (hashes.length >= 8192) return [...hashes].sort()
+  const keys = new Float64Array(hashes.length)
+  for (let at = 0; at < keys.length; at++) {
+    let start = 0
+    for (let i = 0; i < 5; i++) start = start * 128 + (hashes[at]!.charCodeAt(i) & 127)
+    keys[at] = start * 8192 + at
+  }
+  return Array.from(keys.sort(), (key) => hashes[key % 8192]!)
+}
