@@ -10,10 +10,10 @@ export interface LogWork {
 export type Helper = (order: keyof LogWork) => void
 
 /**
- * So many bytes written are worth bringing into the file: some 3,000 pages. Left longer, the log grows; done sooner, a page that
+ * So many bytes written are worth bringing into the file: some 2,000 pages. Left longer, the log grows; done sooner, a page that
  * is written twice goes there twice, as those of an upload do: stored, then overwritten with zeroes once its job is done.
  */
-const flowBytes = 12 * 1024 * 1024
+const flowBytes = 8 * 1024 * 1024
 /** A moment after the write, so that whoever waits for that one hears of it first. */
 const flowMs = 20
 

@@ -47,8 +47,10 @@ function argument(value: unknown): unknown {
   }
 }
 
-/** A statement touches a page at least. */
-const pageBytes = 4096
+/** A statement touches a page at least; a changed row stands on one of its own when they are far apart, on a shared one when not. */
+const [pageBytes, rowBytes] = [4096, 2048]
+
+const changed = ({ columns, rows, rowsAffected }: SqlResult): number => (columns.length > 0 ? rows.length : rowsAffected)
 
 function sizes(sum: number, value: unknown): number {
   if (typeof value === 'string') return sum + value.length
@@ -123,7 +125,7 @@ export class Connection {
     try {
       const results = statements.map((statement) => this.run(statement))
       this.exec('commit')
-      for (const { args } of statements) this.#written += pageBytes + args.reduce(sizes, 0)
+      for (const [at, { args }] of statements.entries()) this.#written += pageBytes + args.reduce(sizes, 0) + changed(results[at]!) * rowBytes
       return results
     } catch (error) {
       // A full disk and some others have rolled back already.

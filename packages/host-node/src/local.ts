@@ -21,8 +21,8 @@ export interface Local extends SqlClient {
 // Bringing WAL about takes the whole file for a moment, so the busy timeout (in the driver's options) is there first.
 // FULL: an acknowledged write has been synced to the disk, and outlives a power loss. secure_delete: what is deleted
 // is overwritten with zeroes; it holds for the connection that deletes, which is this one.
-// The log goes into the file after writes (`LogKeeper`); inside one only when it got to 32 MB, because nobody came to it.
-const writing = 'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = 8000'
+// The log goes into the file after writes (`LogKeeper`); inside one only when it got to 16 MB, because nobody came to it.
+const writing = 'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = 4000'
 const reading = 'pragma query_only = on'
 
 // The driver waits synchronously, which stops the event loop: it may wait as long as a short write takes, no longer.
