@@ -60,6 +60,13 @@ export async function call(url: string, method: string, path: string, body?: unk
   return JSON.parse(text) as Record<string, never>
 }
 
+/** Posts JSON over node:http and gives the JSON back; throws on any failure. */
+export async function ask(address: string, body: unknown, headers: Record<string, string>): Promise<Record<string, unknown>> {
+  const { status, text } = await post(address, Buffer.from(JSON.stringify(body)), headers)
+  if (status !== 200) throw new Error(`${address}: ${status} ${text}`)
+  return JSON.parse(text) as Record<string, unknown>
+}
+
 /** Posts bytes as they are over node:http: the client's own cost stays small, where `fetch` takes longer than the host. */
 export function post(address: string, body: Buffer, headers: Record<string, string>): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@
 // interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports.
 import { accept, serveAcceptFloor } from './accept.ts'
 import { ad, serveAdFloor } from './ad.ts'
+import { serveStatements } from './bare.ts'
 import { calm } from './calm.ts'
 import { million } from './million.ts'
 import { reports } from './reports.ts'
@@ -17,6 +18,7 @@ if (serving >= 0) {
   const [kind, database] = [args[serving + 1]!, args[serving + 2]!]
   if (kind === 'ad') await serveAdFloor(database)
   else if (kind === 'accept') await serveAcceptFloor(database)
+  else if (kind === 'statements') await serveStatements(database)
   else await serveFloor(kind, database)
 } else {
   const at = args.indexOf('--rounds')

@@ -1,48 +1,74 @@
 import { copyFileSync } from 'node:fs'
-import { createClient } from '@libsql/client'
-import type { SqlClient } from '@tributary/core/libsql'
 import { madeHash, madeId, madeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { openLocal } from '../src/local.ts'
-import { call, folder, median, startHost, type Host } from './host.ts'
+import { bareClient, bareStatements } from './bare.ts'
+import { ask, ended, folder, median, started, startHost, type Host } from './host.ts'
 import { ms, type Row } from './table.ts'
-
-const knownSql = `select lower(hex(s.hash)) as hash from json_each(?) j
-  cross join seen s on s.owner = (select num from users where id = ?) and s.hash = unhex(j.value)`
-const excludeSql = `update traces set sell_excluded = ? where id in (select value from json_each(?))
-  and +owner = (select num from users where id = ?) and sale_count = 0 returning id`
 
 /** Numbers spread over what is stored, the same in every run. */
 const spread = (count: number, stored: number, round: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * stored) / count + round * 7) % stored)
 
-/** Runs `ours` and `floor` in turn; the first round warms both up and is not counted. */
-async function compared(rounds: number, ours: (round: number) => Promise<void>, floor: (round: number) => Promise<void>): Promise<[number, number]> {
-  const [mine, theirs]: [number[], number[]] = [[], []]
-  for (let round = 0; round <= rounds * 3; round++) {
-    for (const [run, into] of [[floor, theirs], [ours, mine]] as const) {
-      const at = performance.now()
-      await run(round)
-      if (round > 0) into.push(performance.now() - at)
+type Run = (given: string[], round: number) => Promise<unknown[]>
+
+/** Runs all in turn on what `made` makes for the round beforehand; the first three rounds warm up and are not counted. Medians, in order. */
+async function compared(rounds: number, expected: number, made: (round: number) => string[], runs: readonly Run[]): Promise<number[]> {
+  const took = runs.map((): number[] => [])
+  for (let round = 0; round < rounds * 5 + 3; round++) {
+    const given = made(round)
+    for (const [at, run] of runs.entries()) {
+      globalThis.gc?.()
+      const since = performance.now()
+      const found = await run(given, round)
+      if (round >= 3) took[at]!.push(performance.now() - since)
+      if (found.length !== expected) throw new Error(`${found.length} found where ${expected} are`)
     }
   }
-  return [median(mine), median(theirs)]
+  return took.map(median)
 }
 
-/** E7 with 5,000 hashes, half of them known, over HTTP; the floor is the statement alone by @libsql/client. */
-async function known(host: Host, bare: SqlClient, stored: number, name: string, rounds: number): Promise<Row> {
-  const hashes = (round: number): string[] => spread(2_500, stored, round).flatMap((number) => [madeHash('bench', number), madeHash('else', number)])
-  const [ours, floor] = await compared(
-    rounds,
-    async (round) => {
-      const answer = (await call(host.url, 'POST', '/api/traces/known', { hashes: hashes(round) }, host.bearer)) as unknown as { known: string[] }
-      if (answer.known.length !== 2_500) throw new Error(`E7 knew ${answer.known.length}`)
-    },
-    async (round) => {
-      const { rows } = await bare.execute({ sql: knownSql, args: [JSON.stringify(hashes(round).sort()), host.userId] })
-      if (rows.length !== 2_500) throw new Error(`the floor knew ${rows.length}`)
-    },
-  )
-  return { what: `E7, 5,000 hashes at ${name}`, ours: ms(ours), floor: `${ms(floor)} the statement alone`, ratio: ours / floor, goal: '≤ 1.3', met: ours / floor <= 1.3 }
+/** Ours beside the statement alone by @libsql/client, and beside the same behind bare node:http. */
+function beside(what: string, [ours, floor, behind]: readonly number[], goal: number): Row[] {
+  return ([[floor!, ''], [behind!, ', behind bare node:http']] as const).map(([time, where]) => ({
+    what, ours: ms(ours!), floor: `${ms(time)} the statement alone${where}`, ratio: ours! / time, goal: `≤ ${goal}`, met: ours! / time <= goal,
+  }))
+}
+
+/** E7 with 5,000 hashes, half of them known. */
+async function known({ url, bearer, userId, database }: Host, stored: number, name: string, rounds: number): Promise<Row[]> {
+  const bare = bareClient(database)
+  const floor = await started([process.argv[1]!, '--serve', 'statements', database])
+  const made = (round: number): string[] => spread(2_500, stored, round).flatMap((number) => [madeHash('bench', number), madeHash('else', number)])
+  const took = await compared(rounds, 2_500, made, [
+    async (hashes) => (await ask(`${url}/api/traces/known`, { hashes }, bearer))['known'] as unknown[],
+    (hashes) => bareStatements(bare, userId).known(hashes),
+    async (hashes) => (await ask(floor.line['url']!, { hashes, userId }, {}))['found'] as unknown[],
+  ])
+  await ended(floor.child)
+  bare.close()
+  return beside(`E7, 5,000 hashes at ${name}`, took, 1.3)
+}
+
+/** E3 with 500 ids. Each floor writes to a copy: in one file each would pay for the other's checkpoints and stale pages. */
+async function bulk({ url, bearer, userId, database }: Host, at: string, rounds: number): Promise<Row[]> {
+  const copies = ['floor', 'behind'].map((name) => `${at}/${name}.db`)
+  for (const copy of copies) {
+    copyFileSync(database, copy)
+    const client = bareClient(copy)
+    await client.execute({ sql: 'pragma journal_mode = wal', args: [] })
+    client.close()
+  }
+  const bare = bareClient(copies[0]!)
+  const floor = await started([process.argv[1]!, '--serve', 'statements', copies[1]!])
+  const ids = (round: number): string[] => spread(500, 1_000_000, round).map((number) => madeId('bench', number))
+  const took = await compared(rounds, 500, ids, [
+    async (some, round) => (await ask(`${url}/api/traces/bulk`, { ids: some, action: round % 2 ? 'exclude' : 'include' }, bearer))['updatedIds'] as unknown[],
+    (some, round) => bareStatements(bare, userId).bulk(some, round % 2),
+    async (some, round) => (await ask(floor.line['url']!, { ids: some, excluded: round % 2, userId }, {}))['found'] as unknown[],
+  ])
+  await ended(floor.child)
+  bare.close()
+  return beside('E3, 500 ids at 1,000,000 stored', took, 1.2)
 }
 
 /** E7 at 10,000 and 1,000,000 stored traces, E3 with 500 ids at 1,000,000. */
@@ -50,39 +76,19 @@ export async function million(rounds: number): Promise<Row[]> {
   const place = folder()
   const host = await startHost(`${place.path}/bench.db`)
   const seeding = openLocal(host.database)
-  let bare = createClient({ url: `file:${host.database}`, timeout: 5_000 }) as unknown as SqlClient
-  const rows: Row[] = []
   await seedTraces(seeding, host.userId, madeTraces(10_000, 'bench'))
-  rows.push(await known(host, bare, 10_000, '10,000 stored', rounds))
+  const rows = await known(host, 10_000, '10,000 stored', rounds)
   process.stderr.write('filling to 1,000,000 traces\n')
   await seedTraces(seeding, host.userId, madeTraces(990_000, 'bench', 10_000))
-  rows.push(await known(host, bare, 1_000_000, '1,000,000 stored', rounds))
-  // The floor writes to a copy: in one file each would pay for the other's checkpoints and stale pages.
+  rows.push(...(await known(host, 1_000_000, '1,000,000 stored', rounds)))
   await seeding.checkpoint()
-  bare.close()
-  copyFileSync(host.database, `${place.path}/floor.db`)
-  bare = createClient({ url: `file:${place.path}/floor.db` }) as unknown as SqlClient
-  await bare.execute({ sql: 'pragma journal_mode = wal', args: [] })
-  const ids = (round: number): string[] => spread(500, 1_000_000, round).map((number) => madeId('bench', number))
-  const [ours, floor] = await compared(
-    rounds,
-    async (round) => {
-      const answer = (await call(host.url, 'POST', '/api/traces/bulk', { ids: ids(round), action: round % 2 ? 'exclude' : 'include' }, host.bearer)) as unknown as { updatedCount: number }
-      if (answer.updatedCount !== 500) throw new Error(`E3 updated ${answer.updatedCount}`)
-    },
-    async (round) => {
-      const [done] = await bare.batch([{ sql: excludeSql, args: [round % 2, JSON.stringify(ids(round)), host.userId] }], 'write')
-      if (done!.rows.length !== 500) throw new Error(`the floor updated ${done!.rows.length}`)
-    },
-  )
-  rows.push({ what: 'E3, 500 ids at 1,000,000 stored', ours: ms(ours), floor: `${ms(floor)} the statement alone`, ratio: ours / floor, goal: '≤ 1.2', met: ours / floor <= 1.2 })
-  const size = await bare.execute({ sql: `select sum(pgsize) as bytes from dbstat where name = 'seen'`, args: [] }).catch(() => null)
+  const size = await seeding.execute({ sql: `select sum(pgsize) as bytes from dbstat where name = 'seen'`, args: [] }).catch(() => null)
+  seeding.close()
+  rows.push(...(await bulk(host, place.path, rounds)))
   if (size) {
     const perRow = Number(size.rows[0]?.['bytes']) / 1_000_000
     rows.push({ what: 'bytes a known hash', ours: perRow.toFixed(0), floor: '60 wanted', ratio: perRow / 60, goal: '≤ 125 bytes', met: perRow <= 125 })
   }
-  bare.close()
-  seeding.close()
   await host.stop()
   place.remove()
   return rows
