@@ -56,7 +56,7 @@ export const admin: readonly Check[] = [
     const draft = {
       ...campaign(stage.run, 'quiet'), name: full(`Conformance ${stage.run}`, 128), brandName: full('Conformance', 64), title: full('A', 100), text: full('B', 200), startsAt: '2099-01-01T00:00:00+01:00', endsAt: '2099-02-01T00:00:00Z', dailyCap: 3, favicon: 'https://conformance.example/f.ico', budgetUsd: 0.01,
     }
-    stage.left.add('a paused campaign named "Conformance"')
+    stage.left.add('paused campaigns named "Conformance", and what was counted of one')
     const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201, {
       ok: true,
       campaign: { ...draft, id: madeId, status: 'active', startsAt: '2098-12-31T23:00:00.000Z', endsAt: '2099-02-01T00:00:00.000Z', createdAt: time, spentUsd: 0, impressions: 0, clicks: 0 },

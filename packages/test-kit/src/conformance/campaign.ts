@@ -43,7 +43,7 @@ const soonestMs = 1_100
 export function shown({ stage, operator, own, wait, skip }: Context): Promise<Shown> {
   return stage.once('shown', async () => {
     const { json } = await stage.ask('POST', '/api/admin/campaigns', { as: operator(), json: campaign(stage.run) }).is(201)
-    stage.left.add('a paused campaign named "Conformance", with its impressions')
+    stage.left.add('paused campaigns named "Conformance", and what was counted of one')
     stage.after(() => stage.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'paused' } }).is(200))
     const { bearer } = await own('main')
     const serve = async (device: string): Promise<Answer> => {
