@@ -24,7 +24,13 @@ function fingerprint(folder, done, types) {
 
 function buildable(folder) {
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-  return existsSync(join(root, folder, 'tsup.config.ts')) && manifest.scripts?.build ? manifest : null
+  return builderOf(folder) && manifest.scripts?.build ? manifest : null
+}
+
+/** How a package is built: by a `build.mjs` of its own, else by tsup. */
+function builderOf(folder) {
+  if (existsSync(join(root, folder, 'build.mjs'))) return [process.execPath, 'build.mjs']
+  return existsSync(join(root, folder, 'tsup.config.ts')) ? [join(root, 'node_modules', '.bin', 'tsup')] : null
 }
 
 /**
@@ -44,7 +50,7 @@ export async function build({ only = packages(), types = true } = {}) {
     if (built === full || built === print) continue
     console.error(`Building ${manifest.name}…`)
     const env = types ? {} : { TRIBUTARY_NO_TYPES: '1' }
-    const { code, output } = await run([join(root, 'node_modules', '.bin', 'tsup')], { cwd: join(root, folder), quiet: true, env })
+    const { code, output } = await run(builderOf(folder), { cwd: join(root, folder), quiet: true, env })
     if (code !== 0) throw new Problem(`${output.trim()}\n\n${folder} does not build; the lines above say where.`)
     mkdirSync(join(root, folder, 'dist'), { recursive: true })
     writeFileSync(stamp, print)

@@ -31,7 +31,7 @@ const report = mkdtempSync(join(tmpdir(), 'tributary-lambda-'))
 try {
   checkNode()
   await install()
-  await build({ only: [...closure('packages/host-node'), ...closure('packages/host-lambda')], types: false })
+  await build({ only: [...closure('packages/host-node'), ...closure('packages/host-lambda'), ...closure('examples/lambda-sam')], types: false })
   const client = await runtimeClient()
   const file = join(report, 'vitest.json')
   const env = { TRIBUTARY_LAMBDA: '1', NO_COLOR: '1', NODE_NO_WARNINGS: '1', ...(client && { TRIBUTARY_RIC: client }) }

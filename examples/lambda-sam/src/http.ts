@@ -1,5 +1,14 @@
-import { lambdaPlatform, toLambdaHandler } from '@tributary/host-lambda'
-import { makeService } from './service.ts'
+import { createService, fixedCountry, headerCountry, type Country } from '@tributary/core'
+import { toLambdaHandler } from '@tributary/host-lambda'
+import { serviceOptions } from './service.ts'
+
+/** CloudFront before the API tells each caller's country; without it everyone is where the configuration says. */
+function country(): Country {
+  const { COUNTRY_HEADER: header, COUNTRY: fixed } = process.env
+  return header ? headerCountry(header) : fixedCountry(fixed || null)
+}
+
+const options = serviceOptions()
 
 /** Everything that people and clients ask for. */
-export const handler = toLambdaHandler(makeService(), { logger: lambdaPlatform().logger })
+export const handler = toLambdaHandler(createService({ ...options, country: country() }), { logger: options.logger! })

@@ -1,8 +1,11 @@
-import { lambdaPlatform, toQueueHandler } from '@tributary/host-lambda'
+import { createWorker } from '@tributary/core/worker'
+import { toQueueHandler } from '@tributary/host-lambda'
 import { sqsVisibility } from '@tributary/host-lambda/aws'
-import { makeService } from './service.ts'
+import { serviceOptions } from './service.ts'
+
+const options = serviceOptions()
 
 /** Ingest jobs, as their messages come. */
-export const handler = toQueueHandler(makeService(), {
-  visibility: sqsVisibility(process.env['QUEUE_URL'] ? { queueUrl: process.env['QUEUE_URL'] } : {}), logger: lambdaPlatform().logger,
+export const handler = toQueueHandler(createWorker(options), {
+  visibility: sqsVisibility(process.env['QUEUE_URL'] ? { queueUrl: process.env['QUEUE_URL'] } : {}), logger: options.logger!,
 })

@@ -1,5 +1,8 @@
-import { lambdaPlatform, toScheduleHandler } from '@tributary/host-lambda'
-import { makeService } from './service.ts'
+import { createWorker } from '@tributary/core/worker'
+import { toScheduleHandler } from '@tributary/host-lambda'
+import { serviceOptions } from './service.ts'
+
+const options = serviceOptions()
 
 /** Once a minute: what must go out, what no message told of, what is old. */
-export const handler = toScheduleHandler(makeService(), { logger: lambdaPlatform().logger })
+export const handler = toScheduleHandler(createWorker(options), { logger: options.logger! })

@@ -1,4 +1,4 @@
-import { createService, fixedCountry, headerCountry, type Country, type Service } from '@tributary/core'
+import type { ServiceOptions } from '@tributary/core'
 import { lambdaPlatform } from '@tributary/host-lambda'
 import { s3Blobs, sqsQueue } from '@tributary/host-lambda/aws'
 import { tursoStores } from '@tributary/host-lambda/turso'
@@ -10,17 +10,11 @@ function needed(name: string): string {
   return value
 }
 
-/** CloudFront before the API tells each caller's country; without it everyone is where the configuration says. */
-function country(): Country {
-  const { COUNTRY_HEADER: header, COUNTRY: fixed } = process.env
-  return header ? headerCountry(header) : fixedCountry(fixed || null)
-}
-
-/** The one service of all three functions, made once for each cold start. Nothing is asked of anybody yet. */
-export function makeService(): Service {
+/** What the one service of all three functions is made of, read once for each cold start. Nothing is asked of anybody yet. */
+export function serviceOptions(): ServiceOptions {
   const { TURSO_TOKEN: authToken, ADMIN_TOKEN: adminToken, APPROVAL: approval } = process.env
   const from = needed('MAIL_FROM')
-  return createService({
+  return {
     ...lambdaPlatform(),
     baseUrl: needed('BASE_URL'),
     stores: tursoStores({ url: needed('TURSO_URL'), ...(authToken ? { authToken } : {}) }),
@@ -28,8 +22,7 @@ export function makeService(): Service {
     queue: sqsQueue({ queueUrl: needed('QUEUE_URL') }),
     mailer: sesMailer(from),
     contactEmail: from,
-    country: country(),
     approval: approval === 'automatic' ? 'automatic' : 'manual',
     ...(adminToken ? { adminToken } : {}),
-  })
+  }
 }

@@ -2,10 +2,10 @@ import { prepareAds, type AdsKit, type AdsOptions } from './ads/options.ts'
 import type { Rates } from './http/rate.ts'
 import { backgiver, spender, type GiveBack, type Spend } from './http/spend.ts'
 import type { VersionGate } from './http/version.ts'
-import { defaultIngestLimit } from './ingest/contract.ts'
+import { defaultIngestLimit } from './ingest/rules.ts'
 import type { Later } from './http/later.ts'
 import type { Intake } from './ingest/intake.ts'
-import { laterIntake, laterScrubber } from './defaults.ts'
+import { laterIntake, scrubberOf } from './defaults.ts'
 import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from './ports.ts'
 import { reportLimits } from './reports/rules.ts'
 import type { Scrubber } from './scrub/index.ts'
@@ -104,6 +104,8 @@ export interface Kit {
   readonly tokenizer: Tokenizer
   readonly identity: Identity | null
   readonly signInUrl: string | null
+  /** Known without loading its table. */
+  readonly scrubVersion: string
   /** Loaded with its table when the first text is to be scrubbed. */
   readonly scrubber: Later<Scrubber>
   readonly spend: Spend
@@ -150,7 +152,6 @@ export function prepare(options: ServiceOptions): Kit {
   const logger = options.logger ?? silentLogger
   const blobs = options.blobs ?? options.stores.blobs
   const pause = options.pause ?? systemPause
-  const { scrubber } = options
   return {
     stores: options.stores,
     clock: options.clock ?? systemClock,
@@ -163,7 +164,7 @@ export function prepare(options: ServiceOptions): Kit {
     tokenizer: options.tokenizer ?? estimateTokenizer,
     identity: options.identity ?? null,
     signInUrl: options.signInUrl ?? null,
-    scrubber: scrubber ? () => scrubber : laterScrubber(options.clock ?? systemClock),
+    ...scrubberOf(options.scrubber, options.clock ?? systemClock),
     spend: spender(options.limiter ?? options.stores.limiter, options.rates, logger),
     giveBack: backgiver(options.limiter ?? options.stores.limiter, options.rates, logger),
     prefix: options.prefix ?? path,

@@ -1,13 +1,13 @@
 // `npm run bench:lambda [-- --rounds N]`: what a cold start of the built http function costs, beside a hono + zod hello and
 // beside zod + drizzle + libSQL's web build, each in a fresh process, interleaved, medians. Ratios are what counts.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL, fileURLToPath } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { parcel } from '../../test-kit/src/parcel.ts'
 import { startHrana } from '../../test-kit/src/hrana.ts'
+import { bundleFunctions, type FunctionFile } from '../src/bundle.ts'
 import { floor, hello, measure } from './variants.ts'
 
 interface Run {
@@ -30,16 +30,24 @@ try {
   const client = createClient({ url: database.url })
   await migrate(client as never)
   client.close()
-  const http = pathToFileURL(join(root, 'examples/lambda-sam/src/http.ts'))
   const names = ['tributary', 'hono + zod hello', 'zod + drizzle + libsql/web'] as const
-  const packed = [await parcel(http), await parcel({ contents: hello, resolveDir: join(root, 'packages/host-lambda') }), await parcel({ contents: floor, resolveDir: join(root, 'packages/core') })]
-  for (const [i, { text }] of packed.entries()) writeFileSync(join(folder, `${i}.cjs`), text)
+  const entries = {
+    0: join(root, 'examples/lambda-sam/src/http.ts'),
+    1: { contents: hello, resolveDir: join(root, 'packages/host-lambda') },
+    2: { contents: floor, resolveDir: join(root, 'packages/core') },
+  }
+  const packed = Object.values(await bundleFunctions({ entries, conditions: ['tributary-source', 'workerd'] }))
+  for (const [i, { start, later }] of packed.entries()) {
+    mkdirSync(join(folder, `${i}`))
+    for (const { name, text } of [...start, ...later]) writeFileSync(join(folder, `${i}`, name), text)
+  }
+  const kilobytes = (files: readonly FunctionFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
   writeFileSync(join(folder, 'measure.cjs'), measure)
   const env = { BASE_URL: 'https://api.example.com', TURSO_URL: database.url, BUCKET: 'b', QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/q', MAIL_FROM: 'a@example.com' }
   const runs: Run[][] = names.map(() => [])
   for (let round = 0; round < rounds; round++) {
     for (const i of names.keys()) {
-      const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'measure.cjs'), join(folder, `${i}.cjs`)], { env })
+      const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'measure.cjs'), join(folder, `${i}`, `${i}.cjs`)], { env })
       runs[i]!.push(JSON.parse(stdout) as Run)
     }
   }
@@ -47,11 +55,13 @@ try {
   const row = (what: string, unit: string, value: (i: number) => number, digits = 1): string =>
     `| ${what} | ${names.map((_, i) => `${value(i).toFixed(digits)} ${unit}`).join(' | ')} | ${(value(0) / value(1)).toFixed(2)} | ${(value(0) / value(2)).toFixed(2)} |`
   const both = (i: number): number => of(i, 'imported') + of(i, 'first')
+  const loaded = (i: number): number => kilobytes(packed[i]!.start)
   process.stdout.write([
     `| ${rounds} fresh processes each, medians | ${names.join(' | ')} | to hello | to the floor |`, '|---|---|---|---|---|---|',
-    row('minified', 'KB', (i) => packed[i]!.bytes / 1000, 0), row('import', 'ms', (i) => of(i, 'imported')), row('first request', 'ms', (i) => of(i, 'first')),
-    row('import + first request', 'ms', both), row('first request that reads the database', 'ms', (i) => of(i, 'read')), row('memory after them', 'MB', (i) => of(i, 'rss') / 1e6), '',
-    `Budget 330 KB: ${packed[0]!.bytes <= 330_000 ? 'met' : `missed by ${((packed[0]!.bytes - 330_000) / 1000).toFixed(0)} KB`}. Goal 1.15 × the floor for import + first request: ${both(0) <= 1.15 * both(2) ? 'met' : 'missed'}.`, '',
+    row('loaded at the start, minified', 'KB', loaded, 0), row('with what is loaded when it is needed', 'KB', (i) => loaded(i) + kilobytes(packed[i]!.later), 0), row('import', 'ms', (i) => of(i, 'imported')), row('first request', 'ms', (i) => of(i, 'first')),
+    row('import + first request', 'ms', both), row('first request that reads the database', 'ms', (i) => of(i, 'read')),
+    row('all three', 'ms', (i) => both(i) + of(i, 'read')), row('memory after them', 'MB', (i) => of(i, 'rss') / 1e6), '',
+    `Budget 330 KB: ${loaded(0) <= 330 ? 'met' : `missed by ${(loaded(0) - 330).toFixed(0)} KB`}. Goal 1.15 × the floor for import + first request: ${both(0) <= 1.15 * both(2) ? 'met' : 'missed'}.`, '',
   ].join('\n'))
 } finally {
   await database.close()

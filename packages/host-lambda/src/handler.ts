@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import type { Context } from 'aws-lambda'
 import type { Logger, PlainReply, Service } from '@tributary/core'
 import { plainRequest, shapeOf, type HttpEvent, type Shape } from './events.ts'
@@ -58,6 +57,8 @@ async function sent(shape: Shape, { status, headers, body }: PlainReply, accepts
     if (fits(plain.body, headerBytes, limit)) return resultOf(shape, status, headers, plain)
     const packable = /(?:^|[\s,])(?:x-)?gzip(?!\s*;\s*q=0(?:\.0+)?(?:\s|,|$))/i.test(accepts ?? '') && !headers.some(([name]) => name === 'content-encoding')
     if (packable) {
+      // Few replies need it, and every start would load it.
+      const { gzipSync } = await import('node:zlib')
       const packed = gzipSync(whole).toString('base64')
       if (fits(packed, headerBytes, limit)) {
         const more: [string, string][] = [['content-encoding', 'gzip'], ['vary', 'accept-encoding']]

@@ -1,12 +1,8 @@
-import { createClient } from '@libsql/client/http'
 import type { Stores } from '@tributary/core'
 import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
+import { remoteClient, type RemoteOptions } from './remote.ts'
 
-export interface TursoOptions {
-  /** `libsql://name-organisation.turso.io`, or `https://` of any libSQL server. */
-  readonly url: string
-  readonly authToken?: string
-}
+export type { RemoteOptions as TursoOptions } from './remote.ts'
 
 /**
  * Every store over a remote libSQL database, by HTTP alone: no native module. `tributary migrate` brings its schema up to
@@ -16,11 +12,11 @@ export interface TursoOptions {
  * const stores = tursoStores({ url: process.env['TURSO_URL']!, authToken: process.env['TURSO_TOKEN']! })
  * ```
  */
-export function tursoStores(options: TursoOptions): Stores {
+export function tursoStores(options: RemoteOptions): Stores {
   return libsqlStores(tursoClient(options))
 }
 
 /** The client below it, for those who migrate by themselves. */
-export function tursoClient({ url, authToken }: TursoOptions): SqlClient {
-  return createClient({ url, ...(authToken === undefined ? {} : { authToken }) }) as unknown as SqlClient
+export function tursoClient(options: RemoteOptions): SqlClient {
+  return remoteClient(options)
 }

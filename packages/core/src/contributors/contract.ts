@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { Email, keepable, Name, Page, Text, Uuid, WebUrl } from '../http/fields.ts'
+import { Email, Name, Page, Text, Uuid, WebUrl } from '../http/fields.ts'
+import { keepable } from '../http/keepable.ts'
 import { route } from '../http/route.ts'
 
 const yes = () => z.literal(true)

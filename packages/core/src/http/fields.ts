@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { hidden, plainLine } from './hidden.ts'
+import { keepable } from './keepable.ts'
 
 /** The interface's `<uuid>` (section 2): versions 1 to 8, or all zeros, or all f; either case in, lower case out. `z.uuid()` refuses the upper-case all-F form. */
 export const Uuid = () => z.string()
@@ -24,12 +25,6 @@ function utc(text: string): string {
 
 /** An integer as the interface means it: 0 to 2^53-1. */
 export const Whole = () => z.int().min(0)
-
-/** Makes text fit to keep: NUL, which SQLite cuts at, and lone surrogates, which UTF-8 cannot say, become U+FFFD. */
-export function keepable(text: string): string {
-  const formed = text.isWellFormed() ? text : text.toWellFormed()
-  return formed.includes('\0') ? formed.replaceAll('\0', '\uFFFD') : formed
-}
 
 /** Text that is kept, with its length in Unicode code points, as zod counts a limit. */
 export function Text(min: number, max: number) {

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { keepable } from './fields.ts'
+import { keepable } from './keepable.ts'
 import { check } from './json.ts'
 import type { Issue } from './failures.ts'
 

@@ -59,7 +59,8 @@ export interface RouteShape {
 }
 
 type Given<K extends keyof RouteShape> = RouteShape[K] | (() => RouteShape[K])
-type Schemas = 'params' | 'query' | 'body' | 'form' | 'reply'
+const schemas = ['params', 'query', 'body', 'form', 'reply'] as const
+type Schemas = (typeof schemas)[number]
 
 /** A route as it is written: a schema may stand behind `() =>`, and is then built when it is first looked at. */
 export type RouteGiven = Omit<RouteShape, Schemas | 'sends'> & { readonly [K in Schemas]?: Given<K> } & { readonly reply: Given<'reply'> }
@@ -75,11 +76,12 @@ type Declared<R extends RouteGiven> = { readonly [K in keyof R]: R[K] extends ()
  * ```
  */
 export function route<const R extends RouteGiven>(given: R): Declared<R> {
-  const shape = { sends: typeof given.reply === 'string' ? given.reply : 'json' }
-  for (const [name, value] of Object.entries(given)) {
-    Object.defineProperty(shape, name, typeof value === 'function' ? { get: once(value as () => unknown), enumerable: true } : { value, enumerable: true })
+  const shape = { ...given, sends: typeof given.reply === 'string' ? given.reply : 'json' }
+  for (const name of schemas) {
+    const value = shape[name]
+    if (typeof value === 'function') Object.defineProperty(shape, name, { get: once(value as () => unknown), enumerable: true })
   }
-  return shape as Declared<R>
+  return shape as unknown as Declared<R>
 }
 
 /** The person behind a request, and by which credential. */

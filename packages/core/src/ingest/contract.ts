@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Page, Timestamp, Uuid, Whole } from '../http/fields.ts'
 import { once } from '../http/once.ts'
 import { route } from '../http/route.ts'
+import { defaultIngestLimit } from './rules.ts'
 
 /** Where a conversation came from; `unknown` when the client does not say. */
 export const sources = [
@@ -96,9 +97,6 @@ const policyFailures = {
   terms_required: 403, contributor_approval_required: 403, country_unknown: 403, us_upload_required: 403,
   residency_required: 403, contributor_paused: 403,
 } as const
-
-/** 64 MiB; a service may be configured with less or more (`ingestLimit`). */
-export const defaultIngestLimit = 64 * 1024 * 1024
 
 export const ingestContract = {
   ingest: route({

@@ -1,4 +1,4 @@
-import { keepable } from '../http/fields.ts'
+import { keepable } from '../http/keepable.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { NewTrace } from '../traces/store.ts'
@@ -11,7 +11,12 @@ export interface Scrub {
   scrub(texts: readonly string[]):
     | { readonly ok: true; readonly texts: readonly string[]; readonly counts: Readonly<Record<string, number>>; readonly total: number }
     | { readonly ok: false }
+  /** The same with pauses in between, if it can; see `SteppedScrubber`. */
+  scrubAsync?(texts: readonly string[], pause: () => Promise<void>): Promise<ReturnType<Scrub['scrub']>>
 }
+
+/** Characters of a trace above which it is scrubbed with pauses: below, a pause costs more than it gives. */
+const long = 64 * 1024
 
 export interface PrepareDeps {
   readonly scrubber: Scrub
@@ -46,16 +51,23 @@ export function cleanName(sent: string, ownerId: string, { scrubber, digest }: P
 
 /**
  * The trace as it will be stored: made keepable, then every text of it through the scrubber in one call, so that the same
- * value has the same placeholder throughout; tokens counted on what is left. Null when the scrubber refuses it.
+ * value has the same placeholder throughout; tokens counted on what is left. Null when the scrubber refuses it. A long one
+ * waits for `pause` every few milliseconds, and rejects with what that rejects with.
  */
-export function scrubbed(
-  sent: TraceSent, id: string, contentHash: string, ownerId: string, deps: PrepareDeps,
-): { trace: NewTrace; redactions: number } | null {
+export async function scrubbed(
+  sent: TraceSent, id: string, contentHash: string, ownerId: string, deps: PrepareDeps, pause: () => Promise<void>,
+): Promise<{ trace: NewTrace; redactions: number } | null> {
   const messages = inOrder(sent.messages)
   // The name comes first: its placeholders are then numbered as they are when it is scrubbed alone.
   const texts = [sent.sourceId, sent.model ?? '', sent.parentTraceId ?? '']
-  for (const { message } of messages) texts.push(message.content)
-  const done = deps.scrubber.scrub(texts.map(keepable))
+  let chars = 0
+  for (const { message } of messages) {
+    texts.push(message.content)
+    chars += message.content.length
+  }
+  const { scrubber } = deps
+  const fit = texts.map(keepable)
+  const done = chars > long && scrubber.scrubAsync ? await scrubber.scrubAsync(fit, pause) : scrubber.scrub(fit)
   if (!done.ok || done.texts.length !== texts.length) return null
   const [name, model, parent, ...contents] = done.texts as [string, string, string, ...string[]]
   let tokenCount = 0

@@ -7,6 +7,9 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
+/** 64 MiB; a service may be configured with less or more (`ingestLimit`). */
+export const defaultIngestLimit = 64 * 1024 * 1024
+
 /** How long a lease lasts, and how old it may get before it is renewed. */
 export const leaseMs = 30 * second
 export const renewMs = 10 * second

@@ -66,7 +66,7 @@ describe.skipIf(!client)('the built functions under Lambda\'s own runtime client
   test('a deadline that comes before the end of a job: given back, shown at once, taken up where it was', async () => {
     const traveller = await arrive()
     const jobId = await traveller.send(sentTraces(700, 400))
-    account.database.delay(60)
+    account.database.delay(150)
     const counts: number[] = []
     // The queue's dead letters wait behind four receives.
     for (let i = 0; i < 3 && (await traveller.job(jobId))['status'] !== 'done'; i++) {

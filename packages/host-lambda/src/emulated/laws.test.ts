@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gateways, hostility, hostLaws, parcel, startGateway, startLambda, type Gateway } from '@tributary/test-kit'
+import { gateways, hostility, hostLaws, startGateway, startLambda, type Gateway } from '@tributary/test-kit'
 import { describe } from 'vitest'
 import { wire } from '../../../host-node/src/wire.fixture.ts'
+import { bundleFunctions } from '../bundle.ts'
 
 const client = process.env['TRIBUTARY_RIC']
 
@@ -24,7 +25,7 @@ describe.skipIf(!client)('a bundle under Lambda\'s own runtime client', () => {
       name: `over HTTP, behind a hostile ${gateway}`, loses: gateways[gateway],
       async open() {
         const folder = mkdtempSync(join(tmpdir(), 'tributary-laws-'))
-        writeFileSync(join(folder, 'echo.cjs'), (await parcel(entry)).text)
+        await bundleFunctions({ entries: { echo: entry }, outdir: folder, conditions: ['tributary-source'] })
         const lambda = await startLambda({ client: client!, folder, handler: 'echo.handler', env: {} })
         const { url, close } = await startGateway((event) => lambda.invoke(event), { gateway, hostile: hostility })
         return {
