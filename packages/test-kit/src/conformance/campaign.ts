@@ -21,7 +21,7 @@ export interface Served {
 export interface Shown {
   /** A serve's reply, as it came. */
   readonly first: Answer
-  /** Served on a device of the person's, and not counted yet. */
+  /** Served on a device of the person's, and not counted: its one impression came too early. */
   readonly early: Served & { readonly device: string }
   /** Each counted, each on a device of its own. */
   readonly counted: (Served & { readonly device: string })[]
@@ -62,7 +62,7 @@ export function shown({ stage, operator, own, wait, skip }: Context): Promise<Sh
     const [early, one, ...counted] = all as [Shown['early'], Shown['early'], ...Shown['counted']]
     const two = (await serve(one.device)).json as Served
     // Too early: recorded, and the nonce not used up.
-    for (const { ad } of all.slice(1)) await stage.ask('GET', local(ad.impUrl)).is(204)
+    for (const { ad } of all) await stage.ask('GET', local(ad.impUrl)).is(204)
     await wait(soonestMs)
     for (const served of [one, two, ...counted]) await stage.ask('POST', local(served.ad.impUrl)).is(204)
     return { first, early, counted, pair: [one, two], pairDevice: one.device }

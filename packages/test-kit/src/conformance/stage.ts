@@ -32,6 +32,8 @@ export interface StageOptions {
   readonly patienceMs?: number
   /** Milliseconds in which all hosts of a service have heard of what one of them was told; default 6,000. */
   readonly eventuallyMs?: number
+  /** Milliseconds that a job of a few traces may take; default 30,000. */
+  readonly jobMs?: number
   /** Told how long the run waits, in ms, and for what. */
   readonly onWait?: (ms: number, what: string) => void
 }
@@ -63,6 +65,7 @@ export class Stage {
   /** Addresses whose account a check has erased. */
   readonly erased = new Set<string>()
   readonly eventuallyMs: number
+  readonly jobMs: number
   requests = 0
   readonly #made = new Map<string, Promise<unknown>>()
   readonly #after: (() => Promise<unknown>)[] = []
@@ -75,6 +78,7 @@ export class Stage {
     this.target = target
     this.#options = options
     this.eventuallyMs = options.eventuallyMs ?? 6_000
+    this.jobMs = options.jobMs ?? 30_000
     this.#patience = options.patienceMs ?? 180_000
   }
 

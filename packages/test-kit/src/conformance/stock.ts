@@ -27,20 +27,17 @@ export async function send(stage: Stage, traces: readonly unknown[], more: Ask =
   return json.jobId
 }
 
-/** Milliseconds that a job of a few traces may take. */
-const jobMs = 30_000
-
 /** The job once it is done or failed. Throws when it is neither in time. */
 // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that a check expects
 export async function finished(stage: Stage, jobId: string, person?: Person): Promise<any> {
   const { bearer } = person ?? (await mainPerson(stage))
-  const end = Date.now() + jobMs
+  const end = Date.now() + stage.jobMs
   for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
     await stage.target.work?.()
     const answer = await stage.ask('GET', `/api/ingest/jobs/${jobId}`, { as: bearer }).is(200)
     const { job } = answer.json
     if (job.status === 'done' || job.status === 'failed') return job
-    if (Date.now() > end) throw answer.broken('a job that is done', `nobody worked on it for ${jobMs / 1000} s: is a worker running?`)
+    if (Date.now() > end) throw answer.broken('a job that is done', `nobody worked on it for ${stage.jobMs / 1000} s: is a worker running?`)
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
