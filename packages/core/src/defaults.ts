@@ -2,14 +2,20 @@ import { later, type Later } from './http/later.ts'
 import type { Intake, IntakeDeps } from './ingest/intake.ts'
 import type { Clock } from './ports.ts'
 import type { Scrubber } from './scrub/index.ts'
+import { VERSION } from './scrub/version.ts'
 import { steady } from './system.ts'
 
 /** What one call of the default scrubber may take: a batch of 64 MB in one trace takes 3 s. */
 const scrubLimitMs = 20_000
 
-/** The scrubber with the whole table, loaded when the first text is to be scrubbed. A table that does not load is an error for who asks. */
-export function laterScrubber(clock: Clock): Later<Scrubber> {
-  return later(async () => (await import('./scrub/index.ts')).createScrubber({ now: steady(clock, scrubLimitMs / 2), limitMs: scrubLimitMs }))
+/**
+ * The scrubber of the options, or the one with the whole table, loaded when the first text is to be scrubbed. A table that does
+ * not load is an error for who asks. Its version is known without it.
+ */
+export function scrubberOf(given: Scrubber | undefined, clock: Clock): { scrubVersion: string; scrubber: Later<Scrubber> } {
+  if (given) return { scrubVersion: given.version, scrubber: () => given }
+  const load = async (): Promise<Scrubber> => (await import('./scrub/index.ts')).createScrubber({ now: steady(clock, scrubLimitMs / 2), limitMs: scrubLimitMs })
+  return { scrubVersion: VERSION, scrubber: later(load) }
 }
 
 /** The intake of this thread, loaded with the first batch. */

@@ -13,13 +13,14 @@ async function* parsed(documents: AsyncIterable<string>): AsyncGenerator<unknown
  * What is held of a person, part by part, in the order of erasure: sessions last, since every record hangs on the person's row
  * and their token must last until then.
  */
-export function accountParts({ stores, blobs }: Kit, who: Identification): AccountPart[] {
+export function accountParts(kit: Kit, who: Identification): AccountPart[] {
+  const { stores, blobs } = kit
   const { traces } = stores
   const part = (name: string, store: Pick<AccountPart, 'export' | 'erase'>): AccountPart => ({ name, export: (id) => store.export(id), erase: (id) => store.erase(id) })
   return [
     // First, so that no worker stores anything after the traces went.
     part('jobs', ingestAccount({ store: stores.ingest, blobs })),
-    { name: 'traces', export: (id) => parsed(exportDocuments(traces, id)), erase: (id) => traces.erase(id) },
+    { name: 'traces', export: (id) => parsed(exportDocuments(traces, id, kit)), erase: (id) => traces.erase(id) },
     part('contributor', stores.contributors),
     part('policy', stores.policy),
     part('ads', stores.ads),

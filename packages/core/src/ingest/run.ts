@@ -34,6 +34,9 @@ const partsAtOnce = 5
 /** Characters scrubbed between two turns of the event loop. */
 const stride = 128 * 1024
 
+/** Milliseconds of scrubbing between two turns of it. */
+const turnMs = 8
+
 /** A trace of the batch that has its hash and no outcome yet. */
 interface Waiting {
   readonly index: number
@@ -136,7 +139,7 @@ async function entrantsOf(deps: RunDeps, claim: Claim, lease: Lease, slice: read
   const entrants: Entrant[] = []
   let chars = 0
   for (const one of slice) {
-    entrants.push(entrant(deps, claim, one, known.has(one.contentHash)))
+    entrants.push(await entrant(deps, claim, lease, one, known.has(one.contentHash)))
     chars += one.chars
     if (chars < stride && !lease.old()) continue
     chars = 0
@@ -146,14 +149,29 @@ async function entrantsOf(deps: RunDeps, claim: Claim, lease: Lease, slice: read
 }
 
 /** One trace through the scrubber. Whatever goes wrong with it refuses it alone. */
-function entrant(deps: RunDeps, { jobId, ownerId }: Claim, { index, sent, contentHash, again }: Waiting, known: boolean): Entrant {
+async function entrant(deps: RunDeps, { jobId, ownerId }: Claim, lease: Lease, { index, sent, contentHash, again }: Waiting, known: boolean): Promise<Entrant> {
   let sourceId = refusedName
+  let stopped: { by: unknown } | undefined
+  let turned = deps.clock()
+  const pause = async (): Promise<void> => {
+    // A turn of the event loop may cost a timer's millisecond, and the scrubber offers one in every half of that.
+    if (Math.abs(deps.clock() - turned) < turnMs) return
+    try {
+      await lease.check()
+    } catch (error) {
+      stopped = { by: error }
+      throw error
+    }
+    turned = deps.clock()
+  }
   try {
     if (known) return { kind: 'known', index, sourceId: cleanName(sent.sourceId, ownerId, deps), contentHash, again }
-    const done = scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps)
+    const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps, pause)
     if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, again, ...done }
     sourceId = cleanName(sent.sourceId, ownerId, deps)
   } catch (error) {
+    // That is the job's end, not the trace's.
+    if (stopped) throw stopped.by
     deps.logger.error({ err: error, jobId, index }, 'a trace could not be prepared')
   }
   return { kind: 'refused', index, sourceId, contentHash, again }

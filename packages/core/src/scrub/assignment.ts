@@ -45,10 +45,8 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   if (!value || value.end <= value.start) return
   // `key=key=key=` is one run: a few names in it are judged, not each against all that follows.
   const reach = reachOf(found, value.quote || 'bare')
-  if (value.start >= reach.end) {
-    reach.end = value.end
-    reach.count = 0
-  } else if (++reach.count > 8) return
+  if (value.start >= reach.end) [reach.end, reach.count] = [value.end, 0]
+  else if (++reach.count > 8) return
   const raw = text.slice(value.start, value.end)
   if (!judge(name, weight, raw, value)) return
   const password = weight === 'password'
@@ -148,8 +146,7 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
   }
   const value = literal(text, i, operator, spaced, found)
   if (!value) return undefined
-  value.lead = lead
-  value.bracketed = !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead)
+  ;[value.lead, value.bracketed] = [lead, !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead)]
   return value
 }
 
@@ -195,8 +192,7 @@ function literal(text: string, i: number, operator: string, spaced: boolean, fou
     if (i < run.end && i > run.count) end = Math.min(run.end, limit)
     else {
       while (end < limit && !ENDS.has(text.charCodeAt(end)) && !(text[end] === '\\' && 'nrt"\''.includes(text[end + 1] ?? ' '))) end++
-      run.end = end
-      run.count = i
+      ;[run.end, run.count] = [end, i]
     }
     while (end > i && '.,;:'.includes(text[end - 1]!)) end--
   }

@@ -6,11 +6,12 @@ import type { Digest, Random } from '../ports.ts'
 import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
-import { cursorPlace, cursorText, documentText, isReadable, left, saleState } from './rules.ts'
+import { fresh, type FreshDeps, type Readable } from './fresh.ts'
+import { cursorPlace, cursorText, documentText, left, saleState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /** What these routes stand on. */
-export interface TracesDeps {
+export interface TracesDeps extends FreshDeps {
   readonly traces: TraceStore
   readonly random: Random
   readonly digest: Digest
@@ -64,10 +65,11 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return fail((await traces.find(user.id, params.id)) ? 'already_sold' : 'not_found')
   },
 
-  async downloadTrace({ user, params }, { traces }) {
-    const trace = await traces.document(user.id, params.id)
-    if (!trace) return fail('not_found')
-    if (!isReadable(trace.messages)) return fail('blob_unavailable')
+  async downloadTrace({ user, params }, deps) {
+    const stored = await deps.traces.document(user.id, params.id)
+    if (!stored) return fail('not_found')
+    const trace = await fresh(stored, deps)
+    if (!trace) return fail('blob_unavailable')
     return reply(200, documentText(trace, trace.messages), [
       ['content-type', 'application/json'],
       ['content-disposition', `attachment; filename="trace-${trace.id}.json"`],
@@ -115,18 +117,19 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
   },
 
-  async readDataset({ query }, { traces, digest }) {
-    const { documents, next } = await traces.sellable({ cursor: cursorPlace(query.cursor), limit: query.limit })
+  async readDataset({ query }, deps) {
+    const { documents, next } = await deps.traces.sellable({ cursor: cursorPlace(query.cursor), limit: query.limit })
     const headers: [string, string][] = [['content-type', 'application/jsonl']]
     if (next !== null) headers.push(['x-next-cursor', cursorText(next)!])
-    return reply(200, lines(documents, digest), headers)
+    return reply(200, lines(documents, deps), headers)
   },
 }
 
-async function* lines(documents: AsyncIterable<StoredTrace>, digest: Digest): AsyncGenerator<Uint8Array> {
+async function* lines(documents: AsyncIterable<StoredTrace>, deps: TracesDeps): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  for await (const trace of documents) {
-    if (isReadable(trace.messages)) yield encoder.encode(`${documentText(offered(trace, trace.messages, digest), trace.messages)}\n`)
+  for await (const stored of documents) {
+    const trace = await fresh(stored, deps)
+    if (trace) yield encoder.encode(`${documentText(offered(trace, deps.digest), trace.messages)}\n`)
   }
 }
 
@@ -135,16 +138,18 @@ async function* lines(documents: AsyncIterable<StoredTrace>, digest: Digest): As
  * hash is of what was sent: beside the scrubbed text it would let a buyer test guesses of what was taken out. So where
  * something was, it becomes the hash of what is shown.
  */
-function offered(trace: StoredTrace, messages: string, digest: Digest): StoredTrace {
+function offered(trace: Readable, digest: Digest): Readable {
   if (trace.redactions === '{}') return trace
-  return { ...trace, contentHash: contentHash(JSON.parse(messages) as HashedMessage[], digest) }
+  return { ...trace, contentHash: contentHash(JSON.parse(trace.messages) as HashedMessage[], digest) }
 }
 
 /** Everything stored of a person as E10 documents, JSON text each; the messages are null where they cannot be read. For the account's export. */
-export async function* exportDocuments(traces: TraceStore, ownerId: string): AsyncGenerator<string> {
-  for await (const trace of traces.export(ownerId)) yield exported(trace)
+export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: FreshDeps): AsyncGenerator<string> {
+  for await (const stored of traces.export(ownerId)) {
+    const trace = await fresh(stored, deps)
+    yield trace ? documentText(trace, trace.messages) : documentText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), 'null')
+  }
 }
 
-function exported(trace: StoredTrace): string {
-  return documentText(trace, isReadable(trace.messages) ? trace.messages : 'null')
-}
+/** What an older table scrubbed, and the one of today did not: not even its names are shown. */
+const unnamed = (trace: StoredTrace): StoredTrace => ({ ...trace, sourceId: '[REFUSED]', model: null, parentTraceId: null })

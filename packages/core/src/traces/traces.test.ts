@@ -1,6 +1,9 @@
 import { fixture, madeHash, madeId, madeTrace, madeTraces, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../memory/index.ts'
+import { createScrubber } from '../scrub/index.ts'
+import { VERSION } from '../scrub/version.ts'
+import { silentLogger } from '../system.ts'
 import { TraceDocument } from './contract.ts'
 import { exportDocuments } from './handlers.ts'
 import { contentHash } from './hash.ts'
@@ -159,7 +162,7 @@ describe('E10', () => {
   test('sends the document of decisions section 7, to the letter', async () => {
     const messages = [{ position: 0, role: null, content: 'naïve "😀" \\ [EMAIL_1]', tokenCount: 4, createdAt: '2026-11-01T00:00:00.000Z', truncated: true }]
     traces.put(ann.userId, [madeTrace('ann', 7, {
-      segmentIndex: 2, parentTraceId: 'ann-0', model: null, redactions: '{"email":1}', scrubVersion: '3', messages: JSON.stringify(messages),
+      segmentIndex: 2, parentTraceId: 'ann-0', model: null, redactions: '{"email":1}', scrubVersion: VERSION, messages: JSON.stringify(messages),
     })])
     const { status, headers, text } = await ask('GET', `/api/traces/${id(7).toUpperCase()}/download`, { headers: ann.bearer })
     expect(status).toBe(200)
@@ -168,7 +171,7 @@ describe('E10', () => {
     expect(headers.get('cache-control')).toBe('private, no-store')
     expect(text).toBe(JSON.stringify({
       id: id(7), source: 'claude_code_jsonl', sourceId: 'ann-7', model: null, createdAt: '2026-11-01T00:00:00.000Z', parentTraceId: 'ann-0',
-      segmentIndex: 2, contentHash: madeHash('ann', 7), scrub: { version: '3', redactions: { email: 1 } }, messages,
+      segmentIndex: 2, contentHash: madeHash('ann', 7), scrub: { version: VERSION, redactions: { email: 1 } }, messages,
     }))
     expect(TraceDocument().parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
@@ -265,7 +268,8 @@ describe('the operator', () => {
 
 test('an export is every document of the person, with null where the messages are lost', async () => {
   traces.loseContent(id(1))
+  const today = { scrubVersion: VERSION, scrubber: () => createScrubber(), pause: async () => undefined, logger: silentLogger }
   const texts: string[] = []
-  for await (const text of exportDocuments(traces, ann.userId)) texts.push(text)
+  for await (const text of exportDocuments(traces, ann.userId, today)) texts.push(text)
   expect(texts.map((text) => JSON.parse(text))).toMatchObject([{ id: id(0), sourceId: 'ann-0' }, { id: id(1), messages: null }, { id: id(2) }])
 })

@@ -1,0 +1,60 @@
+import type { Fixture, Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ServiceOptions } from '../config.ts'
+import type { Stores } from '../stores.ts'
+import { contributor, open, outcomesOf, places, sent, type Place } from './contributor.fixture.ts'
+
+const plain = { version: '1', scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }) }
+
+describe.each(Object.keys(places))('a long trace over %s', (name) => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  beforeEach(async () => {
+    place = await places[name]!()
+    made = open(place.stores)
+    ann = await contributor(made)
+  })
+  afterEach(() => place.close())
+
+  const submit = async (traces: unknown): Promise<string> =>
+    (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
+  const host = (stores: Stores, options: Partial<ServiceOptions> = {}) => open(stores, { clock: made.clock, ...options }).service
+
+  test('a worker whose lease ran out inside it leaves it to the one that has it now', async () => {
+    const id = await submit([sent('long', { messages: [{ content: 'lorem ipsum '.repeat(10_000) }] })])
+    let taken = false
+    const slow = {
+      ...plain,
+      async scrubAsync(texts: readonly string[], pause: () => Promise<void>) {
+        taken = true
+        made.clock.advance(31_000)
+        await host(place.others).work()
+        await pause()
+        return plain.scrub(texts)
+      },
+    }
+    expect(await host(place.stores, { scrubber: slow }).work()).toMatchObject({ done: 0, later: 1 })
+    expect(taken).toBe(true)
+    expect(await outcomesOf(made, ann, id)).toEqual(['stored'])
+  })
+
+  test('it is scrubbed with turns of the event loop in between, a short one without', async () => {
+    let turns = 0
+    const pause = async (): Promise<void> => void turns++
+    const run = async (name: string, length: number): Promise<number> => {
+      const id = await submit([sent(name, { messages: [{ content: `${'lorem ipsum '.repeat(length / 12)} jane@acme.io` }] })])
+      const before = turns
+      // Each look at the clock is a few milliseconds later.
+      let time = made.clock()
+      await host(place.stores, { pause, clock: Object.assign(() => (time += 3), made.clock) }).work()
+      expect(await outcomesOf(made, ann, id)).toEqual(['stored'])
+      return turns - before
+    }
+    const short = await run('short', 24_000)
+    expect(await run('long', 2_400_000)).toBeGreaterThan(short + 20)
+    const { traces } = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json
+    const kept = (await made.ask('GET', `/api/traces/${traces[0].id}/download`, { headers: ann.bearer })).json
+    expect(kept.messages[0].content.slice(-10)).toBe(' [EMAIL_1]')
+  })
+})
