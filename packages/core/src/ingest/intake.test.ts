@@ -115,6 +115,17 @@ describe('the intake of a batch', () => {
     expect(await kit().receive(wrap(deep + ']'.repeat(100_000)))).toMatchObject({ kind: 'refused', code: 'invalid_body' })
   })
 
+  it('does not look through what only a hostile body is: the rest need not even be JSON', async () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+    for (const [body, path] of [
+      [`{"traces":[${JSON.stringify(trace('a'))},{"x":${deep}} no JSON`, ['traces', 1]], [`{"x":${deep} no JSON`, ['x']], [`${deep} no JSON`, []],
+    ] as const) {
+      expect(await kit().receive(body)).toEqual({ kind: 'refused', code: 'invalid_body', issues: [{ path, code: 'too_deep', message: expect.any(String) }] })
+    }
+    expect(await kit().receive(`{"traces":[${'{},'.repeat(100_001)} no JSON`)).toMatchObject({ code: 'invalid_body', issues: [{ path: ['traces'], code: 'too_big' }] })
+    expect(await kit().receive(`{"traces":[${'{},'.repeat(50_000)} no JSON`)).toMatchObject({ code: 'invalid_json' })
+  })
+
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s wherever it is', async (key) => {
     const text = JSON.stringify(trace('a'))
     for (const body of [`{"traces":[${text}],"${key}":{}}`, `{"traces":[${text.slice(0, -1)},"${key}":1}]}`, `{"traces":[${text.replace('{"role"', `{"${key}":[],"role"`)}]}`]) {

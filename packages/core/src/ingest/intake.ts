@@ -74,6 +74,10 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>, packed: 'plain' | 'gzip', 
 /** A trace as it will be kept: where it stands in the body, or its bytes where unknown keys had to go. */
 type Kept = { readonly start: number; readonly end: number } | Uint8Array
 
+const tooMany: Issue[] = [{ path: ['traces'], code: 'too_big', message: `Too big: expected array to have <=${maxTraces} items` }]
+const tooDeep = (path: (string | number)[]): Issue[] => [{ path, code: 'too_deep', message: 'nested too deep' }]
+const hostileTraces = 100 * maxTraces
+
 async function examineAll(bytes: Uint8Array, pause: () => Promise<void>): Promise<{ kept: Kept[]; source: string } | Receipt> {
   const kept: Kept[] = []
   const issues: Issue[] = []
@@ -85,6 +89,9 @@ async function examineAll(bytes: Uint8Array, pause: () => Promise<void>): Promis
   let step = steps.next()
   for (; !step.done; step = steps.next()) {
     const span = step.value
+    // What only a hostile body is, is not looked through to its end: it would hold up everybody's batches.
+    if (span.deep) return refuse('invalid_body', tooDeep(span.key === null ? ['traces', count] : [span.key]))
+    if (count > hostileTraces) return refuse('invalid_body', tooMany)
     const value = parsed(bytes, span)
     if (value === undefined) return refuse('invalid_json')
     if (span.key !== null) rest[span.key] = value
@@ -102,10 +109,11 @@ async function examineAll(bytes: Uint8Array, pause: () => Promise<void>): Promis
     }
   }
   if (step.value === 'broken') return refuse('invalid_json')
+  if (step.value === 'deep') return refuse('invalid_body', tooDeep([]))
   if (step.value === 'other') return parseJson(bytes) instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', shapeIssues(null))
   const place = suspicious(rest)
   if (place) issues.unshift(place)
-  if (count > maxTraces) return refuse('invalid_body', [{ path: ['traces'], code: 'too_big', message: `Too big: expected array to have <=${maxTraces} items` }])
+  if (count > maxTraces) return refuse('invalid_body', tooMany)
   if (issues.length > 0) return refuse('invalid_body', issues)
   if (count > 0) return { kept, source }
   // The interface sets a most and no least: a client with nothing new gets a job that is done at once.

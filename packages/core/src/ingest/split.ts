@@ -11,10 +11,15 @@ export interface Span {
   readonly start: number
   /** Exclusive. */
   readonly end: number
+  /** Whether it nests so deep that to parse it would take minutes; no body of any use does. */
+  readonly deep: boolean
 }
 
+/** Brackets within brackets that are parsed. Ten megabytes of nothing else take `JSON.parse` ten seconds. */
+const deepest = 10_000
+
 /** What `walk` returns when it is through. */
-export type Walked = 'object' | 'other' | 'broken'
+export type Walked = 'object' | 'other' | 'deep' | 'broken'
 
 const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a, OPEN = 0x5b, CLOSE = 0x5d, OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d
 
@@ -46,8 +51,9 @@ function stringEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Past the value that starts at `from`, or -1 when it never ends. What lies inside is not looked at. */
-function valueEnd(bytes: Uint8Array, from: number): number {
+/** Past the value that starts at `from`, or -1 when it never ends. What lies inside is not looked at, but for how deep it nests. */
+function valueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): number {
+  met.deep = false
   const first = bytes[from]
   if (first === QUOTE) return stringEnd(bytes, from)
   const { length } = bytes
@@ -68,8 +74,9 @@ function valueEnd(bytes: Uint8Array, from: number): number {
       continue
     }
     at++
-    if (byte === OPEN || byte === OPEN_OBJECT) depth++
-    else if ((byte === CLOSE || byte === CLOSE_OBJECT) && --depth === 0) return at
+    if (byte === OPEN || byte === OPEN_OBJECT) {
+      if (++depth > deepest) met.deep = true
+    } else if ((byte === CLOSE || byte === CLOSE_OBJECT) && --depth === 0) return at
   }
   return -1
 }
@@ -83,13 +90,14 @@ export function parseSpan(bytes: Uint8Array, { start, end }: { readonly start: n
 
 /**
  * Walks the outside of a body. Yields each member of the object but `traces`, and each element of `traces` where that is an
- * array. Returns `object`; `other` for a body that is some other value (not looked at); `broken` for what is no JSON, and for a
+ * array. Returns `object`; `other` for a body that is some other value (not looked at), `deep` for one that nests too deep to be; `broken` for what is no JSON, and for a
  * key sent twice, since of two lists of traces one would be lost in silence.
  */
 export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
   // A byte order mark is passed over, as parseJson does for every other body.
   let at = space(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
-  if (bytes[at] !== OPEN_OBJECT) return 'other'
+  const met = { deep: false }
+  if (bytes[at] !== OPEN_OBJECT) return valueEnd(bytes, at, met) >= 0 && met.deep ? 'deep' : 'other'
   at = space(bytes, at + 1)
   const keys = new Set<string>()
   while (bytes[at] !== CLOSE_OBJECT || keys.size > 0) {
@@ -104,8 +112,8 @@ export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
     if (key === 'traces' && bytes[at] === OPEN) at = yield* elements(bytes, at)
     else {
       const start = at
-      at = valueEnd(bytes, start)
-      if (at >= 0) yield { key, start, end: at }
+      at = valueEnd(bytes, start, met)
+      if (at >= 0) yield { key, start, end: at, deep: met.deep }
     }
     if (at < 0) return 'broken'
     at = space(bytes, at)
@@ -120,14 +128,15 @@ function* elements(bytes: Uint8Array, open: number): Generator<Span, number> {
   let at = space(bytes, open + 1)
   if (bytes[at] === CLOSE) {
     // An empty list is still a list: said as a member, for the schema to judge.
-    yield { key: 'traces', start: open, end: at + 1 }
+    yield { key: 'traces', start: open, end: at + 1, deep: false }
     return at + 1
   }
+  const met = { deep: false }
   for (;;) {
     const start = at
-    at = valueEnd(bytes, start)
+    at = valueEnd(bytes, start, met)
     if (at < 0) return -1
-    yield { key: null, start, end: at }
+    yield { key: null, start, end: at, deep: met.deep }
     at = space(bytes, at)
     if (bytes[at] === CLOSE) return at + 1
     if (bytes[at] !== COMMA) return -1
