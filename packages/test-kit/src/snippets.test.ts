@@ -22,7 +22,8 @@ const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 
 test('every TypeScript snippet in the documents compiles', () => {
   expect(every.filter(isCode).length).toBeGreaterThan(0)
   expect(typeErrors(root, every.filter(isCode), home)).toEqual([])
-})
+  // A compiler's start over all that the snippets import: 5 s on a quiet machine, many times that on a busy one.
+}, 120_000)
 
 test('every npm script that the documents name exists', () => {
   expect(every.filter(isShell).length).toBeGreaterThan(0)
