@@ -10,6 +10,9 @@ interface Waiting {
 const { setImmediate: soon = (then: () => void): unknown => setTimeout(then, 0) } =
   globalThis as { setImmediate?: (then: () => void) => unknown }
 
+/** Lets the event loop turn between two steps: a local store answers without giving way. */
+export const turn = (): Promise<void> => new Promise((resolve) => void soon(resolve))
+
 /**
  * Joins lone writes that are asked for in one turn of the event loop, or while such a transaction is under way, into one:
  * one sync to the disk and one round trip for all. Each is acknowledged after the commit of all; if it fails, all fail.

@@ -104,6 +104,8 @@ test('each step is one round trip, a page of small documents two', async () => {
   expect(await trips(() => store.document('ann', id))).toBe(1)
   expect(await trips(() => store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, [id]))).toBe(1)
   expect(await trips(() => store.deleteUnsold('ann', [madeId('ann', 2)]))).toBe(1)
+  const most = Array.from({ length: 500 }, (_, i) => madeId('ann', i))
+  expect(await trips(() => store.deleteUnsold('ann', most))).toBe(2)
   expect(await trips(async () => {
     for await (const _ of (await store.sellable({ cursor: null, limit: 50 })).documents) void _
   })).toBe(2)
@@ -128,6 +130,24 @@ test('a hash leads to its trace, and after the deletion of an unsold one to none
   await store.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 1)])
   const rows = await db.read<{ hash: string; id: string | null }>(raw('select lower(hex(s.hash)) as hash, t.id from seen s left join traces t on t.num = s.trace'))
   expect(new Map(rows.map(({ hash, id }) => [hash, id]))).toEqual(new Map([[madeHash('ann', 0), madeId('ann', 0)], [madeHash('ann', 1), null]]))
+}))
+
+test('a long list is deleted in steps between which the event loop turns, and what is listed twice is told once', () => local(async (client, db) => {
+  await seedTraces(client, 'ann', madeTraces(400, 'ann'))
+  const store = libsqlTraces(db)
+  const every = Array.from({ length: 400 }, (_, n) => madeId('ann', n))
+  await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, [every[0]!, every[399]!])
+  let turns = 0
+  const count = (): void => {
+    turns++
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  const done = await store.deleteUnsold('ann', [...every, ...every])
+  clearImmediate(next)
+  expect(done).toEqual({ deleted: every.slice(1, 399), sold: [every[0], every[399]] })
+  expect(turns).toBeGreaterThan(0)
+  expect(await store.deleteUnsold('ann', every)).toEqual({ deleted: [], sold: [every[0], every[399]] })
 }))
 
 test('content that is no text counts as lost', () => local(async (client, db) => {

@@ -1,5 +1,6 @@
 import type { ListedTrace, PageAsked, SaleMade, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
 import { raw, type Database, type Raw } from './database.ts'
+import { turn } from './gather.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import type { SqlValue } from './client.ts'
 
@@ -67,6 +68,8 @@ const capital = /[A-F]/
 /** Documents are read in groups of about this many bytes: one round trip for small ones, never many large ones at once. */
 const groupBytes = 1024 * 1024
 const exportPage = 200
+/** Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for longer than 30 ms. */
+const deleteSlice = 250
 const eraseSlice = 500
 
 function groups(pieces: readonly PieceRow[]): number[][] {
@@ -105,12 +108,17 @@ export function libsqlTraces(db: Database): TraceStore {
     },
 
     async deleteUnsold(ownerId, ids) {
-      const args: SqlValue[] = [JSON.stringify(ids), ownerId]
-      const [sold, , , , deleted] = await db.write<{ id: string }>([
-        raw(statements.sold, args), raw(statements.keepHashes, args), raw(statements.unname, args), raw(statements.deleteContents, args), raw(statements.delete, args),
-      ])
-      const idsOf = (rows: readonly { id: string }[]): string[] => inOrder(ids, rows).map((row) => row.id)
-      return { deleted: idsOf(deleted!.rows), sold: idsOf(sold!.rows) }
+      const each = [...new Set(ids)]
+      const [deleted, sold]: [string[], string[]] = [[], []]
+      for (let from = 0; from < each.length; from += deleteSlice) {
+        if (from > 0) await turn()
+        const some = each.slice(from, from + deleteSlice)
+        const steps = [statements.sold, statements.keepHashes, statements.unname, statements.deleteContents, statements.delete]
+        const [kept, , , , gone] = await db.write<{ id: string }>(steps.map((step) => raw(step, [JSON.stringify(some), ownerId])))
+        for (const { id } of inOrder(some, gone!.rows)) deleted.push(id)
+        for (const { id } of inOrder(some, kept!.rows)) sold.push(id)
+      }
+      return { deleted, sold }
     },
 
     async known(ownerId, hashes) {

@@ -72,8 +72,9 @@ export interface TraceStore {
   setExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]>
 
   /**
-   * Deletes each listed trace that was never sold, with its content and, in the outcomes that tell of
-   * it, its name (they then have the source id ''); its hash stays known. One sold at the same moment is either deleted before the sale sees it or kept: never both. Unknown ids are in neither list.
+   * Deletes each listed trace that was never sold, with its content and, in the outcomes that tell of it, its name (they then
+   * have the source id ''); its hash stays known. One sold at the same moment is either deleted before the sale sees it or kept:
+   * never both. Unknown ids are in neither list. All that belongs to a trace goes in one step; a long list may take several.
    */
   deleteUnsold(ownerId: string, ids: readonly string[]): Promise<{ deleted: string[]; sold: string[] }>
 
