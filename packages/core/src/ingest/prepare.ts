@@ -69,6 +69,7 @@ export async function scrubbed(
   const fit = texts.map(keepable)
   const done = chars > long && scrubber.scrubAsync ? await scrubber.scrubAsync(fit, pause) : scrubber.scrub(fit)
   if (!done.ok || done.texts.length !== texts.length) return null
+  if (chars > long) await pause()
   const [name, model, parent, ...contents] = done.texts as [string, string, string, ...string[]]
   let tokenCount = 0
   const stored = messages.map(({ message, position }, i) => {

@@ -70,8 +70,12 @@ async function ingest(deps: RunDeps, claim: Claim, lease: Lease): Promise<void> 
     const bytes = await deps.blobs.get(partKey(claim.jobId, part))
     if (!bytes) throw new UploadGone(`part ${part} of job ${claim.jobId} is gone`)
     const traces = JSON.parse(new TextDecoder().decode(bytes)) as TraceSent[]
+    let turn = bytes.length > stride
     for (const sent of traces) {
+      // Parsing, hashing, scrubbing and writing ten megabytes are each as much as may be done in one turn.
+      if (turn) await lease.check()
       const one = waiting(deps, claim.jobId, index++, sent, seen)
+      turn = one.chars > stride
       if (one.index < claim.done) continue
       const name = JSON.stringify([sent.source, sent.sourceId, sent.segmentIndex ?? 0])
       // What a slice decides, a later one sees: equal hashes and names must not stand in the same one.
