@@ -10,7 +10,7 @@ import * as schema from './schema.ts'
 const client = createClient({ url: ':memory:' }) as unknown as SqlClient
 await migrate(client)
 const rows = async (sql: string): Promise<Record<string, unknown>[]> => (await client.execute({ sql, args: [] })).rows as unknown as Record<string, unknown>[]
-const tables = Object.values(schema).filter((one): one is SQLiteTable => is(one, SQLiteTable))
+const tables = (Object.values(schema) as readonly unknown[]).filter((one): one is SQLiteTable => is(one, SQLiteTable))
 
 test('every table of the database is described, and nothing else', async () => {
   const there = await rows("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'tributary_migrations' order by name")
