@@ -2,7 +2,7 @@ import { widen } from './bracketed.ts'
 import { ENDS, FOLLOWS, isAlnum, isLower, isName, isSpace } from './character.ts'
 import { judge } from './judge.ts'
 import { weigh } from './names.ts'
-import { FAILING, isBreak, opened, pairedValue } from './paired.ts'
+import { FAILING, isBreak, isFramed, opened, pairedValue } from './paired.ts'
 import { reachOf } from './progress.ts'
 import type { Finding, Rule } from './rule.ts'
 import type { Value } from './value.ts'
@@ -31,7 +31,7 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   const ceiling = Math.min(text.length, end + NAME_LIMIT)
   while (to < ceiling && isName(text, to)) to++
   if (to === ceiling && to < text.length) return
-  if (!FOLLOWS.has(text.charCodeAt(to)) && !isBreak(text, to)) return
+  if (!FOLLOWS.has(text.charCodeAt(to)) && !isBreak(text, to) && !(text[to] === '[' && text[to + 1] === ']')) return
   // `\npassword`: the n belongs to the escape.
   if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
   while (to > end && text[to - 1] === '.') to--
@@ -48,7 +48,7 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   if (value.start >= reach.end) [reach.end, reach.count] = [value.end, 0]
   else if (++reach.count > 8) return
   const raw = text.slice(value.start, value.end)
-  if (!judge(name, weight, raw, value)) return
+  if (!judge(name, weight, raw, value) && !(weight === 'password' && isFramed(text, from, raw, value))) return
   const password = weight === 'password'
   found.push({
     start: value.start,
@@ -60,12 +60,9 @@ export function findAssignment(text: string, start: number, end: number, rule: R
 
 /** The value that a name ending at `at` is given, or nothing where no operator follows. */
 export function valueAfter(text: string, at: number, name: string, lead: string, found: readonly Finding[]): Value | undefined {
-  let i = at
+  let i = text[at] === '[' ? at + 1 : at
   const named = pairedValue(text, at)
-  if (named > 0) {
-    const value = literal(text, named, ':', true, found)
-    return value && { ...value, bracketed: false, lead }
-  }
+  if (named > 0) return literal(text, named, ':', true, found)
   if (isBreak(text, at)) return undefined
   const closed = i
   const tick = text[i] === '`'
@@ -83,7 +80,6 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
     operator = text.slice(from, i)
     if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
   } else if ((here === '.' && text[i + 1] === '=') || (here === '<' && text[i + 1] === '-' && spaced)) {
-    // PHP appends with `.=`, R assigns with `<-`.
     operator = '='
     i += 2
   } else if (here === '>' && !spaced) {

@@ -11,6 +11,7 @@ import { findHome } from './home.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from './network.ts'
 import { findNumber, findPlus } from './number.ts'
 import { findPiped, findRemark } from './remark.ts'
+import { findInsert } from './insert.ts'
 import { findJwk } from './jwk.ts'
 import { findPem } from './pem.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -37,7 +38,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   azuredevops: findBehind(/[A-Za-z0-9]{76}$/, 76),
   azurekey: findBehind(/[A-Za-z0-9+/]{30,78}$/, 78, false),
   discord: findDiscord,
-  ethereum: findNamed(/(?:priv(?:ate)?|secret|mnemonic|wallet|signer|deployer)[^\n]{0,40}$/i, 60),
+  ethereum: findNamed(/(?:priv(?:ate)?|secret|mnemonic|wallet|signer|deployer|accounts)[^\n]{0,40}$/i, 60),
   maxmind: findBehind(/[A-Za-z0-9]{6}_[A-Za-z0-9]{29}$/, 36),
   newrelic: findBehind(/[a-f0-9]{36}$/, 36),
   rapidapi: findBehind(/[a-z0-9]{8,26}$/i, 26, false),
@@ -49,7 +50,9 @@ export const finders: Readonly<Record<string, Finder>> = {
   home: findHome,
   owner: findOwner,
   userinfo: findUserInfo,
+  insert: findInsert,
   jwk: findJwk,
+  facebook: findBehind(/\d{15,17}$/, 18),
   piped: findPiped,
   remark: findRemark,
   result: findResult,
@@ -72,4 +75,4 @@ export const finders: Readonly<Record<string, Finder>> = {
 }
 
 /** What must stand before the keyword for a finder to find anything: asked first, since full stops and hyphens are everywhere. */
-export const priors: Readonly<Record<string, number>> = { dots: GATES.hex, hyphens: GATES.hex, ipv4: GATES.digit }
+export const priors: Readonly<Record<string, number>> = { facebook: GATES.digit, dots: GATES.hex, hyphens: GATES.hex, ipv4: GATES.digit }

@@ -8,7 +8,9 @@ const ROLE = /^(?:user|users?\d*|username|your\w*|you|me|my\w*|name|someone|some
 export const isPerson = (value: string): boolean => !ROLE.test(value) && !/^(?:wheel|users?|systemd.*|messagebus|syslog|_.*|sshd|dbus|man|lp|mail|news|uucp|proxy|backup|list|irc|sys|sync|games|adm|tty|disk|sudo|everyone|[a-z]+-data)$/.test(value)
 
 /** The account in a home directory, Unix, macOS and Windows; it is then looked for by itself too. */
-export function findHome(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findHome(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  // `/users/` in small letters is a route, unless a drive stands before it.
+  if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start))) return
   let from = end
   while (from < end + 4 && (text[from] === '\\' || text[from] === '/')) from++
   NAME.lastIndex = from

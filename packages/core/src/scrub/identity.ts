@@ -106,7 +106,7 @@ export const identities: readonly Identity[] = [
   { ...government('de-tax-id', 'TAX_ID', /^[1-9]\d([ ]?)\d{3}\1\d{3}\1\d{3}(?!\d)/, deTax, /steuer|tax|idnr|\btin\b/i, true), runs: [2, 11] },
   { ...government('it-vat', 'VAT', /^\d{11}(?!\d)/, (d) => luhn(d), /p\.? ?iva|partita|\bvat\b/i, true), runs: [11] },
   { ...government('th-id', 'THAI_ID', /^[1-8]-?\d{4}-?\d{5}-?\d{2}-?\d(?!\d)/, (d) => (11 - weighted(d, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2], 11)) % 10 === Number(d[12]), /thai|national id|\bid card/i), runs: [1, 13] },
-  { ...government('za-id', 'SA_ID', /^\d{13}(?!\d)/, (d) => date(d) && luhn(d), /south africa|\bid (?:number|no)|\brsa\b/i, true), runs: [13] },
+  { ...government('za-id', 'SA_ID', /^\d{13}(?!\d)/, (d) => date(d) && luhn(d), /south africa|\bid (?:number|no)|identity (?:number|no)|\brsa\b/i, true), runs: [13] },
   { ...government('us-itin', 'ITIN', /^9\d{2}[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}(?!\d)/, undefined, /itin|taxpayer|tax id/i), runs: [3, 9] },
   { ...government('passport', 'PASSPORT', /^[A-Z]{0,3}\d{6,9}(?![A-Za-z0-9])/i, undefined, /passport|pasaporte|passeport|reisepass|paspoort|passaporto|паспорт|护照|護照|パスポート|旅券|여권/i, true), letters: '012', runs: [6, 7, 8, 9] },
   { ...government('driver-license', 'DRIVER_LICENSE', /^(?:[A-Z]{1,2}-?\d{3}-?\d{3,4}-?\d{2}-?\d{3,4}|[A-Z]{1,3}\d{5,14}[A-Z]?)(?![A-Za-z0-9])/i, undefined, /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e|\bDL\b|patente|licen[cs]e (?:number|no\b|#)/i, true), letters: '123' },

@@ -6,19 +6,22 @@ import { isRandom, shapeOf } from './random.ts'
 const REFERENCE =
   /^(?:\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|%[A-Za-z_]+(?:%|$)|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{|url\()/i
 const FILLER =
-  /^(?:none|null|nil|undefined|true|false|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secret|password|passwd|token|key|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
+  /^(?:none|null|nil|undefined|true|false|yes|no|on|off|enabled|disabled|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secret|password|passwd|token|key|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
 const MARKED = /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[\w .|]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
 const HEX = /^(?:0x)?[0-9a-f]+$/i
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[([.!?]?$/
 
 const NOT_PASSWORD = /^(?:sha|md|utf|base|int|uint|char|varchar|aes|ed|rs|hs|es|v|step|test|user|item|field|line|password)\d+$/i
+/** `required|min:8`, as validators of forms write it. */
+const RULES = /^[a-z_]+(?::[\w,]+)?(?:\|[a-z_]+(?::[\w,]+)?)+$/
 const COLOUR = /^#[0-9a-f]{3,8}$/i
 
 /** Is `raw` a secret, given the name it stands under and how it is written? */
 export function judge(name: string, weight: Weight, raw: string, at: Value): boolean {
   const length = raw.length
   if (length < 3 || length > 16_384) return false
+  if (RULES.test(raw)) return false
   if (COLOUR.test(raw) || REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256))) return false
   // A type out of a module: `apiKey: gateway.ApiKey`.
   if (!at.quote && /^[a-z]\w*\.[A-Z][A-Za-z]+$/.test(raw)) return false
@@ -27,6 +30,8 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   const lot = length >= 8 && random(raw, weight !== 'hint')
   if (weight === 'hint') return length >= 16 && lot && at.operator !== '(' && (at.operator !== '|' || /^[A-Z][A-Z0-9]*_(?:API_)?KEY$/.test(name)) && !(at.operator === ' ' && /^[0-9A-F]{16}$/.test(raw))
   // Without an operator of its own, with a comma or with a choice of two, only what looks drawn by lot.
+  // `std::string secret("...")`
+  if (at.operator === '(' && at.lead === ' ' && at.quote && length >= 8 && strange(raw) && !CODE.test(raw)) return true
   if (at.operator === '(' && weight === 'password' && at.quote && SETTER.test(name) && strange(raw)) return true
   if (at.operator === ',' || at.operator === '||' || at.operator === '->' || at.operator === '(') return at.quote !== '' && (lot || (weight === 'password' && at.operator === ',' && length >= 8 && /\d/.test(raw) && strange(raw) && !/[\w.\-/:@]{8}/.test(raw)))
   if (at.operator === '|') return lot && length >= 14 && at.quote === ''
@@ -38,18 +43,20 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   const last = at.next === '' || at.next === '\n' || at.next === '\r'
   if (weight === 'secret' && PHRASE.test(name) && CHAIN.test(raw) && !/(?:^|[-_.])(?:secrets?|keys?|tokens?|name|ref|value|my|here|your|default|test|jwt-?secret|example|prod|dev|staging|app|db|api|tls)$/i.test(raw)) return at.quote !== '' || (last && (at.operator === '=' || at.operator === ':'))
   if (weight === 'secret') return (last && length >= 12 && !/[.$]/.test(raw) && strange(raw)) || (at.operator === '>' && at.next === '<' && length >= 8 && strange(raw)) || (at.quote !== '' || bareLine(name, at) || at.lead === ';') && length >= 8 && strange(raw)
-  if (at.quote) return password(raw) && (!/^pass$/i.test(name) || strange(raw))
+  // A flag takes a literal.
+  if (name.startsWith('-') && (at.operator === ' ' || at.operator === '=')) return at.quote ? length >= 4 : strange(raw) || (/^[A-Za-z][\w.!@#%^*+~-]{5,63}$/.test(raw) && !NO_WORD.test(raw.toLowerCase()) && !/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}$/.test(raw))
+  if (at.quote) return password(raw) && (!/^(?:all|any)?pass$/i.test(name) || strange(raw))
   if (at.operator === ' ' || at.operator === 'is') return name.startsWith('-') ? strange(raw) : length >= 5 && strange(raw)
   if (bareLine(name, at) || (at.lead === ';' && at.operator === '=')) return !/[()]/.test(raw)
   if (last && CHAIN.test(raw) && /\d/.test(raw)) return true
-  if (last && /^[A-Za-z]{6,32}$/.test(raw) && !NO_WORD.test(raw) && (yamlLine(name, at) || (at.operator === '=' && !at.spaced && (at.lead === '' || at.lead === '\n')))) return true
+  if (last && /^[A-Za-z]{6,32}\d{0,4}$/.test(raw) && !NO_WORD.test(raw) && (yamlLine(name, at) || (at.operator === '=' && !at.spaced && (at.lead === '' || at.lead === '\n')))) return true
   // `tried password=hunterpass still`, `?user=bob&password=hunterpass`
   if (at.operator === '=' && !at.spaced && /^(?:password|passwd|pwd|pass)$/.test(name) && /^[a-z]{8,24}$/.test(raw) && (at.next === ' ' ? /[ \n]?/.test(at.lead) : at.next === '&' || at.lead === '&') && !NO_WORD.test(raw)) return true
   // `<password>plain</password>`, `--password=plain`, `password=plain1 host=db`
-  if (at.operator === '>' ? at.next === '<' : at.operator === '=' && !at.spaced && (name.startsWith('-') || (/\d/.test(raw) && !/[,)]/.test(at.next)))) return length >= 4 && /^[\w!@#%^&*+.,:;?~-]+$/.test(raw) && !/^(?:\d+|[a-z]+\d?)$/.test(raw)
+  if (at.operator === '>' ? at.next === '<' : at.operator === '=' && !at.spaced && (name.startsWith('-') || (/\d/.test(raw) && !/[,)]/.test(at.next)))) return length >= 4 && /^[\w!@#$%^&*+.,:;?~-]+$/.test(raw) && !/^(?:\d+|[a-z]+\d?)$/.test(raw)
   // `password: hunter22` at the end of a line or before another word.
   if (length >= 6 && (last || at.next === ' ' || at.next === ',') && /\d/.test(raw) && /^[A-Za-z0-9]+$/.test(raw) && /[A-Za-z]/.test(raw)) return at.operator === ':' && !NOT_PASSWORD.test(raw)
-  return strange(raw) && (!CODE.test(raw) || /\d{2,}[!?]$/.test(raw)) && !/[()[\]{}]/.test(raw)
+  return strange(raw) && (!CODE.test(raw) || /\d{2,}[!?]$/.test(raw) || (last && /^[A-Za-z]+\d+[A-Za-z]+!$/.test(raw))) && !/[()[\]{}]/.test(raw)
 }
 
 /** Words that stand where a secret would: references, markers, fillers. */
@@ -106,6 +113,6 @@ function password(raw: string): boolean {
   if (/[\u0080-\uffff]/.test(raw) && !/\d/.test(raw)) return false
   if (/^[\w.[\]*-]+$/i.test(raw) && !/\d{2}/.test(raw) && /passw|token|secret|key|auth|login|user|field|input|label|error|invalid/i.test(raw)) return false
   if (raw.length >= 14 && /^[a-z]{3,}(?:-[a-z]{3,}){2,5}$/.test(raw)) return true
-  if (shapeOf(raw).cost < 5.2 && /^(?:[a-z]+[A-Z][A-Za-z]*|[A-Z][a-z]+|[a-z]+(?:[.-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(raw)) return false
+  if (shapeOf(raw).cost < 5.2 && /^(?:[a-z]{1,3}[A-Z][A-Za-z]*|[a-z]+(?:[A-Z][a-z]+){2,}|[A-Z][a-z]+|[a-z]+(?:[.-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(raw)) return false
   return raw.length >= 4
 }

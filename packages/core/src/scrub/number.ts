@@ -4,7 +4,7 @@ import { identities, ibanLength, isIban, type Identity } from './identity.ts'
 import { isInternational } from './numbering.ts'
 import type { Finding, Rule } from './rule.ts'
 
-const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|telefoon|puhelin|cep)(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
+const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
 /** Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. */
@@ -34,11 +34,12 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   while (end < limit) {
     const char = text[end]!
     if (char >= '0' && char <= '9') digits += char
+    else if (char === '/' && digits[0] === '0' && digits.length < 6 && isDigit(text, end + 1) && isDigit(text, end + 4)) end += 0
     else if (char === ' ' && text[end + 1] === '/' && text[end + 2] === ' ' && isDigit(text, end + 3)) end += 2
     else if (!((char === ' ' || char === '-' || char === '.' || char === ')') && (isDigit(text, end + 1) || (char === ')' && text[end + 1] === ' ')))) break
     end++
   }
-  if (digits.length < 9 || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1))) return
+  if (digits.length < (NEAR_PHONE.test(text.slice(Math.max(0, start - 12), start)) ? 8 : 9) || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1))) return
   const raw = text.slice(start, end)
   const push = (category: string, placeholder: string, from = start): void => {
     found.push({ start: from, end, rule: { id: rule.id, category, placeholder }, value: digits, also: [text.slice(from, end)] })
@@ -46,13 +47,13 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   if (digits.length >= 12 && digits.length <= 19 && /^\d{12,19}$|^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$|^\d{4}([ -])\d{4}\3\d{4}\3\d{4}\3\d{1,3}$/.test(raw) && isCard(digits)) return push('card', 'CARD')
   const context = text.slice(Math.max(0, start - 48), start)
   if (digits.length === 9 && (/^\d{3}([- .])\d{2}\1\d{4}$/.test(raw) || (raw.length === 9 && NEAR_SSN.test(context)))) {
-    if (/^(?:000|666)|^\d{3}00|0000$/.test(digits)) return
+    if (/^(?:000|666)|^\d{3}00|0000$|^(?:123456789|078051120|219099999)$/.test(digits)) return
     if (digits[0] === '9' && !/^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(digits)) return
     return push('ssn', 'SSN')
   }
   const open = before === '(' ? start - 1 : start
   if (/^\d{3}(?:\) ?|[-. ])\d{3}[-. ]\d{4}$/.test(raw) || (raw.startsWith('1') && /^1[-. ]\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}$/.test(raw))) {
-    if (/^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits)) return push('phone', 'PHONE', raw.includes(')') ? open : start)
+    if (/^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits) && !/^1?5555555555$/.test(digits)) return push('phone', 'PHONE', raw.includes(')') ? open : start)
   }
   // `0044 20 ...`: the prefix for other countries in place of the plus.
   if (digits.startsWith('00') && digits.length >= 11 && /^00\d{1,3}[ .-]/.test(raw) && isInternational(digits.slice(2))) return push('phone', 'PHONE')
@@ -120,7 +121,8 @@ function findIdentity(text: string, digit: number, rule: Rule, found: Finding[])
   for (let i = stop; i < digit + 24 && digits < 6; i++)
     if (isDigit(text, i)) digits++
     else if (!isAlnum(text, i) && !(isDigit(text, i + 1) && ' -./'.includes(text[i]!))) break
-  if (digits < (letters > 4 ? 4 : 6) && !(letters === 2 && run === 2 && ibanLength(text.slice(start, digit)) > 0)) return false
+  const mixed = (letters === 2 && run === 5) || (letters === 0 && run === 1 && isUpper(text, digit + 1) && isDigit(text, digit + 3))
+  if (digits < (letters > 4 ? 4 : 6) && !mixed && !(letters === 0 && run === 1 && '13'.includes(text[digit]!) && isAlnum(text, digit + 25)) && !(letters === 2 && run === 2 && ibanLength(text.slice(start, digit)) > 0)) return false
   const list = candidates(letters, run)
   if (list.length === 0 && letters < 2) return false
   const window = text.slice(start, start + 48)

@@ -42,7 +42,7 @@ export function findPiped(text: string, start: number, end: number, rule: Rule, 
   if (!match) return
   let value = match[1]!
   if (text.slice(bar, end).includes('chpasswd')) value = value.slice(value.indexOf(':') + 1)
-  if (/^(?:y(?:es)?|[$<%{[]|\s)/i.test(value) || value.length < 4) return
+  if (/^(?:y(?:es)?$|[$<%{[]|\s)/i.test(value) || value.length < 4) return
   const at = from + before.lastIndexOf(value)
   found.push({ start: at, end: at + value.length, rule, value })
 }

@@ -46,7 +46,8 @@ const percent = (char: string): string => (char > '\u007f' ? encodeURIComponent(
 const splits: Record<string, (secret: string) => string> = {
   'split by a colour': (secret) => `${secret.slice(0, middle(secret))}\u001b[1m${secret.slice(middle(secret))}`,
   'split by a character of no width': (secret) => `${secret.slice(0, middle(secret))}\u200b${secret.slice(middle(secret))}`,
-  'with JSON escapes': (secret) => [...secret].map((char, i) => (i % 5 === 4 ? `\\u00${char.charCodeAt(0).toString(16)}` : char)).join(''),
+  'split by a tag character and a variation selector': (secret) => `${secret.slice(0, middle(secret))}\u{e0041}\ufe0e${secret.slice(middle(secret))}`,
+  'with JSON escapes': (secret) => [...secret].map((char, i) => (i % 5 === 4 ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char)).join(''),
   'with percent codes': (secret) => [...secret].map((char, i) => (i % 5 === 4 ? percent(char) : char)).join(''),
 }
 

@@ -7,6 +7,8 @@ const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
+/** The name itself is what the value is given to. */
+const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
 const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
@@ -33,8 +35,8 @@ export function findVendor(text: string, start: number, end: number, rule: Rule,
     const gap = window.slice(0, match.index)
     const named = NAMED.test(gap) || NAMED.test(text.slice(Math.max(0, start - 16), start))
     if (!named && !OPERATOR.test(gap)) continue
-    if (SINGLE.test(raw) && !named) continue
-    if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || (named && SINGLE.test(raw)))) continue
+    if (SINGLE.test(raw) && !named && !GIVEN.test(gap)) continue
+    if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || ((named || GIVEN.test(gap)) && SINGLE.test(raw)))) continue
     if (/example|placeholder|your[-_]|xxxx/i.test(raw)) continue
     found.push({ start: end + match.index, end: end + match.index + raw.length, rule, value: raw })
     return

@@ -54,9 +54,10 @@ export const moreProviderRules: readonly Rule[] = [
   token('portainer-token', 'ptr_', /ptr_[A-Za-z0-9+/]{40,60}={0,2}(?![A-Za-z0-9])/y),
   token('rancher-token', 'token-', /token-[a-z0-9]{5}:[a-z0-9]{50,60}(?![A-Za-z0-9])/y),
   token('plaid-secret-token', 'link-', /(?:link|public)-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![A-Za-z0-9])/y),
+  token('facebook-app-token', '|', /\|[\w-]{27}(?![\w-])/y, { finder: 'facebook', inside: true, placeholder: 'FACEBOOK_TOKEN' }),
   token('nostr-key', 'nsec1', /nsec1[02-9ac-hj-np-z]{58}(?![A-Za-z0-9])/y, { category: 'private_key', placeholder: 'PRIVATE_KEY' }),
   token('cursor-key', 'key_', /key_[a-f0-9]{28,64}(?![A-Za-z0-9])/y, { placeholder: 'API_KEY' }),
   token('appwrite-key', 'standard_', /standard_[a-f0-9]{200,300}(?![A-Za-z0-9])/y, { placeholder: 'APPWRITE_KEY' }),
   token('kerberos-hash', '$krb5', /\$krb5(?:tgs|asrep|pa)\$\d{1,2}\$[^\s"'\\]{40,6000}/y, { category: 'password', placeholder: 'PASSWORD_HASH', next: 'any' }),
-  token('ntlm-hash', 'aad3b435b51404eeaad3b435b51404ee:', /aad3b435b51404eeaad3b435b51404ee:([0-9a-f]{32})(?![0-9a-f])/iy, { category: 'password', placeholder: 'PASSWORD_HASH', next: 'any' }),
+  token('ntlm-hash', 'aad3b435b51404eeaad3b435b51404ee: ntlm', /(?:aad3b435b51404eeaad3b435b51404ee|ntlm(?: hash)?) ?: ?([0-9a-f]{32})(?![0-9a-f])/iy, { category: 'password', placeholder: 'PASSWORD_HASH', next: 'any' }),
 ]

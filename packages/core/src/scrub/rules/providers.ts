@@ -156,7 +156,7 @@ export const providerRules: readonly Rule[] = [
   token('voyage-key', 'pa-', /pa-[\w-]{43}(?![\w-])/y, { placeholder: 'VOYAGE_KEY', valid: isRandom }),
   token('weights-biases-key', 'wandb_v1_', /wandb_v1_[\w-]{40,100}/y, { placeholder: 'WANDB_KEY' }),
   token('xai-key', 'xai-', /xai-[A-Za-z0-9]{60,90}(?![A-Za-z0-9])/y, { placeholder: 'XAI_KEY' }),
-  token('yandex-key', 'aqvn t1. ycaj ycm yco', /(?:AQVN[\w-]{35,38}|t1\.[\w-]{10,400}={0,2}\.[\w-]{80,96}={0,2}|YC[\w-]{38})(?![\w-])/y, { placeholder: 'YANDEX_KEY' }),
+  token('yandex-key', 'aqvn t1. yc', /(?:AQVN[\w-]{35,38}|t1\.[\w-]{10,400}={0,2}\.[\w-]{80,96}={0,2}|YC[\w-]{38})(?![\w-])/y, { placeholder: 'YANDEX_KEY' }),
   token('zapier-webhook', 'hooks.zapier.com/hooks/catch/', /hooks\.zapier\.com\/hooks\/catch\/(\d{4,12}\/[A-Za-z0-9]{5,12})/y, { category: 'webhook', placeholder: 'WEBHOOK' }),
   token('teams-webhook', '/webhookb2/', /\/webhookb2\/([\w@-]{20,120}\/IncomingWebhook\/[a-z0-9]{32}\/[0-9a-f-]{36}(?:\/[\w-]{20,60})?)/y, { category: 'webhook', placeholder: 'WEBHOOK', inside: true }),
   token('google-chat-webhook', 'chat.googleapis.com/v1/spaces/', /chat\.googleapis\.com\/v1\/spaces\/([\w-]{5,30}\/messages\?key=[\w-]{20,60}&token=[\w%-]{20,80})/y, { category: 'webhook', placeholder: 'WEBHOOK' }),

@@ -28,5 +28,13 @@ export const toolRules: readonly Rule[] = [
   password('slappasswd', 'slappasswd |ldappasswd ', /(?:slap|ldap)passwd [^\n|;&]{0,160}?-[swa] ["']?([^\s"']{3,128})/y),
   password('wpa-passphrase', 'wpa_passphrase ', /wpa_passphrase ["']?[^\s"']{1,32}["']? ["']?([^\s"'>|]{8,63})/y),
   password('mail-session', 'user ', /USER [^\s\\]{1,64}(?:\s|\\{1,4}[rn]){1,4}(?:[^\nA-Z][^\n]{0,80}?(?:\n|\\{1,4}n))?[^\nA-Z]{0,24}PASS ([^\s"'\\]{3,128})/y),
+  password('user-and-password', ' -u ', / -u ["']?[\w.@\\/-]{1,64}["']?(?: [^\n|;&]{0,80}?)? -p ["']?([^\s"'-][^\s"']{4,128})/y, { valid: (value) => real(value) && /[A-Za-z]/.test(value) && /\d|[!#$%^&*]/.test(value) && !/^\d+:|\/|^[\w-]+\.\w+$/.test(value) }),
+  password('user-flag', '-creds |-creds=|--user |--user=|-auth |--basic-auth |--credentials ', /--?(?:creds|user|auth|basic-auth|credentials)[ =]["']?[\w.@-]{1,64}:([^\s"':]{4,128})/y, { valid: (value) => real(value) && /\d|[!#$%^&*]/.test(value) && /[A-Za-z]/.test(value) }),
+  password('unseal-key', 'unseal', /[Uu]nseal(?: Key \d{1,2}:)? ([A-Za-z0-9+/]{40,90}={0,2})(?![A-Za-z0-9+/=])/y, { category: 'token', placeholder: 'VAULT_KEY' }),
+  password('named-value', '--name ', /--name[ =]["']?[A-Z0-9_]{0,40}(?:TOKEN|SECRET|KEY|PASS)[A-Z0-9_]{0,40}["']? --value[ =]["']?([^\s"'$]{6,4000})/y, { category: 'secret', placeholder: 'SECRET' }),
+  password('stored-secret', 'gh secret set |consul kv put |etcdctl put |keyvault secret set|put-parameter |create-secret |put-secret-value ', /(?:gh secret set \S{1,60} (?:[^\n]{0,60} )?(?:--body|-b)[ =]?|(?:consul kv put|etcdctl put) \S{0,80}(?:pass|secret|token|key|pwd|cred)\S{0,40} |keyvault secret set[^\n]{1,120}? --value[ =]|(?:put-parameter|create-secret|put-secret-value) [^\n]{1,160}? --(?:value|secret-string)[ =])["']?([^\s"'$]{4,4000})/iy, { category: 'secret', placeholder: 'SECRET' }),
+  password('upload-token', 'codecov |snyk auth |circleci setup |sonar.login=|surge --token', /(?:codecov(?:\.exe)?[^\n|;&]{0,80}? -t |snyk auth |circleci setup[^\n]{0,60}? --token |sonar\.login=|surge --token )["']?([0-9a-f-]{32,40})(?![\w-])/y, { category: 'token', placeholder: 'TOKEN' }),
+  password('join-token', '--token |swmtkn-1-|k10', /(?:--token[ =]([a-z0-9]{6}\.[a-z0-9]{16})|SWMTKN-1-[a-z0-9]{40,60}-[a-z0-9]{20,30}|K10[0-9a-f]{64}::(?:server|node|[\w-]{1,20}):[\w.-]{16,80})(?![A-Za-z0-9])/y, { category: 'token', placeholder: 'TOKEN' }),
+  password('sbt-credentials', 'credentials(', /credentials\((?:\\{0,7}["'][^"'\n\\]{0,80}\\{0,7}["'],\s?){2,3}\\{0,7}["']([^"'\n\\]{3,128})(?=\\{0,7}["'])/iy),
   password('rclone', 'rclone obscure |rclone config create', /rclone (?:obscure|config create [^\n]{1,160}? pass) ["']?([^\s"']{4,128})/y),
 ]

@@ -47,7 +47,7 @@ sourcegraph sparkpost speechtext splunk spoonacular sportsmonk spotify sqlserver
 stitchdata stockdata storecove stormboard stormglass storyblok storychief strava streak_ stripo stytch sugester sumologic sumo_ supernotes
 surveyanyplace surveybot surveysparrow survicate swell_ swiftype tallyfy tatumio taxjar teamgate teamwork technicalanalysis telegram telesign
 telnyx tenor_ testingbot text2data textmagic theoddsapi thinkific thousandeyes ticketmaster tickettailor tiingo timecamp timezoneapi todoist
-toggl_ tokeet tomorrowio tomtom tradier transferwise travelpayouts travisci travis_ trello tru_ trufflehog tubular_ twelvedata twilio twist_ twitch twitter tyntec
+toggl_ tokeet tomorrowio tomtom tradier transferwise travelpayouts travisci travis trello tru_ trufflehog tubular_ twelvedata twilio twist_ twitch twitter tyntec
 typeform typetalk ubidots uclassify unifyid unplugg unsplash upcdatabase uplead uploadcare uptimerobot upwave uproc_ urlscan userflow userstack vagrantcloud
 vatlayer vbout_ vercel verifier_ verimail veriphone versioneye viewneo vimeo virustotal visualcrossing voicegain voodoosms vouchery vpnapi
 vultr vyte_ walkscore wandb weatherbit weatherstack web3storage webflow webscraper webscraping wepay whoxy wistia wit_ai wiz_ worksnaps workstack worldcoinindex worldweather
