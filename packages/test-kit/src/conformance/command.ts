@@ -23,7 +23,8 @@ Checks a running Tributary against its interface, from outside: every endpoint, 
   --only WORD         checks whose number is the word (E5) or whose name or group has it; may be given more than once
   --min-version V     the service's --min-version, to check its gate
   --country-header N  the service's --country-header, to check the countries
-  --rates             the service has the default rates: use them up, at their edge. Not on a server that others use
+  --rates             only the rates, of a service that has the default ones and that nobody asked within the hour: they are
+                      used up, at their edge
   --json              one JSON document in place of words
 
 It makes people with addresses at conformance.example and erases them at the end, and says what stays. It waits where it
@@ -73,7 +74,8 @@ export async function runCommand(groups: readonly Group[], argv: readonly string
     }
     const words = values.json !== true
     const report = await runGroups(groups, target, {
-      only: values.only ?? [], onWait: (ms, what) => terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),
+      // Every other check spends of the same rates, so after them the edge would come too soon.
+      only: values.only ?? (values.rates ? ['rates'] : []), onWait: (ms, what) => terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),
       ...(terminal.signal ? { signal: terminal.signal } : {}), ...(words ? { onGroup: (title, results) => terminal.out(groupText(title, results)) } : {}),
     })
     if (report.results.length === 0) throw new Problem(`No check has ${(values.only ?? []).map((word) => `"${word}"`).join(' or ')} in its number, name or group.`)
