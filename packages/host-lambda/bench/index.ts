@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { startHrana } from '../../test-kit/src/hrana.ts'
-import { bundleFunctions, type FunctionFile } from '../src/bundle.ts'
+import { bundleFunctions, type FunctionBundle, type FunctionFile } from '../src/bundle.ts'
 import { floor, hello, measure } from './variants.ts'
 
 interface Run {
@@ -21,6 +22,14 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const at = process.argv.indexOf('--rounds')
 const rounds = at >= 0 ? Number(process.argv[at + 1]) : 15
 const folder = mkdtempSync(join(tmpdir(), 'tributary-bench-'))
+/** What anybody would make of it: one file. */
+async function single(contents: string, home: string): Promise<FunctionBundle> {
+  const { outputFiles: [file] } = await build({
+    stdin: { contents, resolveDir: join(root, home) }, bundle: true, write: false, minify: true, platform: 'node', format: 'cjs', target: 'node20',
+    conditions: ['workerd'], mainFields: ['module', 'main'], external: ['@aws-sdk/*'],
+  })
+  return { start: [{ name: 'function.cjs', text: file!.text, bytes: file!.contents.length, sources: [], outside: [] }], later: [] }
+}
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const database = await startHrana({ path: join(folder, 'a.db') })
@@ -31,12 +40,8 @@ try {
   await migrate(client as never)
   client.close()
   const names = ['tributary', 'hono + zod hello', 'zod + drizzle + libsql/web'] as const
-  const entries = {
-    0: join(root, 'examples/lambda-sam/src/http.ts'),
-    1: { contents: hello, resolveDir: join(root, 'packages/host-lambda') },
-    2: { contents: floor, resolveDir: join(root, 'packages/core') },
-  }
-  const packed = Object.values(await bundleFunctions({ entries, conditions: ['tributary-source', 'workerd'] }))
+  const { http } = await bundleFunctions({ entries: { http: join(root, 'examples/lambda-sam/src/http.ts') }, conditions: ['tributary-source'] })
+  const packed = [http!, await single(hello, 'packages/host-lambda'), await single(floor, 'packages/core')]
   for (const [i, { start, later }] of packed.entries()) {
     mkdirSync(join(folder, `${i}`))
     for (const { name, text } of [...start, ...later]) writeFileSync(join(folder, `${i}`, name), text)
@@ -47,7 +52,7 @@ try {
   const runs: Run[][] = names.map(() => [])
   for (let round = 0; round < rounds; round++) {
     for (const i of names.keys()) {
-      const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'measure.cjs'), join(folder, `${i}`, `${i}.cjs`)], { env })
+      const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'measure.cjs'), join(folder, `${i}`, packed[i]!.start[0]!.name)], { env })
       runs[i]!.push(JSON.parse(stdout) as Run)
     }
   }

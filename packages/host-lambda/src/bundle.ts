@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { build, transform } from 'esbuild'
+import { dirname, join, resolve } from 'node:path'
+import { build, transform, type Plugin } from 'esbuild'
 import { rollup, type OutputChunk } from 'rollup'
 
 /** Where a function's code begins: a file, or text as if it stood in a folder. */
@@ -40,6 +40,7 @@ const folder = '/function'
  * Bundles each function by itself: one CommonJS file that a cold start loads, and one for each part that core loads when a
  * request first needs it. The AWS SDK is left to Lambda's runtime. esbuild finds the parts and cannot write them as
  * CommonJS, which loads some milliseconds sooner than modules do; Rollup can, and puts what the start needs into one file.
+ * Of zod, a third of a start, contracts make nothing before a request needs a schema: its file is loaded with the first.
  *
  * ```ts
  * await bundleFunctions({ entries: { http: 'src/http.ts' }, outdir: 'dist' })
@@ -56,13 +57,10 @@ export async function bundleFunctions({ entries, outdir, conditions = [] }: Bund
 }
 
 async function bundleFunction(name: string, entry: Entry, conditions: readonly string[]): Promise<FunctionBundle> {
-  const { outputFiles, metafile } = await build({
-    ...(typeof entry === 'string' ? { entryPoints: [{ in: entry, out: name }] } : { stdin: { ...entry, loader: 'ts' }, entryNames: name }),
-    bundle: true, write: false, metafile: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', outdir: folder,
-    conditions: [...conditions, 'import', 'default'], mainFields: ['module', 'main'], external: ['@aws-sdk/*'], logLevel: 'error',
-  })
+  const { outputFiles, metafile } = await divided(name, entry, conditions)
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]))
   const sources = new Map(Object.entries(metafile.outputs).map(([path, { inputs }]) => [resolve(path), Object.keys(inputs)]))
+  const zod = `${name}-zod.cjs`
   const merged = await rollup({
     input: { [name]: join(folder, `${name}.js`) },
     // Inside, parts ask the start's file for what both need.
@@ -75,23 +73,64 @@ async function bundleFunction(name: string, entry: Entry, conditions: readonly s
     }],
   })
   const { output } = await merged.generate({
-    format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: `${name}-[hash].cjs`, generatedCode: 'es2015', dynamicImportInCjs: false,
+    format: 'cjs', generatedCode: 'es2015', dynamicImportInCjs: false, hoistTransitiveImports: false,
+    entryFileNames: '[name].cjs', chunkFileNames: (part) => (part.name === 'zod' ? zod : `${name}-[hash].cjs`),
+    onlyExplicitManualChunks: true, manualChunks: (id) => (ofZod(sources.get(id) ?? []) ? 'zod' : null),
     // What the SDK gives to `require` is what `import` would make of it.
     interop: (id) => (id?.startsWith('@aws-sdk/') ? 'esModule' : 'auto'),
   })
   const chunks = output.filter((one) => one.type === 'chunk')
   const own = new Set(chunks.map(({ fileName }) => fileName))
   const start = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
-  for (const file of start) for (const needed of chunks.find(({ fileName }) => fileName === file)!.imports) if (own.has(needed)) start.add(needed)
-  const files = await Promise.all(chunks.map((chunk) => fileOf(chunk, sources, own)))
+  for (const file of start) {
+    for (const needed of chunks.find(({ fileName }) => fileName === file)!.imports) if (own.has(needed) && needed !== zod) start.add(needed)
+  }
+  const files = await Promise.all(chunks.map((chunk) => fileOf(chunk, sources, own, zod)))
   return { start: files.filter((file) => start.has(file.name)), later: files.filter((file) => !start.has(file.name)) }
 }
 
-async function fileOf(chunk: OutputChunk, sources: ReadonlyMap<string, readonly string[]>, own: ReadonlySet<string>): Promise<FunctionFile> {
-  const { code } = await transform(chunk.code, { minify: true, format: 'cjs', platform: 'node', target: 'node20' })
+async function fileOf(chunk: OutputChunk, sources: ReadonlyMap<string, readonly string[]>, own: ReadonlySet<string>, zod: string): Promise<FunctionFile> {
+  const { code } = await transform(lazily(chunk.code, zod), { minify: true, format: 'cjs', platform: 'node', target: 'node20' })
   return {
     name: chunk.fileName, text: code, bytes: Buffer.byteLength(code),
     sources: Object.entries(chunk.modules).filter(([, { renderedLength }]) => renderedLength > 0).flatMap(([module]) => sources.get(module) ?? []),
     outside: [...chunk.imports, ...chunk.dynamicImports].filter((id) => !own.has(id)),
   }
+}
+
+const ofZod = (sources: readonly string[]): boolean => sources.length > 0 && sources.every((path) => /(?:^|\/)node_modules\/zod\//.test(path))
+
+/** Finds the parts. esbuild divides by which entry needs what, so that zod is apart when somebody needs it alone. */
+async function divided(name: string, entry: Entry, conditions: readonly string[]) {
+  const texts = new Map(typeof entry === 'string' ? [] : [['text:function', entry]])
+  const entryPoints = [{ in: typeof entry === 'string' ? entry : 'text:function', out: name }]
+  const given: Plugin = {
+    name: 'entries given as text',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^text:/ }, ({ path }) => ({ path, namespace: 'text' }))
+      onLoad({ filter: /./, namespace: 'text' }, ({ path }) => ({ ...texts.get(path)!, loader: 'ts' }))
+    },
+  }
+  const run = () => build({
+    entryPoints, plugins: [given], bundle: true, write: false, metafile: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', outdir: folder,
+    conditions: [...conditions, 'import', 'default'], mainFields: ['module', 'main'], external: ['@aws-sdk/*'], logLevel: 'error',
+  })
+  const whole = await run()
+  const zod = Object.keys(whole.metafile.inputs).find((path) => /(?:^|\/)node_modules\/zod\/index\.js$/.test(path))
+  if (zod === undefined) return whole
+  texts.set('text:zod', { contents: `import * as z from ${JSON.stringify(resolve(zod))}\nexport const some = [z.string, z.iso.datetime]`, resolveDir: dirname(resolve(zod)) })
+  entryPoints.push({ in: 'text:zod', out: 'zod' })
+  return run()
+}
+
+/** The code with one of its files asked for when the first of its names is used, and not before. */
+function lazily(code: string, file: string): string {
+  const asked = `require('./${file}')`
+  return code.split('\n').map((line) => {
+    if (!line.includes(asked)) return line
+    if (line === `${asked};`) return ''
+    const [, name] = line.endsWith(` = ${asked};`) ? (/^const (\w+) = /.exec(line) ?? []) : []
+    if (name === undefined) throw new Error(`${file} is asked for in a way that is not known here: ${line}`)
+    return `const ${name} = new Proxy({}, { get: (_, name) => ${asked}[name] });`
+  }).join('\n')
 }
