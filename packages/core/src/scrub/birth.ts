@@ -20,3 +20,11 @@ export function findBirth(text: string, _start: number, end: number, rule: Rule,
   if (!match) return
   found.push({ start: from, end: from + match[0].length, rule, value: match[0] })
 }
+
+/** `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`: words of which only the end is ASCII. */
+export function findBorn(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (!/(?:n[ée]e?s?|nac(?:í|i|ió)|f[öø]d|f[öø]dde?s?|født)$/i.test(text.slice(Math.max(0, start - 8), start + (text[start] === 'd' ? 2 : 0)))) return
+  DATE.lastIndex = start + text.slice(start, end + 1).search(/\d/)
+  const match = DATE.exec(text)
+  if (match) found.push({ start: match.index, end: match.index + match[0].length, rule, value: match[0] })
+}

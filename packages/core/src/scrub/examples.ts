@@ -1,3 +1,5 @@
+import { samples } from './samples.ts'
+
 /**
  * For every rule of the table: a text that it must find, one that it must leave alone, and where the format is documented.
  * Kept apart from the rules so that a bundle does not carry it; a test holds the two together, and SCRUB.md is made from both.
@@ -396,7 +398,7 @@ const rows: readonly Row[] = [
   ['login-log', 'sshd[1]: Accepted publickey for jroe from 10.0.0.1', 'sshd[1]: Accepted publickey for root from 10.0.0.1', 'https://man.openbsd.org/sshd'],
 ]
 
-export const examples: ReadonlyMap<string, Example> = new Map(rows.map(([id, match, miss, docs]) => [id, { match, miss, docs }]))
+export const examples: ReadonlyMap<string, Example> = new Map([...rows, ...samples].map(([id, match, miss, docs]) => [id, { match, miss, docs }]))
 
 const ALPHABETS: Readonly<Record<string, string>> = {
   hex: '0123456789abcdef',

@@ -1,4 +1,7 @@
-import { findBirth } from './birth.ts'
+import { findAddressed } from './addressed.ts'
+import { findBirth, findBorn } from './birth.ts'
+import { findEastern } from './east.ts'
+import { findSuffix } from './suffix.ts'
 import { GATES } from './character.ts'
 import { findAccount, findAuthor, findOwner, findPrompt } from './person.ts'
 import { findPlace } from './place.ts'
@@ -28,7 +31,11 @@ export const finders: Readonly<Record<string, Finder>> = {
   account: findAccount,
   assignment: findAssignment,
   author: findAuthor,
+  addressed: findAddressed,
   birth: findBirth,
+  born: findBorn,
+  eastern: findEastern,
+  suffix: findSuffix,
   cookie: findCookie,
   curl: findCurl,
   flag: findFlag,

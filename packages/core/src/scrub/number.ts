@@ -2,6 +2,7 @@ import { isCard } from './checksum.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from './character.ts'
 import { identities, ibanLength, isIban, type Identity } from './identity.ts'
 import { isInternational } from './numbering.ts'
+import { isNational } from './phone.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const NEAR_PHONE = /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
@@ -34,18 +35,20 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   while (end < limit) {
     const char = text[end]!
     if (char >= '0' && char <= '9') digits += char
-    else if (char === '/' && digits[0] === '0' && digits.length < 6 && isDigit(text, end + 1) && isDigit(text, end + 4)) end += 0
+    else if (char === '/' && digits[0] === '0' && end - start < 6 && isDigit(text, end + 1) && isDigit(text, end + 4)) end += 0
     else if (char === ' ' && text[end + 1] === '/' && text[end + 2] === ' ' && isDigit(text, end + 3)) end += 2
     else if (!((char === ' ' || char === '-' || char === '.' || char === ')') && (isDigit(text, end + 1) || (char === ')' && text[end + 1] === ' ')))) break
     end++
   }
-  if (digits.length < (NEAR_PHONE.test(text.slice(Math.max(0, start - 12), start)) ? 8 : 9) || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1))) return
+  if (digits.length < 7 || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1))) return
   const raw = text.slice(start, end)
   const push = (category: string, placeholder: string, from = start): void => {
     found.push({ start: from, end, rule: { id: rule.id, category, placeholder }, value: digits, also: [text.slice(from, end)] })
   }
   if (digits.length >= 12 && digits.length <= 19 && /^\d{12,19}$|^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$|^\d{4}([ -])\d{4}\3\d{4}\3\d{4}\3\d{1,3}$/.test(raw) && isCard(digits)) return push('card', 'CARD')
   const context = text.slice(Math.max(0, start - 48), start)
+  if (isNational(raw, digits, context)) return push('phone', 'PHONE')
+  if (digits.length < (NEAR_PHONE.test(context.slice(-12)) ? 8 : 9)) return
   if (digits.length === 9 && (/^\d{3}([- .])\d{2}\1\d{4}$/.test(raw) || (raw.length === 9 && NEAR_SSN.test(context)))) {
     if (/^(?:000|666)|^\d{3}00|0000$|^(?:123456789|078051120|219099999)$/.test(digits)) return
     if (digits[0] === '9' && !/^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(digits)) return

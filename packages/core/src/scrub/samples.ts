@@ -1,0 +1,21 @@
+/** The examples of what labels and addresses give away, beside those in `examples.ts`; read by tests and pages only. */
+export const samples: readonly (readonly [id: string, match: string, miss: string, docs: string])[] = [
+  ['born', 'ne le 12 avril 1990', 'sorti le 12 avril', 'https://www.hhs.gov/hipaa/for-professionals/special-topics/de-identification/index.html'],
+  ['street-suffix', 'wohnt am Rosenweg 12, 22587 Hamburg', 'the String 5 is wrong', 'https://www.upu.int/en/Postal-Solutions/Programmes-Services/Addressing-Solutions'],
+  ['street-eastern', 'Moda Caddesi No: 247', 'Moda Caddesi', 'https://www.upu.int/en/Postal-Solutions/Programmes-Services/Addressing-Solutions'],
+  ['address-field', '"address": "7714 Juniper Hollow"', '"address": "127.0.0.1:8080"', 'https://www.upu.int/en/Postal-Solutions/Programmes-Services/Addressing-Solutions'],
+  ['said-passport', 'Reisepass-Nr.: C01X00T47', 'passport.js 0.7.0', 'https://www.icao.int/publications/pages/publication.aspx?docnum=9303'],
+  ['said-licence', 'Driver license: D4821-37596-01287', 'driver version 535.104', 'https://www.aamva.org/identity/'],
+  ['said-id', 'NHS number: 482 137 5960', 'fiscal year 2024-2025', 'https://www.oecd.org/tax/automatic-exchange/crs-implementation-and-assistance/tax-identification-numbers/'],
+  ['said-account', 'Konto-Nr.: 4821375', 'konto: leer', 'https://www.swift.com/standards/data-standards/iban'],
+  ['said-account-bare', 'rekeningnummer 48213759601', 'rekeningnummer onbekend', 'https://www.swift.com/standards/data-standards/iban'],
+  ['said-pix', 'UPI ID: jane.r82@okicici', 'UPI ID: none', 'https://www.npci.org.in/what-we-do/upi/product-overview'],
+  ['said-vin', 'Fahrgestellnummer 1HGCM82633A004352', 'vin: 12 V', 'https://www.iso.org/standard/52200.html'],
+  ['said-plate', 'targa: FK482RT', 'plate: 12', 'https://unece.org/transport/vehicle-regulations'],
+  ['said-plate-bare', 'госномер А482КВ 177', 'number plate 12', 'https://unece.org/transport/vehicle-regulations'],
+  ['said-device', 'IMSI: 310260482137596', 'imsi: null', 'https://www.itu.int/rec/T-REC-E.212'],
+  ['said-serial', 'Serial number: C02FK4LXQ05N', 'Serial number: 4821375960', 'https://support.apple.com/102767'],
+  ['said-wallet', 'Solana wallet: 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV', 'wallet: closed', 'https://solana.com/docs/core/accounts'],
+  ['said-handle', 'Instagram: @jane.roe82', 'Twitter: @handle', 'https://help.instagram.com/'],
+  ['mrz', 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'P<UTO', 'https://www.icao.int/publications/pages/publication.aspx?docnum=9303'],
+]
