@@ -1,5 +1,7 @@
+import type { PlainRequest } from '@tributary/core'
 import type { Kept, Mailbox } from './mail.ts'
 import { pagePolicy, type Page } from './own.ts'
+import { namedHere } from './scrape.ts'
 
 const style = `
 :root { color-scheme: light dark; --soft: light-dark(#55606e, #a3aeba); --line: light-dark(#d9dde1, #303a45); --accent: light-dark(#0b5f77, #6cc5dd) }
@@ -19,17 +21,19 @@ const linked = (text: string): string => escape(text).replace(/https?:\/\/[^\s<>
 const article = ({ to, subject, text, at }: Kept): string =>
   `<article><h2>${escape(subject)}</h2><p>to ${escape(to)}, <time datetime="${at}">${at}</time></p><pre>${linked(text)}</pre></article>`
 
-/** The pages of the development mailbox (decisions section 12). */
-export function mailboxPages(mailbox: Mailbox): Readonly<Record<string, () => Page>> {
+/** The pages of the development mailbox (decisions section 12). Sign-in codes are in it, so it is shown to this machine by its own names alone. */
+export function mailboxPages(mailbox: Mailbox): Readonly<Record<string, (request: PlainRequest) => Page>> {
+  const shown = (page: () => Page) => (request: PlainRequest): Page =>
+    (namedHere(request) ? page() : { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' })
   return {
-    '/dev/mail.json': () => ({ type: 'application/json', body: JSON.stringify(mailbox.mails) }),
-    '/dev/mail': () => ({
+    '/dev/mail.json': shown(() => ({ type: 'application/json', body: JSON.stringify(mailbox.mails) })),
+    '/dev/mail': shown(() => ({
       type: 'text/html; charset=utf-8', headers: pagePolicy(style),
       body: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Mail · Tributary dev</title><link rel="icon" href="data:,"><style>${style}</style></head>
 <body><main><h1>Mail</h1><p>What would have been mailed, newest first. Reload to look again; <a href="mail.json">as JSON</a>.</p>
 ${mailbox.mails.length > 0 ? mailbox.mails.map(article).join('\n') : '<p>Nothing yet.</p>'}</main></body></html>
 `,
-    }),
+    })),
   }
 }

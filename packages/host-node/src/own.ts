@@ -18,7 +18,7 @@ export interface OwnOptions {
   /** Whether the host is stopping: it is then alive but not ready. */
   readonly draining: () => boolean
   /** Further addresses of the host, by path below the prefix: `dev` adds its mailbox. */
-  readonly pages?: Readonly<Record<string, () => Page>>
+  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
 }
 
 /** What an address of the host answers. */

@@ -50,8 +50,9 @@ test('kept to this machine, metrics go to it and to whoever has the operator\'s 
     const told = await get({ ...headers, authorization: `Bearer ${adminToken}` })
     expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
   }
-  const from = (address: string | null) => kept(service, 'local', { method: 'GET', path: '/t/metrics', query: [], headers: {}, address, body: null })
+  const from = (address: string | null, host = 'localhost:8787') => kept(service, 'local', { method: 'GET', path: '/t/metrics', query: [], headers: { host }, address, body: null })
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBeNull()
+  for (const host of ['api.example.com', 'evil.example:8787', '']) expect(await from('127.0.0.1', host)).toMatchObject({ status: 401 })
   for (const address of ['10.0.0.2', '198.51.100.7', 'fe80::1', '::ffff:10.0.0.1', '127', null]) expect(await from(address)).toMatchObject({ status: 401 })
   // Guesses count as they do everywhere.
   for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)

@@ -20,7 +20,7 @@ export interface HostOptions extends Partial<Patience>, Partial<Lingering> {
   /** Ingest jobs by status, for `/metrics`. */
   readonly jobs?: () => Promise<Readonly<Record<string, number>>>
   /** Further pages of the host itself by path, without parameters. */
-  readonly pages?: Readonly<Record<string, () => Page>>
+  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
 }
 
 /** A service with the host's own addresses beside it, ready to answer one request after another. */

@@ -4,8 +4,15 @@ import type { Page } from './own.ts'
 /** Who may read `/metrics`: everybody; this machine and the operator; `false`: nobody, and nothing is counted. */
 export type MetricsFor = boolean | 'local'
 
-/** Whether a request comes from this very machine and through no proxy that says so. */
-function near({ address, headers }: PlainRequest): boolean {
+/** Whether a request names this machine as it is called here. A name of somebody's own may lead here too, with their page's script behind it. */
+export function namedHere({ headers }: PlainRequest): boolean {
+  return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:[a-z0-9-]+\.)*localhost)(?::\d+)?$/i.test(headers['host'] ?? '')
+}
+
+/** Whether a request comes from this very machine, by its own name and through no proxy that says so. */
+function near(request: PlainRequest): boolean {
+  const { address, headers } = request
+  if (!namedHere(request)) return false
   if (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined || headers['via'] !== undefined) return false
   return address !== null && (address === '::1' || /^(?:::ffff:)?127\./.test(address))
 }
