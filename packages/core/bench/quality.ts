@@ -4,7 +4,7 @@ import type { Scrubber } from '../src/scrub/index.ts'
 import { draw, secretOf } from '../src/scrub/examples.ts'
 import { percent, table } from './table.ts'
 
-/** A text with drawn parts (see `draw`); `gone` is what must not be left, by default its longest drawn part. */
+/** A text with drawn parts (see `draw`); what must not be left stands between `«` and `»`, or is `gone`, or the longest drawn part. */
 export interface Case {
   readonly category: string
   readonly text: string
@@ -26,7 +26,8 @@ export async function qualityReport(cases: Record<string, Case[]>, scrubber: Scr
   for (const [file, list] of Object.entries(cases)) {
     const tallies = new Map<string, { all: number; ours: number; theirs: number }>()
     for (const [index, { category, text: template, gone }] of list.entries()) {
-      const text = draw(template, index + 1)
+      const drawn = draw(template, index + 1)
+      const text = drawn.replace(/[«»]/g, '')
       const tally = tallies.get(category) ?? { all: 0, ours: 0, theirs: 0 }
       tallies.set(category, tally)
       tally.all++
@@ -39,7 +40,7 @@ export async function qualityReport(cases: Record<string, Case[]>, scrubber: Scr
         if (found.length > 0) tally.theirs++
         continue
       }
-      const value = gone ?? secretOf(template, text)
+      const value = gone ?? (drawn.includes('«') ? drawn.slice(drawn.indexOf('«') + 1, drawn.indexOf('»')) : secretOf(template, text))
       const at = text.indexOf(value)
       if (at < 0) throw new Error(`no such part in case ${index} of ${file}`)
       if (!done.texts[0]!.includes(value)) tally.ours++

@@ -6,7 +6,7 @@ import { samples } from './samples.ts'
  *
  * `{hex:32}` and its kin stand for characters drawn at test time, so that this file holds no token that a secret scanner
  * could take for a real one: hex, dec, low (a-z0-9), up (A-Z0-9), mix (A-Za-z0-9), web (mix, - and _), b64 (mix, + and /),
- * let (A-Za-z), uuid. `{value}` marks nothing: the whole drawn text is compared by what must be gone from it, `gone`.
+ * let (A-Za-z), az (a-z), num (0-9), HEX, uuid. `{value}` marks nothing: the whole drawn text is compared by what must be gone from it, `gone`.
  */
 export interface Example {
   readonly match: string
@@ -391,17 +391,43 @@ const rows: readonly Row[] = [
   ['decoded-secret', 'kubectl get secret x | base64 -d\n{mix:16}', 'cat logo.b64 | base64 -d\nhello', 'https://kubernetes.io/docs/tasks/configmap-secret/managing-secret-using-kubectl/'],
   ['wireguard-key', 'wg set wg0 private-key <(echo {b64:43}=)', 'wg set wg0 private-key key.txt', 'https://man7.org/linux/man-pages/man8/wg.8.html'],
   ['api-word', 'notre API : {mix:32}', 'notre API : documentation', 'https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html'],
-  ['listed-key', '"value": "{b64:86}=="', '"value": "{b64:8}=="', 'https://learn.microsoft.com/azure/storage/common/storage-account-keys-manage'],
   ['facebook-app-token', '{dec:15}|{web:27}', '{dec:15}|{web:9}', 'https://developers.facebook.com/docs/facebook-login/guides/access-tokens'],
   ['stored-secret', 'consul kv put db/password {mix:14}', 'consul kv get db/password', 'https://developer.hashicorp.com/consul/commands/kv/put'],
   ['outlook-webhook', 'https://outlook.office.com/webhook/{uuid}@{uuid}/IncomingWebhook/{hex:32}/{uuid}', 'https://outlook.office.com/webhook/', 'https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook'],
   ['login-log', 'sshd[1]: Accepted publickey for jroe from 10.0.0.1', 'sshd[1]: Accepted publickey for root from 10.0.0.1', 'https://man.openbsd.org/sshd'],
+  ['told-pair', 'credentials (jane, {mix:10}7aB8)', 'credentials (user, password)', 'https://learn.microsoft.com/purview/sit-defn-user-login-credentials'],
+  ['as-password', 'use {mix:12}7a as the password', 'use it as the password', 'https://learn.microsoft.com/purview/sit-defn-general-password'],
+  ['azure-account-key', '"{b64:86}=="', '"sha512-{b64:86}=="', 'https://learn.microsoft.com/azure/storage/common/storage-account-keys-manage'],
+  ['docker-config', '.dockerconfigjson: eyJhdXRocyI6{b64:100}', 'eyJhdXRocyI6', 'https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/'],
+  ['ansible-vault', '$ANSIBLE_VAULT;1.1;AES256\n{hex:80}', '$ANSIBLE_VAULT;1.1;AES256', 'https://docs.ansible.com/ansible/latest/vault_guide/index.html'],
+  ['smtp-login', '334 UGFzc3dvcmQ6\n{mix:16}', '334 UGFzc3dvcmQ6', 'https://www.rfc-editor.org/rfc/rfc4954'],
+  ['wallet-key', 'new Wallet("{hex:64}")', 'new Wallet(key)', 'https://docs.ethers.org/v6/api/wallet/'],
+  ['wifi-code', 'WIFI:T:WPA;S:home;P:{mix:12};;', 'WIFI:T:nopass;S:home;;', 'https://github.com/zxing/zxing/wiki/Barcode-Contents'],
+  ['bare-call', "Net::HTTP.basic_auth 'jane', '{mix:14}'", 'basic_auth user, pass', 'https://docs.ruby-lang.org/en/master/Net/HTTPHeader.html'],
+  ['crypt-call', 'crypt("{mix:12}7a")', 'crypt(password)', 'https://docs.python.org/3.12/library/crypt.html'],
+  ['search-key', 'algoliasearch("{up:10}", "{hex:32}")', 'algoliasearch(appId, apiKey)', 'https://www.algolia.com/doc/guides/security/api-keys/'],
+  ['accessor-secret', 'SecretID: {uuid}', 'AccessorID: {uuid}', 'https://developer.hashicorp.com/consul/commands/acl/bootstrap'],
+  ['secret-prompt', '? Enter a secret value: {mix:30}7a', '? Enter a secret value: ', 'https://developers.cloudflare.com/workers/wrangler/commands/'],
+  ['pragma-key', "PRAGMA key='{mix:14}'", 'PRAGMA key_format', 'https://www.zetetic.net/sqlcipher/sqlcipher-api/'],
+  ['with-pass', 'user jane with pass {mix:10}7aB8', 'files with pass status', 'https://learn.microsoft.com/purview/sit-defn-general-password'],
+  ['pdf', 'pdftk a input_pw {mix:14} output b', 'pdftk a cat output b', 'https://www.pdflabs.com/docs/pdftk-man-page/'],
+  ['community', 'snmpget -v2c -c {mix:12} host', 'snmpget -v2c -c public host', 'https://man7.org/linux/man-pages/man1/snmpcmd.1.html'],
+  ['imap-login', 'a1 LOGIN jane {mix:14}', 'a1 LOGIN', 'https://www.rfc-editor.org/rfc/rfc9051'],
+  ['passwd-argument', 'openssl passwd -1 {mix:14}', 'openssl passwd -help', 'https://docs.openssl.org/3.0/man1/openssl-passwd/'],
+  ['network-secret', 'radius-server key {mix:12}7a', 'radius-server key chain', 'https://www.cisco.com/c/en/us/support/docs/security-vpn/remote-authentication-dial-user-service-radius/'],
+  ['redis-user', 'ACL SETUSER x user default on >{mix:14}', 'user default on nopass', 'https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/'],
+  ['ftp-login', 'PASS {mix:14}\n230 Login ok', 'PASS tests\n12 ok', 'https://www.rfc-editor.org/rfc/rfc959'],
+  ['windows-tool', 'certutil -p {mix:14} -importpfx a.pfx', 'certutil -hashfile a', 'https://learn.microsoft.com/windows-server/administration/windows-commands/certutil'],
+  ['vault-login', 'bw login j@x {mix:14}', 'bw login --apikey', 'https://bitwarden.com/help/cli/'],
+  ['bearer-flag', 'xh acme.io -A bearer -a {mix:40}', 'xh acme.io -A bearer', 'https://github.com/ducaale/xh'],
 ]
 
 export const examples: ReadonlyMap<string, Example> = new Map([...rows, ...samples].map(([id, match, miss, docs]) => [id, { match, miss, docs }]))
 
 const ALPHABETS: Readonly<Record<string, string>> = {
   hex: '0123456789abcdef',
+  HEX: '0123456789ABCDEF',
+  num: '0123456789',
   dec: '123456789',
   low: 'abcdefghijklmnopqrstuvwxyz0123456789',
   up: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',

@@ -13,7 +13,7 @@ import { findEmail, findSpelled } from './email.ts'
 import { findHome } from './home.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from './network.ts'
 import { findNumber, findPlus } from './number.ts'
-import { findPiped, findRemark } from './remark.ts'
+import { findAsPassword, findPiped, findRemark } from './remark.ts'
 import { findInsert } from './insert.ts'
 import { findJwk } from './jwk.ts'
 import { findPem } from './pem.ts'
@@ -29,6 +29,7 @@ export type Finder = (text: string, start: number, end: number, rule: Rule, foun
 /** What a pattern cannot say well: looking back, counting, parsing. Named by a rule's `finder`. */
 export const finders: Readonly<Record<string, Finder>> = {
   account: findAccount,
+  asPassword: findAsPassword,
   assignment: findAssignment,
   author: findAuthor,
   addressed: findAddressed,
@@ -43,6 +44,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   prompt: findPrompt,
   street: findStreet,
   azuredevops: findBehind(/[A-Za-z0-9]{76}$/, 76),
+  accountkey: findBehind(/(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}$/, 88, false),
   azurekey: findBehind(/[A-Za-z0-9+/]{30,78}$/, 78, false),
   discord: findDiscord,
   ethereum: findNamed(/(?:priv(?:ate)?|secret|mnemonic|wallet|signer|deployer|accounts)[^\n]{0,40}$/i, 60),

@@ -34,6 +34,7 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   if (at.operator === '(' && at.lead === ' ' && at.quote && length >= 8 && strange(raw) && !CODE.test(raw)) return true
   if (at.operator === '(' && weight === 'password' && at.quote && SETTER.test(name) && strange(raw)) return true
   if (at.operator === ',' || at.operator === '||' || at.operator === '->' || at.operator === '(') return at.quote !== '' && (lot || (weight === 'password' && at.operator === ',' && length >= 8 && /\d/.test(raw) && strange(raw) && !/[\w.\-/:@]{8}/.test(raw)))
+  if (at.operator === '|' && weight === 'password' && !at.quote && length >= 6 && strange(raw)) return true
   if (at.operator === '|') return lot && length >= 14 && at.quote === ''
   if (at.operator === ' ' && !at.quote && !name.startsWith('-')) return lot && length >= 16
   if (at.next === '(' || at.next === '[') return false
@@ -51,7 +52,7 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   if (last && CHAIN.test(raw) && /\d/.test(raw)) return true
   if (last && /^[A-Za-z]{6,32}\d{0,4}$/.test(raw) && !NO_WORD.test(raw) && (yamlLine(name, at) || (at.operator === '=' && !at.spaced && (at.lead === '' || at.lead === '\n')))) return true
   // `tried password=hunterpass still`, `?user=bob&password=hunterpass`
-  if (at.operator === '=' && !at.spaced && /^(?:password|passwd|pwd|pass)$/.test(name) && /^[a-z]{8,24}$/.test(raw) && (at.next === ' ' ? /[ \n]?/.test(at.lead) : at.next === '&' || at.lead === '&') && !NO_WORD.test(raw)) return true
+  if (at.operator === '=' && !at.spaced && /^(?:password|passwd|pwd|pass)$/.test(name) && /^[A-Za-z]{8,24}$/.test(raw) && (at.next === ' ' ? /[ \n]?/.test(at.lead) : at.next === '&' || at.lead === '&') && !NO_WORD.test(raw)) return true
   // `<password>plain</password>`, `--password=plain`, `password=plain1 host=db`
   if (at.operator === '>' ? at.next === '<' : at.operator === '=' && !at.spaced && (name.startsWith('-') || (/\d/.test(raw) && !/[,)]/.test(at.next)))) return length >= 4 && /^[\w!@#$%^&*+.,:;?~-]+$/.test(raw) && !/^(?:\d+|[a-z]+\d?)$/.test(raw)
   // `password: hunter22` at the end of a line or before another word.

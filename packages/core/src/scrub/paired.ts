@@ -4,9 +4,9 @@ import type { Value } from './value.ts'
 export const isBreak = (text: string, at: number): boolean => text[at] === '\n' || text[at] === '\r'
 
 /** `- name: DB_PASSWORD` and `value: "..."` on the line below, as Kubernetes and task definitions write it. */
-const PAIRED = /["']?,?\r?\n[ \t]{0,40}["']?[vV]alue["']?[ \t]{0,3}[:=][ \t]{0,3}/y
+const PAIRED = /["']?,?(?:\r?\n[ \t]{0,40}|(?<=,) {1,3})["']?[vV]alue["']?[ \t]{0,3}[:=][ \t]{0,3}/y
 export function pairedValue(text: string, at: number): number {
-  if (!isBreak(text, at) && !isBreak(text, at + 1) && !isBreak(text, at + 2)) return 0
+  if (text[at] !== ',' && !isBreak(text, at) && !isBreak(text, at + 1) && !isBreak(text, at + 2)) return 0
   PAIRED.lastIndex = at
   return PAIRED.test(text) ? PAIRED.lastIndex : 0
 }

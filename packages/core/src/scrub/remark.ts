@@ -28,6 +28,17 @@ export function findRemark(text: string, start: number, end: number, rule: Rule,
   found.push({ start: from, end: from + value.length, rule, value })
 }
 
+const NAMED_AS = /(?:^|\s)["'`]?([^\s"'`]{6,128})["'`]?$/
+
+/** `use VALUE as the password`. */
+export function findAsPassword(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const before = text.slice(Math.max(0, start - 136), start)
+  const value = NAMED_AS.exec(before)?.[1]
+  if (!value || !/\d/.test(value) || !/[A-Za-z]/.test(value) || /^(?:[$<{%]|https?:)|[.)]$/.test(value) || /example|your/i.test(value)) return
+  const from = start - before.length + before.lastIndexOf(value)
+  found.push({ start: from, end: from + value.length, rule, value })
+}
+
 const ECHO = /(?:echo|printf)(?: -[neE]{1,3})? \\{0,7}["']?([^"'\n|$\\]{4,400}?)\\{0,7}["']? ?$/
 
 /** `echo PASSWORD | sudo -S`, `| chpasswd`, `| docker login --password-stdin`: what is handed to a command that reads a password. */

@@ -16,7 +16,7 @@ const JOIN =
 const BODY = '([!#-&(-;=?-_a-~\\u00a1-\\u00aa\\u00ac-\\u00ba\\u00bc-\\u00ff]{3,64})'
 const JOINED = new RegExp(`[\\p{L}]{0,5}["'\`*_）)]{0,3}${AMID}${JOIN}${OPEN}${BODY}`, 'uy')
 /** `password Zx9kLm2q`, `(pw Tr33house!)`: nothing but a blank between. */
-const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2} ${OPEN}${BODY}`, 'uy')
+const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2}[ 「『]${OPEN}${BODY}`, 'uy')
 
 /** How it is told: `said` in English prose, `foreign` behind a word that no code has, `beside` with only a blank between. */
 type How = 'said' | 'foreign' | 'beside'
