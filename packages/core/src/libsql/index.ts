@@ -1,7 +1,7 @@
 export type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 export { isRead, openDatabase, raw, type Database, type Query, type Raw, type Written } from './database.ts'
 export { openDrizzle, template } from './builder.ts'
-export * as schema from './schema.ts'
+export { schema } from './tables.ts'
 export { migrate, MigrationError, type Migrated, type Migration } from './migrate.ts'
 export { migrations } from './migrations.ts'
 export { libsqlAds } from './ads.ts'
