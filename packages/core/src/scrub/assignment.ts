@@ -2,7 +2,7 @@ import { widen } from './bracketed.ts'
 import { ENDS, FOLLOWS, isAlnum, isLower, isName, isSpace } from './character.ts'
 import { judge } from './judge.ts'
 import { weigh } from './names.ts'
-import { FAILING, isBreak, isFramed, opened, pairedValue } from './paired.ts'
+import { bare, FAILING, isBreak, isFramed, opened, pairedValue } from './paired.ts'
 import { reachOf } from './progress.ts'
 import type { Finding, Rule } from './rule.ts'
 import type { Value } from './value.ts'
@@ -42,7 +42,7 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   // `/etc/passwd` is a file.
   if (!weight || text[from - 1] === '/') return
   const value = valueAfter(text, to, name, text[from - 1] ?? '', found)
-  if (!value || value.end <= value.start) return
+  if (!value || bare(text, value).end <= value.start) return
   // `key=key=key=` is one run: a few names in it are judged, not each against all that follows.
   const reach = reachOf(found, value.quote || 'bare')
   if (value.start >= reach.end) [reach.end, reach.count] = [value.end, 0]

@@ -420,6 +420,14 @@ const rows: readonly Row[] = [
   ['windows-tool', 'certutil -p {mix:14} -importpfx a.pfx', 'certutil -hashfile a', 'https://learn.microsoft.com/windows-server/administration/windows-commands/certutil'],
   ['vault-login', 'bw login j@x {mix:14}', 'bw login --apikey', 'https://bitwarden.com/help/cli/'],
   ['bearer-flag', 'xh acme.io -A bearer -a {mix:40}', 'xh acme.io -A bearer', 'https://github.com/ducaale/xh'],
+  ['identified-bare', 'alter user jane identified by {mix:12}7a;', 'alter user jane identified by externally', 'https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/ALTER-USER.html'],
+  ['user-secret', 'username jane secret {mix:12}7a', 'username jane privilege 15', 'https://www.cisco.com/c/en/us/support/docs/security-vpn/remote-authentication-dial-user-service-radius/107614-64.html'],
+  ['oracle-tool', 'expdp jane/{mix:14}@orcl file=a', 'expdp help=y', 'https://docs.oracle.com/en/database/oracle/oracle-database/19/sutil/oracle-data-pump-export-utility.html'],
+  ['pulumi-secret', 'pulumi config set --secret dbPass {mix:14}', 'pulumi config set region eu', 'https://www.pulumi.com/docs/iac/concepts/secrets/'],
+  ['ipsec-key', 'pre-shared-key address 0.0.0.0 key {mix:14}', 'pre-shared-key address 0.0.0.0', 'https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/sec_conn_ikevpn/configuration/xe-16/sec-ike-for-ipsec-vpns-xe-16-book.html'],
+  ['ftp-user', 'ftp> user jane {mix:14}', 'ftp> user jane', 'https://man7.org/linux/man-pages/man1/ftp.1p.html'],
+  ['db2', 'db2 connect to shop user jane using {mix:14}', 'db2 connect to shop', 'https://www.ibm.com/docs/en/db2/11.5?topic=commands-connect'],
+  ['htpasswd-shown', 'htpasswd -nb jane {mix:14}', 'htpasswd -n jane', 'https://httpd.apache.org/docs/2.4/programs/htpasswd.html'],
 ]
 
 export const examples: ReadonlyMap<string, Example> = new Map([...rows, ...samples].map(([id, match, miss, docs]) => [id, { match, miss, docs }]))

@@ -13,6 +13,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[([.!?]?$/
 
 const NOT_PASSWORD = /^(?:sha|md|utf|base|int|uint|char|varchar|aes|ed|rs|hs|es|v|step|test|user|item|field|line|password)\d+$/i
+/** What was replaced within a value keeps its quotes: replaced again, it would come to no end. */
+const HOLDS = /\[[A-Z][A-Z0-9_]*_\d+\]/
 /** `required|min:8`, as validators of forms write it. */
 const RULES = /^[a-z_]+(?::[\w,]+)?(?:\|[a-z_]+(?::[\w,]+)?)+$/
 const COLOUR = /^#[0-9a-f]{3,8}$/i
@@ -21,7 +23,7 @@ const COLOUR = /^#[0-9a-f]{3,8}$/i
 export function judge(name: string, weight: Weight, raw: string, at: Value): boolean {
   const length = raw.length
   if (length < 3 || length > 16_384) return false
-  if (RULES.test(raw)) return false
+  if (RULES.test(raw) || HOLDS.test(raw)) return false
   if (COLOUR.test(raw) || REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256))) return false
   // A type out of a module: `apiKey: gateway.ApiKey`.
   if (!at.quote && /^[a-z]\w*\.[A-Z][A-Za-z]+$/.test(raw)) return false
@@ -31,7 +33,7 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   if (weight === 'hint') return length >= 16 && lot && at.operator !== '(' && (at.operator !== '|' || /^[A-Z][A-Z0-9]*_(?:API_)?KEY$/.test(name)) && !(at.operator === ' ' && /^[0-9A-F]{16}$/.test(raw))
   // Without an operator of its own, with a comma or with a choice of two, only what looks drawn by lot.
   // `std::string secret("...")`
-  if (at.operator === '(' && at.lead === ' ' && at.quote && length >= 8 && strange(raw) && !CODE.test(raw)) return true
+  if (at.operator === '(' && at.lead === ' ' && at.quote && /^[a-z]+(?:_[a-z]+)*$/.test(name) && length >= 8 && strange(raw) && !CODE.test(raw)) return true
   if (at.operator === '(' && weight === 'password' && at.quote && SETTER.test(name) && strange(raw)) return true
   if (at.operator === ',' || at.operator === '||' || at.operator === '->' || at.operator === '(') return at.quote !== '' && (lot || (weight === 'password' && at.operator === ',' && length >= 8 && /\d/.test(raw) && strange(raw) && !/[\w.\-/:@]{8}/.test(raw)))
   if (at.operator === '|' && weight === 'password' && !at.quote && length >= 6 && strange(raw)) return true
@@ -47,6 +49,7 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
   // A flag takes a literal.
   if (name.startsWith('-') && (at.operator === ' ' || at.operator === '=')) return at.quote ? length >= 4 : strange(raw) || (/^[A-Za-z][\w.!@#%^*+~-]{5,63}$/.test(raw) && !NO_WORD.test(raw.toLowerCase()) && !/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}$/.test(raw))
   if (at.quote) return password(raw) && (!/^(?:all|any)?pass$/i.test(name) || strange(raw))
+  if ((at.operator === ' ' || at.operator === 'is') && NOT_PASSWORD.test(raw)) return false
   if (at.operator === ' ' || at.operator === 'is') return name.startsWith('-') ? strange(raw) : length >= 5 && strange(raw)
   if (bareLine(name, at) || (at.lead === ';' && at.operator === '=')) return !/[()]/.test(raw)
   if (last && CHAIN.test(raw) && /\d/.test(raw)) return true
@@ -61,7 +64,7 @@ export function judge(name: string, weight: Weight, raw: string, at: Value): boo
 }
 
 /** Words that stand where a secret would: references, markers, fillers. */
-export const isNothing = (raw: string): boolean => COLOUR.test(raw) || REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256)) || allSame(raw)
+export const isNothing = (raw: string): boolean => HOLDS.test(raw) || COLOUR.test(raw) || REFERENCE.test(raw) || FILLER.test(raw) || MARKED.test(raw.slice(0, 256)) || allSame(raw)
 
 const flat = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
 const allSame = (text: string): boolean => /^(.)\1*$/.test(text)

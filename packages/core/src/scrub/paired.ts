@@ -30,3 +30,10 @@ export function isFramed(text: string, from: number, raw: string, at: Value): bo
   if (!/^[A-Za-z]{6,32}\d{0,4}$/.test(raw) || WORD.test(raw) || isNothing(raw) || !(at.next === '' || at.next === '\n' || at.next === '\r')) return false
   return USER.test(text.slice(Math.max(0, from - 96), from))
 }
+
+/** The value without quotes of its own within the others: `PASS='"word"'`. */
+export function bare(text: string, value: Value): Value {
+  while (value.start < value.end && text[value.start] === '"') value.start++
+  while (value.end > value.start && text[value.end - 1] === '"') value.end--
+  return value
+}

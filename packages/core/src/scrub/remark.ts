@@ -39,7 +39,7 @@ export function findAsPassword(text: string, start: number, _end: number, rule: 
   found.push({ start: from, end: from + value.length, rule, value })
 }
 
-const ECHO = /(?:echo|printf)(?: -[neE]{1,3})? \\{0,7}["']?([^"'\n|$\\]{4,400}?)\\{0,7}["']? ?$/
+const ECHO = /(?:echo|printf)(?: -[neE]{1,3})? \\{0,7}["']?([^"'\n|$\\]{4,400}?)(?:\\{1,4}n)?\\{0,7}["']? ?$/
 
 /** `echo PASSWORD | sudo -S`, `| chpasswd`, `| docker login --password-stdin`: what is handed to a command that reads a password. */
 export function findPiped(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {

@@ -70,3 +70,9 @@ test('scrubJson keeps the shape and cleans keys and what keys give away', () => 
     value: { a: [1, null, '[EMAIL_1]'], '[EMAIL_1]': true, password: '[PASSWORD_1]' },
   })
 })
+
+test('a value with quotes of its own within the others goes, and what is replaced is not replaced again', () => {
+  expect(scrub(`password = '"qwe7rty#9"'`)).toEqual([`password = '"[PASSWORD_1]"'`])
+  expect(scrub(`check secret('"foo\\\\u000Xbar9"', 'a')`)).toHaveLength(1)
+  expect(scrub('password: "x[EMAIL_1]y9#"')).toEqual(['password: "x[EMAIL_1]y9#"'])
+})

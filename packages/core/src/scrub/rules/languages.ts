@@ -10,11 +10,11 @@ adgangskode passord salasana jelsz sifre parola lozinka geslo kata_sandi mat_kha
 
 /** Words for keys and tokens outside of English. */
 const TOKEN = `密钥 秘钥 令牌 口令牌 密鑰 トークン apiキー アクセスキー 秘密鍵 シークレット 토큰 api_키 액세스_키 비밀_키 токен ключ секрет كلید مفتاح κλειδί schluessel schl clave_api
-clave_de_api clave_secreta chave_de_api chave_api chave_secreta jeton api_token api_key api-key apikey access_token access_key secret_key auth_token client_secret bearer_token license_key product_key recovery_key`
+clave_de_api clave_secreta chave_de_api chave_api chave_secreta jeton api_token api_key api-key apikey access_token access_key secret_key auth_token client_secret bearer_token license_key product_key recovery_key token_i token_we key_i_ key_we_`
   .split(/\s+/)
   .map((word) => word.replaceAll('_', ' '))
 
 export const languageRules: readonly Rule[] = [
-  { id: 'said-password', category: 'password', placeholder: 'PASSWORD', keywords: [...new Set(PASSWORD), ' pw', '(pw', 'pass phrase', ' pwd'], finder: 'said' },
+  { id: 'said-password', category: 'password', placeholder: 'PASSWORD', keywords: [...new Set(PASSWORD), ' pw', '(pw', 'pass phrase', 'pw for', ' pwd'], finder: 'said' },
   { id: 'said-token', category: 'secret', placeholder: 'SECRET', keywords: [...new Set(TOKEN)], finder: 'said' },
 ]
