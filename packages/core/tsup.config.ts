@@ -19,7 +19,7 @@ export default defineConfig({
   splitting: true,
   clean: true,
   // esbuild keeps the order of effects by imports that name nothing. There are none here, and they would bring a part along with who does not need it.
-  plugins: [{ name: 'no import without a name', renderChunk: (code) => ({ code: code.replace(/^import "\.[^"]*";\n/gm, '') }) }],
+  plugins: [{ name: 'no import without a name', renderChunk: (code) => ({ code: code.split('\n').filter((line) => !line.startsWith('import ".')).join('\n') }) }],
   dts: process.env['TRIBUTARY_NO_TYPES'] ? false : { entry },
   esbuildOptions(options) {
     options.conditions = ['import', 'default']
