@@ -7,7 +7,7 @@ const QUOTED = /[^"\n\\<>{}=$|*@;]{6,140}(?=["\\])/y
 const PLAIN = /[^"'\n\\<>{}=$|*@;&\t[\]()]{6,120}/y
 
 /** A house's number: not a part of a word, a version, a size or a time. */
-const NUMBER = /(?<![\w.:/#+-])(?:\d{1,5}(?:[-/]\d{1,4})?(?: ?[a-zA-Z])?)(?![\w%:=]|\.\d)|\d(?:号|號|番|丁目|[-−ー－]\d)/u
+const NUMBER = /(?<![\w.:/#+])(?<!\d-)(?:\d{1,6}(?:[-/]\d{1,4})?(?: ?[a-zA-Z])?)(?![\w%:=]|\.\d)|\d(?:号|號|番|丁目|[-−ー－]\d)/u
 const WORD = /\p{Lu}\p{L}?[\p{Ll}'’.-]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}/u
 /** What else is called an address or stands behind the word. */
 const TECHNICAL = /^(?:0x|\d{1,3}\.\d{1,3}\.|[a-z]+:\/\/|localhost|(?:Line|Index|Port|Block|Page|Offset|Slot|Register|Node|Step|Server|Host|Table|Column|Type|Version|Chapter|Section|Error|Issue|Invalid|Memory|Bus|Device|Byte|Level|Email|Mail|Street|Address|Test|Item|Example|Option|Field|Value|User|Customer|Company|Bank|Wallet|Contract|Token|Public|Private|The|This|These|Use|See|Add|If|It|No|Not)\b)/
@@ -25,7 +25,7 @@ export function findAddressed(text: string, start: number, end: number, rule: Ru
   shape.lastIndex = from
   let value = shape.exec(text)?.[0]
   if (!value) return
-  if (!quoted) value = /^.{12,}?[^.]{3}(?=[.!?] \p{Lu}| (?:svp|please|and|und|et|for now)\b)/u.exec(value)?.[0] ?? value
+  if (!quoted) value = /^.{12,}?(?:\p{Ll}{4}|\d{4})(?=[.!?] \p{Lu}| (?:svp|please|and|und|et|for now)\b)/u.exec(value)?.[0] ?? value
   value = value.replace(/[\s,.]+$/, '')
   if (value.length < 6 || TECHNICAL.test(value) || UNITS.test(value) || !NUMBER.test(value) || !WORD.test(value) || /[_]|::|\d{7}/.test(value)) return
   const words = value.split(/[\s,]+/).length

@@ -24,7 +24,7 @@ function findKorean(text: string, start: number, end: number, rule: Rule, found:
   if (match) found.push({ start: floor + match.index, end: floor + match.index + match[0].length, rule, value: match[0] })
 }
 
-const SLAVIC = /(?:ул(?:ица|иця|\.)|вул(?:иця|\.)|проспект|пр-?(?:к?т|осп)\.?|пер(?:еулок|\.)|пров(?:улок|\.)|б(?:ульвар|ул\.|-р)|пл(?:ощадь|оща|\.)|шоссе|ш\.|наб(?:ережная|\.)) ?(?:[А-ЯІЇЄҐ\d][\p{L}\d.-]{0,24} ?){1,4},? ?(?:д(?:ом|\.)|буд(?:инок|\.))? ?\d{1,4}[а-яА-Я]?(?:[/-]\d{1,4})?(?:,? ?(?:корп|к|стр|кв|оф|под)\.? ?\d{1,4}){0,3}(?!\d)/uy
+const SLAVIC = /(?:ул(?:ица|иця|\.)|вул(?:иця|\.)|проспект|пр(?:-?к?т|осп)?\.?|пер(?:еулок|\.)|пров(?:улок|\.)|б(?:ульвар|ул\.|-р)|пл(?:ощадь|оща|\.)|шоссе|ш\.|наб(?:ережная|\.)) ?(?:\d{1,3}(?:-?[а-яі]{1,3})? )?(?:[А-ЯІЇЄҐ][\p{L}.-]{0,24} ?){1,4},? ?(?:д(?:ом|\.)|буд(?:инок|\.))? ?\d{1,4}[а-яА-Я]?(?:[/-]\d{1,4})?(?:,? ?(?:корп|к|стр|кв|оф|под)\.? ?\d{1,4}){0,3}(?!\d)/uy
 
 /** `ул. Тверская, д. 17, кв. 42`, `вул. Хрещатик, 22`: the word for street, its name, house and flat. */
 function findSlavic(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
@@ -34,7 +34,7 @@ function findSlavic(text: string, start: number, _end: number, rule: Rule, found
   if (match) found.push({ start, end: start + match[0].length, rule, value: match[0] })
 }
 
-const TURKISH = /(?:\p{Lu}[\p{L}.]{1,24} ){1,4}(?:Mah(?:allesi)?|Sok(?:ağı?|ak)?|Cad(?:desi)?|Bulvarı|Blv)\.?(?: (?:\p{Lu}[\p{L}.]{1,24} ){1,4}(?:Sok(?:ağı?|ak)?|Cad(?:desi)?|Bulvarı|Blv)\.?)?,? ?No ?[:.] ?\d{1,4}[A-Za-z/]{0,3}\d{0,3}(?:,? ?(?:D|Daire|Kat|K)\.?:? ?\d{1,3}){0,2}(?:,? \p{Lu}\p{L}{2,20}(?:\/\p{Lu}\p{L}{2,20})?)?/u
+const TURKISH = /(?:\p{Lu}[\p{L}.]{1,24} ){1,4}(?:Mah(?:allesi)?|Sok(?:ağı?|ak)?|Cad(?:desi)?|Bulvarı|Blv)\.?(?: (?:(?:\p{Lu}[\p{L}.]{1,24}|\d{1,5}\.?) ){1,4}(?:Sok(?:ağı?|ak)?|Cad(?:desi)?|Bulvarı|Blv)\.?)?,? ?No ?[:.] ?\d{1,4}[A-Za-z/]{0,3}\d{0,3}(?:,? ?(?:D|Daire|Kat|K)\.?:? ?\d{1,3}){0,2}(?:,? \p{Lu}\p{L}{2,20}(?:\/\p{Lu}\p{L}{2,20})?)?/u
 
 /** `Atatürk Mah. Lale Sok. No: 14 D: 5 Ataşehir/İstanbul`. */
 function findTurkish(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {

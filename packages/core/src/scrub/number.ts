@@ -47,7 +47,7 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   }
   if (digits.length >= 12 && digits.length <= 19 && /^\d{12,19}$|^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$|^\d{4}([ -])\d{4}\3\d{4}\3\d{4}\3\d{1,3}$/.test(raw) && isCard(digits)) return push('card', 'CARD')
   const context = text.slice(Math.max(0, start - 48), start)
-  if (isNational(raw, digits, context)) return push('phone', 'PHONE')
+  if (before !== '-' && isNational(raw, digits, context)) return push('phone', 'PHONE')
   if (digits.length < (NEAR_PHONE.test(context.slice(-12)) ? 8 : 9)) return
   if (digits.length === 9 && (/^\d{3}([- .])\d{2}\1\d{4}$/.test(raw) || (raw.length === 9 && NEAR_SSN.test(context)))) {
     if (/^(?:000|666)|^\d{3}00|0000$|^(?:123456789|078051120|219099999)$/.test(digits)) return
