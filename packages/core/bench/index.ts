@@ -4,21 +4,34 @@ import { join } from 'node:path'
 import { createScrubber } from '../src/scrub/index.ts'
 import { codeReport } from './code.ts'
 import { hostileReport } from './attack.ts'
+import { measure, memoryReport } from './memory.ts'
 import { qualityReport, type Case } from './quality.ts'
 import { speedReport } from './speed.ts'
 import { conversations, traceReport } from './traces.ts'
 
-// The bundle stands in packages/core/dist/bench.
-const root = join(import.meta.dirname, '..', '..', '..', '..')
-const cases: Record<string, Case[]> = {}
-for (const file of readdirSync(join(root, 'packages/core/bench/cases'))) cases[file] = JSON.parse(readFileSync(join(root, 'packages/core/bench/cases', file), 'utf8'))
+const sized = process.argv.find((word) => word.startsWith('--measure='))
+if (sized) await measure(Number(sized.slice(10)))
+else await report()
 
-const scrubber = createScrubber()
-console.log(`scrubber ${scrubber.version}, node ${process.version}\n`)
-await qualityReport(cases, scrubber)
-codeReport(join(root, 'node_modules', '.pnpm'), scrubber)
-const talks = conversations(join(root, '..', 'shared', 'traces'))
-if (talks) traceReport(talks, scrubber)
-else console.log('skip  replacements in real conversations: ../shared/traces is missing\n')
-await speedReport(talks ?? [Object.values(cases).flat().map(({ text }) => text)], scrubber)
-if (!process.argv.includes('--quick')) hostileReport(scrubber)
+/** `-- --speed` measures speed and hostile strings alone, `-- --quick` leaves the hostile strings out. */
+async function report(): Promise<void> {
+  // The bundle stands in packages/core/dist/bench.
+  const root = join(import.meta.dirname, '..', '..', '..', '..')
+  const cases: Record<string, Case[]> = {}
+  for (const file of readdirSync(join(root, 'packages/core/bench/cases'))) cases[file] = JSON.parse(readFileSync(join(root, 'packages/core/bench/cases', file), 'utf8'))
+
+  const scrubber = createScrubber()
+  console.log(`scrubber ${scrubber.version}, node ${process.version}\n`)
+  const only = process.argv.includes('--speed')
+  if (!only) {
+    await qualityReport(cases, scrubber)
+    codeReport(join(root, 'node_modules', '.pnpm'), scrubber)
+  }
+  const talks = conversations(join(root, '..', 'shared', 'traces'))
+  if (talks && !only) traceReport(talks, scrubber)
+  else if (!talks) console.log('skip  replacements in real conversations: ../shared/traces is missing\n')
+  const texts = talks ?? [Object.values(cases).flat().map(({ text }) => text)]
+  await speedReport(texts, scrubber)
+  memoryReport(texts.flat().join('\n'))
+  if (!process.argv.includes('--quick')) hostileReport(scrubber)
+}

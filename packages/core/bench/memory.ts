@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { createScrubber } from '../src/scrub/index.ts'
+import { table } from './table.ts'
+
+const SIZES = [1, 10, 50]
+
+/** A text of so many megabytes on one line, made of real conversations. */
+const line = (sample: string, megabytes: number): string => sample.repeat(Math.ceil((megabytes * 1e6) / sample.length)).slice(0, megabytes * 1e6).replaceAll('\n', ' ')
+
+/** Reads the sample from standard input, scrubs it as one trace, and prints what that took: one size a process, so that no peak hides another. */
+export async function measure(megabytes: number): Promise<void> {
+  // Of the whole process, the making of the text included: an upper bound.
+  const before = process.memoryUsage.rss()
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  const text = Buffer.from(line(Buffer.concat(chunks).toString(), megabytes)).toString()
+  chunks.length = 0
+  const scrubber = createScrubber()
+  scrubber.scrub([text.slice(0, 100_000)])
+  globalThis.gc?.()
+  let peak = before
+  const stops: number[] = []
+  let last = process.cpuUsage()
+  // The longest turn, in processor time: what a machine that others use adds to it is theirs.
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(last)
+    stops.push((user + system) / 1000)
+    last = process.cpuUsage()
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }
+  const from = process.cpuUsage()
+  const done = await scrubber.scrubAsync([text], () => new Promise((next) => setImmediate(() => (turn(), next()))))
+  turn()
+  const { user, system } = process.cpuUsage(from)
+  const again = process.cpuUsage()
+  scrubber.scrub([text])
+  const sync = process.cpuUsage(again)
+  console.log(JSON.stringify({ ms: (user + system) / 1000, longest: Math.max(...stops), at: (sync.user + sync.system) / 1000, grown: (peak - before) / (megabytes * 1e6), total: done.ok ? done.total : done.reason }))
+}
+
+/** Memory beside the text itself, and the longest turn of the event loop with `scrubAsync`; `scrub` is one turn. */
+export function memoryReport(sample: string): void {
+  const rows = SIZES.map((megabytes) => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', process.argv[1]!, `--measure=${megabytes}`], { input: sample, encoding: 'utf8' })
+    if (status !== 0) throw new Error(stderr)
+    const { ms, longest, at, grown, total } = JSON.parse(stdout) as Record<string, number>
+    return [`${megabytes} MB`, ms!.toFixed(0), longest!.toFixed(0), at!.toFixed(0), grown!.toFixed(1), total!]
+  })
+  table('One message on one line, processor time in ms', ['', 'in steps', 'longest step', 'in one go', 'peak RSS grown, times its size', 'replaced'], rows)
+}
