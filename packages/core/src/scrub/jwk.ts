@@ -7,9 +7,12 @@ const PART = /\\{0,7}"(?:d|k|p|q|dp|dq|qi)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"([\w-]{
 export function findJwk(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   const reach = reachOf(found, 'jwk')
   const from = Math.max(start - 2_000, reach.end, 0)
-  const open = Math.max(from, text.lastIndexOf('{', start))
-  const close = text.indexOf('}', end)
-  const to = Math.min(close < 0 ? text.length : close, end + 6_000)
+  // Both looks are bounded: without a brace they would read the whole text for each keyword.
+  const back = text.slice(from, start + 1).lastIndexOf('{')
+  const open = back < 0 ? from : from + back
+  const limit = Math.min(text.length, end + 6_000)
+  const close = text.slice(end, limit).indexOf('}')
+  const to = close < 0 ? limit : end + close
   const window = text.slice(open, to)
   PART.lastIndex = 0
   for (let match = PART.exec(window); match; match = PART.exec(window)) {
