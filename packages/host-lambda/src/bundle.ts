@@ -113,7 +113,8 @@ async function divided(name: string, entry: Entry, conditions: readonly string[]
   }
   const run = () => build({
     entryPoints, plugins: [given], bundle: true, write: false, metafile: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', outdir: folder,
-    conditions: [...conditions, 'import', 'default'], mainFields: ['module', 'main'], external: ['@aws-sdk/*'], logLevel: 'error',
+    // libSQL's client without WebSockets and native code.
+    conditions: [...conditions, 'workerd', 'import', 'default'], mainFields: ['module', 'main'], external: ['@aws-sdk/*'], logLevel: 'error',
   })
   const whole = await run()
   const zod = Object.keys(whole.metafile.inputs).find((path) => /(?:^|\/)node_modules\/zod\/index\.js$/.test(path))

@@ -53,6 +53,15 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     expect((await traveller.call('GET', '/api/traces/access')).status).toBe(200)
   })
 
+  test('an address that is none is told at once; a client closed before its first statement sends none', async () => {
+    expect(() => tursoStores({ url: 'db.example.com' })).toThrow('must begin with libsql://')
+    const before = database.requests
+    const client = tursoClient({ url: database.url, authToken: 'secret' })
+    client.close()
+    await expect(client.execute({ sql: 'select 1', args: [] })).rejects.toThrow()
+    expect(database.requests).toBe(before)
+  })
+
   test('that knows another token is not ours', async () => {
     const { service } = fixture({ stores: tursoStores({ url: database.url, authToken: 'wrong' }), logger })
     await expect(service.ready()).rejects.toThrow()

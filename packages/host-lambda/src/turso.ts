@@ -1,8 +1,12 @@
+import type { Client } from '@libsql/client'
 import type { Stores } from '@tributary/core'
 import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
-import { remoteClient, type RemoteOptions } from './remote.ts'
 
-export type { RemoteOptions as TursoOptions } from './remote.ts'
+export interface TursoOptions {
+  /** `libsql://name-organisation.turso.io`, or `https://` of any libSQL server. */
+  readonly url: string
+  readonly authToken?: string
+}
 
 /**
  * Every store over a remote libSQL database, by HTTP alone: no native module. `tributary migrate` brings its schema up to
@@ -12,11 +16,30 @@ export type { RemoteOptions as TursoOptions } from './remote.ts'
  * const stores = tursoStores({ url: process.env['TURSO_URL']!, authToken: process.env['TURSO_TOKEN']! })
  * ```
  */
-export function tursoStores(options: RemoteOptions): Stores {
+export function tursoStores(options: TursoOptions): Stores {
   return libsqlStores(tursoClient(options))
 }
 
-/** The client below it, for those who migrate by themselves. */
-export function tursoClient(options: RemoteOptions): SqlClient {
-  return remoteClient(options)
+/**
+ * The client below it, for those who migrate by themselves: libSQL's own build for the web, loaded with the first statement,
+ * since a cold start may answer without one. Throws for an address that is none.
+ */
+export function tursoClient({ url, authToken }: TursoOptions): SqlClient {
+  if (!/^(?:libsql|https?):\/\//i.test(url)) throw new Error('the database\'s address must begin with libsql://, https:// or http://')
+  let made: Promise<Client> | null = null
+  let closed = false
+  const open = (): Promise<Client> => (made ??= import('@libsql/client/web').then(({ createClient }) => createClient({ url, ...(authToken === undefined ? {} : { authToken }) })))
+  const opened = async (): Promise<SqlClient> => {
+    const client = await open()
+    if (closed) client.close()
+    return client as unknown as SqlClient
+  }
+  return {
+    execute: async (statement) => (await opened()).execute(statement),
+    batch: async (statements, mode) => (await opened()).batch(statements, mode),
+    close() {
+      closed = true
+      void made?.then((client) => client.close())
+    },
+  }
 }
