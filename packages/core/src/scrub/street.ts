@@ -1,4 +1,4 @@
-import { isAlnum } from './character.ts'
+import { beginsWord, isAlnum } from './character.ts'
 import type { Finding, Rule } from './rule.ts'
 import { tailOf } from './tail.ts'
 
@@ -40,15 +40,17 @@ const BEHIND = /^(?:Via|Viale|V\.le|Piazza|P\.zza|Corso|C\.so|Vicolo|Calle|C\/|A
 
 /** `12 rue de Rivoli`: the number before the word for street. */
 export function findRue(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  // Most of its keywords end a word of English somewhere: `your. `, `total. `.
+  if (!beginsWord(text, start)) return
   const behind = BEHIND.exec(text.slice(start, start + 96))
-  if (behind && !isAlnum(text, start - 1)) {
+  if (behind) {
     const stop = tailOf(text, start + behind[0].length)
     found.push({ start, end: stop, rule, value: text.slice(start, stop) })
     return
   }
   const head = ROMAN.exec(text.slice(Math.max(0, start - 12), start))
   const tail = head && NAMED.exec(text.slice(start, start + 96))
-  if (!head || !tail || !/\p{Lu}\p{L}/u.test(tail[0].slice(4))) return
+  if (!head || !tail || !/\p{Lu}\p{L}/u.test(tail[0].slice(2))) return
   const from = start - head[1]!.length
   const end = tailOf(text, start + tail[0].length)
   found.push({ start: from, end, rule, value: text.slice(from, end) })
