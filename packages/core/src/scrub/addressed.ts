@@ -2,7 +2,7 @@ import { isLetter, isLower } from './character.ts'
 import type { Finding, Rule } from './rule.ts'
 
 /** From a label to its value: the rest of its name, quotes, a colon, an equals sign, a tag's end or a word for is. */
-const JOIN = /[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?["'\\]{0,4}(?:\s?(?:[:=：]|=>)\s{0,2}|>| (?:is|ist|es|er|är|é|è|est|jest|to) )(?:["'\\]{0,4})/uy
+const JOIN = /[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?["'\\]{0,4}(?:[ \t]?(?:[:=：]|=>)[ \t]{0,2}|>| (?:is|ist|es|er|är|é|è|est|jest|to) )(?:["'\\]{0,4})/uy
 const QUOTED = /[^"\n\\<>{}=$|*@;]{6,140}(?=["\\])/y
 const PLAIN = /[^"'\n\\<>{}=$|*@;&\t[\]()]{6,120}/y
 
@@ -16,6 +16,8 @@ const UNITS = /\d+ (?:bytes?|bits?|of|or|and|to|items?|entries|characters?|chars
 /** An address told by the name of its field or by a label, in whatever form its country writes it. */
 export function findAddressed(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (isLetter(text, start - 1) && isLower(text, start) && isLower(text, start - 1)) return
+  // `strasse`, `straat`, `strada`, not `strategy`.
+  if (end - start === 4 && /^stra/i.test(text.slice(start, end)) && !/^(?:ß|ss|at|da)/i.test(text.slice(end, end + 2))) return
   JOIN.lastIndex = end
   const join = JOIN.exec(text)
   if (!join) return
