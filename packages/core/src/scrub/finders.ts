@@ -84,4 +84,4 @@ export const finders: Readonly<Record<string, Finder>> = {
 }
 
 /** What must stand before the keyword for a finder to find anything: asked first, since full stops and hyphens are everywhere. */
-export const priors: Readonly<Record<string, number>> = { facebook: GATES.digit, dots: GATES.hex, hyphens: GATES.hex, ipv4: GATES.digit }
+export const priors: Readonly<Record<string, number>> = { facebook: GATES.digit, dots: GATES.hex, hyphens: GATES.hex, ipv4: GATES.digit, ghost: GATES.hex, discord: GATES.word }

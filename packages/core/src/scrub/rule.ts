@@ -21,7 +21,7 @@ export interface Rule {
   /** What the characters alone do not say: a checksum, randomness, a list of known non-values. */
   readonly valid?: (value: string) => boolean
   /** What must follow a short keyword for the rule to be tried at all. */
-  readonly next?: 'digit' | 'alnum' | 'address' | 'word' | 'number' | 'any'
+  readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any'
   /** The keyword may stand inside a word, as in `my_vault_token`. */
   readonly inside?: true
 }

@@ -26,7 +26,7 @@ export const moreProviderRules: readonly Rule[] = [
   token('polar-token', 'polar_', /polar_(?:oat|pat|at)_[A-Za-z0-9]{30,64}(?![A-Za-z0-9])/y),
   token('paddle-key', 'pdl_', /pdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}(?![A-Za-z0-9])/y, { placeholder: 'PADDLE_KEY' }),
   token('mailersend-token', 'mlsn.', /mlsn\.[a-f0-9]{64}(?![A-Za-z0-9])/y),
-  token('ghost-key', ':', /:[a-f0-9]{64}(?![A-Za-z0-9])/y, { finder: 'ghost', placeholder: 'GHOST_KEY', inside: true, next: 'address' }),
+  token('ghost-key', ':', /:[a-f0-9]{64}(?![A-Za-z0-9])/y, { finder: 'ghost', placeholder: 'GHOST_KEY', inside: true, next: 'hex' }),
   token('axiom-token', 'xaat- xapt-', /xa[ap]t-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![A-Za-z0-9])/y),
   token('honeycomb-key', 'hcaik_ hcxik_ hcalk_ hcxlk_ hcamk_', /hc[ax][ilm]k_[a-z0-9]{26,70}(?![A-Za-z0-9])/y, { placeholder: 'HONEYCOMB_KEY' }),
   token('nuget-key', 'oy2', /oy2[a-z0-9]{43}(?![A-Za-z0-9])/y, { placeholder: 'NUGET_KEY' }),

@@ -31,7 +31,7 @@ export const providerRules: readonly Rule[] = [
   token('sk-key', 'sk-', /sk-[A-Za-z0-9]{32,120}(?![\w-])/y, { placeholder: 'API_KEY' }),
   token('npm-token', 'npm_', /npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/y),
   token('pypi-token', 'pypi-', /pypi-[\w-]{50,1000}/y),
-  token('twilio-key', 'sk ac', /(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])/y, { placeholder: 'TWILIO_KEY' }),
+  token('twilio-key', 'sk ac', /(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])/y, { placeholder: 'TWILIO_KEY', next: 'hex' }),
   token('sendgrid-key', 'sg.', /SG\.[\w-]{16,32}\.[\w-]{16,64}(?![\w-])/y, { placeholder: 'SENDGRID_KEY' }),
   token('telegram-token', ':aa', /:AA[\w-]{32,33}(?![\w-])/y, { finder: 'telegram' }),
   token('digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', /do[opr]_v1_[a-f0-9]{64}(?![A-Za-z0-9])/y),

@@ -8,7 +8,7 @@ const webhook = (id: string, keywords: string, pattern: RegExp): Rule => ({
 /** Addresses that whoever knows them may post to. */
 export const webhookRules: readonly Rule[] = [
   // Before the rule for assignments, which would take the first of its four words.
-  { id: 'app-password', category: 'password', placeholder: 'PASSWORD', keywords: ['pass'], inside: true, pattern: /(?:[Pp]ass(?:[Ww](?:or)?d)?|PASS(?:W(?:OR)?D)?)\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["']?([a-z]{4}[ -][a-z]{4}[ -][a-z]{4}[ -][a-z]{4})(?![\w-])/y, valid: (value) => shapeOf(value.replace(/[ -]/g, '')).cost >= 5 },
+  { id: 'app-password', category: 'password', placeholder: 'PASSWORD', keywords: ['passw', 'pass=', 'pass:', 'pass ', 'pass\\', 'pass"', "pass'"], inside: true, pattern: /(?:[Pp]ass(?:[Ww](?:or)?d)?|PASS(?:W(?:OR)?D)?)\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["']?([a-z]{4}[ -][a-z]{4}[ -][a-z]{4}[ -][a-z]{4})(?![\w-])/y, valid: (value) => shapeOf(value.replace(/[ -]/g, '')).cost >= 5 },
   webhook('outlook-webhook', '/webhook/', /\/webhook\/([\w-]{36}@[\w-]{36}\/IncomingWebhook\/[a-z0-9]{32}\/[\w-]{36})/y),
   webhook('ifttt-webhook', 'maker.ifttt.com/', /maker\.ifttt\.com\/(?:trigger\/[\w{}.-]{1,64}(?:\/json)?\/with\/key|use)\/([\w-]{15,60})/iy),
   webhook('sumologic-webhook', '/receiver/v1/http/', /\/receiver\/v1\/http\/([A-Za-z0-9+/_-]{40,200}={0,2})/y),
