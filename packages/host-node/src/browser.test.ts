@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Browser, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auditor, type Auditor } from './audit.fixture.ts'
@@ -13,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 const adminToken = 'operator-'.repeat(3)
 /** What a hostile person writes where they may write: markup, quotes, no spaces, right to left, signs that turn the direction. */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
-const sample = '/work/shared/traces/airline.ingest.json'
+const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.json', import.meta.url))
 const short = (): unknown[] => Array.from({ length: 5 }, (_, i) => ({
   sourceId: i === 0 ? `${hostile} ${'unbroken'.repeat(12)}` : `session-${i}`, createdAt: `2026-10-0${i + 1}T12:00:00Z`, source: 'claude_code_jsonl', model: 'claude-opus-4',
   messages: [{ role: 'user', content: `Question ${i}: what is ${i} + ${i}?` }, { role: 'assistant', content: `It is ${2 * i}.` }],
