@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { breaches, longFiles, type Source } from './house.ts'
+import { breaches, type Source } from './house.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -19,10 +19,6 @@ test('the sources keep the house rules', () => {
   const all = sources()
   expect(all.length).toBeGreaterThan(100)
   expect(breaches(all)).toEqual([])
-})
-
-test('no exception outlives its file', () => {
-  for (const path of Object.keys(longFiles)) expect(existsSync(join(root, path)), path).toBe(true)
 })
 
 const core = 'packages/core/src'

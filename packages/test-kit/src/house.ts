@@ -10,10 +10,6 @@ export interface Source {
 const longest = 200
 /** Tests and laws are lists of sentences: they may be longer than code. */
 const longestTest = 300
-/** Files that may be longer, each with its reason. */
-export const longFiles: Readonly<Record<string, string>> = {
-  'packages/core/src/scrub/examples.ts': 'a table: one example for each rule',
-}
 const crowded = /^(utils?|helpers?|common|types?|shared|misc|lib)$/
 /** Names of two words: the design names them so. */
 const twoWords = new Set(['lambda-client'])
@@ -44,7 +40,7 @@ function shape({ path, text }: Source): string[] {
   const found: string[] = []
   const lines = text.trimEnd().split('\n').length
   const most = isTest(path) || path.startsWith('packages/test-kit/src/stores/') ? longestTest : longest
-  if (lines > most && !(path in longFiles)) found.push(`${path}: ${lines} lines, at most ${most}`)
+  if (lines > most) found.push(`${path}: ${lines} lines, at most ${most}`)
   const word = path.split('/').at(-1)!.replace(/(\.(laws|test|fixture|config))*\.ts$/, '')
   if (crowded.test(word)) found.push(`${path}: \`${word}\` says nothing; name the idea`)
   if (!/^[a-z][a-z0-9]*$/.test(word) && !twoWords.has(word)) found.push(`${path}: one word per file name`)

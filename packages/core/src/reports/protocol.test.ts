@@ -1,8 +1,6 @@
-import { fixture, temporaryDatabase, type Fixture } from '@tributary/test-kit'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
-import { memoryStores } from '../memory/index.ts'
-import type { Stores } from '../stores.ts'
+import { fixture, type Fixture } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { places } from '../sessions/places.fixture.ts'
 
 const contactEmail = 'desk@example.com'
 const adminToken = 'operator-'.repeat(3)
@@ -11,18 +9,7 @@ const nobody = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const least = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' } }
 const noticed = { surface: 'GET /docs', agent_vendor: 'a', agent_product: 'b', summary: 'Slow today.\nTwice.' }
 
-const closes: (() => Promise<void>)[] = []
-afterAll(() => Promise.all(closes.map((close) => close())))
-const kinds: [string, () => Promise<Stores>][] = [
-  ['memory', async () => memoryStores()],
-  ['libSQL', async () => {
-    const { client, close } = await temporaryDatabase()
-    closes.push(async () => void (await close()))
-    return libsqlStores(client)
-  }],
-]
-
-describe.each(kinds)('the agent-feedback protocol on %s', (_, open) => {
+describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
   let made: Fixture
   beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail, adminToken })))
   const post = (path: string, json: unknown) => made.ask('POST', path, { json })

@@ -1,8 +1,6 @@
-import { fixture, seededRandom, temporaryDatabase, type Fixture } from '@tributary/test-kit'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
-import { memoryStores } from '../memory/index.ts'
-import type { Stores } from '../stores.ts'
+import { fixture, seededRandom, type Fixture } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { places } from '../sessions/places.fixture.ts'
 
 const key = '0192f3c5-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const contactEmail = 'desk@example.com'
@@ -16,18 +14,7 @@ const given = {
 }
 const least = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' } }
 
-const closes: (() => Promise<void>)[] = []
-afterAll(() => Promise.all(closes.map((close) => close())))
-const kinds: [string, () => Promise<Stores>][] = [
-  ['memory', async () => memoryStores()],
-  ['libSQL', async () => {
-    const { client, close } = await temporaryDatabase()
-    closes.push(async () => void (await close()))
-    return libsqlStores(client)
-  }],
-]
-
-describe.each(kinds)('E20 on %s', (_, open) => {
+describe.each(places)('E20 on %s', (_, open) => {
   let made: Fixture
   beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail })))
   const post = (json: unknown, headers: Record<string, string> = {}, one = made) => one.ask('POST', '/api/v1/feedback', { json, headers })

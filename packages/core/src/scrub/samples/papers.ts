@@ -1,9 +1,7 @@
-/** The examples of what labels and addresses give away, beside those in `examples.ts`; read by tests and pages only. */
-export const samples: readonly (readonly [id: string, match: string, miss: string, docs: string])[] = [
-  ['born', 'ne le 12 avril 1990', 'sorti le 12 avril', 'https://www.hhs.gov/hipaa/for-professionals/special-topics/de-identification/index.html'],
-  ['street-suffix', 'wohnt am Rosenweg 12, 22587 Hamburg', 'the String 5 is wrong', 'https://www.upu.int/en/Postal-Solutions/Programmes-Services/Addressing-Solutions'],
-  ['street-eastern', 'Moda Caddesi No: 247', 'Moda Caddesi', 'https://www.upu.int/en/Postal-Solutions/Programmes-Services/Addressing-Solutions'],
-  ['address-field', '"address": "7714 Juniper Hollow"', '"address": "127.0.0.1:8080"', 'https://www.upu.int/en/Postal-Solutions/Programmes-Services/Addressing-Solutions'],
+import type { Row } from './row.ts'
+
+/** One for each rule of `rules/papers.ts`. */
+export const papers: readonly Row[] = [
   ['said-passport', 'Reisepass-Nr.: C01X00T47', 'passport.js 0.7.0', 'https://www.icao.int/publications/pages/publication.aspx?docnum=9303'],
   ['said-licence', 'Driver license: D4821-37596-01287', 'driver version 535.104', 'https://www.aamva.org/identity/'],
   ['said-id', 'NHS number: 482 137 5960', 'fiscal year 2024-2025', 'https://www.oecd.org/tax/automatic-exchange/crs-implementation-and-assistance/tax-identification-numbers/'],

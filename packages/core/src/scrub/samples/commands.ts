@@ -1,0 +1,33 @@
+import type { Row } from './row.ts'
+
+/** One for each rule of `rules/commands.ts`. */
+export const commands: readonly Row[] = [
+  ['rabbitmq', 'rabbitmqctl add_user app {mix:14}', 'rabbitmqctl list_users', 'https://www.rabbitmq.com/docs/man/rabbitmqctl.8'],
+  ['remote-desktop', 'xfreerdp /u:jane /p:{mix:14} /v:host', 'xfreerdp /u:jane /v:host', 'https://github.com/FreeRDP/FreeRDP/wiki/CommandLineInterface'],
+  ['fernet', 'Fernet(b"{web:43}=")', 'Fernet(key)', 'https://cryptography.io/en/latest/fernet/'],
+  ['azure-login', 'az login --service-principal -u app -p {mix:34}', 'az login -u app -p $PASS', 'https://learn.microsoft.com/cli/azure/authenticate-azure-cli-service-principal'],
+  ['net-use', 'net use Z: \\\\srv\\share {mix:14} /user:jane', 'net use Z: \\\\srv\\share', 'https://learn.microsoft.com/windows-server/administration/windows-commands/net-use'],
+  ['ldap-bind', 'ldapsearch -x -D cn=admin -w {mix:14}', 'ldapsearch -x -D cn=admin -W', 'https://www.openldap.org/software/man.cgi?query=ldapsearch'],
+  ['samba-user', 'smbclient //srv/share -U jane%{mix:14}', 'smbclient //srv/share -U jane', 'https://www.samba.org/samba/docs/current/man-html/smbclient.1.html'],
+  ['htpasswd-command', 'htpasswd -b -c .htpasswd jane {mix:14}', 'htpasswd -c .htpasswd jane', 'https://httpd.apache.org/docs/2.4/programs/htpasswd.html'],
+  ['useradd', 'useradd -p {mix:14} jane', 'useradd -m jane', 'https://man7.org/linux/man-pages/man8/useradd.8.html'],
+  ['ssh-keygen', 'ssh-keygen -t ed25519 -N "{mix:14}" -f k', 'ssh-keygen -t ed25519 -N "" -f k', 'https://man.openbsd.org/ssh-keygen'],
+  ['secure-string', "ConvertTo-SecureString '{mix:14}' -AsPlainText -Force", 'ConvertTo-SecureString $value -AsPlainText', 'https://learn.microsoft.com/powershell/module/microsoft.powershell.security/convertto-securestring'],
+  ['expect-send', 'send {mix:20}9x\\r', 'send request\\r', 'https://core.tcl-lang.org/expect/index'],
+  ['token-input', 'gh auth login --with-token <<< {mix:40}', 'gh auth login --with-token < file', 'https://cli.github.com/manual/gh_auth_login'],
+  ['piped-password', 'echo "{mix:16}" | sudo -S apt update', 'echo $PASS | sudo -S apt update', 'https://www.sudo.ws/docs/man/sudo.man/'],
+  ['oracle', 'jdbc:oracle:thin:app/{mix:14}@db:1521/x', 'jdbc:oracle:thin:@db:1521/x', 'https://docs.oracle.com/en/database/oracle/oracle-database/19/jjdbc/data-sources-and-URLs.html'],
+  ['pgpass', 'db:5432:shop:app:{mix:14}', 'db:5432:shop', 'https://www.postgresql.org/docs/current/libpq-pgpass.html'],
+  ['wifi', 'psk="{mix:16}"', 'psk="short"', 'https://w1.fi/cgit/hostap/plain/wpa_supplicant/wpa_supplicant.conf'],
+  ['plist', '<key>password</key><string>{mix:14}</string>', '<key>title</key><string>Anything at all</string>', 'https://developer.apple.com/library/archive/documentation/CoreFoundation/Conceptual/CFPropertyLists/'],
+  ['random-password', '"type": "random_password", "attributes": {"result": "{mix:24}"}', 'resource "random_password" "db" { length = 16 }', 'https://registry.terraform.io/providers/hashicorp/random/latest/docs/resources/password'],
+  ['password-word', 'Passwort: {mix:13}9a', 'Passwort: vergessen', 'https://learn.microsoft.com/purview/sit-defn-general-password'],
+  ['login-pair', 'log in with jane / {mix:13}9a', 'log in with jane / password', 'https://learn.microsoft.com/purview/sit-defn-user-login-credentials'],
+  ['seed-phrase', 'seed phrase: legal winner thank year wave sausage worth useful legal winner thank yellow', 'the seed phrase is a list of words', 'https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki'],
+  ['remark', 'x = "{mix:32}" # api key', 'x = "hello" # api key', 'https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html'],
+  ['email-spelled', 'jane.roe (at) acme-corp.io', 'arrives (at) noon', 'https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2'],
+  ['url-user', 'git clone https://{hex:40}@git.acme.io/x.git', 'https://jane@git.acme.io/x.git', 'https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1'],
+  ['login-with', 'log in as jane with {mix:12}7a', 'log in as jane with google', 'https://learn.microsoft.com/purview/sit-defn-user-login-credentials'],
+  ['told-pair', 'credentials (jane, {mix:10}7aB8)', 'credentials (user, password)', 'https://learn.microsoft.com/purview/sit-defn-user-login-credentials'],
+  ['as-password', 'use {mix:12}7a as the password', 'use it as the password', 'https://learn.microsoft.com/purview/sit-defn-general-password'],
+]
