@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     include: lambda ? [`${emulated}/*.test.ts`] : ['packages/*/{src,bench}/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: lambda ? configDefaults.exclude : [...configDefaults.exclude, emulated],
-    setupFiles: ['.ci/observe.ts'],
+    setupFiles: ['.ci/files.mjs', '.ci/observe.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'threads',

@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { madeHash, madeId, madeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { openLocal } from '../src/local.ts'
 import { bareClient, bareStatements } from './bare.ts'
@@ -53,7 +53,8 @@ async function known({ url, bearer, userId, database }: Host, stored: number, na
 async function bulk({ url, bearer, userId, database }: Host, at: string, rounds: number): Promise<Row[]> {
   const copies = ['floor', 'behind'].map((name) => `${at}/${name}.db`)
   for (const copy of copies) {
-    copyFileSync(database, copy)
+    // In another process: this one may have the file open, and closing a descriptor drops SQLite's locks.
+    execFileSync('cp', [database, copy])
     const client = bareClient(copy)
     await client.execute({ sql: 'pragma journal_mode = wal', args: [] })
     client.close()

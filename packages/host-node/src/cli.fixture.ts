@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 // Of the sources, or bundled into a folder of `dist`.
 const [cli] = ['../dist/cli.js', '../cli.js'].map((path) => fileURLToPath(new URL(path, import.meta.url))).filter((path, i) => i > 0 || existsSync(path)) as [string]
 
+/** Makes a plain file call on an open database an error in the process too. */
+const [guard] = ['../../../.ci/files.mjs', '../../../../.ci/files.mjs'].map((path) => new URL(path, import.meta.url).href).filter((url) => existsSync(fileURLToPath(url)))
+
 /** Whether the package was built; `npm test` builds first. */
 export const built = existsSync(cli)
 
@@ -18,7 +21,7 @@ export interface Ended {
 /** The CLI as a process of its own. The environment holds only what the system needs. */
 export function run(args: readonly string[], env: Record<string, string> = {}, cwd?: string): { child: ChildProcess; ended: Promise<Ended>; out: () => string } {
   const child = spawn(process.execPath, [cli, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd ? { cwd } : {}),
+    env: { PATH: process.env['PATH'] ?? '', NODE_OPTIONS: `--import=${guard}`, ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd ? { cwd } : {}),
   })
   let [out, err] = ['', '']
   child.stdout!.on('data', (data) => (out += String(data)))

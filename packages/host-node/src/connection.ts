@@ -80,7 +80,7 @@ export class Connection {
   #written = 0
 
   constructor(path: string, timeout: number, setup: string) {
-    makePrivate(path)
+    createPrivate(path)
     try {
       this.#db = new Database(path, { timeout } as Database.Options)
     } catch (error) {
@@ -160,13 +160,17 @@ export class Connection {
   }
 }
 
-/** What people send is in the file: a new one is for its owner alone. SQLite gives the log the mode of the file. */
-function makePrivate(path: string): void {
+/**
+ * Creates a new database file for its owner alone; SQLite gives the log the mode of the file. An existing file is never
+ * opened (`wx`): closing any descriptor of a file drops every POSIX lock that this process holds on it, SQLite's included,
+ * and the next program that closes the database would then delete the write-ahead log under us.
+ */
+function createPrivate(path: string): void {
   if (path === ':memory:') return
   try {
-    closeSync(openSync(path, 'a', 0o600))
+    closeSync(openSync(path, 'wx', 0o600))
   } catch {
-    // Read-only, or no such folder: the driver says so in its own words.
+    // It exists, or cannot be created: the driver reports the latter in its own words.
   }
 }
 

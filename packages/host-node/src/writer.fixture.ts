@@ -1,4 +1,4 @@
-// A process that writes one row after the other and reports each acknowledged one on its standard output.
+// A process that writes one row after the other, reads now and then, and reports each acknowledged write on its standard output.
 import { createClient } from '@libsql/client'
 import { openLocal } from './local.ts'
 
@@ -12,6 +12,8 @@ for (let at = 0; at < Number(most); at++) {
     const insert = { sql: 'insert into acks (id) values (?)', args: [id] }
     await (at % 4 === 0 ? client.batch([insert], 'write') : client.execute(insert))
     process.stdout.write(`${id}\n`)
+    // A server reads too, on a connection of its own.
+    if (at % 16 === 0) await client.execute({ sql: 'select count(*) from acks', args: [] })
   } catch (error) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
     process.stdout.write(`busy\n`)

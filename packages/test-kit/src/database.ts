@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createClient, type Client } from '@libsql/client'
 import { migrate } from '@tributary/core/libsql'
 
@@ -26,4 +29,14 @@ export async function temporaryDatabase(): Promise<TemporaryDatabase> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * The bytes of a database's file and of its write-ahead log, one after the other. Another process reads them, because a process
+ * that has the database open must not open its files: closing a descriptor would drop SQLite's locks.
+ */
+export async function databaseBytes(path: string): Promise<Buffer> {
+  const files = [path, `${path}-wal`].filter((file) => existsSync(file))
+  const { stdout } = await promisify(execFile)('cat', files, { encoding: 'buffer', maxBuffer: 2 ** 31 - 1 })
+  return stdout
 }

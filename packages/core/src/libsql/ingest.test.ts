@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { blobsLaws, fixedClock, ingestStoreLaws, madeId, startHrana } from '@tributary/test-kit'
+import { blobsLaws, databaseBytes, fixedClock, ingestStoreLaws, madeId, startHrana } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openLocal } from '../../../host-node/src/local.ts'
 import { libsqlBlobs } from './blobs.ts'
@@ -112,10 +112,10 @@ test('a deleted blob is in no byte of the file after a checkpoint', async () => 
   const secret = 'kumquat-'.repeat(4)
   await blobs.put('k', new TextEncoder().encode(secret.repeat(50_000)))
   await client.checkpoint()
-  expect((await readFile(join(folder, 'a.db'))).includes(secret)).toBe(true)
+  expect((await databaseBytes(join(folder, 'a.db'))).includes(secret)).toBe(true)
   await blobs.delete('k')
   await client.checkpoint()
-  expect((await readFile(join(folder, 'a.db'))).includes(secret)).toBe(false)
+  expect((await databaseBytes(join(folder, 'a.db'))).includes(secret)).toBe(false)
   client.close()
   await rm(folder, { recursive: true })
 })

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { madeHash, madeId, madeTrace, madeTraces, seedTraces, startHrana, traceStoreLaws, type TracesPlace } from '@tributary/test-kit'
+import { databaseBytes, madeHash, madeId, madeTrace, madeTraces, seedTraces, startHrana, traceStoreLaws, type TracesPlace } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openLocal } from '../../../host-node/src/local.ts'
 import type { SqlClient } from './client.ts'
@@ -53,7 +53,7 @@ test('content that was deleted or erased is in no byte of the file after a check
   await seedTraces(client, 'ann', [holding('ann', 1), holding('ann', 2), holding('ann', 3)])
   await seedTraces(client, 'bob', [holding('bob', 1), holding('bob', 2)])
   await client.checkpoint()
-  const inFile = async (name: string): Promise<boolean> => (await readFile(path)).includes(secret(name))
+  const inFile = async (name: string): Promise<boolean> => (await databaseBytes(path)).includes(secret(name))
   expect(await inFile('ann1') && await inFile('ann2') && await inFile('bob1') && await inFile('bob2')).toBe(true)
   await store.deleteUnsold('ann', [madeId('ann', 1), madeId('ann', 2)])
   await store.erase('bob')
@@ -74,7 +74,7 @@ test('a deleted trace\'s name is in no byte of the file either, and its deletion
   await seedTraces(client, 'ann', [0, 1].map((n) => madeTrace('ann', n, { sourceId: name(n) })))
   await db.write([0, 1].map((n) => raw("insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) values (1, ?, ?, 'stored', ?, 0, 0)", [n, name(n), madeId('ann', n)])))
   await client.checkpoint()
-  const inFile = async (n: number): Promise<boolean> => (await readFile(path)).includes(name(n))
+  const inFile = async (n: number): Promise<boolean> => (await databaseBytes(path)).includes(name(n))
   expect([await inFile(0), await inFile(1)]).toEqual([true, true])
   await libsqlTraces(db).deleteUnsold('ann', [madeId('ann', 0)])
   await client.checkpoint()

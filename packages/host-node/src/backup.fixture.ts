@@ -1,0 +1,7 @@
+// A program beside the server that copies the database as `sqlite3 DB "vacuum into ..."` does: open, copy, close.
+import Database from 'libsql'
+
+const [path = '', target = ''] = process.argv.slice(2)
+const database = new Database(path, { timeout: 10_000 } as Database.Options)
+database.prepare('vacuum into ?').run([target])
+database.close()
