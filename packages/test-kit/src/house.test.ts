@@ -40,10 +40,8 @@ const cases: [why: string, path: string, text: string][] = [
   ['is a port', `${core}/ids.ts`, 'const x = [1].map(Math.random)'],
   ['core runs anywhere', `${core}/ids.ts`, 'const x = process.env.HOME'],
   ['core runs anywhere', `${core}/ids.ts`, 'const x = Buffer.from(\'a\')'],
-  ['lines, at most', `${core}/ids.ts`, 'a\n'.repeat(201)],
-  ['lines, at most', `${core}/ids.test.ts`, 'a\n'.repeat(301)],
   ['name the idea', `${core}/traces/utils.ts`, ''],
-  ['one word', `${core}/traces/bulkUpdate.ts`, ''],
+  ['joined by hyphens', `${core}/traces/bulkUpdate.ts`, ''],
 ]
 
 describe('each rule can fail', () => {
@@ -59,7 +57,7 @@ describe('each rule can fail', () => {
       [`${core}/traces/contract.ts`, 'import * as z from \'zod\'\nimport { route } from \'../http/route.ts\''],
       [`${core}/system.ts`, 'const now = Date.now()'],
       [`${core}/ids.test.ts`, 'import { readFile } from \'node:fs\'\nconst now = Date.now()'],
-      [`${core}/ids.ts`, '// Date.now() and process are ports\nconst x = { process: 1 }\nx.process\nnew Date(0)\n' + 'a\n'.repeat(196)],
+      [`${core}/ids.ts`, '// Date.now() and process are ports\nconst x = { process: 1 }\nx.process\nnew Date(0)'],
       ['packages/host-node/src/app.ts', 'import { a } from \'@tributary/core/libsql\'\nimport { b } from \'node:fs\''],
     ]
     expect(breaches(fine.map(([path, text]) => ({ path, text })))).toEqual([])

@@ -7,12 +7,7 @@ export interface Source {
   readonly text: string
 }
 
-const longest = 200
-/** Tests and laws are lists of sentences: they may be longer than code. */
-const longestTest = 300
 const crowded = /^(utils?|helpers?|common|types?|shared|misc|lib)$/
-/** Names of two words: the design names them so. */
-const twoWords = new Set(['lambda-client'])
 
 const capability = /^packages\/core\/src\/(sessions|telemetry|traces|ingest|policy|contributors|ads|program|reports|outbox|admin|account|scrub)\//
 /** A step that must be atomic may cross capabilities; each such file is named. What goes out after a commit is stored in it: anyone may name the outbox's records. */
@@ -36,14 +31,11 @@ export function breaches(sources: readonly Source[]): string[] {
 
 const pureCore = (path: string): boolean => path.startsWith('packages/core/src/') && !isTest(path) && path !== 'packages/core/src/system.ts'
 
-function shape({ path, text }: Source): string[] {
+function shape({ path }: Source): string[] {
   const found: string[] = []
-  const lines = text.trimEnd().split('\n').length
-  const most = isTest(path) || path.startsWith('packages/test-kit/src/stores/') ? longestTest : longest
-  if (lines > most) found.push(`${path}: ${lines} lines, at most ${most}`)
   const word = path.split('/').at(-1)!.replace(/(\.(laws|test|fixture|config))*\.ts$/, '')
   if (crowded.test(word)) found.push(`${path}: \`${word}\` says nothing; name the idea`)
-  if (!/^[a-z][a-z0-9]*$/.test(word) && !twoWords.has(word)) found.push(`${path}: one word per file name`)
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(word)) found.push(`${path}: file names are lower-case words joined by hyphens`)
   return found
 }
 
