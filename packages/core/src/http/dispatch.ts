@@ -1,7 +1,7 @@
 import { uuid7 } from '../ids.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import { callerAddress } from './address.ts'
+import { addressKey, callerAddress } from './address.ts'
 import { always, failed, success, type Headers } from './answer.ts'
 import { packing, readBytes } from './body.ts'
 import { corsHeaders, preflight } from './cors.ts'
@@ -74,7 +74,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
 
   async function overRate(route: RouteShape, user: User | null, address: string | null, now: number): Promise<Failure | null> {
     let limited: Failure | null = user ? await options.spend('person', user.id, now) : null
-    for (const name of route.rates ?? []) limited ??= await options.spend(name, user?.id ?? address ?? 'unknown', now)
+    for (const name of route.rates ?? []) limited ??= await options.spend(name, user?.id ?? addressKey(address), now)
     return limited
   }
 

@@ -1,3 +1,4 @@
+import { addressKey } from './address.ts'
 import type { Failure } from './failures.ts'
 import type { Spend } from './spend.ts'
 
@@ -20,14 +21,14 @@ export function guesses(spend: Spend): Guesses {
   const until = new Map<string, { readonly at: number; readonly refusal: Failure<'rate_limited'> }>()
   return {
     stopped(address, now) {
-      const key = address ?? 'unknown'
+      const key = addressKey(address)
       const stop = until.get(key)
       if (stop && now < stop.at) return stop.refusal
       if (stop) until.delete(key)
       return null
     },
     async missed(address, now) {
-      const key = address ?? 'unknown'
+      const key = addressKey(address)
       const refusal = await spend('operator', key, now)
       if (!refusal) return null
       const seconds = Number(refusal.headers.find(([name]) => name === 'retry-after')?.[1] ?? 1)

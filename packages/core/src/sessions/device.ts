@@ -1,3 +1,4 @@
+import { addressKey } from '../http/address.ts'
 import { fail } from '../http/failures.ts'
 import { reply, type Handlers, type User } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
@@ -18,7 +19,7 @@ async function guess<T extends { outcome: string }>(
   typed: string, user: User, address: string | null, now: number, { spend, giveBack, keyed }: SessionsDeps,
   look: (userHash: string, code: string) => Promise<T>,
 ): Promise<Guess<T>> {
-  const keys = [`person:${user.id}`, `address:${address ?? 'unknown'}`]
+  const keys = [`person:${user.id}`, `address:${addressKey(address)}`]
   const spent: string[] = []
   for (const key of keys) {
     const limited = await spend('device_code', key, now)

@@ -1,3 +1,4 @@
+import { addressKey } from '../http/address.ts'
 import { writeCookie } from '../http/cookies.ts'
 import { fail, type Failure } from '../http/failures.ts'
 import { reply, type Handlers } from '../http/route.ts'
@@ -133,7 +134,7 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     if (!body.value) return reply(400, signInPage({ ...frame, problem: wrong('email') ? 'email' : 'code', asked: !wrong('email') }))
     const { email, code } = body.value
     const asked = code !== undefined
-    const limited = await deps.spend(asked ? 'mail_verify' : 'mail_code', address ?? 'unknown', now)
+    const limited = await deps.spend(asked ? 'mail_verify' : 'mail_code', addressKey(address), now)
     if (limited) return reply(429, signInPage({ ...frame, asked, problem: 'limit' }), limited.headers)
     if (!asked) {
       const failure = await send(email, now, deps)
@@ -152,7 +153,7 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
   },
 
   async operatorSignIn({ body, address, now }, { operator, prefix, spend, giveBack }) {
-    const from = address ?? 'unknown'
+    const from = addressKey(address)
     // Counted before the look and given back when right, so that of many guesses at once no more are compared.
     const limited = await spend('operator', from, now)
     if (limited) return reply(429, operatorPage({ prefix, problem: 'limit' }), limited.headers)
