@@ -44,7 +44,7 @@ Reads sessions of Claude Code, Codex and Gemini CLI and ready-made bodies of POS
 content tells. A folder stands for every .json and .jsonl below it. What the service knows already is not sent again.
 
   --all            your sessions where the tools keep them: ~/.claude/projects, ~/.codex/sessions, ~/.gemini/tmp
-  --dry-run        read and count, send nothing
+  --dry-run        read and count; contacts no server
 
 Examples
   tributary-contributor upload session.jsonl

@@ -142,11 +142,13 @@ describe('upload', () => {
     expect(outs[0]).toContain('$0.500000')
   })
 
-  test('a dry run without a login asks nobody', async () => {
+  test.each([[[]], [['--token', 't']]])('sends no request in a dry run, given %j', async (login) => {
     const server = await service({})
     const { terminal, outs } = kept(home)
-    expect(await main(['upload', '--dry-run', '--json', written(), '--url', server.url], terminal)).toBe(0)
+    expect(await main(['upload', '--dry-run', '--json', written(), '--url', server.url, ...login], terminal)).toBe(0)
     expect(JSON.parse(outs[0]!)).toMatchObject({ ok: true, traces: 3, known: null, sentTraces: 0 })
+    expect(await main(['upload', '--dry-run', written(), '--url', server.url, ...login], terminal)).toBe(0)
+    expect(outs[1]).toContain('Dry run: nothing was sent, and the service was not contacted.')
     expect(server.asked).toEqual([])
   })
 })

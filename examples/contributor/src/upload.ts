@@ -18,7 +18,7 @@ export interface Uploaded {
   /** Lines and entries left out of the files that were read. */
   readonly skippedLines: number
   readonly traces: number
-  /** Traces that the service had already, not sent again; null in a dry run without a login. */
+  /** Traces that the service had already, not sent again; null in a dry run, which contacts nobody. */
   readonly known: number | null
   readonly sentTraces: number
   readonly sentBytes: number
@@ -26,7 +26,10 @@ export interface Uploaded {
   readonly outcomes: readonly Outcome[]
 }
 
-/** Reads the files, asks what is known already, sends the rest in chunks, and follows each job to its end. */
+/**
+ * Reads the files, asks what is known already, sends the rest in chunks, and follows each job to its end. A dry run reads the
+ * files alone: not even a hash leaves the machine.
+ */
 export async function upload(api: Api, terminal: Terminal, files: readonly string[], dryRun: boolean): Promise<Uploaded> {
   if (!dryRun) await mayUpload(api)
   const unread: string[] = []
@@ -39,7 +42,7 @@ export async function upload(api: Api, terminal: Terminal, files: readonly strin
     skippedLines += reading?.skipped ?? 0
   }
   const hashes = traces.map(({ messages }) => contentHash(messages))
-  const known = api.token ? await knownOf(api, hashes) : null
+  const known = dryRun ? null : await knownOf(api, hashes)
   const fresh = traces.filter((_, i) => !known?.has(hashes[i]!))
   const packed = chunks(fresh)
   const sum = { files: files.length, unread, skippedLines, traces: traces.length, known: known && traces.length - fresh.length }
@@ -87,7 +90,7 @@ export function uploadText(done: Uploaded, dryRun: boolean): string {
   if (done.skippedLines > 0) read.push(`${plural(done.skippedLines, 'broken line')} left out`)
   const text = [`${read.join(', ')}.`]
   for (const file of done.unread) text.push(`  no conversation in ${plain(file)}`)
-  if (dryRun) return [...text, `A dry run: nothing was sent${done.known === null ? ' (log in to see what is known already)' : ''}.`].join('\n')
+  if (dryRun) return [...text, 'Dry run: nothing was sent, and the service was not contacted.'].join('\n')
   if (done.jobs.length === 0) return [...text, 'Nothing to send.'].join('\n')
   const counts = new Map<string, { traces: number; redactions: number }>()
   for (const { outcome, redactions } of done.outcomes) {
