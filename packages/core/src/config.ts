@@ -6,6 +6,8 @@ import { defaultIngestLimit } from './ingest/rules.ts'
 import type { Later } from './http/later.ts'
 import type { Intake } from './ingest/intake.ts'
 import { laterIntake, scrubberOf } from './defaults.ts'
+import { toHex } from './ids.ts'
+import { termsVersionOf } from './policy/rules.ts'
 import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from './ports.ts'
 import { reportLimits } from './reports/rules.ts'
 import type { Scrubber } from './scrub/index.ts'
@@ -59,7 +61,10 @@ export interface ServiceOptions {
   readonly requireClientVersion?: boolean
   /** Countries that may upload; default `['US']`. */
   readonly allowedCountries?: readonly string[]
-  /** Default `2026-11-01`. A new value asks everyone again. */
+  /**
+   * 1 to 50 characters; default: that of the default terms. A new value asks everyone again, and so does a change of `termsText`:
+   * with a text of your own its hash follows the version.
+   */
   readonly termsVersion?: string
   /** Default `2026-11-01`. */
   readonly policyVersion?: string
@@ -181,7 +186,7 @@ export function prepare(options: ServiceOptions): Kit {
     secrets: codeSecrets(options),
     trustedProxies: options.trustedProxies ?? 0,
     allowedCountries: options.allowedCountries ?? ['US'],
-    termsVersion: options.termsVersion ?? '2026-11-01',
+    termsVersion: termsVersionOf(options.termsVersion, options.termsText, (text) => toHex((options.digest ?? plainDigest)(text))),
     policyVersion: options.policyVersion ?? '2026-11-01',
     termsText: options.termsText ?? null,
     approval: options.approval ?? 'manual',

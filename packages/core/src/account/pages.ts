@@ -38,7 +38,7 @@ export interface AccountView extends Frame {
 const said = {
   revoked: notice('done', 'The machine is signed out. Its token is worth nothing any more.'),
   unknown_machine: notice('error', 'That machine was not signed in any more; nothing was changed.'),
-  paused: notice('done', 'Uploads are paused. Nothing new is taken in from you until you resume.'),
+  paused: notice('done', 'Uploads are paused. New uploads are rejected until you resume; batches accepted before are still processed.'),
   resumed: notice('done', 'Uploads are no longer paused by you.'),
   consent: notice('done', 'Your choice is saved.'),
 } as const satisfies Record<string, Html>
@@ -88,7 +88,7 @@ function machineTable(prefix: string, machines: readonly Machine[]): Html {
 
 function pausing(prefix: string, { paused, operatorPaused }: Uploads): Html {
   const button = paused ? html`<button name="action" value="resume">Resume uploads</button>` : html`<button name="action" value="pause" class="second">Pause uploads</button>`
-  return html`<p>${paused ? html`<span class="tag bad">Paused</span> You have paused uploads. What your client sends is refused until you resume.` : html`<span class="tag good">Open</span> While you pause, nothing new is taken in from you. What is stored stays as it is.`}</p>
+  return html`<p>${paused ? html`<span class="tag bad">Paused</span> You have paused uploads. What your client sends is refused until you resume.` : html`<span class="tag good">Open</span> While you pause, new uploads are rejected. Batches accepted before are still processed, and stored traces stay as they are.`}</p>
 ${operatorPaused ? notice('info', 'The operator of this server has paused your uploads too. Only they can end that pause.') : null}
 <form method="post" action="${prefix}/account"><p>${button}</p></form>`
 }

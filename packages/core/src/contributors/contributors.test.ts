@@ -79,6 +79,12 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     expect(applied.json.application.reviewedAt).toBe(applied.json.application.submittedAt)
   })
 
+  test.each([['manual', true], ['automatic', false]] as const)('the page promises a review by hand with %s approval: %s', async (approval, byHand) => {
+    await open({ approval })
+    const { text } = await made.ask('GET', '/apply', { headers: ann.cookie })
+    expect(text.includes('We review every application by hand.')).toBe(byHand)
+  })
+
   test.each([
     { companyName: '' }, { companyName: '   ' }, { companyName: 'x'.repeat(201) }, { website: 'javascript:alert(1)' }, { website: 'acme.example' },
     { website: `https://acme.example/${'x'.repeat(2048)}` }, { directoryUrl: 'ftp://acme.example' }, { email: 'ann' }, { role: '' },

@@ -61,7 +61,10 @@ function submit(user: User, draft: Draft, now: number, { store, random, approval
 
 async function showApply(user: User, deps: ContributorsDeps, more: { form?: PageForm; done?: string | undefined; exists?: boolean }): Promise<string> {
   const [application, journey] = await Promise.all([deps.store.application(user.id), deps.journey(user.id, 'application', more.done)])
-  return applyPage({ prefix: deps.prefix, email: user.email, application, journey, form: more.form ?? null, exists: more.exists ?? false })
+  return applyPage({
+    prefix: deps.prefix, email: user.email, application, journey, form: more.form ?? null,
+    exists: more.exists ?? false, approval: deps.approval,
+  })
 }
 
 async function showContact(user: User, deps: ContributorsDeps, more: { form?: PageForm; done?: string | undefined }): Promise<string> {

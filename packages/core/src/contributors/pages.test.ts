@@ -6,16 +6,18 @@ const adminToken = 'operator-'.repeat(3)
 const draft = { companyName: 'Acme', website: 'https://acme.example', email: 'ann@acme.example', role: 'founder', authorized: 'yes' }
 let made: Fixture
 let ann: Signed
+let termsVersion: string
 beforeEach(async () => {
   made = fixture({ stores: memoryStores(), adminToken, country: () => 'US', baseUrl: 'https://example.com/tributary', termsText: 'First line <b>.\n\n## A heading\n\nLast line.' })
   ann = await made.signIn()
+  termsVersion = (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.termsVersion
 })
 const open = (path: string, headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
 const send = (path: string, form: Record<string, string>) => made.ask('POST', path, { headers: ann.cookie, form })
 const follow = (reply: { headers: Headers }) => open(reply.headers.get('location')!.replace('/tributary', ''))
 
 test('a newcomer is led from the terms to the upload, page by page', async () => {
-  const terms = await send('/terms', { termsVersion: '2026-11-01', accepted: 'yes', residencyConfirmed: 'yes' })
+  const terms = await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
   expect([terms.status, terms.headers.get('location')]).toEqual([303, '/tributary/apply?done=terms'])
   expect((await follow(terms)).text).toContain('You accepted the terms. Next: apply as a contributor.')
   const applied = await send('/apply', draft)
@@ -40,18 +42,18 @@ test('anyone reads the terms; only a person signed in can accept them', async ()
   for (const path of ['/apply', '/contact', '/waitlist']) {
     expect((await made.ask('GET', path)).headers.get('location')).toBe(`/tributary/sign-in?next=${encodeURIComponent(path)}`)
   }
-  const away = await made.ask('POST', '/terms', { form: { termsVersion: '2026-11-01', accepted: 'yes' } })
+  const away = await made.ask('POST', '/terms', { form: { termsVersion, accepted: 'yes' } })
   expect([away.status, away.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Fterms'])
 })
 
 test('the terms want their box ticked; without residency they are accepted and the step stays open', async () => {
-  const refused = await send('/terms', { termsVersion: '2026-11-01' })
+  const refused = await send('/terms', { termsVersion })
   expect([refused.status, refused.text.includes('id="accepted-error"')]).toEqual([400, true])
-  const half = await send('/terms', { termsVersion: '2026-11-01', accepted: 'yes' })
+  const half = await send('/terms', { termsVersion, accepted: 'yes' })
   expect(half.headers.get('location')).toBe('/tributary/terms?done=terms')
   expect((await follow(half)).text).toContain('Next: accept the terms and confirm where you live.')
   expect((await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json).toMatchObject({ termsAccepted: true, reason: 'residency_required' })
-  await send('/terms', { termsVersion: '2026-11-01', accepted: 'yes', residencyConfirmed: 'yes' })
+  await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
   const done = await open('/terms')
   expect([done.text.includes('You have accepted these terms'), done.text.includes('name="accepted"')]).toEqual([true, false])
 })

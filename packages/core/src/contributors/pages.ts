@@ -39,12 +39,14 @@ const mistakes = (form: PageForm | null): Html | null => (form ? notice('error',
 const typed = (form: PageForm | null, name: string, known: string | null = null): string => (form ? form.fields[name] : known) ?? ''
 
 /** The application: the form while one may apply, else what became of it. */
-export function applyPage(view: View & { readonly application: Application | null; readonly exists: boolean }): string {
-  const { prefix, email, journey, application, form, exists } = view
+export function applyPage(
+  view: View & { readonly application: Application | null; readonly exists: boolean; readonly approval: 'manual' | 'automatic' },
+): string {
+  const { prefix, email, journey, application, form, exists, approval } = view
   const open = mayApply(application?.status ?? null)
   const main = html`${exists ? notice('error', 'You have applied already; nothing was changed.') : mistakes(form)}
 ${journey}
-${application ? standing(application) : html`<p>Tell us who you are. A person looks at each application.</p>`}
+${application ? standing(application) : html`<p>Tell us who you are. ${approval === 'manual' ? 'We review every application by hand.' : 'Applications are approved automatically.'}</p>`}
 ${open ? draft(view) : null}`
   return page({ title: 'Apply', prefix, email, signedIn: true, main })
 }

@@ -3,7 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores } from '../memory/index.ts'
 import type { ServiceOptions } from '../config.ts'
 import { fixedCountry, headerCountry } from './country.ts'
-import { nextPage, policyReason, steps, uploadRefusal } from './rules.ts'
+import { toHex } from '../ids.ts'
+import { plainDigest } from '../system.ts'
+import { defaultTermsVersion, nextPage, policyReason, steps, termsVersionOf, uploadRefusal } from './rules.ts'
+import { defaultTerms } from './terms.ts'
 
 const termsVersion = '2026-11-01'
 const draft = { companyName: 'Acme', website: 'https://acme.example', email: 'ann@acme.example', role: 'founder', authorized: true }
@@ -114,6 +117,34 @@ test('new terms ask again, and an old version cannot be accepted', async () => {
   expect((await get('/terms', ann.cookie)).text).toContain('value="2027-01-01"')
   const outdated = await made.ask('POST', '/terms', { headers: ann.cookie, form: { termsVersion, accepted: 'yes' } })
   expect([outdated.status, outdated.text.includes('The terms have changed')]).toEqual([409, true])
+})
+
+describe('termsVersionOf', () => {
+  const hex = (text: string): string => toHex(plainDigest(text))
+
+  test('changes with the text, whatever version is given', () => {
+    expect(termsVersionOf(undefined, undefined, hex)).toBe(defaultTermsVersion)
+    expect(termsVersionOf('2027-01-01', undefined, hex)).toBe('2027-01-01')
+    expect(termsVersionOf(undefined, 'One.', hex)).toMatch(/^terms-[0-9a-f]{12}$/)
+    const versions = ['One.', 'Two.'].map((text) => termsVersionOf('v1', text, hex))
+    expect(versions[0]).toMatch(/^v1-[0-9a-f]{12}$/)
+    expect(versions[1]).not.toBe(versions[0])
+  })
+
+  test('the default text belongs to the default version: a new text needs a new version here', () => {
+    expect([defaultTermsVersion, hex(defaultTerms).slice(0, 12)]).toEqual(['2026-11-01', 'ecffc198e5bb'])
+  })
+})
+
+test('a service whose terms text changed asks again', async () => {
+  const stores = memoryStores()
+  await open({ stores, termsText: 'One.', termsVersion: 'v1' })
+  const { termsVersion: first } = await policy()
+  await post('/api/account/terms', { termsVersion: first, residencyConfirmed: true })
+  expect(await policy()).toMatchObject({ termsAccepted: true })
+  const options = { stores, country: fixedCountry('US'), clock: made.clock, mailer: made.mailer }
+  made = fixture({ ...options, termsText: 'Two.', termsVersion: 'v1' })
+  expect(await policy()).toMatchObject({ reason: 'terms_required', termsAccepted: false })
 })
 
 test.each([{}, { termsVersion }, { termsVersion, residencyConfirmed: 'yes' }, { termsVersion: '', residencyConfirmed: true }])('terms refuse %j', async (json) => {

@@ -7,6 +7,18 @@ export interface Facts {
   readonly operatorPaused: boolean
 }
 
+/** Version of the default terms; a test ties it to their text. */
+export const defaultTermsVersion = '2026-11-01'
+
+/**
+ * Returns the version that people accept: the given one, or the default terms' own. With a text of the operator's own the first
+ * 48 bits of its SHA-256 follow, so that nobody can change the text without asking everybody again.
+ */
+export function termsVersionOf(given: string | undefined, text: string | undefined, hexDigest: (text: string) => string): string {
+  if (text === undefined) return given ?? defaultTermsVersion
+  return `${given ?? 'terms'}-${hexDigest(text).slice(0, 12)}`
+}
+
 /** What the operator asks of everyone. */
 export interface Rulebook {
   readonly allowedCountries: readonly string[]
