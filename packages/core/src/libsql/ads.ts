@@ -4,6 +4,7 @@ import { libsqlCampaigns } from './campaigns.ts'
 import { raw, type Database } from './database.ts'
 import { gatherer } from './gather.ts'
 import { enqueueInto, unqueue } from './outbox.ts'
+import { deleteSome, sweep } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 const hour = 60 * 60 * 1000
@@ -86,8 +87,7 @@ export function libsqlAds(db: Database): AdStore {
       const list = JSON.stringify(candidates)
       const [made] = await gather<{ fingerprint: string }>(raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]))
       if (++serves % sweepEvery === 0) {
-        await db.write([raw('delete from serves where id in (select id from serves where id < ? limit ?)',
-          [floor(servedAt - servesKeptMs), sweepEvery * 2])])
+        await db.write([raw(deleteSome('serves', 'id', 'id < ?', sweepEvery * 2), [floor(servedAt - servesKeptMs)])])
       }
       const chosen = made!.rows[0]
       if (chosen) return { outcome: 'served', index: candidates.findIndex(({ fingerprint }) => fingerprint === chosen.fingerprint) }
@@ -155,7 +155,11 @@ export function libsqlAds(db: Database): AdStore {
     },
 
     async erase(ownerId) {
-      await db.write([unqueue(ownerId), ...['serves', 'ad_votes', 'ad_days'].map((table) => raw(`delete from ${table} where owner = ${owner}`, [ownerId]))])
+      const theirs = `owner = ${owner}`
+      await sweep(db, [
+        unqueue(ownerId), raw(deleteSome('serves', 'id', theirs), [ownerId]), raw(deleteSome('ad_votes', 'serve', theirs), [ownerId]),
+        raw(deleteSome('ad_days', 'owner, device, day, outcome', theirs), [ownerId]),
+      ])
     },
   }
 }

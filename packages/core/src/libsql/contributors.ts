@@ -1,5 +1,6 @@
 import { noConsent, type Application, type Applied, type Contributor, type ContributorStore, type Listed } from '../contributors/store.ts'
 import { raw, type Database } from './database.ts'
+import { deleteSome, sweep } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 const columns =
@@ -160,9 +161,9 @@ export function libsqlContributors(db: Database): ContributorStore {
       }
     },
     async erase(ownerId) {
-      await db.write([
-        raw(`delete from choices where owner = ${owner} and kind = 'consent'`, [ownerId]),
-        raw(`delete from applications where owner = ${owner}`, [ownerId]),
+      await sweep(db, [
+        raw(deleteSome('choices', 'num', `owner = ${owner} and kind = 'consent'`), [ownerId]),
+        raw(deleteSome('applications', 'num', `owner = ${owner}`), [ownerId]),
         raw(`delete from profiles where owner = ${owner}`, [ownerId]),
       ])
     },

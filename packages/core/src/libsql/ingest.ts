@@ -1,7 +1,9 @@
 import type { Claim, Entrant, IngestStore, JobRecord, OutcomeRecord,AdminJob } from '../ingest/store.ts'
 import type { SqlValue } from './client.ts'
 import { raw, type Database } from './database.ts'
+import { turn } from './gather.ts'
 import { slices } from './slice.ts'
+import { deleteSome, sweep, sweepRows } from './sweep.ts'
 
 /** The short key of a person; no row, no owner: nothing equals null. */
 const owner = '(select num from users where id = ?)'
@@ -13,6 +15,9 @@ const outcomeColumns = 'idx as "index", source_id as sourceId, outcome, trace_id
 const open = "status in ('queued', 'parsing', 'ingesting')"
 const held = 'id = ? and lease = ?'
 const kept = "outcome in ('stored', 'updated')"
+/** The jobs of a person that one sweep works on. */
+const sweepJobs = 500
+const firstJobs = `select num from jobs where owner = ${owner} order by num limit ${sweepJobs}`
 const taken = 'next_at <= ? and (lease is null or lease_until < ?)'
 
 const statements = {
@@ -45,12 +50,14 @@ const statements = {
   takeUpload: `update uploads set job = ? where id = ? and owner = ${owner} and job is null and expires_at > ?`,
   whyNot: `select job is not null as taken from uploads where id = ? and owner = ${owner}`,
   returnUpload: `update uploads set job = null where id = ? and owner = ${owner} and job = ?`,
-  forgetUploads: 'delete from uploads where expires_at < ?',
+  forgetUploads: deleteSome('uploads', 'id', 'expires_at < ?'),
   own: `select num, parts, ${columns} from jobs where owner = ${owner} and num > ? order by num limit 1`,
   ownOutcomes: `select ${outcomeColumns} from outcomes where job = ? order by idx`,
-  eraseOutcomes: `delete from outcomes where job in (select num from jobs where owner = ${owner})`,
-  eraseJobs: `delete from jobs where owner = ${owner} returning id, parts`,
-  eraseUploads: `delete from uploads where owner = ${owner} returning id`,
+  eraseOutcomes: `delete from outcomes where (job, idx) in
+    (select o.job, o.idx from (${firstJobs}) j cross join outcomes o on o.job = j.num limit ${sweepRows})`,
+  // A job goes once its outcomes are gone, so that an interrupted erasure finds them again.
+  eraseJobs: `delete from jobs where num in (${firstJobs}) and not exists (select 1 from outcomes where job = jobs.num) returning id, parts`,
+  eraseUploads: `${deleteSome('uploads', 'id', `owner = ${owner}`)} returning id`,
 }
 
 function takeWhere(which: string): string {
@@ -130,7 +137,7 @@ export function libsqlIngest(db: Database): IngestStore {
       await change(statements.returnUpload, [uploadId, ownerId, jobId])
     },
     async forgetUploads(before) {
-      await change(statements.forgetUploads, [before])
+      await sweep(db, [raw(statements.forgetUploads, [before])])
     },
 
     async *export(ownerId) {
@@ -143,9 +150,16 @@ export function libsqlIngest(db: Database): IngestStore {
       }
     },
     async erase(ownerId) {
-      const done = await db.write([raw(statements.eraseOutcomes, [ownerId]), raw(statements.eraseJobs, [ownerId]), raw(statements.eraseUploads, [ownerId])])
-      const jobs = done[1]!.rows as { id: string; parts: number }[]
-      return { jobs: jobs.map(({ id, parts }) => ({ id, parts })), uploads: (done[2]!.rows as { id: string }[]).map(({ id }) => id) }
+      const jobs: { id: string; parts: number }[] = []
+      const uploads: string[] = []
+      const queries = [statements.eraseOutcomes, statements.eraseJobs, statements.eraseUploads].map((text) => raw(text, [ownerId]))
+      for (;;) {
+        const [outcomes, some, put] = await db.write<{ id: string; parts: number }>(queries)
+        for (const { id, parts } of some!.rows) jobs.push({ id, parts })
+        for (const { id } of put!.rows) uploads.push(id)
+        if (outcomes!.changed < sweepRows && some!.changed < sweepJobs && put!.changed < sweepRows) return { jobs, uploads }
+        await turn()
+      }
     },
   }
 }

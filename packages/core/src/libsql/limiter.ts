@@ -1,6 +1,7 @@
 import { movedTo, room, waitMs, windowStart, type Window } from '../http/window.ts'
 import type { Rate, RateLimiter, Taken } from '../ports.ts'
 import { raw, type Database } from './database.ts'
+import { deleteSome } from './sweep.ts'
 
 /** What this host knows of a key: the window as last read, calls reserved and not yet made, and until when it is full. */
 interface Local {
@@ -48,7 +49,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
     const vain = local.window.start === start - rate.windowMs ? local.reserved : 0
     const share = 1 - (now - start) / rate.windowMs
     const queries = [raw(take, [key, start, rate.windowMs, rate.limit, share, want, vain, want])]
-    if (++asks % sweepEvery === 0) queries.push(raw('delete from rate_windows where expires_at <= ?', [now]))
+    if (++asks % sweepEvery === 0) queries.push(raw(deleteSome('rate_windows', 'key', 'expires_at <= ?'), [now]))
     local.reserved = 0
     const [taken] = await db.write<Window & { granted: number }>(queries)
     const row = taken!.rows[0]!

@@ -1,6 +1,7 @@
 import type { Channel, Entry, Fate, MailPace, OutboxStore, Sighting, Taken } from '../outbox/store.ts'
 import type { SqlValue } from './client.ts'
 import { raw, type Database, type Raw, type Written } from './database.ts'
+import { deleteSome, sweep, sweepRows } from './sweep.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -27,8 +28,8 @@ export function enqueue({ id, channel, recipient, subject, payload, createdAt }:
   )
 }
 
-/** Forgets what is not yet out of a person's words; for the batch that erases them. */
-export const unqueue = (ownerId: string): Raw => raw('delete from outbox where owner = (select num from users where id = ?)', [ownerId])
+/** Deletes the entries with a person's words, at most `sweepRows` of them: for the sweep that erases the person. */
+export const unqueue = (ownerId: string): Raw => raw(deleteSome('outbox', 'num', 'owner = (select num from users where id = ?)'), [ownerId])
 
 const columns = `id, recipient, subject, payload, created_at as createdAt, attempts as attempt`
 
@@ -42,7 +43,8 @@ const take = `update outbox set status = 'sending', lease = ?1, lease_until = ?3
   returning ${columns}`
 
 const lost = `update outbox set status = 'unknown', finished_at = ?1, last_error = 'the worker ended while it was being mailed'
-  where channel = 'mail' and status = 'sending' and finished_at is null and lease_until < ?1`
+  where num in (select num from outbox where channel = 'mail' and status = 'sending' and finished_at is null and lease_until < ?1
+    limit ${sweepRows})`
 
 // ?1 lease, ?2 now, ?3 until, ?4 mails an hour, ?5 gather ms, ?6 most. A claim is one mail, whatever it holds; mails given
 // back count no longer. Where there is room for all that is due to an address the oldest goes; else all go as one.
@@ -101,11 +103,11 @@ export function libsqlOutbox(db: Database): OutboxStore {
       return write(`update outbox set status = ?, finished_at = ?, last_error = ? where ${mine} and status = 'sending'`, [fate.status, now, fate.error, lease, list])
     },
     list(status, cursor, limit) {
-      const where = status === null ? 'id < ?' : '+id < ? and status = ?'
+      const where = status === null ? 'id < ?' : 'id < ? and status = ?'
       return db.read<Sighting>(raw(`select id, channel, status, recipient, subject, attempts, last_error as lastError, created_at as createdAt,
         due_at as dueAt, finished_at as finishedAt from outbox where ${where} order by id desc limit ?`,
       [cursor ?? 'g', ...(status === null ? [] : [status]), limit]))
     },
-    forget: (before) => write('delete from outbox where finished_at < ?', [before]),
+    forget: (before) => sweep(db, [raw(deleteSome('outbox', 'num', 'finished_at < ?'), [before])]),
   }
 }

@@ -1,5 +1,6 @@
 import { newcomer, type PolicyStore, type Standing } from '../policy/store.ts'
 import { raw, type Database, type Raw } from './database.ts'
+import { deleteSome, sweep } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 
@@ -88,8 +89,8 @@ export function libsqlPolicy(db: Database): PolicyStore {
       }
     },
     async erase(ownerId) {
-      await db.write([
-        raw(`delete from choices where owner = ${owner} and kind in ('terms', 'pause', 'operator_pause')`, [ownerId]),
+      await sweep(db, [
+        raw(deleteSome('choices', 'num', `owner = ${owner} and kind in ('terms', 'pause', 'operator_pause')`), [ownerId]),
         raw(`delete from waitlist where owner = ${owner}`, [ownerId]),
         raw(`delete from standings where owner = ${owner}`, [ownerId]),
       ])

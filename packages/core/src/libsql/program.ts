@@ -1,5 +1,6 @@
 import type { Device, ProgramStore } from '../program/store.ts'
 import { raw, type Database } from './database.ts'
+import { deleteSome, sweep } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 
@@ -24,7 +25,7 @@ export function libsqlProgram(db: Database): ProgramStore {
       return rows.map(({ id, claimedAt }) => ({ id, claimedAt }))
     },
     async erase(ownerId) {
-      await db.write([raw(`delete from devices where owner = ${owner}`, [ownerId])])
+      await sweep(db, [raw(deleteSome('devices', 'id', `owner = ${owner}`), [ownerId])])
     },
   }
 }

@@ -1,10 +1,9 @@
 import type { KeptReceipt, KeptReport, ReportStore } from '../reports/store.ts'
 import { raw, type Database } from './database.ts'
 import { enqueue } from './outbox.ts'
+import { deleteSome, sweepRows } from './sweep.ts'
 
-/** Rows that one sweep deletes at most. */
-const sweep = 2_000
-/** Reports, each with all its evidence. */
+/** Reports that one sweep works on. */
 const sweepReports = 50
 const receiptColumns = 'r.id, r.report as reportId, r.duplicate_of as duplicateOf, r.evidence_ids as evidenceIds, r.created_at as createdAt'
 const openOnes = "status in ('open', 'investigating', 'accepted')"
@@ -42,11 +41,16 @@ const insertReceipt = `insert into report_receipts (id, report, duplicate_of, ev
 const untouched = `select r.id from reports r where r.duplicate_of is null and r.changed_at < ?1
   and not exists (select 1 from reports d where d.duplicate_of = r.id and d.created_at >= ?1)
   and not exists (select 1 from report_evidence e where e.report = r.id and e.created_at >= ?1) order by r.changed_at, r.num limit ?2`
+/** A report goes once all that belongs to it is gone, which takes several sweeps if there is much of it. */
 const forgetting = [
-  `delete from report_receipts where report in (select d.id from reports d where d.duplicate_of in (${untouched})) or report in (${untouched})`,
-  `delete from report_evidence where report in (${untouched})`,
-  `delete from reports where duplicate_of in (${untouched})`,
-  `delete from reports where id in (${untouched})`,
+  deleteSome('report_receipts', 'num', `report in (select d.id from reports d where d.duplicate_of in (${untouched})) or report in (${untouched})`),
+  deleteSome('report_evidence', 'num', `report in (${untouched})`),
+  deleteSome('reports', 'num',
+    `duplicate_of in (${untouched}) and not exists (select 1 from report_receipts c where c.report = reports.id)`),
+  `delete from reports where id in (${untouched})
+    and not exists (select 1 from report_receipts c where c.report = reports.id)
+    and not exists (select 1 from report_evidence e where e.report = reports.id)
+    and not exists (select 1 from reports d where d.duplicate_of = reports.id)`,
 ]
 
 const reportColumns = `r.num as num, r.id as id, r.status as status, r.body as body, r.created_at as createdAt, r.changed_at as changedAt,
@@ -116,12 +120,12 @@ export function libsqlReports(db: Database): ReportStore {
     },
 
     async forgetKeys(before) {
-      const [gone] = await db.write([raw('delete from report_keys where key in (select key from report_keys where created_at < ? limit ?)', [before, sweep])])
-      return gone!.changed === sweep
+      const [gone] = await db.write([raw(deleteSome('report_keys', 'key', 'created_at < ?'), [before])])
+      return gone!.changed === sweepRows
     },
     async forget(before) {
       const done = await db.write(forgetting.map((text) => raw(text, [before, sweepReports])))
-      return done.at(-1)!.changed === sweepReports
+      return done.some(({ changed }) => changed === sweepRows) || done.at(-1)!.changed === sweepReports
     },
   }
 }

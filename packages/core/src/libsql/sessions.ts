@@ -1,5 +1,6 @@
 import { deviceKeptMs, type DeviceLogin, type Machine, type SessionStore } from '../sessions/store.ts'
 import { raw, type Database } from './database.ts'
+import { deleteSome, sweep } from './sweep.ts'
 
 const num = '(select num from users where id = ?)'
 const machineColumns = 'id, label, created_at as "createdAt", used_at as "lastUsedAt"'
@@ -10,7 +11,7 @@ const credential = 'insert into credentials (hash, id, kind, owner, label, creat
  * a later statement of it finds the work of an earlier one by the hash that this call alone brought.
  */
 export function libsqlSessions(db: Database): SessionStore {
-  const sweepCredentials = (now: number) => raw('delete from credentials where expires_at <= ?', [now])
+  const sweepCredentials = (now: number) => raw(deleteSome('credentials', 'hash', 'expires_at <= ?'), [now])
 
   return {
     async find(hash) {
@@ -44,7 +45,7 @@ export function libsqlSessions(db: Database): SessionStore {
     },
     async keepCode(address, codeHash, now, expiresAt) {
       await db.write([
-        raw('delete from email_codes where expires_at <= ?', [now]),
+        raw(deleteSome('email_codes', 'address', 'expires_at <= ?'), [now]),
         raw('insert or replace into email_codes (address, hash, tries, session, expires_at) values (?, ?, 0, null, ?)', [address, codeHash, expiresAt]),
       ])
     },
@@ -67,7 +68,7 @@ export function libsqlSessions(db: Database): SessionStore {
     async startDevice(login) {
       const { deviceHash, userHash, machine, createdAt, expiresAt, interval } = login
       const [, inserted] = await db.write([
-        raw('delete from device_logins where expires_at <= ?', [createdAt - deviceKeptMs]),
+        raw(deleteSome('device_logins', 'device_hash', 'expires_at <= ?'), [createdAt - deviceKeptMs]),
         raw(`insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at)
           values (?, ?, ?, 'pending', ?, 0, ?, ?) on conflict (user_hash) do nothing`,
         [deviceHash, userHash, machine, interval, createdAt, expiresAt]),
@@ -145,9 +146,13 @@ export function libsqlSessions(db: Database): SessionStore {
       }
     },
     async erase(owner) {
+      const queries = [
+        raw(deleteSome('credentials', 'hash', `owner = ${num}`), [owner]), raw(deleteSome('device_logins', 'device_hash', `owner = ${num}`), [owner]),
+      ]
+      await sweep(db, queries)
+      // Nothing that came meanwhile outlives the person.
       await db.write([
-        raw(`delete from credentials where owner = ${num}`, [owner]),
-        raw(`delete from device_logins where owner = ${num}`, [owner]),
+        ...queries,
         raw('delete from email_codes where address = (select email from users where id = ?)', [owner]),
         raw('delete from users where id = ?', [owner]),
       ])

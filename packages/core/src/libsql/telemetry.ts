@@ -2,13 +2,12 @@ import type { Entry } from '../outbox/store.ts'
 import type { KeptFeedback, NewFeedback, NewTelemetry, TelemetryStore } from '../telemetry/store.ts'
 import { raw, type Database, type Raw } from './database.ts'
 import { enqueue, unqueue } from './outbox.ts'
+import { deleteSome, sweep, sweepRows } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 const client = 'cli_version as cliVersion, platform, arch, command'
 const report = `id, device_id as deviceId, ${client}, sent_at as sentAt, diagnostics, events, received_at as receivedAt`
 const message = `id, message, email, ${client}, device_id as deviceId, received_at as receivedAt`
-/** Rows that one sweep deletes at most. */
-const sweep = 2_000
 
 interface ReportRow extends Omit<NewTelemetry, 'diagnostics' | 'events'> { diagnostics: string; events: string }
 
@@ -40,8 +39,8 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       return (await db.read<ReportRow>(raw(`select ${report} from telemetry where id in (select value from json_each(?)) order by id`, [JSON.stringify(ids)]))).map(reportOf)
     },
     async forget(before) {
-      const [gone] = await db.write([raw('delete from telemetry where num in (select num from telemetry where received_at < ? limit ?)', [before, sweep])])
-      return gone!.changed === sweep
+      const [gone] = await db.write([raw(deleteSome('telemetry', 'num', 'received_at < ?'), [before])])
+      return gone!.changed === sweepRows
     },
 
     keepFeedback(ownerId, { id, message: said, email, cliVersion, platform, arch, deviceId, command, receivedAt }, mail) {
@@ -68,8 +67,9 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       return { reports: reports.map(reportOf), feedback: feedback.map(feedbackOf) }
     },
     async erase(ownerId) {
-      await db.write([
-        raw(`delete from telemetry where owner = ${owner}`, [ownerId]), raw(`delete from cli_feedback where owner = ${owner}`, [ownerId]), unqueue(ownerId),
+      const theirs = `owner = ${owner}`
+      await sweep(db, [
+        raw(deleteSome('telemetry', 'num', theirs), [ownerId]), raw(deleteSome('cli_feedback', 'num', theirs), [ownerId]), unqueue(ownerId),
       ])
     },
   }

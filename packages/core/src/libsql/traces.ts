@@ -3,11 +3,18 @@ import { raw, type Database, type Raw } from './database.ts'
 import { turn } from './gather.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import type { SqlValue } from './client.ts'
+import { deleteSome, sweep, sweepRows } from './sweep.ts'
 
 /** The short key of a person; no row, no owner: nothing equals null. */
 const owner = '(select num from users where id = ?)'
 // The plus keeps SQLite from walking all of an owner's traces: the ids lead (performance.md, trap 6).
 const mine = `id in (select value from json_each(?)) and +owner = ${owner}`
+// ?1 JSON list of ids, ?2 owner's id.
+const unsold = `id in (select value from json_each(?1)) and +owner = (select num from users where id = ?2) and sale_count = 0`
+const named = `traces t cross join outcomes o on o.trace_id = t.id
+  where t.num in (select num from traces where ${unsold}) and o.source_id <> ''`
+// A trace goes in the transaction that takes its last name out of the outcomes.
+const deletable = `${unsold} and not exists (select 1 from ${named})`
 const columns =
   't.id, t.source, t.source_id as sourceId, t.segment_index as segmentIndex, t.model, t.created_at as createdAt, ' +
   't.parent_trace_id as parentTraceId, lower(hex(t.hash)) as contentHash, t.token_count as tokenCount, ' +
@@ -17,12 +24,12 @@ const statements = {
   find: `select id, sell_excluded, sale_count from traces where id = ? and +owner = ${owner}`,
   exclude: `update traces set sell_excluded = ? where ${mine} and sale_count = 0 returning id, sell_excluded, sale_count`,
   sold: `select id from traces where ${mine} and sale_count > 0`,
-  keepHashes: `insert into seen (owner, hash, trace) select owner, hash, null from traces where ${mine} and sale_count = 0
-    on conflict (owner, hash) do update set trace = null`,
   // An outcome's name came from the trace, or from another that had the same content.
-  unname: `update outcomes set source_id = '' where trace_id in (select id from traces where ${mine} and sale_count = 0)`,
-  deleteContents: `delete from contents where trace in (select num from traces where ${mine} and sale_count = 0)`,
-  delete: `delete from traces where ${mine} and sale_count = 0 returning id`,
+  unname: `update outcomes set source_id = '' where (job, idx) in (select o.job, o.idx from ${named} limit ${sweepRows})`,
+  keepHashes: `insert into seen (owner, hash, trace) select owner, hash, null from traces where ${deletable}
+    on conflict (owner, hash) do update set trace = null`,
+  deleteContents: `delete from contents where trace in (select num from traces where ${deletable})`,
+  delete: `delete from traces where ${deletable} returning id`,
   list: `select t.num, ${columns}, t.sell_excluded, t.sale_count from traces t
     where t.owner = ${owner} and t.num < ? order by t.num desc limit ?`,
   document: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num where t.id = ? and +t.owner = ${owner}`,
@@ -47,9 +54,10 @@ const statements = {
     (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?)`,
   erase: `delete from traces where num in
     (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?) returning 1`,
-  eraseHashes: `delete from seen where owner = ${owner}`,
+  eraseHashes: deleteSome('seen', 'owner, hash', `owner = ${owner}`),
   // The unique name starts with the owner, and nulls are distinct to it.
-  disown: `update traces set owner = null, source_id = id, parent_trace_id = null where owner = ${owner}`,
+  disown: `update traces set owner = null, source_id = id, parent_trace_id = null where num in
+    (select num from traces where owner = ${owner} and sale_count > 0 limit ${sweepRows})`,
 }
 
 interface StateRow { id: string; sell_excluded: number; sale_count: number }
@@ -113,10 +121,15 @@ export function libsqlTraces(db: Database): TraceStore {
       for (let from = 0; from < each.length; from += deleteSlice) {
         if (from > 0) await turn()
         const some = each.slice(from, from + deleteSlice)
-        const steps = [statements.sold, statements.keepHashes, statements.unname, statements.deleteContents, statements.delete]
-        const [kept, , , , gone] = await db.write<{ id: string }>(steps.map((step) => raw(step, [JSON.stringify(some), ownerId])))
-        for (const { id } of inOrder(some, gone!.rows)) deleted.push(id)
-        for (const { id } of inOrder(some, kept!.rows)) sold.push(id)
+        const steps = [statements.sold, statements.unname, statements.keepHashes, statements.deleteContents, statements.delete]
+          .map((step) => raw(step, [JSON.stringify(some), ownerId]))
+        for (let more = true; more; ) {
+          const [kept, unnamed, , , gone] = await db.write<{ id: string }>(steps)
+          for (const { id } of inOrder(some, gone!.rows)) deleted.push(id)
+          more = unnamed!.changed === sweepRows
+          if (more) await turn()
+          else for (const { id } of inOrder(some, kept!.rows)) sold.push(id)
+        }
       }
       return { deleted, sold }
     },
@@ -181,15 +194,10 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async erase(ownerId) {
       const args: SqlValue[] = [ownerId, eraseSlice]
-      for (let more = true; more; ) {
-        const [, erased] = await db.write([raw(statements.eraseContents, args), raw(statements.erase, args)])
-        more = erased!.changed === eraseSlice
-      }
-      // What came in meanwhile goes with the rest; a negative limit is none.
-      await db.write([
-        raw(statements.eraseContents, [ownerId, -1]), raw(statements.erase, [ownerId, -1]),
-        raw(statements.disown, [ownerId]), raw(statements.eraseHashes, [ownerId]),
-      ])
+      const steps = [raw(statements.eraseContents, args), raw(statements.erase, args)]
+      await sweep(db, steps, eraseSlice)
+      // What came in meanwhile goes with the rest.
+      await sweep(db, [...steps, raw(statements.disown, [ownerId]), raw(statements.eraseHashes, [ownerId])], eraseSlice)
     },
   }
 }

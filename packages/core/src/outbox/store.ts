@@ -90,6 +90,6 @@ export interface OutboxStore {
   settle(lease: string, ids: readonly string[], fate: Fate, now: number): Promise<void>
   /** Newest first. `cursor` is the last id of the page before. */
   list(status: EntryStatus | null, cursor: string | null, limit: number): Promise<Sighting[]>
-  /** Forgets what was finished before this time. */
+  /** Deletes all that was finished before this time, in several transactions if there is much of it. */
   forget(before: number): Promise<void>
 }

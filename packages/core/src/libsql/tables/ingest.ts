@@ -47,11 +47,14 @@ export const uploads = sqliteTable('uploads', {
   expiresAt: integer('expires_at').notNull(),
   /** The job that took it; it is taken once. */
   job: text('job'),
-})
+}, (table) => [index('uploads_expiry').on(table.expiresAt), index('uploads_owner').on(table.owner)])
 
-/** The default Blobs port. A blob is there once it is `ready`: its pieces come before, each in a transaction of its own. */
+/**
+ * The default Blobs port. A blob is there once it is `ready`: its pieces come before, each in a transaction of its own. A `num`
+ * is never given out twice, so that a late piece of a deleted blob finds no other blob.
+ */
 export const blobs = sqliteTable('blobs', {
-  num: integer('num').primaryKey(),
+  num: integer('num').primaryKey({ autoIncrement: true }),
   key: text('key').notNull(),
   size: integer('size').notNull(),
   ready: integer('ready').notNull(),
@@ -93,6 +96,22 @@ export const ingestMigrations: Migration[] = [
       'create index outcomes_trace on outcomes (trace_id) where trace_id is not null',
       // Of what was deleted before deletions did this.
       "update outcomes set source_id = '' where trace_id is not null and trace_id not in (select id from traces)",
+    ],
+  },
+  {
+    id: '0013-uploads-swept',
+    sql: ['create index uploads_expiry on uploads (expires_at)', 'create index uploads_owner on uploads (owner)'],
+  },
+  {
+    id: '0014-blob-numbers',
+    sql: [
+      `create table blobs_numbered (
+        num integer primary key autoincrement, key text not null, size integer not null, ready integer not null, written_at integer not null)`,
+      'insert into blobs_numbered (num, key, size, ready, written_at) select num, key, size, ready, written_at from blobs',
+      'delete from blob_pieces where blob not in (select num from blobs)',
+      'drop table blobs',
+      'alter table blobs_numbered rename to blobs',
+      'create index blobs_key on blobs (key)',
     ],
   },
 ]

@@ -25,6 +25,7 @@ export const outbox = sqliteTable('outbox', {
   index('outbox_mailed').on(table.recipient, table.takenAt).where(sql`channel = 'mail' and taken_at is not null`),
   index('outbox_finished').on(table.finishedAt).where(sql`finished_at is not null`),
   index('outbox_owner').on(table.owner).where(sql`owner is not null`),
+  index('outbox_status').on(table.status, table.id),
 ])
 
 export const outboxMigrations: Migration[] = [
@@ -41,4 +42,5 @@ export const outboxMigrations: Migration[] = [
       'create index outbox_owner on outbox (owner) where owner is not null',
     ],
   },
+  { id: '0013-outbox-listed', sql: ['create index outbox_status on outbox (status, id)'] },
 ]

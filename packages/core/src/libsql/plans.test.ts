@@ -1,0 +1,118 @@
+import { createClient } from '@libsql/client'
+import {
+  adStoreLaws, blobsLaws, contributorStoreLaws, fixedClock, ingestStoreLaws, limiterLaws, outboxStoreLaws, programStoreLaws, reportStoreLaws,
+  seedTraces, sessionStoreLaws, telemetryStoreLaws, temporaryDatabase, traceStoreLaws,
+} from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { libsqlBlobs } from './blobs.ts'
+import type { SqlClient } from './client.ts'
+import { openDatabase, raw } from './database.ts'
+import { migrate } from './migrate.ts'
+import { libsqlStores } from './stores.ts'
+
+const statements = new Set<string>()
+
+/** Opens an empty database in memory whose stores record every statement that they execute. */
+async function open() {
+  const client = createClient({ url: ':memory:' }) as unknown as SqlClient
+  await migrate(client)
+  const recording: SqlClient = {
+    execute: (one) => (statements.add(one.sql), client.execute(one)),
+    batch(all, mode) {
+      for (const { sql } of all) statements.add(sql)
+      return client.batch(all, mode)
+    },
+    close: () => client.close(),
+  }
+  const stores = libsqlStores(recording)
+  const db = openDatabase(client)
+  return {
+    client, recording, db, stores: [stores, stores] as const,
+    async person(id: string) {
+      await db.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
+    },
+    close: async () => client.close(),
+  }
+}
+
+const name = 'a database whose statements are recorded'
+
+traceStoreLaws(name, async () => {
+  const { client, db, stores: [{ traces }], close } = await open()
+  return {
+    stores: [traces, traces], close,
+    put: (ownerId, some) => seedTraces(client, ownerId, some),
+    async loseContent(id) {
+      await db.write([raw('delete from contents where trace = (select num from traces where id = ?)', [id])])
+    },
+  }
+})
+ingestStoreLaws(name, async () => {
+  const { stores: [{ ingest, traces }], person, close } = await open()
+  return { stores: [ingest, ingest], traces, person, close }
+})
+blobsLaws(name, async () => {
+  const { recording, close } = await open()
+  const clock = fixedClock()
+  const blobs = libsqlBlobs(openDatabase(recording), clock)
+  return { blobs: [blobs, blobs], clock, close }
+})
+adStoreLaws(name, async () => {
+  const { db, stores: [{ ads, program }], person, close } = await open()
+  for (const id of ['ann', 'bob', 'cat']) await person(id)
+  await program.claim('bob', 'bobs-device', 0)
+  return {
+    stores: [ads, ads], close,
+    async queued() {
+      const rows = await db.read<{ id: string; payload: string }>(raw("select id, payload from outbox where channel = 'impression' order by id"))
+      return rows.map(({ id, payload }) => [id, payload] as const)
+    },
+  }
+})
+programStoreLaws(name, async () => {
+  const { stores: [{ program }], person, close } = await open()
+  for (const id of ['ann', 'bob', 'cat']) await person(id)
+  return { stores: [program, program], close }
+})
+contributorStoreLaws(name, open)
+telemetryStoreLaws(name, open)
+reportStoreLaws(name, open)
+outboxStoreLaws(name, async () => {
+  const { stores: [{ outbox }], close } = await open()
+  return { stores: [outbox, outbox], close }
+})
+sessionStoreLaws(name, async () => {
+  const { stores: [{ sessions }], close } = await open()
+  return { stores: [sessions, sessions], close }
+})
+limiterLaws(name, async () => {
+  const { stores: [{ limiter }], close } = await open()
+  return { limiters: [limiter, limiter], close }
+})
+
+/** Tables that do not grow: they may be read whole. */
+const small = new Set(['ad_secrets' /* Three rows at most. */])
+
+describe('the statements of all stores', () => {
+  test('read no table whole that grows: each row is found by an index', async () => {
+    const { client, close } = await temporaryDatabase()
+    const { rows: named } = await client.execute("select name from sqlite_schema where type = 'table'")
+    const growing = new Set(named.map((row) => String(row['name'])).filter((table) => !small.has(table)))
+    const scans: [sql: string, step: string][] = []
+    for (const sql of statements) {
+      const { rows } = await client.execute({ sql: `explain query plan ${sql}`, args: [] })
+      for (const step of rows.map((row) => String(row['detail']))) {
+        const alias = /^SCAN (\w+)/.exec(step)?.[1]
+        if (alias !== undefined && tablesOf(sql, alias).some((table) => growing.has(table))) scans.push([sql, step])
+      }
+    }
+    expect(scans).toEqual([])
+    expect(statements.size).toBeGreaterThan(150)
+    await close()
+  })
+})
+
+/** Returns the names that an alias of a plan may stand for: tables and common table expressions. */
+function tablesOf(sql: string, alias: string): string[] {
+  return [alias, ...Array.from(sql.matchAll(new RegExp(`(\\w+)\\s+(?:as\\s+)?${alias}\\b`, 'g')), ([, table]) => table!)]
+}
