@@ -121,6 +121,7 @@ export interface IngestStore {
    * name whose trace was sold is `already_sold`, an unsold one is `updated` (id and exclusion stay, its old hash is no longer
    * known), and the rest is `stored`. With a sale or a deletion at the same moment each trace is decided before it or after it.
    * No two entrants share a hash or a name. The job is `ingesting` and the lease lasts until `until`.
+   * Throws, and writes nothing, for a trace that has its outcome already: an earlier call took effect and its reply was lost.
    *
    * `lost`: the lease is another's, nothing was written. `unknown`: one that came as known is no longer, nothing was written.
    */

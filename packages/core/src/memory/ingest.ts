@@ -112,6 +112,8 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
     async write(claim, slice, _now, until) {
       const kept = held(claim)
       if (!kept) return 'lost'
+      const decided = kept.outcomes.length
+      if (slice[0]?.index !== decided) throw new Error(`a slice must begin at trace ${decided}, the first without an outcome, not at ${slice[0]?.index}`)
       kept.leaseUntil = until
       kept.job.status = 'ingesting'
       if (slice.some((one) => one.kind === 'known' && !traces.knows(claim.ownerId, one.contentHash))) return 'unknown'

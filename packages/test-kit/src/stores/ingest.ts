@@ -117,6 +117,17 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await store.take('c', 5000, 9000)).toMatchObject({ attempt: 2 })
     })
 
+    test('write throws for a slice whose traces have their outcomes already, and writes nothing', async () => {
+      await enqueue('ann', 1, 2)
+      const claim = await taken()
+      const slice = [0, 1].map((n) => scrubbed(n, madeTrace('ann', n)))
+      await store.write(claim, slice, 100, 100 + until)
+      await expect(store.write(claim, slice, 100, 100 + until)).rejects.toThrow()
+      await expect(store.write(claim, slice.slice(1), 100, 100 + until)).rejects.toThrow()
+      expect(await store.outcomes('ann', claim.jobId)).toMatchObject([{ index: 0, outcome: 'stored' }, { index: 1, outcome: 'stored' }])
+      expect(await store.finish(claim, 1, 200)).toBe(true)
+    })
+
     test('a slice stores traces whole, with their outcomes, and a later slice goes on', async () => {
       await enqueue('ann', 1, 3)
       const claim = await taken()
