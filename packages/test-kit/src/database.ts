@@ -15,11 +15,14 @@ export interface TemporaryDatabase {
   close(): Promise<void>
 }
 
-/** Makes one. A real file in WAL mode, opened by the plain client: fine for one process, not for two that write. */
-export async function temporaryDatabase(): Promise<TemporaryDatabase> {
+/**
+ * Makes one. A real file in WAL mode, opened by the plain client: fine for one process, not for two that write. `connections` is
+ * the most that the client opens; with 1 a pragma holds for every statement.
+ */
+export async function temporaryDatabase({ connections }: { readonly connections?: number } = {}): Promise<TemporaryDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-test-'))
   const url = `file:${join(folder, 'test.db')}`
-  const client = createClient({ url })
+  const client = createClient({ url, ...(connections === undefined ? {} : { concurrency: connections }) })
   await client.execute('pragma journal_mode = wal')
   await migrate(client)
   return {

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { flows } from './flows.ts'
+import { faultPlaces } from './places.ts'
+import { describePoint, runFaults, type FlowReport } from './run.ts'
+
+const help = `
+npm run faults [-- flags]
+
+Makes each port call of each flow fail once, before and after it took effect, as an outage and as a bug, on each store. The flow
+is then repeated as a client would, and the invariants of packages/test-kit/src/faults/invariants.ts are checked.
+
+  --flow NAME     only this flow; may be given more than once: ${flows.map(({ name }) => name).join(', ')}
+  --store NAME    only this store; may be given more than once: ${Object.keys(faultPlaces).join(', ')}
+  --json          one JSON document in place of words
+
+It ends with 0 when every invariant held, else with 1.
+`
+
+const options = {
+  flow: { type: 'string', multiple: true }, store: { type: 'string', multiple: true }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+} as const
+
+/** Where the command writes. */
+export interface Output {
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+}
+
+/** Runs `npm run faults`. Resolves with the exit code, 0 or 1. Throws on a flow that breaks. */
+export async function faultsCommand(argv: readonly string[], { out, error }: Output): Promise<number> {
+  let values: ReturnType<typeof parse>
+  try {
+    values = parse(argv)
+  } catch (problem) {
+    error(`\n${problem instanceof Error ? problem.message : String(problem)}\n${help}`)
+    return 1
+  }
+  if (values.help) {
+    out(help)
+    return 0
+  }
+  const { flow: names = flows.map(({ name }) => name), store: stores = Object.keys(faultPlaces), json = false } = values
+  const reports = await runFaults({
+    flows: flows.filter(({ name }) => names.includes(name)),
+    places: Object.fromEntries(Object.entries(faultPlaces).filter(([name]) => stores.includes(name))),
+    ...(json ? {} : { onFlow: (report) => out(flowText(report)) }),
+  })
+  const ok = reports.length > 0 && reports.every(({ violations }) => violations.length === 0)
+  out(json ? `${JSON.stringify({ ok, reports })}\n` : endText(reports))
+  return ok ? 0 : 1
+}
+
+function parse(argv: readonly string[]) {
+  const { values } = parseArgs({ args: [...argv], options, strict: true })
+  const unknown = (given: readonly string[] | undefined, known: readonly string[]): string | undefined => given?.find((name) => !known.includes(name))
+  const flow = unknown(values.flow, flows.map(({ name }) => name))
+  if (flow !== undefined) throw new Error(`--flow: there is no flow "${flow}"`)
+  const store = unknown(values.store, Object.keys(faultPlaces))
+  if (store !== undefined) throw new Error(`--store: there is no store "${store}"`)
+  return values
+}
+
+function flowText({ store, flow, calls, points, ms, violations }: FlowReport): string {
+  const seconds = (ms / 1000).toFixed(1)
+  const line = `${store.padEnd(7)} ${flow.padEnd(11)} ${String(calls).padStart(4)} calls ${String(points).padStart(5)} points ` +
+    `${String(violations.length).padStart(4)} violations ${seconds.padStart(6)} s\n`
+  const byPoint = new Map<string, string>()
+  for (const { point, invariant, detail } of violations) {
+    const where = describePoint(point)
+    byPoint.set(where, `${byPoint.get(where) ?? ''}    ${invariant}: ${detail}\n`)
+  }
+  return line + [...byPoint].map(([where, found]) => `  ${where}\n${found}`).join('')
+}
+
+function endText(reports: readonly FlowReport[]): string {
+  const sum = (count: (report: FlowReport) => number): number => reports.reduce((total, report) => total + count(report), 0)
+  return `${sum(({ points }) => points)} points, ${sum(({ violations }) => violations.length)} violations, ${(sum(({ ms }) => ms) / 1000).toFixed(1)} s\n`
+}

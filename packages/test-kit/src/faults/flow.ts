@@ -1,0 +1,17 @@
+import type { World } from './world.ts'
+
+/** What clients and workers do, that faults are tried on: one entry of the table in `flows.ts`. */
+export interface Flow<State = unknown> {
+  /** One or two words, for `--flow`. */
+  readonly name: string
+  /** Brings the world to where the flow begins. No fault happens here, and no call counts. */
+  prepare(world: World): Promise<State>
+  /**
+   * Does the flow as a client and a worker would, repeating what fails, and writes what the client was told into
+   * `world.ledger`. Every port call in here is a point. Throws `Unfinished` where the client is left without an answer.
+   */
+  act(world: World, state: State): Promise<void>
+}
+
+/** Types a flow by what its `prepare` returns. */
+export const flow = <State>(made: Flow<State>): Flow => made as Flow

@@ -1,0 +1,103 @@
+import type { Signed } from '../../fixtures.ts'
+import { flow } from '../flow.ts'
+import { expectPerson, type ExpectedPerson, type ExpectedTrace } from '../ledger.ts'
+import { operator, type World } from '../world.ts'
+
+/** Traces as they are sent, all different. */
+export function newTraces(label: string, count: number): { body: Record<string, unknown>; expected: ExpectedTrace[] } {
+  const expected = Array.from({ length: count }, (_, at): ExpectedTrace =>
+    ({ sourceId: `${label}-${at}`, content: `${label}: what does function ${at} do?`, state: 'stored', sales: 0, id: null }))
+  const traces = expected.map(({ sourceId, content }) =>
+    ({ sourceId, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl', messages: [{ role: 'user', content }] }))
+  return { body: { traces }, expected }
+}
+
+/** Uploads traces without faults; the person knows their ids then. */
+export async function storedTraces(world: World, signed: Signed, count: number): Promise<ExpectedPerson> {
+  const person = expectPerson(world.ledger, signed)
+  const { body, expected } = newTraces('stored', count)
+  const { json } = await world.must('POST', '/api/ingest', { headers: signed.bearer, json: body })
+  world.messages.length = 0
+  await world.setup.service.work()
+  person.jobs.push(json.jobId as string)
+  person.traces.push(...expected)
+  const { json: { outcomes } } = await world.must('GET', `/api/ingest/jobs/${json.jobId}/outcomes`, { headers: signed.bearer })
+  for (const { sourceId, traceId } of outcomes) expected.find((one) => one.sourceId === sourceId)!.id = traceId
+  return person
+}
+
+/** Sells traces without faults. */
+export async function soldTraces(world: World, traces: readonly ExpectedTrace[], buyer: string): Promise<void> {
+  await world.must('POST', '/api/admin/sales', { headers: operator, json: { buyer, usd: 10, traceIds: traces.map(({ id }) => id) } })
+  world.ledger.sales.push({ buyer, traces })
+  for (const trace of traces) trace.sales++
+}
+
+export const ingestFlows = [
+  flow({
+    name: 'ingest',
+    prepare: (world) => world.contributor(),
+    async act(world, signed) {
+      const person = expectPerson(world.ledger, signed)
+      const { body, expected } = newTraces('sent', 3)
+      const traces = body['traces'] as unknown[]
+      // The last has the content of the first under another name.
+      const json = { traces: [...traces, { ...(traces[0] as object), sourceId: 'again' }] }
+      const answer = await world.retry('POST', '/api/ingest', [202], { headers: signed.bearer, json })
+      person.jobs.push(answer.json.jobId as string)
+      person.traces.push(...expected)
+      await world.workOnMessages()
+    },
+  }),
+
+  flow({
+    name: 'upload',
+    prepare: (world) => world.contributor(),
+    async act(world, { bearer: headers, ...signed }) {
+      const person = expectPerson(world.ledger, { bearer: headers, ...signed })
+      const { body, expected } = newTraces('put', 2)
+      const bytes = JSON.stringify(body).length
+      for (let round = 0; ; round++) {
+        const started = await world.retry('POST', '/api/ingest/uploads', [200], { headers, json: { bytes } })
+        await world.retry('PUT', new URL(started.json.url as string).pathname, [200], { json: body })
+        const answer = await world.retry('POST', '/api/ingest', round === 0 ? [202, 409, 404] : [202], {
+          headers, json: { uploadId: started.json.uploadId },
+        })
+        if (answer.status === 202) person.jobs.push(answer.json.jobId as string)
+        // 409: an earlier attempt of this client took the upload, so its batch was handed in. 404: it has to be sent again.
+        if (answer.status !== 404) break
+      }
+      person.traces.push(...expected)
+      await world.workOnMessages()
+    },
+  }),
+
+  flow({
+    name: 'delete',
+    async prepare(world) {
+      const person = await storedTraces(world, await world.contributor(), 3)
+      await soldTraces(world, person.traces.slice(0, 1), 'buyer of one')
+      return person
+    },
+    async act(world, { signed, traces }) {
+      await world.retry('DELETE', '/api/traces/bulk', [200], { headers: signed.bearer, json: { ids: traces.map(({ id }) => id) } })
+      for (const trace of traces) if (trace.sales === 0) trace.state = 'deleted'
+      // What was deleted is not stored again, whoever sends it.
+      const json = { traces: traces.map(({ sourceId, content }) =>
+        ({ sourceId, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl', messages: [{ role: 'user', content }] })) }
+      await world.must('POST', '/api/ingest', { headers: signed.bearer, json })
+    },
+  }),
+
+  flow({
+    name: 'cleanup',
+    async prepare(world) {
+      const person = await storedTraces(world, await world.contributor(), 1)
+      // What a request left behind whose process ended before its job was there.
+      await world.blobs.put('upload/01900000-0000-7000-8000-000000000000/0', new TextEncoder().encode('[]'))
+      await world.must('POST', '/api/ingest/uploads', { headers: person.signed.bearer, json: { bytes: 10 } })
+      world.clock.advance(24 * 60 * 60_000)
+    },
+    act: (world) => world.workOnMessages(),
+  }),
+]

@@ -1,0 +1,57 @@
+import { flow } from '../flow.ts'
+import { expectPerson } from '../ledger.ts'
+import type { World } from '../world.ts'
+
+async function newPerson(world: World) {
+  const signed = await world.setup.signIn()
+  expectPerson(world.ledger, signed)
+  return signed
+}
+
+export const messageFlows = [
+  flow({
+    name: 'report',
+    prepare: async () => ({ title: 'The example is refused', key: '6f1c2d9e-4b7a-4c58-9d3e-2a1b0c9d8e7f' }),
+    async act(world, { title, key }) {
+      const json = {
+        reporter: { agent_vendor: 'example', agent_product: 'agent' }, subject: { surface: 'POST /api/ingest' }, content: { title },
+        evidence: [{ type: 'log_excerpt', content: 'refused' }],
+      }
+      const answer = await world.retry('POST', '/api/v1/feedback', [201, 200], { headers: { 'idempotency-key': key }, json })
+      world.ledger.reports.push({ title, receiptId: answer.json.receipt.id as string })
+      await world.work()
+    },
+  }),
+
+  flow({
+    name: 'mail',
+    async prepare(world) {
+      const { bearer: headers } = await newPerson(world)
+      for (const message of ['first words', 'second words']) await world.must('POST', '/api/cli/feedback', { headers, json: { message } })
+      Object.assign(world.ledger.feedback, { acknowledged: 2, sent: 2 })
+    },
+    act: (world) => world.work(),
+  }),
+
+  flow({
+    name: 'feedback',
+    prepare: newPerson,
+    async act(world, { bearer: headers }) {
+      await world.retry('POST', '/api/cli/feedback', [200], { headers, json: { message: 'words' } })
+      world.ledger.feedback.acknowledged++
+      world.ledger.feedback.sent += world.replies.length
+      await world.work()
+    },
+  }),
+
+  flow({
+    name: 'telemetry',
+    prepare: newPerson,
+    async act(world, { bearer: headers }) {
+      await world.retry('POST', '/api/cli/telemetry', [200], { headers, json: { schema: 1, deviceId: 'device', command: 'sync' } })
+      world.ledger.telemetry.acknowledged++
+      world.ledger.telemetry.sent += world.replies.length
+      await world.work()
+    },
+  }),
+]

@@ -1,0 +1,126 @@
+import { flow } from '../flow.ts'
+import { expectPerson } from '../ledger.ts'
+import { application, type World } from '../world.ts'
+import { newTraces, soldTraces, storedTraces } from './ingest.ts'
+import { countedImpression, newCampaign } from './ads.ts'
+
+export const peopleFlows = [
+  flow({
+    name: 'sign-in',
+    prepare: async () => 'jane@example.com',
+    async act(world, email) {
+      for (;;) {
+        await world.retry('POST', '/api/auth/email', [200], { json: { email } })
+        const code = newestCode(world, email)
+        // No mail came: people ask for another code.
+        if (code === null) continue
+        const answer = await world.retry('POST', '/api/auth/email/verify', [200, 400], { json: { email, code } })
+        // 400: the reply to an earlier attempt was lost, and the code works once.
+        if (answer.status === 400) continue
+        const [[name, value]] = Object.entries(answer.cookies) as [[string, string]]
+        world.ledger.credentials.push({ headers: { cookie: `${name}=${value}` }, email })
+        return
+      }
+    },
+  }),
+
+  flow({
+    name: 'device',
+    prepare: (world) => world.setup.signIn(),
+    async act(world, signed) {
+      expectPerson(world.ledger, signed)
+      for (;;) {
+        const started = await world.retry('POST', '/api/cli/device/start', [200], { json: { machine: 'laptop' } })
+        world.ledger.deviceLogins++
+        const { userCode, deviceCode } = started.json as { userCode: string; deviceCode: string }
+        // 409: the reply to an earlier attempt was lost, and it is decided.
+        await world.retry('POST', '/api/cli/device/approve', [200, 409], { headers: signed.cookie, json: { userCode } })
+        const polled = await world.retry('GET', `/api/cli/device/poll?deviceCode=${deviceCode}`, [200, 409])
+        // 409: an earlier poll took the token and its reply was lost, so the client starts again.
+        if (polled.status === 409) continue
+        const { token } = polled.json as { token: string }
+        world.ledger.credentials.push({ headers: { authorization: `Bearer ${token}` }, email: signed.email })
+        return
+      }
+    },
+  }),
+
+  flow({
+    name: 'revocation',
+    prepare: (world) => world.setup.signIn(),
+    async act(world, signed) {
+      expectPerson(world.ledger, signed)
+      const { json } = await world.retry('GET', '/api/account/machines', [200], { headers: signed.cookie })
+      const [machine] = json.machines as { id: string }[]
+      // 404 and 401: an earlier attempt did it, and its reply was lost.
+      await world.retry('DELETE', `/api/account/machines/${machine!.id}`, [200, 404], { headers: signed.cookie })
+      await world.retry('POST', '/api/auth/sign-out', [200, 401], { headers: signed.cookie })
+      world.ledger.revoked.push(signed.bearer, signed.cookie)
+    },
+  }),
+
+  flow({
+    name: 'onboarding',
+    prepare: (world) => world.setup.signIn(),
+    async act(world, signed) {
+      const { bearer: headers, email } = signed
+      const person = expectPerson(world.ledger, signed)
+      const json = { termsVersion: '2026-11-01', residencyConfirmed: true }
+      await world.retry('POST', '/api/account/terms', [200], { headers, json })
+      // 409: the reply to an earlier attempt was lost, and the application is there.
+      await world.retry('POST', '/api/account/application', [200, 409], { headers, json: application(email) })
+      await world.retry('POST', '/api/account/contact', [200], { headers, json: { name: 'Jane', email } })
+      await world.retry('PUT', '/api/account/consent', [200], { headers, json: { attribution: true, pixel: false } })
+      await world.retry('POST', '/api/program/claim', [200], { headers, json: { deviceId: 'device-of-jane' } })
+      person.devices.push('device-of-jane')
+      const policy = await world.retry('GET', '/api/traces/upload-policy', [200], { headers })
+      world.ledger.reads.push({ got: policy.text, path: '/api/traces/upload-policy', headers })
+    },
+  }),
+
+  flow({
+    name: 'erasure',
+    async prepare(world) {
+      const person = await storedTraces(world, await world.contributor(), 3)
+      await soldTraces(world, person.traces.slice(0, 1), 'buyer before erasure')
+      const { bearer: headers, email } = person.signed
+      const campaign = await newCampaign(world, 'campaign before erasure')
+      await countedImpression(world, person, campaign)
+      await world.must('POST', '/api/account/contact', { headers, json: { name: 'Jane', email } })
+      await world.must('POST', '/api/cli/telemetry', { headers, json: { schema: 1, deviceId: 'a', command: 'sync' } })
+      await world.must('POST', '/api/cli/feedback', { headers, json: { message: 'words of somebody who left' } })
+      // A batch that no worker took yet, and an upload that was not named yet.
+      await world.must('POST', '/api/ingest', { headers, json: newTraces('late', 2).body })
+      const started = await world.must('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })
+      await world.must('PUT', new URL(started.json.url as string).pathname, { json: { traces: [] } })
+      return person
+    },
+    async act(world, person) {
+      // 401: an earlier attempt erased the account, and its reply was lost.
+      await world.retry('DELETE', '/api/account', [200, 401], { headers: person.signed.bearer })
+      person.erased = true
+      await world.workOnMessages()
+    },
+  }),
+
+  flow({
+    name: 'export',
+    async prepare(world) {
+      const person = await storedTraces(world, await world.contributor(), 2)
+      // The first use of a token is written down, and would differ between two exports.
+      await world.must('GET', '/api/cli/session', { headers: person.signed.bearer })
+      return person
+    },
+    async act(world, { signed: { bearer: headers } }) {
+      const { text } = await world.retry('GET', '/api/account/export', [200], { headers })
+      world.ledger.reads.push({ got: text, path: '/api/account/export', headers })
+    },
+  }),
+]
+
+/** The six digits of the newest mail to an address, or null when none came since the last one was read. */
+function newestCode(world: World, email: string): string | null {
+  const at = world.mailer.mails.findLastIndex(({ to }) => to === email)
+  const [mail] = at < 0 ? [] : world.mailer.mails.splice(at, 1)
+  return mail?.text.match(/\b\d{6}\b/)?.[0] ?? null
+}

@@ -1,0 +1,40 @@
+import { flow } from '../flow.ts'
+import { operator } from '../world.ts'
+import { storedTraces } from './ingest.ts'
+
+export const salesFlows = [
+  flow({
+    name: 'sale',
+    async prepare(world) {
+      const { signed, traces } = await storedTraces(world, await world.contributor(), 3)
+      await world.must('PATCH', `/api/traces/${traces[0]!.id}`, { headers: signed.bearer, json: { sellExcluded: true } })
+      const { cookies } = await world.must('POST', '/admin/sign-in', { form: { token: operator.authorization.slice('Bearer '.length) } })
+      const [[name, value]] = Object.entries(cookies) as [[string, string]]
+      return { traces, cookie: `${name}=${value}` }
+    },
+    async act(world, { traces, cookie }) {
+      const buyer = 'buyer of two'
+      // A request without a key: the operator looks at the sales made before repeating it.
+      const made = async (): Promise<boolean> =>
+        (await world.retry('GET', '/admin?section=sales', [200], { headers: { cookie } })).text.includes(buyer)
+      const json = { buyer, usd: 12.5, traceIds: traces.map(({ id }) => id) }
+      await world.retryUnless(made, 'POST', '/api/admin/sales', [200], { headers: operator, json })
+      const [, ...sold] = traces
+      world.ledger.sales.push({ buyer, traces: sold })
+      for (const trace of sold) trace.sales++
+    },
+  }),
+
+  flow({
+    name: 'exclusion',
+    prepare: async (world) => storedTraces(world, await world.contributor(), 2),
+    async act(world, { signed: { bearer: headers }, traces }) {
+      const [one, two] = traces
+      await world.retry('PATCH', `/api/traces/${one!.id}`, [200], { headers, json: { sellExcluded: true } })
+      await world.retry('POST', '/api/traces/bulk', [200], { headers, json: { ids: [two!.id], action: 'exclude' } })
+      await world.retry('POST', '/api/traces/bulk', [200], { headers, json: { ids: [one!.id], action: 'include' } })
+      const { text } = await world.retry('GET', '/api/admin/dataset', [200], { headers: operator })
+      world.ledger.reads.push({ got: text, path: '/api/admin/dataset', headers: operator })
+    },
+  }),
+]

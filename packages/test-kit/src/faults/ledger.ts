@@ -1,0 +1,70 @@
+import type { Signed } from '../fixtures.ts'
+
+/** A trace as its contributor knows it. */
+export interface ExpectedTrace {
+  readonly sourceId: string
+  readonly content: string
+  /** Whether it must be there, or must be gone with its hash still known. */
+  state: 'stored' | 'deleted'
+  /** Sales that it went with. */
+  sales: number
+  /** Set once the contributor learned it. */
+  id: string | null
+}
+
+export interface ExpectedPerson {
+  readonly signed: Signed
+  readonly traces: ExpectedTrace[]
+  /** Jobs whose 202 the client got. */
+  readonly jobs: string[]
+  erased: boolean
+  /** Devices that the person claimed. */
+  readonly devices: string[]
+  /** Counted impressions and clicks. */
+  counted: number
+  clicked: number
+}
+
+/** Something that has no idempotency key: each attempt may have made one, and each acknowledged one must be there. */
+export interface Attempts {
+  acknowledged: number
+  sent: number
+}
+
+/**
+ * What a client was told, and what must therefore be true at the end. A flow writes into it; `invariants.ts` holds it against
+ * the stores.
+ */
+export interface Ledger {
+  readonly people: ExpectedPerson[]
+  /** Buyers by name; each must have bought exactly once. */
+  readonly sales: { readonly buyer: string; readonly traces: readonly ExpectedTrace[] }[]
+  /** Campaigns by name; each must be there exactly once. */
+  readonly campaigns: { readonly name: string; counted: number; clicked: number }[]
+  /** Reports by title; each must be there exactly once, with the receipt that its sender has. */
+  readonly reports: { readonly title: string; readonly receiptId: string }[]
+  /** Credentials that a client was handed, and of whom. */
+  readonly credentials: { readonly headers: Readonly<Record<string, string>>; readonly email: string }[]
+  /** Headers of credentials that were ended. */
+  readonly revoked: Readonly<Record<string, string>>[]
+  /** Device logins that were started. */
+  deviceLogins: number
+  readonly feedback: Attempts
+  readonly telemetry: Attempts
+  /** Impressions that the ad network must hear of. */
+  networkImpressions: number
+  /** Bodies that a client read to their end, with what the same request answers without a fault. */
+  readonly reads: { readonly got: string; readonly path: string; readonly headers: Readonly<Record<string, string>> }[]
+}
+
+export const emptyLedger = (): Ledger => ({
+  people: [], sales: [], campaigns: [], reports: [], credentials: [], revoked: [], deviceLogins: 0,
+  feedback: { acknowledged: 0, sent: 0 }, telemetry: { acknowledged: 0, sent: 0 }, networkImpressions: 0, reads: [],
+})
+
+/** Adds a person of whom nothing is expected yet. */
+export function expectPerson(ledger: Ledger, signed: Signed): ExpectedPerson {
+  const person: ExpectedPerson = { signed, traces: [], jobs: [], erased: false, devices: [], counted: 0, clicked: 0 }
+  ledger.people.push(person)
+  return person
+}

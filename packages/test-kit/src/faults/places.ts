@@ -1,0 +1,41 @@
+import type { Blobs, Clock, Stores } from '@tributary/core'
+import { libsqlBlobs, libsqlStores, openDatabase } from '@tributary/core/libsql'
+import { memoryBlobs, memoryStores } from '@tributary/core/memory'
+import { temporaryDatabase } from '../database.ts'
+
+/** A store implementation that faults are tried on. */
+export interface FaultPlace {
+  /** Returns stores that hold nothing. Called once for each point; the ones before are no longer used. */
+  empty(clock: Clock): Promise<{ readonly stores: Stores; readonly blobs: Blobs }>
+  close(): Promise<void>
+}
+
+/** Makes a place, by the name of its store. */
+export type FaultPlaces = Readonly<Record<string, () => Promise<FaultPlace>>>
+
+/** The stores of `@tributary/core`: in memory, and libSQL on a real file. */
+export const faultPlaces: FaultPlaces = {
+  async memory() {
+    return {
+      empty: async (clock) => ({ stores: memoryStores(), blobs: memoryBlobs(clock) }),
+      close: async () => undefined,
+    }
+  },
+
+  async libsql() {
+    const { client, close } = await temporaryDatabase({ connections: 1 })
+    // Nobody pulls the plug here, and a sync for each write would be most of the time.
+    await client.execute('pragma synchronous = off')
+    const { rows } = await client.execute(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'
+      and name <> 'tributary_migrations'`)
+    const tables = rows.map(({ name }) => `delete from "${String(name)}"`)
+    return {
+      // One file for all: a closed client keeps its descriptors until the garbage collector comes.
+      async empty(clock) {
+        await client.batch(tables, 'write')
+        return { stores: libsqlStores(client), blobs: libsqlBlobs(openDatabase(client), clock) }
+      },
+      close,
+    }
+  },
+}

@@ -1,0 +1,132 @@
+import type { Stores } from '@tributary/core'
+import { memoryBlobs, memoryStores } from '@tributary/core/memory'
+import { describe, expect, test } from 'vitest'
+import { flows } from './flows.ts'
+import { FaultInjector } from './inject.ts'
+import { faultPlaces } from './places.ts'
+import { describePoint, runFaults, type FlowReport } from './run.ts'
+
+const lines = (reports: readonly FlowReport[]): string[] => reports.flatMap(({ flow, violations }) =>
+  violations.map(({ point, invariant, detail }) => `${flow}, ${describePoint(point)}: ${invariant}: ${detail}`))
+
+/** The memory stores with one port broken. */
+const broken = (breakStores: (stores: Stores) => void) => ({
+  broken: async () => ({
+    async empty(clock: () => number) {
+      const stores = memoryStores()
+      breakStores(stores)
+      return { stores, blobs: memoryBlobs(clock) }
+    },
+    close: async () => undefined,
+  }),
+})
+
+async function violationsOf(flow: string, breakStores: (stores: Stores) => void): Promise<string> {
+  const reports = await runFaults({ places: broken(breakStores), flows: flows.filter(({ name }) => name === flow), pointsPerFlow: 4 })
+  return lines(reports).join('\n')
+}
+
+describe('runFaults', () => {
+  test('finds no violation in the memory stores at a few points of each flow, and reaches each point', async () => {
+    const reports = await runFaults({ places: { memory: faultPlaces['memory']! }, pointsPerFlow: 2 })
+    expect(lines(reports)).toEqual([])
+    expect(reports.filter(({ points }) => points < 2).map(({ flow }) => flow)).toEqual([])
+  }, 120_000)
+
+  test('finds no violation in the libSQL stores at a few points of an upload', async () => {
+    const reports = await runFaults({
+      places: { libsql: faultPlaces['libsql']! }, flows: flows.filter(({ name }) => name === 'ingest'), pointsPerFlow: 6,
+    })
+    expect(lines(reports)).toEqual([])
+  }, 120_000)
+
+  test('reports a job that was acknowledged without being stored', async () => {
+    expect(await violationsOf('ingest', ({ ingest }) => Object.assign(ingest, { enqueue: async () => true })))
+      .toContain('what was acknowledged is stored once, as it was sent: sent-0 is stored 0 times')
+  })
+
+  test('reports a sale that was recorded twice', async () => {
+    expect(await violationsOf('sale', ({ traces }) => {
+      const sell = traces.sell.bind(traces)
+      Object.assign(traces, { sell: async (...[sale, ids]: Parameters<typeof sell>) => {
+        await sell({ ...sale, id: `${sale.id}-again` }, ids)
+        return sell(sale, ids)
+      } })
+    })).toContain('2 sales to buyer of two instead of 1')
+  })
+
+  test('reports an account of which something is left', async () => {
+    expect(await violationsOf('erasure', ({ telemetry }) => Object.assign(telemetry, { erase: async () => undefined })))
+      .toContain('of an erased person nothing is left: telemetry still holds')
+  })
+
+  test('reports a mail that went out twice', async () => {
+    expect(await violationsOf('mail', ({ outbox }) => {
+      const settle = outbox.settle.bind(outbox)
+      Object.assign(outbox, { settle: async (...[lease, ids, , now]: Parameters<typeof settle>) =>
+        settle(lease, ids, { status: 'waiting', error: '', dueAt: now + 1000 }, now) })
+    })).toMatch(/mails of 2 messages/)
+  })
+
+  test('reports a store that is broken only where a reply is lost', async () => {
+    // It remembers neither keys nor meanings, so that a repeated report is a second one.
+    const [report] = await runFaults({
+      places: broken(({ reports }) => {
+        const keep = reports.keep.bind(reports)
+        Object.assign(reports, {
+          claim: async () => 'mine',
+          keep: async (...[report, , mail]: Parameters<typeof keep>) => keep({ ...report, meaning: report.id }, null, mail),
+        })
+      }),
+      flows: flows.filter(({ name }) => name === 'report'),
+    })
+    expect(report!.violations.map(({ point }) => describePoint(point))).toContain('outage after reports.keep (call 1)')
+    expect(lines([report!]).join('\n')).toContain('2 reports instead of 1')
+  })
+})
+
+describe('FaultInjector', () => {
+  const port = () => {
+    const done: string[] = []
+    return {
+      done,
+      async save(what: string) {
+        done.push(what)
+        return done.length
+      },
+      async *export() {
+        yield* done
+      },
+      async page() {
+        return { next: null, documents: this.export() }
+      },
+    }
+  }
+
+  test('counts each call and each `next` of a stream while armed', async () => {
+    const injector = new FaultInjector()
+    const wrapped = injector.wrap('port', port())
+    await wrapped.save('a')
+    injector.armed = true
+    await wrapped.save('b')
+    for await (const _ of wrapped.export());
+    for await (const _ of (await wrapped.page()).documents);
+    expect(injector.calls.map(({ call, occurrence }) => `${call} ${occurrence}`)).toEqual([
+      'port.save 1', 'port.export.next 1', 'port.export.next 2', 'port.export.next 3', 'port.page 1',
+      'port.page.documents.next 1', 'port.page.documents.next 2', 'port.page.documents.next 3',
+    ])
+  })
+
+  test.each([['before', []], ['after', ['a']]] as const)('throws %s the call took effect', async (time, left) => {
+    const injector = new FaultInjector({ call: 'port.save', occurrence: 1, time, kind: 'outage' })
+    const target = port()
+    const wrapped = injector.wrap('port', target, { afterEffect: { uncertain: true } })
+    injector.armed = true
+    const error: unknown = await wrapped.save('a').catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'Unavailable' })
+    expect((error as { uncertain?: boolean }).uncertain).toBe(time === 'after' ? true : undefined)
+    expect(injector.threw(new Error('wrapped', { cause: error }))).toBe(true)
+    expect(target.done).toEqual(left)
+    expect(await wrapped.save('b')).toBe(left.length + 1)
+  })
+})

@@ -1,0 +1,107 @@
+import { performance } from 'node:perf_hooks'
+import type { Flow } from './flow.ts'
+import { flows as allFlows } from './flows.ts'
+import { FaultInjector, faultKinds, faultTimes, type FaultPoint } from './inject.ts'
+import { invariants } from './invariants.ts'
+import { faultPlaces, type FaultPlace, type FaultPlaces } from './places.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { Unfinished, World } from './world.ts'
+
+/** An invariant that did not hold after a flow with one fault; `point` is null where the flow fails without any. */
+export interface FaultViolation {
+  readonly point: FaultPoint | null
+  readonly invariant: string
+  readonly detail: string
+}
+
+/** One flow on one store. */
+export interface FlowReport {
+  readonly store: string
+  readonly flow: string
+  /** Port calls of the run without a fault. */
+  readonly calls: number
+  /** Runs with a fault. */
+  readonly points: number
+  readonly ms: number
+  readonly violations: readonly FaultViolation[]
+}
+
+export interface FaultOptions {
+  /** Default: the stores of `@tributary/core`, in memory and on a file. */
+  readonly places?: FaultPlaces
+  /** Default: all of `flows`. */
+  readonly flows?: readonly Flow[]
+  /** Tries so many points of each flow, spread evenly; default: all. */
+  readonly pointsPerFlow?: number
+  /** Called after each flow on each store. */
+  readonly onFlow?: (report: FlowReport) => void
+}
+
+/**
+ * Tries every fault: for each flow and store, each port call in turn fails before and after it took effect, as an outage and as
+ * a bug. The flow is repeated as a client would until it succeeds, workers finish what is due, and the invariants are checked.
+ *
+ * ```ts
+ * const reports = await runFaults({ places: { mine: async () => ({ empty: openMyStores, close: closeMyStores }) } })
+ * const violations = reports.flatMap(({ violations }) => violations)
+ * ```
+ */
+export async function runFaults({ places = faultPlaces, flows = allFlows, pointsPerFlow = Infinity, onFlow }: FaultOptions = {}): Promise<FlowReport[]> {
+  const reports: FlowReport[] = []
+  for (const [store, open] of Object.entries(places)) {
+    const place = await open()
+    try {
+      for (const flow of flows) {
+        const report = { store, flow: flow.name, ...(await runFlow(place, flow, pointsPerFlow)) }
+        reports.push(report)
+        onFlow?.(report)
+      }
+    } finally {
+      await place.close()
+    }
+  }
+  return reports
+}
+
+async function runFlow(place: FaultPlace, flow: Flow, most: number): Promise<Omit<FlowReport, 'store' | 'flow'>> {
+  const start = performance.now()
+  const clean = new FaultInjector()
+  const violations = [...(await runOnce(place, flow, clean))]
+  const every = clean.calls.flatMap((call) => faultTimes.flatMap((time) => faultKinds.map((kind): FaultPoint => ({ ...call, time, kind }))))
+  const points = spread(every, most)
+  // What fails without a fault says nothing about faults.
+  if (violations.length === 0) for (const point of points) violations.push(...(await runOnce(place, flow, new FaultInjector(point))))
+  return { calls: clean.calls.length, points: points.length, ms: performance.now() - start, violations }
+}
+
+async function runOnce(place: FaultPlace, flow: Flow, injector: FaultInjector): Promise<FaultViolation[]> {
+  const { point } = injector
+  const world = await World.open(place, injector)
+  const state = await flow.prepare(world)
+  const found: FaultViolation[] = []
+  injector.armed = true
+  try {
+    await flow.act(world, state)
+  } catch (error) {
+    if (!(error instanceof Unfinished)) throw new Error(`the flow ${flow.name} broke at ${describePoint(point)}`, { cause: error })
+    found.push({ point, invariant: 'a client that repeats its request gets an answer', detail: error.message })
+  }
+  injector.armed = false
+  if (point && !injector.reached) found.push({ point, invariant: 'the fault is reached', detail: 'the flow made other calls than without a fault' })
+  await world.settle()
+  const finished = { world, point, snapshot: await takeSnapshot(world) }
+  for (const { name, violations } of invariants) for (const detail of violations(finished)) found.push({ point, invariant: name, detail })
+  return found
+}
+
+/** At most so many of a list, evenly spread over it. */
+function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
+  if (items.length <= most) return items
+  return Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]!)
+}
+
+/** Says where a fault was, in words. */
+export function describePoint(point: FaultPoint | null): string {
+  if (!point) return 'no fault'
+  return `${point.kind} ${point.time} ${point.call} (call ${point.occurrence})`
+}

@@ -1,0 +1,110 @@
+import type { AdExport, AdminJob, Campaign, KeptFeedback, KeptReport, ListedTrace, OutcomeRecord, SaleMade, Sighting } from '@tributary/core'
+import type { ExpectedPerson } from './ledger.ts'
+import type { World } from './world.ts'
+
+/** What the stores hold of one person. */
+export interface PersonFound {
+  readonly expected: ExpectedPerson
+  readonly hasAccount: boolean
+  readonly traces: readonly ListedTrace[]
+  /** Stored messages as JSON text, by trace id. */
+  readonly messages: ReadonlyMap<string, string | null>
+  readonly jobs: readonly (AdminJob & { readonly outcomes: readonly OutcomeRecord[] })[]
+  readonly machines: number
+  readonly devices: readonly string[]
+  readonly ads: AdExport
+  readonly telemetryIds: readonly string[]
+  /** What the port's `export` gives, by port. */
+  readonly held: ReadonlyMap<string, unknown>
+  /** Whether their first token still works. */
+  readonly tokenWorks: boolean
+  /** Who signs in with their address. */
+  readonly signsInAs: string
+}
+
+/** Everything that the invariants look at, read from the stores and from a host without faults after the flow. */
+export interface Snapshot {
+  readonly people: readonly PersonFound[]
+  readonly sales: readonly SaleMade[]
+  readonly campaigns: readonly (Campaign & { readonly today: number })[]
+  readonly reports: readonly (KeptReport & { readonly title: string })[]
+  /** Report ids by receipt id. */
+  readonly receipts: ReadonlyMap<string, string>
+  readonly feedback: readonly KeptFeedback[]
+  readonly outbox: readonly Sighting[]
+  readonly blobs: readonly string[]
+  /** User ids by the credential's place in the ledger; null: it does not work. */
+  readonly credentials: readonly (string | null)[]
+  /** How many credentials of `ledger.revoked` still work. */
+  readonly revokedThatWork: number
+  /** What the requests of `ledger.reads` answer now. */
+  readonly reads: readonly string[]
+}
+
+const most = 1000
+const first = { cursor: null, limit: most } as const
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Reads all of it. */
+export async function takeSnapshot(world: World): Promise<Snapshot> {
+  const { stores, blobs, ledger } = world
+  const day = Math.floor(Date.UTC(2026, 10, 20) / dayMs)
+  const running = new Map((await stores.ads.running(day)).map(({ id, today }) => [id, today]))
+  const receipts = await Promise.all(ledger.reports.map(async ({ receiptId }) =>
+    [receiptId, (await stores.reports.receipt(receiptId))?.reportId ?? 'none'] as const))
+  const reads: string[] = []
+  for (const { path, headers } of ledger.reads) reads.push((await world.must('GET', path, { headers })).text)
+  const userOf = async (headers: Readonly<Record<string, string>>): Promise<string | null> => {
+    const answer = await world.setup.ask('GET', '/api/account/export', { headers })
+    return answer.status === 200 ? answer.json.userId as string : null
+  }
+  const credentials: (string | null)[] = []
+  for (const { headers } of ledger.credentials) credentials.push(await userOf(headers))
+  let revokedThatWork = 0
+  for (const headers of ledger.revoked) if ((await userOf(headers)) !== null) revokedThatWork++
+  const people: PersonFound[] = []
+  for (const expected of ledger.people) people.push(await personFound(world, expected))
+  return {
+    people, credentials, revokedThatWork, reads,
+    sales: (await stores.traces.sales(first)).items,
+    campaigns: (await stores.ads.campaigns(first)).items.map((one) => ({ ...one, today: running.get(one.id) ?? 0 })),
+    reports: (await stores.reports.list({ status: null, ...first })).items
+      .map((one) => ({ ...one, title: (JSON.parse(one.body) as { content: { title: string } }).content.title })),
+    receipts: new Map(receipts),
+    feedback: (await stores.telemetry.feedback(first)).items,
+    outbox: await stores.outbox.list(null, null, most),
+    blobs: await blobs.stale(Number.MAX_SAFE_INTEGER, most, ''),
+  }
+}
+
+async function personFound({ stores, setup, clock }: World, expected: ExpectedPerson): Promise<PersonFound> {
+  const { userId, email, bearer } = expected.signed
+  const traces = (await stores.traces.list(userId, first)).items
+  const messages = new Map<string, string | null>()
+  for (const { id } of [...traces, ...expected.traces]) {
+    if (id !== null) messages.set(id, (await stores.traces.document(userId, id))?.messages ?? null)
+  }
+  const jobs = (await stores.ingest.listAll(null, null, most)).filter(({ ownerId }) => ownerId === userId)
+  const held = new Map<string, unknown>()
+  for (const [name, port] of Object.entries(stores) as [string, object][]) {
+    if ('export' in port) held.set(name, await gathered((port.export as (id: string) => unknown).call(port, userId)))
+  }
+  return {
+    expected, traces, messages, held,
+    hasAccount: (await stores.sessions.account(userId)) !== null,
+    jobs: await Promise.all(jobs.map(async (job) => ({ ...job, outcomes: (await stores.ingest.outcomes(userId, job.id)) ?? [] }))),
+    machines: (await stores.sessions.machines(userId, clock())).length,
+    devices: (await stores.program.export(userId)).map(({ id }) => id),
+    ads: await stores.ads.export(userId),
+    telemetryIds: (await stores.telemetry.export(userId)).reports.map(({ id }) => id),
+    tokenWorks: (await setup.ask('GET', '/api/cli/session', { headers: bearer })).status === 200,
+    signsInAs: (await setup.signIn(email)).userId,
+  }
+}
+
+async function gathered(given: unknown): Promise<unknown> {
+  if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given)) return given
+  const all: unknown[] = []
+  for await (const one of given as AsyncIterable<unknown>) all.push(one)
+  return all
+}

@@ -1,0 +1,186 @@
+import { setImmediate } from 'node:timers/promises'
+import type { AdNetwork, Blobs, Service, ServiceOptions, Stores, TelemetryRecord } from '@tributary/core'
+import { createScrubber } from '@tributary/core/scrub'
+import { fixedClock, seededRandom, type FixedClock } from '../clock.ts'
+import { fixture, recordingMailer, type Answer, type Ask, type Fixture, type RecordingMailer, type Signed } from '../fixtures.ts'
+import type { FaultInjector } from './inject.ts'
+import { emptyLedger, type Ledger } from './ledger.ts'
+import type { FaultPlace } from './places.ts'
+
+const minute = 60_000
+/** How long a client waits before each further attempt: a moment, then longer than any lease or hold on a key. */
+const retryWaits = [1000, 31_000, 31_000, 31_000]
+/** Between the rounds of the worker after the flow: past a lease, past the outbox's, past the age at which uploads are swept. */
+const settleWaits = [31_000, 6 * minute, 6 * minute, 180 * minute, 20 * minute]
+
+export const adminToken = 'operator-of-the-fault-kit'
+export const operator = { authorization: `Bearer ${adminToken}` }
+export const contactEmail = 'desk@example.com'
+
+/** The table takes a moment to load, so all worlds share one; no flow meets its time limit. */
+const scrubber = createScrubber()
+
+/** A reply as a client saw it; `broken` when its body broke off. */
+export interface SeenReply {
+  readonly method: string
+  readonly path: string
+  readonly answer: Answer | 'broken'
+}
+
+/** A request whose replies were all outages, or whose last reply is none that the flow can end with. */
+export class Unfinished extends Error {
+  override readonly name = 'Unfinished'
+}
+
+/**
+ * A service with a client, a worker and everything that both meet, over stores that were empty. `setup` is a second host on the
+ * same stores without faults: it prepares a flow and looks at what came of it.
+ */
+export class World {
+  readonly clock: FixedClock
+  readonly mailer: RecordingMailer = recordingMailer()
+  readonly stores: Stores
+  readonly blobs: Blobs
+  readonly setup: Fixture
+  readonly service: Service
+  readonly ledger: Ledger = emptyLedger()
+  readonly replies: SeenReply[] = []
+  /** Job ids whose messages the queue took and no worker got yet. */
+  readonly messages: string[] = []
+  /** What the telemetry sink took, each as often as it came. */
+  readonly sunk: TelemetryRecord[] = []
+  /** Impression addresses that the ad network was asked for. */
+  readonly networkReports: string[] = []
+  readonly #faulty: Fixture
+  readonly #injector: FaultInjector
+
+  private constructor({ stores, blobs }: { stores: Stores; blobs: Blobs }, clock: FixedClock, injector: FaultInjector) {
+    this.clock = clock
+    this.stores = stores
+    this.blobs = blobs
+    this.#injector = injector
+    const network: AdNetwork = {
+      name: 'network',
+      ask: async () => ({ text: 'Line of the network', clickUrl: 'https://network.example/', impUrl: 'https://network.example/i' }),
+      report: async (url) => void this.networkReports.push(url),
+    }
+    const queue = { send: async (jobId: string) => void this.messages.push(jobId) }
+    const telemetrySink = { name: 'sink', take: async (reports: readonly TelemetryRecord[]) => void this.sunk.push(...reports) }
+    const options = {
+      clock: this.clock, random: seededRandom(), scrubber, adminToken, contactEmail, country: () => 'US', pause: () => setImmediate(),
+      approval: 'automatic', rates: {},
+    } satisfies Partial<ServiceOptions>
+    this.setup = fixture({ ...options, stores, blobs, queue, telemetrySink, mailer: this.mailer, ads: { network } })
+    this.#faulty = fixture({
+      ...options,
+      stores: injector.wrapStores(stores),
+      blobs: injector.wrap('blobs', blobs),
+      queue: injector.wrap('queue', queue),
+      telemetrySink: injector.wrap('telemetrySink', telemetrySink),
+      ads: { network: injector.wrap('network', network) },
+      // A mail that may have gone out is not sent again; a mailer says so by this property.
+      mailer: injector.wrap('mailer', this.mailer, { afterEffect: { uncertain: true } }),
+    })
+    this.service = this.#faulty.service
+  }
+
+  /** Makes a world over empty stores of a place. */
+  static async open(place: FaultPlace, injector: FaultInjector): Promise<World> {
+    const clock = fixedClock()
+    return new World(await place.empty(clock), clock, injector)
+  }
+
+  /** Sends one request to the service that faults happen in, as `Fixture.ask` does, and keeps its reply. Null: the body broke off. */
+  async request(method: string, path: string, options?: Ask): Promise<Answer | null> {
+    try {
+      const answer = await this.#faulty.ask(method, path, options)
+      this.replies.push({ method, path, answer })
+      return answer
+    } catch (error) {
+      if (!this.#injector.threw(error)) throw error
+      this.replies.push({ method, path, answer: 'broken' })
+      return null
+    }
+  }
+
+  /**
+   * Repeats the same request until its answer is one that a client can end with, which must be one of `statuses`.
+   */
+  async retry(method: string, path: string, statuses: readonly number[], options?: Ask): Promise<Answer> {
+    return (await this.retryUnless(async () => false, method, path, statuses, options))!
+  }
+
+  /** Does the same for a request that must not take effect twice: looks with `done` before it repeats. Null: it was done already. */
+  async retryUnless(
+    done: () => Promise<boolean>, method: string, path: string, statuses: readonly number[], options?: Ask,
+  ): Promise<Answer | null> {
+    let last: Answer | null = null
+    for (const wait of retryWaits) {
+      last = await this.request(method, path, options)
+      if (last && isFinal(last)) {
+        if (statuses.includes(last.status)) return last
+        break
+      }
+      this.clock.advance(wait)
+      if (await done()) return null
+    }
+    throw new Unfinished(`${method} ${path} ended with ${last ? `${last.status} ${last.text.slice(0, 200)}` : 'a body that broke off'}`)
+  }
+
+  /** Lets a worker work until both of its loops are idle; with `jobId`, on this job alone. */
+  async work(jobId?: string): Promise<void> {
+    const stop = new AbortController()
+    const idle = new Set<string>()
+    const aborted = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
+    await this.service.work({
+      signal: stop.signal,
+      ...(jobId === undefined ? {} : { jobId }),
+      wait(loop) {
+        idle.add(loop)
+        if (idle.size === (jobId === undefined ? 2 : 1)) stop.abort()
+        return aborted
+      },
+    })
+  }
+
+  /** Hands every message of the queue to a worker, then lets one look by itself. */
+  async workOnMessages(): Promise<void> {
+    for (const jobId of this.messages.splice(0)) await this.work(jobId)
+    await this.work()
+  }
+
+  /** Lets workers of the same process go on until nothing can be due any more. */
+  async settle(): Promise<void> {
+    for (const wait of settleWaits) {
+      this.clock.advance(wait)
+      await this.workOnMessages()
+    }
+  }
+
+  /** Signs up a contributor who may upload, without faults. */
+  async contributor(): Promise<Signed> {
+    const signed = await this.setup.signIn()
+    await this.must('POST', '/api/account/terms', { headers: signed.bearer, json: { termsVersion: '2026-11-01', residencyConfirmed: true } })
+    await this.must('POST', '/api/account/application', { headers: signed.bearer, json: application(signed.email) })
+    return signed
+  }
+
+  /** Sends a request to the host without faults. Throws when it is refused. */
+  async must(method: string, path: string, options?: Ask): Promise<Answer> {
+    const answer = await this.setup.ask(method, path, options)
+    if (answer.status >= 400) throw new Error(`preparing failed: ${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer
+  }
+}
+
+/** A failure that a client repeats its request after. */
+function isFinal({ status, json }: Answer): boolean {
+  const error = (json as { error?: string } | undefined)?.error
+  return status < 500 && status !== 429 && error !== 'idempotency_in_progress'
+}
+
+/** A contributor's application. */
+export const application = (email: string): Record<string, unknown> => ({
+  companyName: 'Example', incubatorBatch: 'W26', website: 'https://x.example', directoryUrl: 'https://x.example/d', email,
+  role: 'engineer', authorized: true,
+})
