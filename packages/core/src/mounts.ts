@@ -93,7 +93,7 @@ export function mountAll(kit: Kit, { who, operator, rates, path }: Given): { mou
     ...mountLater(reportsContract, part(async () => (await import('./reports/handlers.ts')).reportsHandlers), reports),
     ...mountLater(outboxContract, part(async () => (await import('./outbox/handlers.ts')).outboxHandlers), outbox),
     ...mountLater(adminContract, part(async () => (await import('./sections.ts')).operatorHandlers(
-      { ...kit, signedIn: operator.signedIn }, { contributors, ingest, traces, campaigns: (await ads()).campaigns, reports, telemetry, outbox })), null),
+      { ...kit, signedIn: operator.signedIn }, { contributors, policy, ingest, traces, campaigns: (await ads()).campaigns, reports, telemetry, outbox })), null),
   ]
   return { mounted, parts }
 }

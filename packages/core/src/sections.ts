@@ -8,6 +8,7 @@ import { outboxSection } from './admin/outbox.ts'
 import { peopleSection } from './admin/people.ts'
 import { reportsSection } from './admin/reports.ts'
 import { salesSection } from './admin/sales.ts'
+import { waitlistSection } from './admin/waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from './ads/campaigns.ts'
 import { campaignsContract } from './ads/contract.ts'
 import { call } from './call.ts'
@@ -16,6 +17,8 @@ import { fail } from './http/failures.ts'
 import { timestamp } from './ids.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
 import type { Handlers } from './http/route.ts'
+import type { PolicyDeps } from './policy/gate.ts'
+import { policyHandlers } from './policy/handlers.ts'
 import { operatorPage } from './sessions/pages.ts'
 import { outboxHandlers, type OutboxRoutesDeps } from './outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from './reports/handlers.ts'
@@ -24,6 +27,7 @@ import { tracesHandlers, type TracesDeps } from './traces/handlers.ts'
 
 interface Capabilities {
   readonly contributors: ContributorsDeps
+  readonly policy: PolicyDeps
   readonly ingest: IngestDeps
   readonly traces: TracesDeps
   readonly campaigns: CampaignsDeps
@@ -39,7 +43,7 @@ export function operatorHandlers(frame: Pick<AdminDeps, 'prefix' | 'signedIn'>, 
 
 /** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
 function operatorSections(deps: Capabilities): AdminSection[] {
-  const { contributors, ingest, traces, campaigns, reports, telemetry, outbox } = deps
+  const { contributors, policy, ingest, traces, campaigns, reports, telemetry, outbox } = deps
   return [
     applicationsSection({
       list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
@@ -48,6 +52,11 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     peopleSection({
       list: (query) => call(contributorsHandlers.adminContributors, contributors, { query }),
       pause: ({ userId, paused }, now) => call(contributorsHandlers.adminPause, contributors, { params: { userId }, body: { paused }, now }),
+    }),
+    waitlistSection({
+      allowedCountries: policy.allowedCountries,
+      list: (query) => call(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
+      notify: (body, now) => call(policyHandlers.notifyWaitlist, policy, { body, now }),
     }),
     jobsSection({
       list: (query) => call(ingestHandlers.adminJobs, ingest, { query }),

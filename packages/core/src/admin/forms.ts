@@ -46,6 +46,12 @@ export const adminForms = {
     create: { summary: 'Start a campaign', form: Campaign },
     status: { summary: 'Pause a campaign or let it go on', form: () => z.object({ id: Uuid(), status: z.enum(['active', 'paused']) }) },
   },
+  waitlist: {
+    notify: {
+      summary: 'Mail everyone on the waitlist of a country that uploads are open there',
+      form: () => z.object({ country: z.string().regex(/^[A-Z]{2}$/) }),
+    },
+  },
   reports: {
     status: { summary: 'Say how a report stands', form: () => z.object({ id: Uuid(), status: z.enum(reportStatuses) }) },
   },

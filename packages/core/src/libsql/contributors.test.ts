@@ -9,11 +9,12 @@ import type { SqlClient } from './client.ts'
 import { libsqlContributors } from './contributors.ts'
 import { openDatabase, raw } from './database.ts'
 import { migrate } from './migrate.ts'
+import { libsqlOutbox } from './outbox.ts'
 import { libsqlPolicy } from './policy.ts'
 
 function storesOn(client: SqlClient): ContributorsPlace['stores'][0] {
   const db = openDatabase(client)
-  return { policy: libsqlPolicy(db), contributors: libsqlContributors(db) }
+  return { policy: libsqlPolicy(db), contributors: libsqlContributors(db), outbox: libsqlOutbox(db) }
 }
 
 async function place(clients: [SqlClient, SqlClient], close: () => Promise<unknown>): Promise<ContributorsPlace> {
@@ -56,7 +57,8 @@ test('each step is one round trip', async () => {
   const sent = madeApplication()
   const steps: (() => Promise<unknown>)[] = [
     () => policy.standing('ann'), () => policy.acceptTerms('ann', { termsVersion: 'v', residencyConfirmed: true }, 1),
-    () => policy.setPaused('ann', true, 1), () => policy.export('ann'), () => contributors.apply('ann', sent, 1),
+    () => policy.setPaused('ann', true, 1), () => policy.waitlist({ country: null, cursor: null, limit: 50 }),
+    () => policy.notifyWaitlist({ country: 'US', mails: [], subject: '', text: '', now: 1 }), () => policy.export('ann'), () => contributors.apply('ann', sent, 1),
     () => contributors.review(sent.id, { status: 'approved', reason: null }, 1), () => contributors.setOperatorPaused('ann', true, 1),
     () => contributors.setConsent('ann', { attribution: true, pixel: true }, 1), () => contributors.contributors({ cursor: null, limit: 50 }),
     () => contributors.export('ann'), () => contributors.erase('ann'), () => policy.erase('ann'),

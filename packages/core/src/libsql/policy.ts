@@ -1,5 +1,6 @@
-import { newcomer, type PolicyStore, type Standing } from '../policy/store.ts'
+import { newcomer, type ListedWaitlistEntry, type PolicyStore, type Standing } from '../policy/store.ts'
 import { raw, type Database, type Raw } from './database.ts'
+import { enqueueInto } from './outbox.ts'
 import { deleteSome, sweep } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
@@ -22,7 +23,17 @@ const statements = {
   setPaused: `insert into standings (owner, paused) select num, ? from users where id = ?
     on conflict (owner) do update set paused = excluded.paused`,
   joinWaitlist: `insert into waitlist (owner, email, country, at) select num, ?, ?, ? from users where id = ?
-    on conflict (owner) do update set email = excluded.email, country = excluded.country, at = excluded.at returning 1`,
+    on conflict (owner) do update set email = excluded.email, country = excluded.country, at = excluded.at, notified_at = null
+    returning 1`,
+  listWaitlist: `select w.owner as num, u.id as userId, w.email, w.country, w.at as joinedAt, w.notified_at as notifiedAt
+    from waitlist w join users u on u.num = w.owner where w.owner > ? order by w.owner limit ?`,
+  listWaitlistOf: `select w.owner as num, u.id as userId, w.email, w.country, w.at as joinedAt, w.notified_at as notifiedAt
+    from waitlist w join users u on u.num = w.owner where w.country = ? and w.owner > ? order by w.owner limit ?`,
+  enqueueNotices: `${enqueueInto} select m.value->>'id', w.owner, 'mail', w.email, ?, ?, ?, ?
+    from json_each(?) m cross join users u on u.id = m.value->>'userId'
+    cross join waitlist w on w.owner = u.num and w.country = ? and w.notified_at is null where true`,
+  markNotified: `update waitlist set notified_at = ? where country = ? and notified_at is null and owner in
+    (select u.num from json_each(?) m cross join users u on u.id = m.value->>'userId')`,
   waitlist: `select email, country, at from waitlist where owner = ${owner}`,
   choices: `select at, kind, fact from choices where owner = ${owner} and kind in ('terms', 'pause', 'operator_pause') order by num`,
 }
@@ -75,6 +86,22 @@ export function libsqlPolicy(db: Database): PolicyStore {
     async joinWaitlist(ownerId, { email, country }, now) {
       const [joined] = await db.write([raw(statements.joinWaitlist, [email, country, now, ownerId])])
       return joined!.changed === 1
+    },
+    async waitlist({ country, cursor, limit }) {
+      const page = [cursor ?? 0, limit + 1]
+      const rows = await db.read<ListedWaitlistEntry & { num: number }>(
+        country === null ? raw(statements.listWaitlist, page) : raw(statements.listWaitlistOf, [country, ...page]),
+      )
+      const items = rows.slice(0, limit).map(({ userId, email, country: waitsFor, joinedAt, notifiedAt }) =>
+        ({ userId, email, country: waitsFor, joinedAt, notifiedAt }))
+      return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
+    },
+    async notifyWaitlist({ country, mails, subject, text, now }) {
+      const list = JSON.stringify(mails)
+      const [, marked] = await db.write([
+        raw(statements.enqueueNotices, [subject, text, now, now, list, country]), raw(statements.markNotified, [now, country, list]),
+      ])
+      return marked!.changed
     },
     async export(ownerId) {
       const [entries, chosen] = await db.readAll([raw(statements.waitlist, [ownerId]), raw(statements.choices, [ownerId])]) as [

@@ -1,10 +1,11 @@
 import { contributorStoreLaws } from '@tributary/test-kit'
-import { contributorShelf, memoryContributors, memoryPolicy } from './index.ts'
+import { contributorShelf, memoryContributors, memoryOutbox, memoryPolicy } from './index.ts'
 
 contributorStoreLaws('memory', async () => {
   const people = new Set<string>()
   const shelf = contributorShelf(async (id) => people.has(id))
-  const stores = { policy: memoryPolicy(shelf), contributors: memoryContributors(shelf) }
+  const outbox = memoryOutbox()
+  const stores = { policy: memoryPolicy(shelf, outbox), contributors: memoryContributors(shelf), outbox }
   return {
     stores: [stores, stores],
     async person(id) {

@@ -9,7 +9,7 @@ export interface ContributorRecord {
   standing: Pick<Standing, 'termsVersion' | 'termsAcceptedAt' | 'residencyConfirmed' | 'paused' | 'operatorPaused'>
   terms: PolicyExport['terms'][number][]
   pauses: PolicyExport['pauses'][number][]
-  waitlist: (WaitlistEntry & { joinedAt: number }) | null
+  waitlist: (WaitlistEntry & { joinedAt: number; notifiedAt: number | null }) | null
   contact: (Contact & { savedAt: number }) | null
   consent: Consent
   consents: (Consent & { changedAt: number })[]

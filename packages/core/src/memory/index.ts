@@ -41,7 +41,7 @@ export function memoryStores(): Stores {
     telemetry: memoryTelemetry(outbox, known),
     reports: memoryReports(outbox),
     sessions,
-    policy: memoryPolicy(shelf),
+    policy: memoryPolicy(shelf, outbox),
     contributors: memoryContributors(shelf),
     traces,
     program,

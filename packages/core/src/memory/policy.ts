@@ -1,8 +1,9 @@
 import { newcomer, type PolicyStore, type Standing } from '../policy/store.ts'
 import { drop, emptyStanding, type ContributorShelf } from './contributors.ts'
+import type { MemoryOutbox } from './outbox.ts'
 
-/** The policy store in Maps, on the shelf that it shares with the contributors. */
-export function memoryPolicy(shelf: ContributorShelf): PolicyStore {
+/** The policy store in Maps, on the records that it shares with the contributors. */
+export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox, 'put'>): PolicyStore {
   function standing(ownerId: string): Standing {
     const record = shelf.records.get(ownerId)
     if (!record) return newcomer
@@ -31,12 +32,33 @@ export function memoryPolicy(shelf: ContributorShelf): PolicyStore {
     },
     async joinWaitlist(ownerId, { email, country }, now) {
       const record = await shelf.record(ownerId)
-      if (record) record.waitlist = { email, country, joinedAt: now }
+      if (record) record.waitlist = { email, country, joinedAt: now, notifiedAt: null }
       return record !== null
+    },
+    async waitlist({ country, cursor, limit }) {
+      const rows = [...shelf.records].flatMap(([userId, { num, waitlist }]) => (waitlist ? [{ num, userId, ...waitlist }] : []))
+        .filter((row) => row.num > (cursor ?? 0) && (country === null || row.country === country)).sort((a, b) => a.num - b.num)
+      const page = rows.slice(0, limit)
+      return { items: page.map(({ num, ...item }) => item), next: rows.length > limit ? page.at(-1)!.num : null }
+    },
+    async notifyWaitlist({ country, mails, subject, text, now }) {
+      let notified = 0
+      for (const { userId, id } of mails) {
+        const entry = shelf.records.get(userId)?.waitlist
+        if (!entry || entry.country !== country || entry.notifiedAt !== null) continue
+        entry.notifiedAt = now
+        outbox.put({ id, channel: 'mail', recipient: entry.email, subject, payload: text, createdAt: now }, userId)
+        notified++
+      }
+      return notified
     },
     async export(ownerId) {
       const record = shelf.records.get(ownerId)
-      return { terms: [...(record?.terms ?? [])], pauses: [...(record?.pauses ?? [])], waitlist: record?.waitlist ?? null }
+      const { email, country, joinedAt } = record?.waitlist ?? {}
+      return {
+        terms: [...(record?.terms ?? [])], pauses: [...(record?.pauses ?? [])],
+        waitlist: email === undefined ? null : { email, country: country ?? null, joinedAt: joinedAt! },
+      }
     },
     async erase(ownerId) {
       const record = shelf.records.get(ownerId)

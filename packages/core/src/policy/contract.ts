@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email } from '../http/fields.ts'
+import { Email, Page } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { reasons } from './rules.ts'
 
@@ -22,6 +22,11 @@ export const UploadPolicy = () => z.object({
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
 const Done = () => z.object({ done: z.string().max(32).optional() })
 const CountryCode = () => z.string().regex(/^[A-Za-z]{2}$/, 'not a country code of two letters').toUpperCase()
+
+const WaitlistItem = () => z.object({
+  userId: z.string(), email: z.string(), country: z.string().nullable(), joinedAt: z.string(),
+  notifiedAt: z.string().nullable().describe('when the mail that uploads are open was put into the outbox'),
+})
 
 /** Whether a person may upload, and what they can do about it (decisions section 5). */
 export const policyContract = {
@@ -47,6 +52,21 @@ export const policyContract = {
     summary: 'Ask to hear when uploads open in another country; a later entry replaces the earlier one',
     body: () => z.object({ email: Email(), country: CountryCode().optional() }),
     reply: () => z.object({ ok: yes() }), failures: {},
+  }),
+  listWaitlist: route({
+    method: 'GET', path: '/api/admin/waitlist', auth: 'admin', envelope: 'ok', summary: 'List the waitlist',
+    query: () => Page().extend({ cursor: z.string().regex(/^\d{1,15}$/).optional(), country: CountryCode().optional() }),
+    reply: () => z.object({ ok: yes(), items: z.array(WaitlistItem()), nextCursor: z.string().nullable() }), failures: {},
+  }),
+  exportWaitlist: route({
+    method: 'GET', path: '/api/admin/waitlist/export', auth: 'admin', envelope: 'ok', summary: 'Export the waitlist as CSV',
+    query: () => z.object({ country: CountryCode().optional() }), reply: 'stream', media: 'text/csv', failures: {},
+  }),
+  notifyWaitlist: route({
+    method: 'POST', path: '/api/admin/waitlist/notify', auth: 'admin', envelope: 'ok',
+    summary: 'Mail everyone on the waitlist of a country that uploads are open there, once each',
+    body: () => z.object({ country: CountryCode() }),
+    reply: () => z.object({ ok: yes(), notified: z.int().describe('mails put into the outbox') }), failures: { country_not_open: 409 },
   }),
   termsPage: route({
     method: 'GET', path: '/terms', auth: 'optional', envelope: 'ok', summary: 'Read the terms; signed in, accept them',

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { fail, type Failure } from '../http/failures.ts'
 import type { User } from '../http/route.ts'
-import type { Country } from '../ports.ts'
+import type { Country, Random } from '../ports.ts'
 import type { UploadPolicy } from './contract.ts'
 import { knownCountry, nextPage, policyReason, steps, termsAccepted, uploadRefusal, type Reason } from './rules.ts'
 import type { PolicyStore, Standing } from './store.ts'
@@ -16,6 +16,9 @@ export interface PolicyDeps {
   readonly termsText: string | null
   readonly link: (path: string) => string
   readonly prefix: string
+  readonly random: Random
+  /** Yields to the event loop. */
+  readonly pause: () => Promise<void>
 }
 
 type Policy = z.infer<ReturnType<typeof UploadPolicy>>

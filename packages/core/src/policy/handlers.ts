@@ -1,12 +1,15 @@
+import { placeOf } from '../http/fields.ts'
 import { fail } from '../http/failures.ts'
 import type { Form } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers, type User } from '../http/route.ts'
+import { uuid7 } from '../ids.ts'
 import type { policyContract } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
 import { journey, termsPage, waitlistPage, type Here } from './pages.ts'
 import { nextPage, steps, termsAccepted } from './rules.ts'
 import { defaultTerms } from './terms.ts'
+import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
 
 /** The steps of a new contributor as HTML, for the pages of other capabilities. `done` is what was just finished. */
 export function contributorJourney(deps: PolicyDeps): (ownerId: string, here: Here, done: string | undefined) => Promise<Html> {
@@ -50,6 +53,26 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   async joinWaitlist({ user, body, now }, { store }) {
     const joined = await store.joinWaitlist(user.id, { email: body.email, country: body.country ?? null }, now)
     return joined ? { ok: true } : fail('unauthorized')
+  },
+
+  async listWaitlist({ query }, { store }) {
+    const { items, next } = await store.waitlist({ country: query.country ?? null, cursor: placeOf(query.cursor), limit: query.limit })
+    return { ok: true, items: items.map(waitlistView), nextCursor: next === null ? null : String(next) }
+  },
+
+  exportWaitlist: ({ query }, deps) => reply(200, waitlistCsv(query.country ?? null, deps), [
+    ['content-type', 'text/csv; charset=utf-8'], ['content-disposition', 'attachment; filename="waitlist.csv"'],
+  ]),
+
+  async notifyWaitlist({ body: { country }, now }, deps) {
+    if (!deps.allowedCountries.includes(country)) return fail('country_not_open')
+    const { subject, text } = uploadsOpenMail(country, deps.link('/terms'))
+    let notified = 0
+    for await (const items of waitlistPages(country, deps)) {
+      const mails = items.filter(({ notifiedAt }) => notifiedAt === null).map(({ userId }) => ({ userId, id: uuid7(now, deps.random) }))
+      if (mails.length > 0) notified += await deps.store.notifyWaitlist({ country, mails, subject, text, now })
+    }
+    return { ok: true, notified }
   },
 
   termsPage: ({ user, query }, deps) => showTerms(user, deps, { done: query.done }),

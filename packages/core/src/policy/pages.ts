@@ -96,9 +96,9 @@ export interface WaitlistView {
 /** Asks where to write when uploads open elsewhere. */
 export function waitlistPage({ prefix, email, form, joined }: WaitlistView): string {
   const wrong = (name: string): boolean => form?.issues.some(({ path }) => path[0] === name) ?? false
-  const main = html`${joined ? notice('done', 'You are on the waitlist. You will hear from us when uploads open in your country. There is nothing more to do.') : null}
+  const main = html`${joined ? notice('done', 'You are on the waitlist. We will send one e-mail when uploads open in your country.') : null}
 ${form ? notice('error', 'Please look at the marked fields.') : null}
-<p>Uploads are open in some countries only. Leave an address and we write to you when yours joins them.</p>
+<p>Uploads are open in some countries only. Enter your e-mail address and country, and we'll send one e-mail when uploads open there.</p>
 <form method="post" action="${prefix}/waitlist">
 ${field({ name: 'email', label: 'E-mail address', type: 'email', value: form?.fields['email'] ?? (form ? '' : email ?? ''), autocomplete: 'email', maxlength: 320, error: wrong('email') ? 'Enter an e-mail address such as name@example.com.' : undefined })}
 ${field({ name: 'country', label: 'Country', value: form?.fields['country'], hint: 'Two letters, such as DE.', autocomplete: 'country', maxlength: 2, required: false, error: wrong('country') ? 'Enter the two letters of your country.' : undefined })}

@@ -136,6 +136,38 @@ describe('termsVersionOf', () => {
   })
 })
 
+describe('/api/admin/waitlist', () => {
+  const join = (who: Signed, email: string, country: string) => post('/api/waitlist', { email, country }, who.bearer)
+
+  test('lists the waitlist, exports it as CSV and mails those of an open country once', async () => {
+    const bob = await made.signIn('bob@example.com')
+    await join(ann, 'ann@example.com', 'US')
+    await join(bob, '=cmd@example.com', 'DE')
+    const listed = await get('/api/admin/waitlist', admin)
+    expect(listed.json).toMatchObject({ ok: true, nextCursor: null })
+    expect(listed.json.items.map(({ email, country, notifiedAt }: Record<string, unknown>) => [email, country, notifiedAt]))
+      .toEqual([['ann@example.com', 'US', null], ['=cmd@example.com', 'DE', null]])
+    expect((await get('/api/admin/waitlist?country=de', admin)).json.items).toHaveLength(1)
+    const csv = await get('/api/admin/waitlist/export', admin)
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(csv.text.split('\r\n').slice(0, 3)).toEqual([
+      'email,country,joined_at,notified_at,user_id', expect.stringMatching(/^ann@example\.com,US,\S+Z,,/), expect.stringMatching(/^'=cmd@example\.com,DE,/),
+    ])
+    expect((await post('/api/admin/waitlist/notify', { country: 'us' }, admin)).json).toEqual({ ok: true, notified: 1 })
+    expect((await post('/api/admin/waitlist/notify', { country: 'US' }, admin)).json).toEqual({ ok: true, notified: 0 })
+    expect(await post('/api/admin/waitlist/notify', { country: 'DE' }, admin)).toMatchObject({ status: 409, json: { ok: false, error: 'country_not_open' } })
+    expect((await get('/api/admin/waitlist', admin)).json.items[0].notifiedAt).toMatch(/Z$/)
+    await made.service.work()
+    const sent = made.mailer.mails.filter(({ subject }) => subject === 'Uploads are now open in your country')
+    expect(sent.map(({ to }) => to)).toEqual(['ann@example.com'])
+  })
+
+  test('returns 401 to a contributor', async () => {
+    expect((await get('/api/admin/waitlist')).status).toBe(401)
+    expect((await post('/api/admin/waitlist/notify', { country: 'US' })).status).toBe(401)
+  })
+})
+
 test('a service whose terms text changed asks again', async () => {
   const stores = memoryStores()
   await open({ stores, termsText: 'One.', termsVersion: 'v1' })

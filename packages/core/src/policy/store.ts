@@ -30,6 +30,30 @@ export interface WaitlistEntry {
   readonly country: string | null
 }
 
+/** An entry of the waitlist as the operator sees it. */
+export interface ListedWaitlistEntry extends WaitlistEntry {
+  readonly userId: string
+  readonly joinedAt: number
+  /** When the mail that uploads are open was put into the outbox, or null. */
+  readonly notifiedAt: number | null
+}
+
+export interface ListWaitlistParams {
+  /** Two upper-case letters, or null for all entries. */
+  readonly country: string | null
+  readonly cursor: number | null
+  readonly limit: number
+}
+
+export interface NotifyWaitlistParams {
+  readonly country: string
+  /** Whom to mail, each with the id of their outbox entry; 500 at most. */
+  readonly mails: readonly { readonly userId: string; readonly id: string }[]
+  readonly subject: string
+  readonly text: string
+  readonly now: number
+}
+
 /** Everything held here about one person. The lists are what was chosen and when, oldest first. */
 export interface PolicyExport {
   readonly terms: readonly (Terms & { readonly acceptedAt: number })[]
@@ -48,8 +72,15 @@ export interface PolicyStore {
   acceptTerms(ownerId: string, terms: Terms, now: number): Promise<Standing | null>
   /** The person's own pause; the operator's stays as it is. */
   setPaused(ownerId: string, paused: boolean, now: number): Promise<Standing | null>
-  /** One entry a person; a later one replaces it. */
+  /** One entry a person; a later one replaces it and has not been notified. */
   joinWaitlist(ownerId: string, entry: WaitlistEntry, now: number): Promise<boolean>
+  /** Lists the waitlist, first come first; `next` is the cursor of the following page, or null. */
+  waitlist(params: ListWaitlistParams): Promise<{ readonly items: readonly ListedWaitlistEntry[]; readonly next: number | null }>
+  /**
+   * Marks those of the named people who wait for `country` and were not notified yet as notified, and puts one mail to each into the
+   * outbox, in one step. Returns how many. Repeating it mails nobody twice.
+   */
+  notifyWaitlist(params: NotifyWaitlistParams): Promise<number>
   export(ownerId: string): Promise<PolicyExport>
   /** Deletes all of it. Fine if there is none. */
   erase(ownerId: string): Promise<void>

@@ -21,6 +21,7 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
   ['/api/admin/feedback', [], ['cursor=x']],
   ['/api/admin/reports', ['status=open', 'status=spam'], ['status=closed', 'cursor=x']],
   ['/api/admin/outbox', [], ['cursor=x', 'status=over']],
+  ['/api/admin/waitlist', ['country=US', 'country=us'], ['country=USA', 'cursor=x']],
 ]
 
 /** The first item of a list that fits, over a few pages. */
@@ -98,6 +99,12 @@ export const admin: readonly Check[] = [
     }
     await ask('POST', '/api/admin/contributors/nobody', { as: operator(), json: { paused: true } }).is(404, lost)
     await ask('POST', `/api/admin/contributors/${userId}`, { as: operator(), json: {} }).is(400, invalid)
+  }),
+  check('decisions 11', 'the waitlist is exported as CSV, and a country without open uploads is not notified', ['operator'], async ({ ask, operator }) => {
+    const reply = await ask('GET', '/api/admin/waitlist/export?country=US', { as: operator() }).is(200)
+    reply.must(reply.text.startsWith('email,country,joined_at,notified_at,user_id\r\n'), 'a header line')
+    await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'ZZ' } }).is(409, { ok: false, error: 'country_not_open' })
+    await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'USA' } }).is(400, invalid)
   }),
   check('decisions 11', 'an application that nobody sent is 404', ['operator'], async ({ ask, operator }) => {
     await ask('POST', `/api/admin/applications/${strange}`, { as: operator(), json: { decision: 'approve' } }).is(404, lost)

@@ -1,10 +1,12 @@
-import type { ContributorStore, NewApplication, PolicyStore } from '@tributary/core'
+import type { ContributorStore, NewApplication, Stores } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { policyLaws } from './policy.ts'
 
+type ContributorStores = Pick<Stores, 'policy' | 'contributors' | 'outbox'>
+
 /** Two hosts on one fresh place, and how a person comes to be and goes there. */
 export interface ContributorsPlace {
-  readonly stores: readonly [{ policy: PolicyStore; contributors: ContributorStore }, { policy: PolicyStore; contributors: ContributorStore }]
+  readonly stores: readonly [ContributorStores, ContributorStores]
   /** Gives a person their row. */
   person(id: string): Promise<void>
   close?(): Promise<void>

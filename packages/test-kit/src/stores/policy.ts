@@ -87,6 +87,43 @@ export function policyLaws(name: string, open: () => Promise<ContributorsPlace>)
       expect((await store.export('ann')).waitlist).toEqual({ email: 'b@example.com', country: null, joinedAt: 11 })
     })
 
+    describe('waitlist and notifyWaitlist', () => {
+      const mail = { subject: 'Open', text: 'Uploads are open.' }
+      const ids = (...names: string[]) => names.map((userId, i) => ({ userId, id: `01900000-0000-7000-8000-00000000000${i}` }))
+      const recipients = async () => (await place.stores[0].outbox.list(null, null, 50)).map(({ recipient }) => recipient)
+
+      test('lists entries in the order of joining, by country and page by page', async () => {
+        await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)
+        const bob = { userId: 'bob', email: 'bob@example.com', country: 'DE', joinedAt: 2, notifiedAt: null }
+        const ann = { userId: 'ann', email: 'ann@example.com', country: 'FR', joinedAt: 10, notifiedAt: null }
+        const all = await other.waitlist({ country: null, cursor: null, limit: 10 })
+        expect([...all.items].sort((a, b) => a.joinedAt - b.joinedAt)).toEqual([bob, ann])
+        expect(all.next).toBeNull()
+        expect(await other.waitlist({ country: 'FR', cursor: null, limit: 1 })).toEqual({ items: [ann], next: null })
+        const first = await store.waitlist({ country: null, cursor: null, limit: 1 })
+        const second = await store.waitlist({ country: null, cursor: first.next, limit: 1 })
+        expect([...first.items, ...second.items].map(({ userId }) => userId).sort()).toEqual(['ann', 'bob'])
+        expect(second.next).toBeNull()
+      })
+
+      test('mails each person of the country once, however often and from however many hosts it is called', async () => {
+        await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)
+        const calls = await Promise.all([store, other, store].map((one, i) =>
+          one.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann', 'bob', 'nobody').map(({ userId, id }) => ({ userId, id: id.replace(/^0190/, `019${i}`) })), now: 20 })))
+        expect(calls.reduce((sum, count) => sum + count, 0)).toBe(1)
+        expect(await recipients()).toEqual(['ann@example.com'])
+        expect((await other.waitlist({ country: 'FR', cursor: null, limit: 10 })).items[0]).toMatchObject({ notifiedAt: 20 })
+      })
+
+      test('a person who joins again is mailed again', async () => {
+        await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)
+        expect(await store.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann'), now: 20 })).toBe(1)
+        await store.joinWaitlist('ann', { email: 'new@example.com', country: 'FR' }, 30)
+        expect(await other.notifyWaitlist({ ...mail, country: 'FR', mails: ids('nobody', 'ann'), now: 40 })).toBe(1)
+        expect((await recipients()).sort()).toEqual(['ann@example.com', 'new@example.com'])
+      })
+    })
+
     test('a person who is not there gets nothing written', async () => {
       expect(await store.acceptTerms('nobody', { termsVersion: 'v1', residencyConfirmed: true }, 10)).toBeNull()
       expect(await store.setPaused('nobody', true, 10)).toBeNull()

@@ -49,7 +49,8 @@ export const waitlist = sqliteTable('waitlist', {
   email: text('email').notNull(),
   country: text('country'),
   at: integer('at').notNull(),
-})
+  notifiedAt: integer('notified_at'),
+}, (table) => [index('waitlist_country').on(table.country)])
 
 /** The ledger: what a person chose and when. `fact` is JSON. */
 export const choices = sqliteTable('choices', {
@@ -81,5 +82,9 @@ export const contributorsMigrations: Migration[] = [
       'create table choices (num integer primary key, owner integer not null, at integer not null, kind text not null, fact text not null)',
       'create index choices_owner on choices (owner)',
     ],
+  },
+  {
+    id: '0014-waitlist-notified',
+    sql: ['alter table waitlist add column notified_at integer', 'create index waitlist_country on waitlist (country)'],
   },
 ]
