@@ -13,13 +13,16 @@ function failed(answer: Answer, session: Session, words: Record<string, string> 
   return new Stop(code, words[code] ?? `${setback(answer, 0, session.now()).problem.message}.`)
 }
 
-/** Claims this machine's device for the person (E19), which is what lets its settings be asked (E17). `renew`: as a new device. */
+/** Claims this machine's device for the person (E19): its impressions count from then on, and its settings may be asked (E17). `renew`: as a new device. */
 export async function claim(session: Session, renew: boolean): Promise<{ device: string }> {
   const state = load(session)
   const device = renew ? randomUUID() : state.device
   const answer = await call(session, '/api/program/claim', { method: 'POST', body: { deviceId: device } })
   if (answer.status !== 200) {
-    throw failed(answer, session, { already_claimed: 'This device is somebody else\'s. `claim --new` makes another for you.' })
+    throw failed(answer, session, {
+      already_claimed: 'This device is somebody else\'s. `claim --new` makes another for you.',
+      too_many_devices: 'You have claimed as many devices as this service allows.',
+    })
   }
   save(session, state, { device, claimed: true, ...(renew ? { ad: null, latest: null } : {}), notBefore: 0, failures: 0, problem: null })
   return { device }
@@ -80,7 +83,7 @@ export function statusText(session: Session, state: ReturnType<typeof status>): 
   const rows = [
     ['service', state.service],
     ['login', state.loggedIn ? 'yes' : 'none: npm run example:contributor -- login'],
-    ['device', `${state.device}${state.claimed ? ', claimed' : ', not claimed: `claim` lets you see what it earned'}`],
+    ['device', `${state.device}${state.claimed ? ', claimed' : ', not claimed: nothing counts here until `claim`'}`],
     ['shows', silent ? `nothing: ${silenceText[silent]}` : 'the line'],
     ['line', sponsor ? sponsor.line : 'none yet'],
     ['', sponsor ? [sponsor.fresh ? 'current' : 'out of date', sponsor.shown ? 'shown' : 'not shown', sponsor.paid ? (sponsor.counted ? 'counted' : 'not counted') : 'not paid for'].join(', ') : ''],

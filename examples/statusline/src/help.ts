@@ -18,7 +18,7 @@ Commands
   refresh            what the background does: report a visible line, fetch the next
   open               open the sponsor in a browser
   vote up|down [WHY] vote on the latest sponsor; down keeps it away
-  claim              make this device yours, which shows what it earned
+  claim              claim this device: impressions count on claimed devices alone
   status             what is known, why nothing shows, and what went wrong
 
 ${options}
@@ -50,7 +50,7 @@ Example
 
 Example
   tributary-statusline vote down repetitive`,
-  claim: `claim: makes this device yours.
+  claim: `claim: claims this device for you. Impressions count, and votes are taken, on claimed devices alone.
 
   --new            as a new device, when this one is somebody else's
 

@@ -84,7 +84,7 @@ export interface ServiceOptions {
   readonly reportDays?: number
   /** Pieces of evidence that one report keeps in all, its duplicates' among them; default 100. */
   readonly reportEvidence?: number
-  /** Sponsors' lines: signing secret, network, promotion. */
+  /** Sponsors' lines: signing secret, network, promotion, caps on impressions and claimed devices. */
   readonly ads?: AdsOptions
   /** Decoded bytes of one E5 body; default 64 MiB. */
   readonly ingestLimit?: number
@@ -195,7 +195,7 @@ export function prepare(options: ServiceOptions): Kit {
     telemetrySink: options.telemetrySink ?? null,
     telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
     ...reportLimits(options),
-    ads: prepareAds(options.ads),
+    ads: prepareAds(options.ads, options.rates),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
     blobs,

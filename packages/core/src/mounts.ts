@@ -4,6 +4,7 @@ import { adsContract, campaignsContract } from './ads/contract.ts'
 import type { Kit } from './config.ts'
 import { contributorsContract } from './contributors/contract.ts'
 import type { ContributorsDeps } from './contributors/handlers.ts'
+import { addressKey } from './http/address.ts'
 import { later, mountLater, type Later } from './http/later.ts'
 import type { PlainRequest } from './http/message.ts'
 import { rateOf, type Rates } from './http/rate.ts'
@@ -74,6 +75,7 @@ export function mountAll(kit: Kit, { who, operator, rates, path }: Given): { mou
   const ads = part(async () => (await import('./ads/mount.ts')).adsOf(kit, {
     ownership: (ownerId, device) => stores.program.ownership(ownerId, device),
     consent: (ownerId) => stores.contributors.consent(ownerId),
+    hashAddress: async (address) => (await sessions.keyed(`impression address\n${addressKey(address)}`))[0],
   }))
   const telemetry = { ...kit, store: stores.telemetry, sink: kit.telemetrySink !== null }
   const reports: ReportsDeps = { ...kit, store: stores.reports, rate: rateOf(rates, 'reports'), path }
@@ -86,7 +88,7 @@ export function mountAll(kit: Kit, { who, operator, rates, path }: Given): { mou
     ...mountLater(accountContract, part(async () => (await import('./personal.ts')).personalHandlers({ sessions, policy, contributors })), null),
     ...mountLater(ingestContract, part(async () => (await import('./ingest/handlers.ts')).ingestHandlers), ingest, { ingest: ingestGate, startUpload: ingestGate }),
     ...mountLater(tracesContract, part(async () => (await import('./traces/handlers.ts')).tracesHandlers), traces),
-    ...mountLater(programContract, part(async () => (await import('./program/handlers.ts')).programHandlers), { store: stores.program }),
+    ...mountLater(programContract, part(async () => (await import('./program/handlers.ts')).programHandlers), { store: stores.program, maxDevices: kit.ads.maxDevices }),
     ...mountLater(adsContract, part(async () => (await ads()).ads), null),
     ...mountLater(campaignsContract, part(async () => (await ads()).operator), null),
     ...mountLater(telemetryContract, part(async () => (await import('./telemetry/handlers.ts')).telemetryHandlers), telemetry),

@@ -70,7 +70,7 @@ function operatorSections(deps: Capabilities): AdminSection[] {
       sell: (body, now) => call(tracesHandlers.recordSale, traces, { body, now }),
     }),
     campaignsSection({
-      list: (query) => call(campaignsHandlers.listCampaigns, campaigns, { query }),
+      list: (query, now) => call(campaignsHandlers.listCampaigns, campaigns, { query, now }),
       async create(given, now) {
         const body = campaignsContract.createCampaign.body.safeParse(given)
         return body.success ? call(campaignsHandlers.createCampaign, campaigns, { body: body.data, now }) : fail('invalid_body')

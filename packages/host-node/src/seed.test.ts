@@ -47,7 +47,7 @@ test('every state of an application and of a job has something in it', async () 
 
 test('campaigns are running, spent, paused and to come; the ledger fits its impressions', async () => {
   const { items } = await operator('/api/admin/campaigns')
-  expect(counted(items)).toEqual({ active: 4, paused: 1 })
+  expect(counted(items)).toEqual({ active: 2, exhausted: 1, paused: 1, scheduled: 1 })
   for (const { spentUsd, impressions, cpmUsd } of items) expect(spentUsd).toBeCloseTo((impressions * cpmUsd) / 1000, 6)
   const spent = items.find(({ name }: { name: string }) => name === 'Lantern trial')
   expect(spent.spentUsd).toBeCloseTo(spent.budgetUsd, 6)

@@ -43,7 +43,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ['feedback is thrown away', ({ telemetry }) => put(telemetry, { keepFeedback: async () => true }), 'feedback reaches', ['decisions 11: feedback reaches the operator']],
   ['every impression counts', ({ ads }) => {
     const count = ads.count.bind(ads)
-    put(ads, { count: (id: string, now: number) => count(id, now + 5_000) })
+    put(ads, { count: (params: Parameters<typeof count>[0]) => count({ ...params, now: params.now + 5_000 }) })
   }, 'ads', ['E18: nobody votes on what was not seen', 'decisions 9: an impression counts once']],
   ['nothing is scrubbed', () => ({ scrubber: { version: 'none', scrub: (texts: readonly string[]) => ({ ok: true, texts: [...texts], counts: {}, total: 0 }) } }), 'taken out', ['decisions 6: secrets and personal data']],
   ['the client\'s times and tokens are believed', () => ({ tokenizer: () => 999_999 } as never), 'messages come back', ['decisions 6: messages come back by position']],

@@ -6,10 +6,13 @@ const adminToken = 'operator-'.repeat(3)
 let made: Fixture
 let operator: Record<string, string>
 
-beforeEach(async () => {
-  made = fixture({ stores: memoryStores(), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary' })
+async function signIn(): Promise<void> {
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   operator = { cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ') }
+}
+beforeEach(async () => {
+  made = fixture({ stores: memoryStores(), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary' })
+  await signIn()
 })
 
 const given = {
@@ -26,16 +29,28 @@ test('a campaign is started from the form, shown with what it spent, paused and 
   expect(reply.headers.get('location')).toBe('/tributary/admin?section=campaigns&done=started')
   const [campaign] = await listed()
   expect(campaign).toMatchObject({
-    topics: ['ai', 'databases'], budgetUsd: 10.5, dailyCap: 100, startsAt: '2026-11-21T08:00:00.000Z', endsAt: '2026-12-01T00:00:00.000Z', favicon: null, status: 'active',
+    topics: ['ai', 'databases'], budgetUsd: 10.5, dailyCap: 100, startsAt: '2026-11-21T08:00:00.000Z', endsAt: '2026-12-01T00:00:00.000Z', favicon: null, status: 'scheduled',
   })
   const text = await shown('&done=started')
-  for (const part of ['The campaign runs.', 'A &lt;database&gt; that answers', '$0.00 of $10.50', '100 a day at most', 'ai, databases', 'Pause Autumn']) expect(text).toContain(part)
+  for (const part of ['Campaign created.', 'A &lt;database&gt; that answers', '$0.00 of $10.50', '100 a day at most', 'ai, databases', 'Pause Autumn']) expect(text).toContain(part)
   const paused = await act('status', { id: campaign.id, status: 'paused' })
   expect(paused.headers.get('location')).toContain('done=paused')
   expect(await shown('&done=paused')).toContain('Resume Autumn')
   await act('status', { id: campaign.id, status: 'active' })
-  expect((await listed())[0].status).toBe('active')
+  expect((await listed())[0].status).toBe('scheduled')
   expect((await act('status', { id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'paused' })).headers.get('location')).toContain('done=not_found')
+})
+
+test('GET /admin shows the status of a campaign that is over, and no button to pause it', async () => {
+  await act('create', given)
+  expect(await shown()).toContain('<span class="tag">scheduled</span>')
+  made.clock.set(Date.parse('2026-11-21T08:00:00Z'))
+  await signIn()
+  expect(await shown()).toContain('<span class="tag good">active</span>')
+  made.clock.set(Date.parse('2026-12-01T00:00:00Z'))
+  await signIn()
+  const over = await shown()
+  expect([over.includes('<span class="tag">ended</span>'), over.includes('Pause Autumn')]).toEqual([true, false])
 })
 
 test('the least that will do: any topic, no cap, no dates', async () => {

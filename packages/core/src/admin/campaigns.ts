@@ -1,4 +1,4 @@
-import { topics } from '../ads/rules.ts'
+import { topics, type campaignStatuses } from '../ads/rules.ts'
 import { Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import { field, notice } from '../http/page.ts'
@@ -8,7 +8,7 @@ import { nextPage, status as tag, table, time } from './pages.ts'
 
 interface Campaign {
   readonly id: string
-  readonly status: 'active' | 'paused'
+  readonly status: (typeof campaignStatuses)[number]
   readonly name: string
   readonly brandName: string
   readonly text: string
@@ -55,8 +55,8 @@ const utc = (local: string | undefined): string | undefined => (local === undefi
 export function campaignsSection({ list, create, setStatus }: CampaignsDeps): FormSection<'campaigns'> {
   return {
     id: 'campaigns', title: 'Campaigns', filters: [],
-    async show({ prefix, cursor, problem }) {
-      const found = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
+    async show({ prefix, cursor, now, problem }) {
+      const found = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
       return html`${found instanceof Failure ? notice('error', 'This list cannot be shown.') : table({
         caption: 'Newest first. Times are UTC.', empty: 'No campaigns yet.', items: found.items, next: nextPage(prefix, 'campaigns', null, found.nextCursor),
         columns: [
@@ -85,17 +85,18 @@ ${form(prefix, problem)}`
       },
     },
     notices: {
-      started: { kind: 'done', text: () => 'The campaign runs.' },
+      started: { kind: 'done', text: () => 'Campaign created.' },
       refused: { kind: 'error', text: () => 'The campaign was not started: its line has nothing to show, or its end is before its start.' },
-      paused: { kind: 'done', text: () => 'The campaign is paused. What is on screens now still counts.' },
-      active: { kind: 'done', text: () => 'The campaign goes on.' },
+      paused: { kind: 'done', text: () => 'Campaign paused. Ads that are already on screens still count.' },
+      active: { kind: 'done', text: () => 'Campaign resumed.' },
       not_found: { kind: 'error', text: () => 'There is no such campaign.' },
     },
   }
 }
 
-function change(prefix: string, { id, status, name }: Campaign): Html {
-  const [next, verb] = status === 'active' ? ['paused', 'Pause'] as const : ['active', 'Resume'] as const
+function change(prefix: string, { id, status, name }: Campaign): Html | null {
+  if (status === 'ended' || status === 'exhausted') return null
+  const [next, verb] = status === 'paused' ? ['active', 'Resume'] as const : ['paused', 'Pause'] as const
   return html`<form method="post" action="${prefix}/admin/campaigns/status"><input type="hidden" name="id" value="${id}"><input type="hidden" name="status" value="${next}">
 <button class="second small" aria-label="${verb} ${name}">${verb}</button></form>`
 }

@@ -23,6 +23,7 @@ export interface Shown {
   /** One of the section's filters, or null for all. */
   readonly filter: string | null
   readonly cursor: string | null
+  readonly now: number
   /** A form of the section that was sent with mistakes. */
   readonly problem: { readonly action: string; readonly form: Form<unknown> } | null
 }

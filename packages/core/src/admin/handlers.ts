@@ -40,7 +40,7 @@ async function get(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<
   const section = deps.sections.find((one) => one.id === id) ?? deps.sections[0]
   if (!section) return fail('not_found')
   const narrowed = filter !== undefined && section.filters.includes(filter) ? filter : null
-  return show(section, { filter: narrowed, cursor: cursor ?? null, problem: null }, done, (counts ?? '').split('-').map(Number), deps)
+  return show(section, { filter: narrowed, cursor: cursor ?? null, now: input.now, problem: null }, done, (counts ?? '').split('-').map(Number), deps)
 }
 
 async function act(section: AdminSection, name: string, input: Asked & { body: Form<unknown> }, deps: AdminDeps): Promise<Reply | Failure> {
@@ -48,7 +48,7 @@ async function act(section: AdminSection, name: string, input: Asked & { body: F
   if (refused) return refused
   const { body, now } = input
   const filter = section.filters.find((one) => one === body.fields['filter']) ?? null
-  if (!body.value) return reply(400, await show(section, { filter, cursor: null, problem: { action: name, form: body } }, undefined, [], deps))
+  if (!body.value) return reply(400, await show(section, { filter, cursor: null, now, problem: { action: name, form: body } }, undefined, [], deps))
   const { done, counts = [] } = await section.actions[name]!(body.value as never, now)
   return redirect(`/admin?section=${section.id}${filter === null ? '' : `&filter=${filter}`}&done=${done}${counts.length > 0 ? `&counts=${counts.join('-')}` : ''}`)
 }

@@ -89,6 +89,7 @@ describe('E16', () => {
 
   test('a creative voted down gives way to the next, and to nothing', async () => {
     await start()
+    await claim(device)
     const served = await counted()
     expect((await vote({ deviceId: device, token: served.feedback!.token, vote: 'down', reason: 'repetitive' })).status).toBe(200)
     expect((await ad()).ad).toBeNull()
@@ -99,7 +100,10 @@ describe('E16', () => {
 })
 
 describe('impressions and clicks', () => {
-  beforeEach(() => start())
+  beforeEach(async () => {
+    await start()
+    await claim(device)
+  })
   const days = async () => Object.fromEntries((await stores.ads.days(ann.userId, device, 0)).map((one) => [one.outcome, one.count]))
 
   test('are answered alike whatever becomes of them', async () => {
@@ -133,6 +137,21 @@ describe('impressions and clicks', () => {
     const served = await counted()
     expect((await made.ask('HEAD', local(served.ad!.clickUrl))).headers.get('location')).toBe(paidCampaign.url)
     expect(await days()).toEqual({ counted: 1 })
+  })
+
+  test.each([
+    ['warn', () => new Unavailable(new Error('gone'))], ['error', () => new Error('a bug')],
+  ] as const)('GET and POST /api/ad/imp/{nonce} answer 204 when the store fails, and log it at level %s', async (level, fault) => {
+    const logged: [string, string][] = []
+    const at = (name: string) => (_: object, message: string) => void logged.push([name, message])
+    await open({ logger: { info: at('info'), warn: at('warn'), error: at('error') } })
+    await start()
+    const served = await ad()
+    Object.assign(stores.ads, Object.fromEntries(['count', 'refuse', 'click'].map((method) => [method, () => Promise.reject(fault())])))
+    for (const method of ['GET', 'POST']) expect((await seen(served, method)).status).toBe(204)
+    expect((await made.ask('GET', '/api/ad/imp/nonsense')).status).toBe(204)
+    expect(logged).toEqual(Array.from({ length: 3 }, () => [level, 'ad.impression.failed']))
+    expect((await made.ask('GET', local(served.ad!.clickUrl))).status).toBe(level === 'warn' ? 503 : 500)
   })
 
   test('have a rate by address', async () => {
@@ -173,6 +192,7 @@ describe('E18', () => {
   beforeEach(() => start())
 
   test('keeps a vote on the latest that counted, and tells apart why not', async () => {
+    await claim(device)
     const first = await ad()
     const up = { deviceId: device, token: first.feedback!.token, vote: 'up', reason: 'helpful' }
     expect(said(await vote(up))).toEqual([404, { error: 'feedback_not_found' }])
@@ -180,7 +200,8 @@ describe('E18', () => {
     await seen(first)
     for (let n = 0; n < 2; n++) expect(said(await vote(up))).toEqual([200, { ok: true, status: 'recorded' }])
     expect(said(await vote({ ...up, deviceId: 'device-9' }))).toEqual([404, { error: 'feedback_not_found' }])
-    expect(said(await vote(up, bob))).toEqual([404, { error: 'feedback_not_found' }])
+    expect(said(await vote(up, bob))).toEqual([403, { error: 'device_not_owned' }])
+    expect(said(await vote({ ...up, deviceId: 'device-of-bob-1' }, bob))).toEqual([404, { error: 'feedback_not_found' }])
     const second = await counted()
     expect(said(await vote(up))).toEqual([409, { error: 'feedback_superseded' }])
     const later = { ...up, token: second.feedback!.token }
@@ -210,6 +231,23 @@ describe('E19', () => {
   test('claims a device once for one person, who may say so again', async () => {
     for (let n = 0; n < 2; n++) expect(said(await claim(device))).toEqual([200, { ok: true, result: 'claimed' }])
     expect(said(await claim(device, bob))).toEqual([409, { ok: false, error: 'already_claimed' }])
+  })
+
+  test('answers 409 too_many_devices for the eleventh device, and the ten stay claimed', async () => {
+    await open({ rates: {} })
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`device-${n}-of-ann`)))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)
+    const refused = replies.filter(({ status }) => status === 409)
+    expect(refused.map(({ json }) => json)).toEqual(Array.from({ length: 10 }, () => ({ ok: false, error: 'too_many_devices' })))
+    const [own] = await stores.program.export(ann.userId)
+    expect((await claim(own!.id)).status).toBe(200)
+    expect((await claim(device, bob)).status).toBe(200)
+  })
+
+  test('takes any number of devices with rates off, and as many as ads.maxDevices says', async () => {
+    for (let n = 0; n < 12; n++) expect((await claim(`device-${n}-of-ann`)).status).toBe(200)
+    await open({ rates: {}, ads: { maxDevices: 1 } })
+    expect([(await claim(device)).status, (await claim('device-of-ann-2')).status]).toEqual([200, 409])
   })
 
   test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', ''])('%j is no device', async (deviceId) => {

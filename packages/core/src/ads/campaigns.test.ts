@@ -17,6 +17,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     stores = database ? libsqlStores(database.client) : memoryStores()
     made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://ads.example' })
     ann = await made.signIn('ann@mail.example')
+    await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: 'device-1' } })
   })
   afterEach(() => database?.close())
 
@@ -59,5 +60,27 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     const paused = await made.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { headers: operator.bearer, json: { status: 'paused' } })
     expect(paused.json.campaign.status).toBe('paused')
     expect((await ad('d=device-1&topic=databases')).ad).toBeNull()
+  })
+
+  test('GET /api/admin/campaigns shows a campaign as scheduled, active, paused, exhausted and ended', async () => {
+    const iso = (inMs: number): string => new Date(made.clock() + inMs).toISOString()
+    const created = await start({ budgetUsd: 0.05, startsAt: iso(60_000), endsAt: iso(3_600_000) })
+    const statuses = [created.json.campaign.status, (await look()).status]
+    made.clock.advance(60_000)
+    statuses.push((await look()).status)
+    for (const status of ['paused', 'active']) {
+      const changed = await made.ask('PATCH', `/api/admin/campaigns/${created.json.campaign.id}`, { headers: operator.bearer, json: { status } })
+      statuses.push(changed.json.campaign.status)
+    }
+    // Two impressions at two cents each: a cent is left, which buys none.
+    for (let n = 0; n < 2; n++) {
+      const served = await ad('d=device-1&topic=databases')
+      made.clock.advance(1000)
+      await made.ask('GET', local(served.ad!.impUrl))
+    }
+    statuses.push((await look()).status)
+    made.clock.advance(3_600_000)
+    statuses.push((await look()).status)
+    expect(statuses).toEqual(['scheduled', 'scheduled', 'active', 'paused', 'active', 'exhausted', 'ended'])
   })
 })

@@ -6,7 +6,7 @@ import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
 import type { Campaign as Shown, campaignsContract } from './contract.ts'
 import type { Roster } from './roster.ts'
-import { dollars, micros, priceOf, type Topic } from './rules.ts'
+import { campaignStatus, dollars, micros, priceOf, type Topic } from './rules.ts'
 import { fingerprint } from './serving.ts'
 import type { AdStore, Campaign } from './store.ts'
 
@@ -17,11 +17,11 @@ export interface CampaignsDeps {
   readonly digest: Digest
 }
 
-/** A campaign as the operator sees it. */
-export function campaignOf(one: Campaign): z.input<ReturnType<typeof Shown>> {
-  const { id, status, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
+/** A campaign as the operator sees it at a time. */
+export function campaignOf(one: Campaign, now: number): z.input<ReturnType<typeof Shown>> {
+  const { id, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
   return {
-    id, status, name, brandName, title, text, url, favicon, topics: topics as Topic[], cpmUsd, budgetUsd: dollars(one.budget), dailyCap,
+    id, status: campaignStatus(one, now), name, brandName, title, text, url, favicon, topics: topics as Topic[], cpmUsd, budgetUsd: dollars(one.budget), dailyCap,
     startsAt: timestampOrNull(one.startsAt), endsAt: timestampOrNull(one.endsAt), createdAt: timestamp(one.createdAt),
     spentUsd: dollars(one.spent), impressions, clicks,
   }
@@ -30,9 +30,9 @@ export function campaignOf(one: Campaign): z.input<ReturnType<typeof Shown>> {
 const moment = (sent: string | undefined): number | null => (sent === undefined ? null : Date.parse(sent))
 
 export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps> = {
-  async listCampaigns({ query }, { store }) {
+  async listCampaigns({ query, now }, { store }) {
     const { items, next } = await store.campaigns({ cursor: placeOf(query.cursor), limit: query.limit })
-    return { ok: true, items: items.map(campaignOf), nextCursor: next === null ? null : String(next) }
+    return { ok: true, items: items.map((one) => campaignOf(one, now)), nextCursor: next === null ? null : String(next) }
   },
 
   async createCampaign({ body, now }, { store, roster, random, digest }) {
@@ -42,12 +42,12 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
       price: priceOf(cpmUsd), budget: micros(budgetUsd), dailyCap, startsAt: moment(startsAt), endsAt: moment(endsAt), createdAt: now,
     })
     roster.drop()
-    return reply(201, { ok: true, campaign: campaignOf(campaign) })
+    return reply(201, { ok: true, campaign: campaignOf(campaign, now) })
   },
 
-  async updateCampaign({ params, body }, { store, roster }) {
+  async updateCampaign({ params, body, now }, { store, roster }) {
     const campaign = await store.setStatus(params.id, body.status)
     roster.drop()
-    return campaign ? { ok: true, campaign: campaignOf(campaign) } : fail('not_found')
+    return campaign ? { ok: true, campaign: campaignOf(campaign, now) } : fail('not_found')
   },
 }

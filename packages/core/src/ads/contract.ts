@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Name, Page, Text, Timestamp, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
-import { downReasons, topics, upReasons } from './rules.ts'
+import { campaignStatuses, downReasons, topics, upReasons } from './rules.ts'
 import { terminalSafe } from './safe.ts'
 
 const yes = () => z.literal(true)
@@ -31,7 +31,7 @@ const AdVote = () => z.object({
 
 const impression = {
   path: '/api/ad/imp/:nonce', auth: 'none', envelope: 'ok', rates: ['events'], params: () => z.object({ nonce: z.string() }),
-  summary: 'Say that the line was visible: counted once; whatever becomes of it, the answer is the same',
+  summary: 'Record an impression: counted once, for a claimed device; the answer is 204 whatever the outcome',
   reply: 'none', success: [204], failures: {},
 } as const
 
@@ -83,7 +83,7 @@ export const adsContract = {
   }),
   earnPage: route({
     method: 'GET', path: '/earn/:deviceId', auth: 'page', envelope: 'ok',
-    summary: 'What a device of yours earned: impressions by day, counted and not, and why',
+    summary: 'Impressions of a device of yours by day: counted and not counted, with the reasons',
     params: () => z.object({ deviceId: z.string() }),
     reply: 'page', success: [200, 404], failures: {},
   }),
@@ -110,10 +110,8 @@ const NewCampaign = () => z.object({
 }).refine(({ startsAt, endsAt }) => endsAt === undefined || startsAt === undefined || Date.parse(startsAt) < Date.parse(endsAt),
   { path: ['endsAt'], error: 'ends before it starts' })
 
-const Status = () => z.enum(['active', 'paused'])
-
 export const Campaign = () => z.object({
-  id: Uuid(), status: Status(), name: z.string(), brandName: z.string(), title: z.string(), text: z.string(), url: z.string(),
+  id: Uuid(), status: z.enum(campaignStatuses).describe('exhausted: less of the budget is left than an impression costs'), name: z.string(), brandName: z.string(), title: z.string(), text: z.string(), url: z.string(),
   favicon: z.string().nullable(), topics: z.array(z.enum(topics)), cpmUsd: z.number(), budgetUsd: z.number(), dailyCap: Whole().nullable(),
   startsAt: z.string().nullable(), endsAt: z.string().nullable(), createdAt: z.string(),
   spentUsd: z.number(), impressions: Whole().describe('counted'), clicks: Whole(),
@@ -138,7 +136,7 @@ export const campaignsContract = {
     ...operator, method: 'PATCH', path: '/api/admin/campaigns/:id',
     summary: 'Pause a campaign or let it go on',
     params: () => z.object({ id: Uuid() }),
-    body: () => z.object({ status: Status() }),
+    body: () => z.object({ status: z.enum(['active', 'paused']) }),
     reply: () => z.object({ ok: yes(), campaign: Campaign() }),
     failures: { not_found: 404 },
   }),

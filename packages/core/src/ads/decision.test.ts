@@ -32,6 +32,7 @@ beforeEach(async () => {
   stores = memoryStores()
   made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://ads.example', ads: { network, promotion } })
   ann = await made.signIn('ann@mail.example')
+  await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: 'device-1' } })
 })
 afterEach(() => vi.useRealTimers())
 

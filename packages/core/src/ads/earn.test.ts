@@ -41,6 +41,19 @@ test('the page says what counted and what did not, by day, and why', async () =>
   expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
 })
 
+test('GET /earn/{deviceId} names the caps that held an impression back', async () => {
+  made = fixture({ stores: memoryStores(), adminToken: operator.token, rates: {}, ads: { caps: { devicePerHour: 1 } } })
+  ann = await made.signIn('ann@mail.example')
+  await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
+  await look(1)
+  await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: device } })
+  await look(1)
+  await look(1)
+  const { text } = await open()
+  expect(text).toContain('1 × the device was not claimed')
+  expect(text).toContain('1 × over the limit for one device')
+})
+
 test('a day of more than 30 days ago is no longer shown', async () => {
   await look(1)
   made.clock.advance(30 * 24 * 60 * 60 * 1000)

@@ -2,19 +2,25 @@ import { fail } from '../http/failures.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { reply, type Handlers, type Reply } from '../http/route.ts'
 import { timestamp } from '../ids.ts'
+import type { Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { adsContract } from './contract.ts'
 import { codeId, idCode, type Signer } from './nonce.ts'
 import { earnPage, strangePage } from './pages.ts'
 import { dayOf, untracked } from './rules.ts'
 import { decide, type ServingDeps } from './serving.ts'
-import { voteMs } from './store.ts'
+import { voteMs, type ImpressionCaps } from './store.ts'
 
 export interface AdsDeps extends ServingDeps {
   readonly signer: Signer
   readonly pixelId: string
   readonly prefix: string
   readonly link: (path: string) => string
+  readonly logger: Logger
+  /** Null: no caps. */
+  readonly caps: ImpressionCaps | null
+  /** A keyed hash of the caller's address, the same for every spelling and for a whole IPv6 /64. */
+  readonly hashAddress: (address: string) => Promise<string>
 }
 
 /** How long a client waits before it asks again after nothing. */
@@ -26,18 +32,33 @@ const voteFailures = {
   device_not_owned: 'device_not_owned', not_found: 'feedback_not_found', expired: 'feedback_expired', superseded: 'feedback_superseded',
 } as const
 
-async function seen({ params, request, now }: { params: { nonce: string }; request: PlainRequest; now: number }, deps: AdsDeps): Promise<Reply<null>> {
-  const done = reply(204, null)
+interface ImpressionRequest {
+  readonly params: { readonly nonce: string }
+  readonly request: PlainRequest
+  readonly address: string | null
+  readonly now: number
+}
+
+/** Answers 204 whatever happens: a client can do nothing about a fault, and would only send the impression again. */
+async function seen(input: ImpressionRequest, deps: AdsDeps): Promise<Reply<null>> {
   // Whoever looks whether the address is there has shown nothing to anybody.
-  if (request.method === 'HEAD') return done
-  const id = await deps.signer.open(params.nonce, 'nonce', now)
-  if (id === null) {
-    await deps.store.refuse(now)
-    return done
+  if (input.request.method !== 'HEAD') {
+    try {
+      await recordImpression(input, deps)
+    } catch (error) {
+      deps.logger[Unavailable.is(error) ? 'warn' : 'error']({ err: error }, 'ad.impression.failed')
+    }
   }
-  const impression = await deps.store.count(id, now)
-  if (impression.outcome === 'counted' && impression.campaign !== null) deps.roster.counted(impression.campaign, now)
-  return done
+  return reply(204, null)
+}
+
+async function recordImpression({ params, address, now }: ImpressionRequest, deps: AdsDeps): Promise<void> {
+  const { signer, store, roster, caps, hashAddress } = deps
+  const id = await signer.open(params.nonce, 'nonce', now)
+  if (id === null) return store.refuse(now)
+  const addressHash = caps && address !== null ? await hashAddress(address) : null
+  const impression = await store.count({ id, now, addressHash, caps })
+  if (impression.outcome === 'counted' && impression.campaign !== null) roster.counted(impression.campaign, now)
 }
 
 export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {

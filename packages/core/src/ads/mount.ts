@@ -7,13 +7,13 @@ import { signer } from './nonce.ts'
 import { roster } from './roster.ts'
 
 /** Makes the ads from the options: what serves their two contracts, and what the operator's page needs to change campaigns. */
-export function adsOf(kit: Kit, given: Pick<AdsDeps, 'ownership' | 'consent'>) {
+export function adsOf(kit: Kit, given: Pick<AdsDeps, 'ownership' | 'consent' | 'hashAddress'>) {
   const { ads, random, digest, logger } = kit
   const store = kit.stores.ads
-  const { network, promotion, ttlMs, pixelId } = ads
+  const { network, promotion, ttlMs, pixelId, caps } = ads
   const campaigns: CampaignsDeps = { store, roster: roster(store, ttlMs), random, digest }
   const deps: AdsDeps = {
-    ...campaigns, ...given, promotion, ttlMs, pixelId, prefix: kit.prefix, link: kit.link, salt: kit.link(''),
+    ...campaigns, ...given, promotion, ttlMs, pixelId, caps, logger, prefix: kit.prefix, link: kit.link, salt: kit.link(''),
     ask: network ? askedNetwork(network, logger) : null,
     signer: signer({ configured: ads.secrets, stored: store.secrets, random }),
   }

@@ -1,5 +1,5 @@
 import { fixture, type Fixture } from '@tributary/test-kit'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores } from '../memory/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 import { prepareAds } from './options.ts'
@@ -18,7 +18,7 @@ test('a campaign comes back as it was understood: clean text, plain addresses, t
   })
   expect(status).toBe(201)
   expect(json.campaign).toEqual({
-    id: json.campaign.id, status: 'active', name: 'Autumn', brandName: 'Acme', title: 'Acme DB', text: 'Fast and safe', url: 'https://acme.example/ab',
+    id: json.campaign.id, status: 'scheduled', name: 'Autumn', brandName: 'Acme', title: 'Acme DB', text: 'Fast and safe', url: 'https://acme.example/ab',
     favicon: 'https://acme.example/f.ico', topics: ['ai', 'data'], cpmUsd: 20, budgetUsd: 10, dailyCap: 50, startsAt: '2026-11-21T00:00:00.000Z',
     endsAt: '2026-12-01T00:00:00.000Z', createdAt: '2026-11-20T12:00:00.000Z', spentUsd: 0, impressions: 0, clicks: 0,
   })
@@ -58,6 +58,17 @@ test('options that cannot work are said at once', () => {
   expect(() => prepareAds({ secret: 'short' })).toThrow('16 characters')
   expect(() => prepareAds({ secret: ['x'.repeat(16), ''] })).toThrow('16 characters')
   expect(() => prepareAds({ ttlMs: 1000 })).toThrow('ttlMs')
+  expect(() => prepareAds({ maxDevices: 0 })).toThrow('maxDevices is 0')
+  expect(() => prepareAds({ caps: { personPerHour: 1.5 } })).toThrow('personPerHour is 1.5')
   expect(() => prepareAds({ promotion: { text: '\u200b', url: 'https://a.example/' } })).toThrow('nothing to show')
   expect(() => prepareAds({ promotion: { text: 'hi', url: 'http://a.example/' } })).toThrow('not https')
+})
+
+describe('prepareAds', () => {
+  test('has the default caps, changed one by one, and none with rates off', () => {
+    const { caps, maxDevices } = prepareAds({ caps: { addressPerHour: 1000 } })
+    expect(caps).toEqual({ devicePerHour: 60, devicePerDay: 400, personPerHour: 120, personPerDay: 600, addressPerHour: 1000 })
+    expect(maxDevices).toBe(10)
+    expect(prepareAds({ maxDevices: 3 }, 'off')).toMatchObject({ caps: null, maxDevices: null })
+  })
 })

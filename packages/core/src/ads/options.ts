@@ -1,6 +1,7 @@
+import type { Rates } from '../http/rate.ts'
 import type { AdNetwork } from '../ports.ts'
 import { terminalSafe } from './safe.ts'
-import type { Creative } from './store.ts'
+import { defaultImpressionCaps, type Creative, type ImpressionCaps } from './store.ts'
 
 /** The program's own line, shown when nobody pays. */
 export interface Promotion {
@@ -27,6 +28,13 @@ export interface AdsOptions {
   readonly ttlMs?: number
   /** The id in E17; default empty. */
   readonly pixelId?: string
+  /**
+   * How many impressions may count: by device 60 an hour and 400 a day, by person 120 an hour and 600 a day, by address 600 an
+   * hour; what is left out keeps its default. With `rates: 'off'` there are no caps.
+   */
+  readonly caps?: Partial<ImpressionCaps>
+  /** How many devices a person may claim; default 10. With `rates: 'off'` any number. */
+  readonly maxDevices?: number
 }
 
 export interface AdsKit {
@@ -35,14 +43,24 @@ export interface AdsKit {
   readonly promotion: Creative | null
   readonly ttlMs: number
   readonly pixelId: string
+  /** Null: no caps. */
+  readonly caps: ImpressionCaps | null
+  /** Null: any number. */
+  readonly maxDevices: number | null
 }
 
 /** Fills in the defaults. Throws on options that cannot work. */
-export function prepareAds({ secret = [], network, promotion, ttlMs = 300_000, pixelId = '' }: AdsOptions = {}): AdsKit {
+export function prepareAds(options: AdsOptions = {}, rates?: Rates): AdsKit {
+  const { secret = [], network, promotion, ttlMs = 300_000, pixelId = '', maxDevices = 10 } = options
+  const caps: ImpressionCaps = { ...defaultImpressionCaps, ...options.caps }
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.some((one) => one.length < 16)) throw new Error('ads.secret needs 16 characters or more')
   if (!(ttlMs > 1000 && ttlMs <= 24 * 60 * 60 * 1000)) throw new Error('ads.ttlMs must be between a second and a day')
-  return { secrets, network: network ?? null, promotion: promotion ? creativeOf(promotion) : null, ttlMs, pixelId }
+  for (const [name, value] of Object.entries({ ...caps, maxDevices })) {
+    if (!Number.isSafeInteger(value) || value < 1) throw new Error(`ads: ${name} is ${value}; give a whole number of 1 or more`)
+  }
+  const limits = rates === 'off' ? { caps: null, maxDevices: null } : { caps, maxDevices }
+  return { secrets, network: network ?? null, promotion: promotion ? creativeOf(promotion) : null, ttlMs, pixelId, ...limits }
 }
 
 function creativeOf({ text, url, brandName = '', title = '', favicon }: Promotion): Creative {

@@ -19,7 +19,10 @@ const reasons: Readonly<Record<string, string>> = {
   too_soon: 'shown for less than a second',
   expired: 'reported too late',
   replayed: 'reported more than once',
-  capped: 'over the limit of 60 an hour or 400 a day, or the sponsor\'s budget was used up',
+  unclaimed: 'the device was not claimed',
+  capped: 'over the limit for one device, or the sponsor\'s budget was used up',
+  capped_person: 'over the limit for all devices of one person',
+  capped_address: 'over the limit for one network address',
 }
 
 const dayText = (day: number): string => new Date(day * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
@@ -44,7 +47,7 @@ export function earnPage({ prefix, email, device, days, shownDays }: EarnView): 
   const total = (outcome: string): number => days.reduce((sum, one) => sum + (one.outcome === outcome ? one.count : 0), 0)
   const counted = total('counted')
   const main = html`<p>Device <code>${device}</code>. In the last ${shownDays} days <strong>${counted}</strong> impression${counted === 1 ? '' : 's'} counted.</p>
-${byDay.size === 0 ? html`<p>Nothing yet. An impression counts when a sponsor's line was visible on this device for a second or more.</p>` : html`<div class="table" role="region" aria-labelledby="days-caption" tabindex="0">
+${byDay.size === 0 ? html`<p>Nothing yet. An impression counts when a sponsor's line was visible on this device for a second or more, within the limits for a device, a person and a network address.</p>` : html`<div class="table" role="region" aria-labelledby="days-caption" tabindex="0">
 <table>
 <caption id="days-caption">Impressions by day, newest first. Days are UTC.</caption>
 <thead><tr><th scope="col">Day</th><th scope="col" class="number">Counted</th><th scope="col" class="number">Not counted</th><th scope="col">Why not</th><th scope="col" class="number">Clicks</th></tr></thead>

@@ -1,7 +1,7 @@
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { roster, rosterMs } from './roster.ts'
-import { dayOf, inPace, matchOf, priceOf, ranked } from './rules.ts'
+import { campaignStatus, dayOf, inPace, matchOf, priceOf, ranked } from './rules.ts'
 import type { Running } from './store.ts'
 
 const hour = 60 * 60 * 1000
@@ -49,6 +49,21 @@ describe('the pace', () => {
     expect(inPace(running({ dailyCap: 240, day: dayOf(noon) - 1, today: 240 }), 0, midnight)).toBe(true)
     expect(capped(noon, 0, 0)).toBe(true)
     expect(inPace(running({ dailyCap: 0 }), 0, noon)).toBe(false)
+  })
+})
+
+describe('campaignStatus', () => {
+  const run = { startsAt: noon, endsAt: noon + day }
+  test.each<[string, Partial<Running>, number, string]>([
+    ['before its start', run, noon - 1, 'scheduled'], ['at its start', run, noon, 'active'], ['before its end', run, noon + day - 1, 'active'],
+    ['at its end', run, noon + day, 'ended'], ['without dates', {}, noon, 'active'],
+    ['with money for one more impression', { spent: 9_980_000 }, noon, 'active'], ['with less', { spent: 9_980_001 }, noon, 'exhausted'],
+    ['paused', { status: 'paused' }, noon, 'paused'], ['paused before its start', { ...run, status: 'paused' }, noon - 1, 'paused'],
+    ['paused and spent', { status: 'paused', spent: 10_000_000 }, noon, 'exhausted'],
+    ['paused, spent and over', { ...run, status: 'paused', spent: 10_000_000 }, noon + day, 'ended'],
+    ['without money before its start', { ...run, budget: 0 }, noon - 1, 'exhausted'], ['free of charge', { budget: 0, price: 0 }, noon, 'active'],
+  ])('is, for a campaign %s, %s at %i: %s', (_, changes, now, status) => {
+    expect(campaignStatus(running(changes), now)).toBe(status)
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Running } from './store.ts'
+import type { Campaign, Running } from './store.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -44,6 +44,21 @@ export function inPace(campaign: Running, out: number, now: number): boolean {
   if (dailyCap === null) return true
   const today = (campaign.day === dayOf(now) ? campaign.today : 0) + out
   return today < dailyCap && today < dailyCap * due(now - dayOf(now) * day, day, hour)
+}
+
+/** A campaign's status as an operator sees it. */
+export const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'paused'] as const
+
+/**
+ * Derives the status at a time. What cannot run again comes first: `ended`, then `exhausted` (less is left than an impression
+ * costs), then the operator's `paused`, then `scheduled` before its start.
+ */
+export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): (typeof campaignStatuses)[number] {
+  const { status, budget, spent, price, startsAt, endsAt } = campaign
+  if (endsAt !== null && now >= endsAt) return 'ended'
+  if (spent + price > budget) return 'exhausted'
+  if (status === 'paused') return 'paused'
+  return startsAt !== null && now < startsAt ? 'scheduled' : 'active'
 }
 
 /** `contextual` when the campaign asked for the topic, `general` when it takes any; null when it fits neither. */

@@ -73,7 +73,27 @@ export interface Serving {
 export type Served = { readonly outcome: 'served'; readonly index: number } | { readonly outcome: 'device_not_owned' | 'none' }
 
 /** Why an impression did not count. */
-export type Refusal = 'too_soon' | 'expired' | 'replayed' | 'capped' | 'unknown'
+export type Refusal = 'too_soon' | 'expired' | 'replayed' | 'unclaimed' | 'capped' | 'capped_person' | 'capped_address' | 'unknown'
+
+/** How many impressions may count in any hour and in any 24 hours. */
+export interface ImpressionCaps {
+  readonly devicePerHour: number
+  readonly devicePerDay: number
+  readonly personPerHour: number
+  readonly personPerDay: number
+  readonly addressPerHour: number
+}
+
+/** An impression on its way in. */
+export interface CountImpressionParams {
+  /** The serve. */
+  readonly id: string
+  readonly now: number
+  /** A keyed hash of the caller's address; null when the host does not know it: the cap per address is then left out. */
+  readonly addressHash: string | null
+  /** Null: no caps. */
+  readonly caps: ImpressionCaps | null
+}
 
 /** What became of an impression. `campaign` is `Campaign.num`. */
 export type Impression =
@@ -110,8 +130,9 @@ export const soonestMs = 1000
 export const voteMs = 24 * 60 * 60 * 1000
 /** Serves are kept a week: for replays, late clicks and the caps. */
 export const servesKeptMs = 7 * 24 * 60 * 60 * 1000
-/** Counted impressions that a device may have in any hour and in any day. */
-export const deviceCaps = { hour: 60, day: 400 } as const
+export const defaultImpressionCaps: ImpressionCaps = {
+  devicePerHour: 60, devicePerDay: 400, personPerHour: 120, personPerDay: 600, addressPerHour: 600,
+}
 
 /**
  * Serves and what becomes of them, campaigns and their ledger. Every method is one atomic step, whatever callers and hosts
@@ -124,12 +145,15 @@ export interface AdStore {
    */
   serve(ownerId: string, serving: Serving, candidates: readonly Candidate[]): Promise<Served>
   /**
-   * Counts the impression of a serve: once, from `soonestMs` after the serve until it expires, under the device's caps and
-   * within the campaign's budget and daily cap. Of any number of calls at once one is `counted`. Every other call is written
-   * down with its reason; `too_soon` leaves the serve as it was, the rest use it up. The campaign's ledger moves with it,
-   * and the network's address goes into the outbox under the serve's id.
+   * Counts the impression of a serve: once, from `soonestMs` after the serve until it expires, for a device that the person
+   * who was served has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls at once
+   * one is `counted`. Every other call is written down with the first reason that holds, in this order: `unknown`, `replayed`,
+   * `too_soon`, `expired`, `unclaimed`, `capped` (the device's caps, or the campaign's money), `capped_person`,
+   * `capped_address`. `too_soon` leaves the serve as it was, the rest use it up. Only counted impressions use up caps. The
+   * campaign's ledger moves with a counted one, and the network's address goes into the outbox under the serve's id. The hash
+   * of the address is kept beside the time alone, and is deleted after an hour, as later impressions count.
    */
-  count(id: string, now: number): Promise<Impression>
+  count(params: Readonly<CountImpressionParams>): Promise<Impression>
   /** Writes down an impression that belongs to no serve. */
   refuse(now: number): Promise<void>
   /** The target of a serve, or null. Counted as a click once, and only after a counted impression. */

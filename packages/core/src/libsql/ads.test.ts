@@ -47,9 +47,9 @@ const places: Record<string, () => Promise<Opened>> = {
 for (const [name, open] of Object.entries(places)) {
   adStoreLaws(name, async () => {
     const { databases: [one, two], close } = await open()
-    await libsqlProgram(one).claim('bob', 'bobs-device', 0)
     return {
       stores: [libsqlAds(one), libsqlAds(two)], close,
+      claim: (ownerId, deviceId) => libsqlProgram(one).claim({ ownerId, deviceId, now: 0, max: null }),
       async queued() {
         const rows = await one.read<{ id: string; payload: string }>(raw("select id, payload from outbox where channel = 'impression' order by id"))
         return rows.map(({ id, payload }) => [id, payload] as const)

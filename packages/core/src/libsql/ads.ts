@@ -1,4 +1,4 @@
-import { deviceCaps, servesKeptMs, soonestMs, voteMs, type AdExport, type AdStore, type Impression, type Voted } from '../ads/store.ts'
+import { servesKeptMs, soonestMs, voteMs, type AdExport, type AdStore, type Impression, type ImpressionCaps, type Voted } from '../ads/store.ts'
 import { uuidBytes } from '../ids.ts'
 import { libsqlCampaigns } from './campaigns.ts'
 import { raw, type Database } from './database.ts'
@@ -9,9 +9,12 @@ import { deleteSome, sweep } from './sweep.ts'
 const owner = '(select num from users where id = ?)'
 const hour = 60 * 60 * 1000
 const day = 24 * hour
-/** The time of the n-th last counted impression of the device: if that is within the window, the cap is reached. */
-const nth = (cap: number): string =>
-  `(select c.counted_at from serves c where c.device = serves.device and c.seq is not null order by c.seq desc limit 1 offset ${cap - 1})`
+/** Whether the cap is reached: the time of the cap-th last counted impression is then within the window. `?6` are the caps. */
+const reached = (lastCounted: string, cap: keyof ImpressionCaps, window: number): string =>
+  `?6 is not null and (select c.counted_at from ${lastCounted} desc limit 1 offset ?6->>'${cap}' - 1) > ?2 - ${window}`
+const ofDevice = 'serves c where c.device = serves.device and c.seq is not null order by c.seq'
+const ofPerson = 'serves c where c.owner = serves.owner and c.counted_at is not null order by c.counted_at'
+const ofAddress = 'ad_addresses c where c.address = ?5 order by c.counted_at'
 const addDay = 'on conflict do update set count = count + 1'
 
 // ?1 owner's id, ?2 candidates, ?3 id, ?4 device, ?5 served at, ?6 expires at
@@ -23,16 +26,21 @@ const serve = `insert into serves (id, owner, device, source, campaign, fingerpr
     and not exists (select 1 from ad_votes v where v.owner = u.num and v.vote = 'down' and v.fingerprint = j.value->>'fingerprint')
   order by j.key limit 1 returning fingerprint`
 
-// ?1 id, ?2 now, ?3 day, ?4 id as text. Each statement reads what the one before left in the same transaction.
+// ?1 id, ?2 now, ?3 day, ?4 id as text, ?5 hash of the address, ?6 caps as JSON. Each statement reads what the one before left in the same transaction.
 const count = [
   `update serves set last = case
       when outcome is not null then 'replayed'
       when ?2 < served_at + ${soonestMs} then 'too_soon'
       when ?2 >= expires_at then 'expired'
-      when ${nth(deviceCaps.hour)} > ?2 - ${hour} or ${nth(deviceCaps.day)} > ?2 - ${day} then 'capped'
+      when not exists (select 1 from devices d where d.id = serves.device and d.owner = serves.owner) then 'unclaimed'
+      when ${reached(ofDevice, 'devicePerHour', hour)} then 'capped'
+      when ${reached(ofDevice, 'devicePerDay', day)} then 'capped'
       when campaign is not null and not exists (select 1 from campaigns c where c.num = serves.campaign
         and c.spent + serves.price <= c.budget and (c.daily_cap is null or c.daily_cap >
           coalesce((select d.impressions from campaign_days d where d.campaign = c.num and d.day = ?3), 0))) then 'capped'
+      when ${reached(ofPerson, 'personPerHour', hour)} then 'capped_person'
+      when ${reached(ofPerson, 'personPerDay', day)} then 'capped_person'
+      when ${reached(ofAddress, 'addressPerHour', hour)} then 'capped_address'
       else 'counted' end
     where id = ?1`,
   `update serves set outcome = last, counted_at = case last when 'counted' then ?2 end, seq = case last when 'counted' then
@@ -46,6 +54,10 @@ const count = [
   `insert into campaign_days (campaign, day, impressions, micros, clicks)
     select campaign, ?3, 1, price, 0 from serves where id = ?1 and last = 'counted' and campaign is not null
     on conflict do update set impressions = impressions + 1, micros = micros + excluded.micros`,
+  `insert into ad_addresses (address, counted_at)
+    select ?5, ?2 where ?5 is not null and exists (select 1 from serves where id = ?1 and last = 'counted')`,
+  // In the order in which they counted; several at a time, so that what an idle hour left behind goes too.
+  `delete from ad_addresses where num in (select num from ad_addresses where num > 0 order by num limit 8) and counted_at <= ?2 - ${hour}`,
   // The outbox knows its entries by text.
   `${enqueueInto} select ?4, owner, 'impression', '', '', network_url, ?2, ?2 from serves
     where id = ?1 and last = 'counted' and network_url is not null`,
@@ -95,8 +107,8 @@ export function libsqlAds(db: Database): AdStore {
       return { outcome: other ? 'device_not_owned' : 'none' }
     },
 
-    async count(id, now): Promise<Impression> {
-      const args = [uuidBytes(id), now, dayOf(now), id]
+    async count({ id, now, addressHash, caps }): Promise<Impression> {
+      const args = [uuidBytes(id), now, dayOf(now), id, addressHash, caps && JSON.stringify(caps)]
       const results = await db.write<{ last: Impression['outcome']; campaign: number | null }>(
         count.map((text) => raw(text, args.slice(0, highest(text)))))
       const row = results.at(-1)!.rows[0]

@@ -60,9 +60,9 @@ blobsLaws(name, async () => {
 adStoreLaws(name, async () => {
   const { db, stores: [{ ads, program }], person, close } = await open()
   for (const id of ['ann', 'bob', 'cat']) await person(id)
-  await program.claim('bob', 'bobs-device', 0)
   return {
     stores: [ads, ads], close,
+    claim: (ownerId, deviceId) => program.claim({ ownerId, deviceId, now: 0, max: null }),
     async queued() {
       const rows = await db.read<{ id: string; payload: string }>(raw("select id, payload from outbox where channel = 'impression' order by id"))
       return rows.map(({ id, payload }) => [id, payload] as const)

@@ -9,12 +9,16 @@ export function libsqlProgram(db: Database): ProgramStore {
   const seen = (ownerId: string, deviceId: string) =>
     raw(`select owner = ${owner} as mine from devices where id = ?`, [ownerId, deviceId])
   return {
-    async claim(ownerId, deviceId, now) {
-      const [, held] = await db.write<{ mine: number }>([
-        raw('insert into devices (id, owner, claimed_at) select ?, num, ? from users where id = ? on conflict (id) do nothing', [deviceId, now, ownerId]),
+    async claim({ ownerId, deviceId, now, max }) {
+      const [, found] = await db.write<{ mine: number }>([
+        raw(`insert into devices (id, owner, claimed_at) select ?1, num, ?2 from users
+            where id = ?3 and (?4 is null or (select count(*) from devices where owner = users.num) < ?4)
+            on conflict (id) do nothing`, [deviceId, now, ownerId, max]),
         seen(ownerId, deviceId),
       ])
-      return held!.rows[0]?.mine === 1 ? 'claimed' : 'already_claimed'
+      const held = found!.rows[0]
+      if (!held) return 'too_many_devices'
+      return held.mine === 1 ? 'claimed' : 'already_claimed'
     },
     async ownership(ownerId, deviceId) {
       const [held] = await db.read<{ mine: number | null }>(seen(ownerId, deviceId))

@@ -1,5 +1,5 @@
 /** Every table as drizzle describes it, for questions of one's own through `openDrizzle`. The migrations make them; a test holds the two together. */
-export { campaigns, campaignDays, serves, adDays, adVotes, adSecrets } from './tables/ads.ts'
+export { campaigns, campaignDays, serves, adDays, adVotes, adSecrets, adAddresses } from './tables/ads.ts'
 export { standings, profiles, applications, waitlist, choices } from './tables/contributors.ts'
 export { jobs, outcomes, uploads, blobs, blobPieces } from './tables/ingest.ts'
 export { outbox } from './tables/outbox.ts'

@@ -8,10 +8,10 @@ const known = async (id: string): Promise<boolean> => ['ann', 'bob', 'cat'].incl
 adStoreLaws('memory', async () => {
   const program = memoryProgram()
   const outbox = memoryOutbox()
-  await program.claim('bob', 'bobs-device', 0)
   const store = memoryAds({ ownerOf: program.ownerOf, known, outbox })
   return {
     stores: [store, store],
+    claim: (ownerId, deviceId) => program.claim({ ownerId, deviceId, now: 0, max: null }),
     async queued() {
       const taken = await outbox.take('impression', 'test', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1000)
       return taken.map(({ id, payload }) => [id, payload] as const).sort()

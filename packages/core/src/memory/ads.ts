@@ -1,5 +1,6 @@
 import {
-  deviceCaps, servesKeptMs, soonestMs, voteMs, type AdStore, type Candidate, type Impression, type Serving, type Vote, type Voted,
+  servesKeptMs, soonestMs, voteMs, type AdStore, type Candidate, type CountImpressionParams, type Impression, type Serving, type Vote,
+  type Voted,
 } from '../ads/store.ts'
 import type { MemoryOutbox } from './outbox.ts'
 import { dayOfCampaign, memoryCampaigns, type KeptCampaign } from './campaigns.ts'
@@ -29,6 +30,8 @@ export function memoryAds({ ownerOf, known, outbox }: MemoryAdsOptions): AdStore
   const serves = new Map<string, Kept>()
   /** Counted serves by device, in the order in which they counted. */
   const counted = new Map<string, Kept[]>()
+  /** Counted impressions of the last hour, in the order in which they counted. */
+  const addresses: { readonly hash: string; readonly countedAt: number }[] = []
   const campaigns = new Map<number, KeptCampaign>()
   const votes = new Map<string, Vote & { ownerId: string; fingerprint: string; votedAt: number }>()
   const days = new Map<string, { ownerId: string; device: string; day: number; outcome: string; count: number }>()
@@ -46,16 +49,23 @@ export function memoryAds({ ownerOf, known, outbox }: MemoryAdsOptions): AdStore
 
   /** The time of the n-th last counted impression of the device: if that is within the window, the cap is reached. */
   const nth = (device: string, cap: number): number => counted.get(device)?.at(-cap)?.countedAt ?? Number.NEGATIVE_INFINITY
+  const ofPerson = (ownerId: string, since: number): number =>
+    [...counted.values()].flat().filter((one) => one.ownerId === ownerId && one.countedAt! > since).length
 
-  function verdict(serve: Kept, now: number): Exclude<Impression['outcome'], 'unknown'> {
+  function verdict(serve: Kept, { now, addressHash, caps }: CountImpressionParams): Exclude<Impression['outcome'], 'unknown'> {
     if (serve.outcome !== null) return 'replayed'
     if (now < serve.servedAt + soonestMs) return 'too_soon'
     if (now >= serve.expiresAt) return 'expired'
-    if (nth(serve.device, deviceCaps.hour) > now - hour || nth(serve.device, deviceCaps.day) > now - day) return 'capped'
+    if (ownerOf(serve.device) !== serve.ownerId) return 'unclaimed'
+    if (caps && (nth(serve.device, caps.devicePerHour) > now - hour || nth(serve.device, caps.devicePerDay) > now - day)) return 'capped'
     const campaign = serve.campaign === null ? null : campaigns.get(serve.campaign)!
     if (campaign && (campaign.spent + serve.price > campaign.budget
       || (campaign.dailyCap !== null && (campaign.days.get(dayOf(now))?.impressions ?? 0) >= campaign.dailyCap))) return 'capped'
-    return 'counted'
+    if (!caps) return 'counted'
+    if (ofPerson(serve.ownerId, now - hour) >= caps.personPerHour) return 'capped_person'
+    if (ofPerson(serve.ownerId, now - day) >= caps.personPerDay) return 'capped_person'
+    const ofAddress = addresses.filter((one) => one.hash === addressHash && one.countedAt > now - hour).length
+    return ofAddress >= caps.addressPerHour ? 'capped_address' : 'counted'
   }
 
   const targetOf = (serve: Kept): string | null => serve.target ?? campaigns.get(serve.campaign ?? 0)?.url ?? null
@@ -83,12 +93,15 @@ export function memoryAds({ ownerOf, known, outbox }: MemoryAdsOptions): AdStore
       return { outcome: 'served', index }
     },
 
-    async count(id, now): Promise<Impression> {
+    async count(params): Promise<Impression> {
+      const { id, now, addressHash } = params
       const serve = serves.get(id)
-      const outcome = serve ? verdict(serve, now) : 'unknown'
+      const outcome = serve ? verdict(serve, params) : 'unknown'
       note(serve?.ownerId ?? '', serve?.device ?? '', now, outcome)
-      if (outcome === 'counted' || outcome === 'capped' || outcome === 'expired') serve!.outcome = outcome
+      if (serve?.outcome === null && outcome !== 'too_soon') serve.outcome = outcome
       if (outcome !== 'counted') return { outcome }
+      if (addressHash !== null) addresses.push({ hash: addressHash, countedAt: now })
+      while (addresses[0] && addresses[0].countedAt <= now - hour) addresses.shift()
       const list = counted.get(serve!.device) ?? []
       Object.assign(serve!, { countedAt: now, seq: (list.at(-1)?.seq ?? 0) + 1 })
       counted.set(serve!.device, [...list, serve!])

@@ -11,9 +11,10 @@ export function memoryProgram(): MemoryProgram {
   const devices = new Map<string, { readonly owner: string; readonly claimedAt: number }>()
   return {
     ownerOf: (deviceId) => devices.get(deviceId)?.owner ?? null,
-    async claim(ownerId, deviceId, now) {
+    async claim({ ownerId, deviceId, now, max }) {
       const held = devices.get(deviceId)
       if (held) return held.owner === ownerId ? 'claimed' : 'already_claimed'
+      if (max !== null && [...devices.values()].filter(({ owner }) => owner === ownerId).length >= max) return 'too_many_devices'
       devices.set(deviceId, { owner: ownerId, claimedAt: now })
       return 'claimed'
     },

@@ -5,11 +5,13 @@ import type { ProgramStore } from './store.ts'
 
 export interface ProgramDeps {
   readonly store: ProgramStore
+  /** How many devices a person may claim; null: any number. */
+  readonly maxDevices: number | null
 }
 
 export const programHandlers: Handlers<typeof programContract, ProgramDeps> = {
-  async claimDevice({ user, body, now }, { store }) {
-    const result = await store.claim(user.id, body.deviceId, now)
+  async claimDevice({ user, body, now }, { store, maxDevices }) {
+    const result = await store.claim({ ownerId: user.id, deviceId: body.deviceId, now, max: maxDevices })
     return result === 'claimed' ? { ok: true, result } : fail(result)
   },
 }

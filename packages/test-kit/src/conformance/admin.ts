@@ -60,13 +60,27 @@ export const admin: readonly Check[] = [
     stage.left.add('paused campaigns named "Conformance", and what was counted of one')
     const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201, {
       ok: true,
-      campaign: { ...draft, id: madeId, status: 'active', startsAt: '2098-12-31T23:00:00.000Z', endsAt: '2099-02-01T00:00:00.000Z', createdAt: time, spentUsd: 0, impressions: 0, clicks: 0 },
+      campaign: { ...draft, id: madeId, status: 'scheduled', startsAt: '2098-12-31T23:00:00.000Z', endsAt: '2099-02-01T00:00:00.000Z', createdAt: time, spentUsd: 0, impressions: 0, clicks: 0 },
     })
-    for (const status of ['paused', 'active', 'paused']) {
-      await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status } }).is(200, { ok: true, campaign: { ...json.campaign, status } })
+    for (const [status, shown] of [['paused', 'paused'], ['active', 'scheduled'], ['paused', 'paused']]) {
+      await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status } }).is(200, { ok: true, campaign: { ...json.campaign, status: shown } })
     }
     await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'over' } }).is(400, invalid)
     await ask('PATCH', `/api/admin/campaigns/${strange}`, { as: operator(), json: { status: 'paused' } }).is(404, lost)
+  }),
+  check('decisions 11', 'a campaign shows whether it runs, is spent or is over, and no status but active and paused is set', ['operator'], async ({ ask, operator, stage }) => {
+    const cases = [
+      [{}, 'active'], [{ budgetUsd: 0 }, 'exhausted'], [{ endsAt: '2026-01-01T00:00:00Z' }, 'ended'], [{ startsAt: '2099-01-01T00:00:00Z' }, 'scheduled'],
+    ] as const
+    for (const [changes, status] of cases) {
+      const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: { ...campaign(stage.run, status), topics: ['hosting'], ...changes } }).is(201)
+      const path = `/api/admin/campaigns/${json.campaign.id}`
+      stage.after(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
+      const reply = await ask('GET', '/api/admin/campaigns?limit=20', { as: operator() }).is(200)
+      const shown = reply.json.items.find(({ id }: { id: string }) => id === json.campaign.id)?.status
+      reply.must(json.campaign.status === status && shown === status, `${status}, as POST and as GET answer`, `${json.campaign.status} and ${shown}`)
+      for (const wrong of ['scheduled', 'exhausted', 'ended']) await ask('PATCH', path, { as: operator(), json: { status: wrong } }).is(400, invalid)
+    }
   }),
   check('decisions 9', 'a campaign\'s words are made safe for a terminal', ['operator'], async ({ ask, operator, stage }) => {
     const draft = { ...campaign(stage.run, 'loud'), brandName: 'A\u001b[31mB\u202eC\u200b', text: 'one\ntwo\u0007', startsAt: '2099-01-01T00:00:00Z' }

@@ -127,6 +127,12 @@ export const ads: readonly Check[] = [
     const count = (outcome: string): number => days.filter((day) => day.outcome === outcome).reduce((sum, day) => sum + day.count, 0)
     reply.must(count('counted') === 1 && count('too_soon') === 1 && count('replayed') === 5, 'counted 1, too_soon 1, replayed 5', JSON.stringify(days))
   }),
+  check('decisions 13', 'an impression on a device that nobody claimed is recorded as unclaimed and does not count', ['operator', 'mailbox'], async (context) => {
+    const { unclaimed: { device } } = await shown(context)
+    const reply = await context.ask('GET', '/api/account/export', { as: (await context.own('main')).bearer }).is(200)
+    const days = reply.json.account.ads.days.filter((day: { device: string }) => day.device === device) as { outcome: string; count: number }[]
+    reply.must(days.length === 1 && days[0]!.outcome === 'unclaimed' && days[0]!.count === 1, 'unclaimed 1', JSON.stringify(days))
+  }),
   check('decisions 9', 'a click leads to the sponsor\'s own address', ['operator', 'mailbox'], async (context) => {
     const { counted: [served] } = await shown(context)
     for (const method of ['GET', 'HEAD']) (await context.ask(method, local(served!.ad.clickUrl)).is(302)).has('location', campaign(context.stage.run).url)

@@ -28,6 +28,8 @@ export interface Shown {
   /** Two of one device, counted one after the other. */
   readonly pair: readonly [Served, Served]
   readonly pairDevice: string
+  /** On a device that nobody claimed, and so not counted. */
+  readonly unclaimed: Served & { readonly device: string }
 }
 
 /** An own address of the service's below its mount: `/api/ad/imp/…`. */
@@ -57,14 +59,16 @@ export function shown({ stage, operator, own, wait, skip }: Context): Promise<Sh
     }
     const names = Array.from({ length: 6 }, (_, i) => `ad-${i}-${stage.run}`)
     for (const deviceId of names) await stage.ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
+    names.push(`ad-unclaimed-${stage.run}`)
     const [first, ...answers] = await Promise.all(names.map(serve)) as [Answer, ...Answer[]]
     const all = [first, ...answers].map((answer, i) => ({ ...(answer.json as Served), device: names[i]! }))
+    const unclaimed = all.pop()!
     const [early, one, ...counted] = all as [Shown['early'], Shown['early'], ...Shown['counted']]
     const two = (await serve(one.device)).json as Served
     // Too early: recorded, and the nonce not used up.
     for (const { ad } of all) await stage.ask('GET', local(ad.impUrl)).is(204)
     await wait(soonestMs)
-    for (const served of [one, two, ...counted]) await stage.ask('POST', local(served.ad.impUrl)).is(204)
-    return { first, early, counted, pair: [one, two], pairDevice: one.device }
+    for (const served of [one, two, unclaimed, ...counted]) await stage.ask('POST', local(served.ad.impUrl)).is(204)
+    return { first, early, counted, pair: [one, two], pairDevice: one.device, unclaimed }
   })
 }

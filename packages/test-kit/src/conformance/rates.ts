@@ -29,6 +29,13 @@ export const rates: readonly Check[] = [
     const { bearer } = await own('talker')
     await spend(30, () => ask('POST', '/api/ad/feedback', { as: bearer, json: {}, limited }), { error: 'rate_limited' })
   }),
+  check('E19', 'ten devices for one person', ['rates', 'mailbox'], async ({ ask, own, stage }) => {
+    const { bearer } = await own('talker')
+    const claim = (n: number) => ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: `many-${n}-${stage.run}` } })
+    for (let n = 0; n < 10; n++) await claim(n).is(200)
+    await claim(10).is(409, { ok: false, error: 'too_many_devices' })
+    await claim(0).is(200)
+  }),
   check('decisions 1', 'one person\'s rate is not another\'s', ['rates', 'mailbox'], async ({ ask, own }) => {
     await ask('POST', '/api/ad/feedback', { as: (await own('stranger')).bearer, json: {}, limited }).is(400, { error: 'invalid_body' })
   }),

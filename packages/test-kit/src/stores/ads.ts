@@ -1,7 +1,7 @@
 import type { AdStore, Running } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../seed.ts'
-import { campaign, candidate, day, dayOf, hour, impressionLaws, minute, network, served, serveId, start, ttl, type AdsPlace } from './impressions.ts'
+import { campaign, candidate, count, day, dayOf, hour, impressionLaws, minute, network, served, serveId, start, ttl, type AdsPlace } from './impressions.ts'
 
 export type { AdsPlace }
 
@@ -14,8 +14,10 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     beforeEach(async () => {
       place = await open()
       ;[store, other] = place.stores
+      for (const device of ['device-1', 'device-2', 'device-9']) await place.claim('ann', device)
+      await place.claim('bob', 'bobs-device')
       const strange = await served(store, 999, start, network(999), 'bobs-device', 'bob')
-      await store.count(strange, start + 1000)
+      await count(store, strange, start + 1000)
     })
     afterEach(() => place.close())
 
@@ -28,7 +30,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
       expect(await offer(1, 'device-1')).toEqual({ outcome: 'served', index: 0 })
       expect(await offer(2, 'bobs-device')).toEqual({ outcome: 'device_not_owned' })
       expect(await offer(3, 'bobs-device', 'bob')).toEqual({ outcome: 'served', index: 0 })
-      expect(await offer(4, 'device-1', 'nobody')).toEqual({ outcome: 'none' })
+      expect(await offer(4, 'device-8', 'nobody')).toEqual({ outcome: 'none' })
       expect(await offer(5, 'device-1', 'ann', [])).toEqual({ outcome: 'none' })
       for (const number of [2, 4, 5]) expect(await store.target(serveId(number, start))).toBeNull()
     })
@@ -45,33 +47,34 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     test('a vote is on a counted impression of one\'s own device, for a day, until a later one counted', async () => {
       const first = await served(store, 1)
       expect(await vote(first, 'up')).toBe('not_found')
-      await store.count(first, start + 1000)
+      await count(store, first, start + 1000)
       expect(await vote(first, 'up')).toBe('recorded')
       expect(await vote(first, 'up')).toBe('recorded')
       expect(await vote(first, 'up', { device: 'device-2' })).toBe('not_found')
       expect(await vote(first, 'up', { device: 'bobs-device' })).toBe('device_not_owned')
-      expect(await vote(first, 'up', { owner: 'bob' })).toBe('not_found')
+      expect(await vote(first, 'up', { owner: 'bob' })).toBe('device_not_owned')
+      expect(await vote(first, 'up', { owner: 'bob', device: 'bobs-device' })).toBe('not_found')
       expect(await vote(madeId('never', 1), 'up')).toBe('not_found')
       expect(await vote(first, 'up', { now: start + day - 1 })).toBe('recorded')
       expect(await vote(first, 'up', { now: start + day })).toBe('expired')
       // Another device's, and one that was only served, come after nothing.
-      await store.count(await served(store, 2, start, network(2), 'device-2'), start + 2000)
+      await count(store, await served(store, 2, start, network(2), 'device-2'), start + 2000)
       const second = await served(store, 3)
       expect(await vote(first, 'up')).toBe('recorded')
       // The clock stepped back in between: what counted later is later.
-      await store.count(second, start + 1000)
+      await count(store, second, start + 1000)
       expect(await vote(first, 'up')).toBe('superseded')
       expect(await vote(second, 'down')).toBe('recorded')
     })
 
     test('a creative voted down stays away from that person, on every device, until they say otherwise', async () => {
       const id = await served(store, 1, start, network(1))
-      await store.count(id, start + 1000)
+      await count(store, id, start + 1000)
       await vote(id, 'down')
       expect(await offer(2, 'device-1')).toEqual({ outcome: 'served', index: 1 })
       expect(await offer(3, 'device-9')).toEqual({ outcome: 'served', index: 1 })
       expect(await offer(4, 'device-9', 'ann', [network(1)])).toEqual({ outcome: 'none' })
-      expect(await offer(5, 'device-9', 'bob')).toEqual({ outcome: 'served', index: 0 })
+      expect(await offer(5, 'bobs-device', 'bob')).toEqual({ outcome: 'served', index: 0 })
       await vote(id, 'up')
       expect(await offer(6, 'device-1')).toEqual({ outcome: 'served', index: 0 })
     })
@@ -94,8 +97,9 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
 
     test('each counted impression costs its price, and never more than the budget, however many come at once', async () => {
       const one = await store.addCampaign(campaign(1, { price: 30, budget: 310 }))
+      for (let n = 0; n < 30; n++) await place.claim('ann', `device-${n}`)
       const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => served(store, n, start, candidate(one), `device-${n}`)))
-      const said = await Promise.all(ids.map((id, n) => place.stores[n % 2]!.count(id, start + 1000)))
+      const said = await Promise.all(ids.map((id, n) => count(place.stores[n % 2]!, id, start + 1000)))
       expect(said.filter((one) => one.outcome === 'counted')).toHaveLength(10)
       expect(said.filter((one) => one.outcome === 'capped')).toHaveLength(20)
       expect(await running(start)).toMatchObject({ spent: 300, impressions: 10, today: 10, day: dayOf(start) })
@@ -103,7 +107,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
 
     test('a daily cap is of the UTC day in which the impression counts', async () => {
       const one = await store.addCampaign(campaign(1, { dailyCap: 2 }))
-      const on = async (number: number, at: number) => (await store.count(await served(store, number, at - 1000, candidate(one)), at)).outcome
+      const on = async (number: number, at: number) => (await count(store, await served(store, number, at - 1000, candidate(one)), at)).outcome
       const midnight = (dayOf(start) + 1) * day
       expect([await on(1, midnight - 5000), await on(2, midnight - 4000), await on(3, midnight - 1)]).toEqual(['counted', 'counted', 'capped'])
       expect([await on(4, midnight), await on(5, midnight), await on(6, midnight + hour)]).toEqual(['counted', 'counted', 'capped'])
@@ -116,7 +120,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
       const one = await store.addCampaign(campaign(1))
       const id = await served(store, 1, start, candidate(one))
       await store.setStatus(one.id, 'paused')
-      expect(await store.count(id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
+      expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
     })
 
     test('a secret is made once for all hosts, replaced when it is old, and the one before is kept', async () => {
@@ -132,7 +136,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
       const one = await store.addCampaign(campaign(1))
       const id = await served(store, 1, start, candidate(one))
       const told = await served(store, 2, start, network(2, 'https://network.example/2'))
-      for (const each of [id, told]) await store.count(each, start + 1000)
+      for (const each of [id, told]) await count(store, each, start + 1000)
       await vote(told, 'down')
       expect(await store.export('ann')).toEqual({
         days: [{ device: 'device-1', day: dayOf(start), outcome: 'counted', count: 2 }],
@@ -142,7 +146,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
       await store.erase('ann')
       expect(await store.export('ann')).toEqual({ days: [], votes: [], serves: [] })
       expect(await place.queued()).toEqual([])
-      expect(await store.count(id, start + 2000)).toEqual({ outcome: 'unknown' })
+      expect(await count(store, id, start + 2000)).toEqual({ outcome: 'unknown' })
       expect(await running(start)).toMatchObject({ spent: 20_000, impressions: 1 })
       expect(await store.export('bob')).toMatchObject({ days: [{ device: 'bobs-device', count: 1 }], serves: [{ device: 'bobs-device' }] })
     })

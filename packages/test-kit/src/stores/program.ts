@@ -16,19 +16,21 @@ export function programStoreLaws(name: string, open: () => Promise<ProgramPlace>
     beforeEach(async () => {
       place = await open()
       store = place.stores[0]
-      await store.claim('bob', 'bobs-device', 5)
+      await claim(store, 'bob', 'bobs-device', 5)
     })
     afterEach(() => place.close())
+    const claim = (one: ProgramStore, ownerId: string, deviceId: string, now: number, max: number | null = null) =>
+      one.claim({ ownerId, deviceId, now, max })
 
     test('a device is its first claimer\'s, who may claim it again', async () => {
-      expect(await store.claim('ann', 'device-1', 10)).toBe('claimed')
-      expect(await place.stores[1].claim('bob', 'device-1', 11)).toBe('already_claimed')
-      expect(await store.claim('ann', 'device-1', 12)).toBe('claimed')
+      expect(await claim(store, 'ann', 'device-1', 10)).toBe('claimed')
+      expect(await claim(place.stores[1], 'bob', 'device-1', 11)).toBe('already_claimed')
+      expect(await claim(store, 'ann', 'device-1', 12)).toBe('claimed')
       expect(await store.export('ann')).toEqual([{ id: 'device-1', claimedAt: 10 }])
     })
 
     test('whose a device is depends on who asks, and capitals count', async () => {
-      await store.claim('ann', 'device-1', 10)
+      await claim(store, 'ann', 'device-1', 10)
       expect(await store.ownership('ann', 'device-1')).toBe('mine')
       expect(await store.ownership('bob', 'device-1')).toBe('other')
       expect(await store.ownership('nobody', 'device-1')).toBe('other')
@@ -38,21 +40,35 @@ export function programStoreLaws(name: string, open: () => Promise<ProgramPlace>
 
     test('of many people at once one gets it', async () => {
       const people = ['ann', 'bob', 'cat']
-      const said = await Promise.all(Array.from({ length: 60 }, (_, n) => place.stores[n % 2]!.claim(people[n % 3]!, 'device-1', n)))
+      const said = await Promise.all(Array.from({ length: 60 }, (_, n) => claim(place.stores[n % 2]!, people[n % 3]!, 'device-1', n)))
       const winners = people.filter((_, which) => said.some((one, n) => n % 3 === which && one === 'claimed'))
       expect(winners).toHaveLength(1)
       for (const [n, one] of said.entries()) expect(one).toBe(people[n % 3] === winners[0] ? 'claimed' : 'already_claimed')
     })
 
     test('erasing gives up all of one person\'s devices, and another may claim them', async () => {
-      await store.claim('ann', 'device-2', 20)
-      await store.claim('ann', 'device-1', 10)
+      await claim(store, 'ann', 'device-2', 20)
+      await claim(store, 'ann', 'device-1', 10)
       expect((await store.export('ann')).map(({ id }) => id)).toEqual(['device-1', 'device-2'])
       await store.erase('ann')
       await store.erase('nobody')
       expect(await store.export('ann')).toEqual([])
       expect(await store.ownership('bob', 'bobs-device')).toBe('mine')
-      expect(await store.claim('bob', 'device-1', 30)).toBe('claimed')
+      expect(await claim(store, 'bob', 'device-1', 30)).toBe('claimed')
+    })
+
+    test('claim: of 20 at once over two hosts a person gets exactly as many as allowed, and keeps them', async () => {
+      const results = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(place.stores[n % 2]!, 'ann', `device-${n}`, n, 10)))
+      expect(results.filter((one) => one === 'claimed')).toHaveLength(10)
+      expect(results.filter((one) => one === 'too_many_devices')).toHaveLength(10)
+      const held = (await store.export('ann')).map(({ id }) => id)
+      expect(held).toHaveLength(10)
+      expect(await claim(store, 'ann', held[0]!, 30, 10)).toBe('claimed')
+      expect(await claim(store, 'ann', 'bobs-device', 30, 10)).toBe('already_claimed')
+      expect(await claim(store, 'ann', 'device-20', 30, 11)).toBe('claimed')
+      expect(await claim(store, 'ann', 'device-21', 30, 11)).toBe('too_many_devices')
+      expect(await claim(store, 'ann', 'device-21', 30)).toBe('claimed')
+      expect(await claim(store, 'bob', 'device-22', 30, 2)).toBe('claimed')
     })
   })
 }

@@ -61,7 +61,15 @@ export const serves = sqliteTable('serves', {
 }, (table) => [
   index('serves_counted').on(table.device, table.seq, table.countedAt).where(sql`seq is not null`),
   index('serves_owner').on(table.owner),
+  index('serves_owner_counted').on(table.owner, table.countedAt).where(sql`counted_at is not null`),
 ])
+
+/** Counted impressions of the last hour by keyed hash of the caller's address, in the order in which they counted. */
+export const adAddresses = sqliteTable('ad_addresses', {
+  num: integer('num').primaryKey(),
+  address: text('address').notNull(),
+  countedAt: integer('counted_at').notNull(),
+}, (table) => [index('ad_addresses_counted').on(table.address, table.countedAt)])
 
 /** Events of a device by UTC day and outcome. Owner 0 and device '' are events that belong to no serve. */
 export const adDays = sqliteTable('ad_days', {
@@ -118,6 +126,14 @@ export const adsMigrations: Migration[] = [
         reason text, voted_at integer not null) without rowid`,
       'create index ad_votes_owner on ad_votes (owner, vote, fingerprint)',
       'create table ad_secrets (num integer primary key, secret text not null, made_at integer not null)',
+    ],
+  },
+  {
+    id: '0013-impression-caps',
+    sql: [
+      'create index serves_owner_counted on serves (owner, counted_at) where counted_at is not null',
+      'create table ad_addresses (num integer primary key, address text not null, counted_at integer not null)',
+      'create index ad_addresses_counted on ad_addresses (address, counted_at)',
     ],
   },
 ]

@@ -1,0 +1,56 @@
+import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { libsqlStores } from '../libsql/index.ts'
+import { memoryStores } from '../memory/index.ts'
+import { operator, paidCampaign, type Served } from './fixture.ts'
+
+/** One account that confirms impressions as fast as it is served, from one address, under the default limits. */
+describe.each(['memory', 'a local file'])('impression fraud over %s', (place) => {
+  let database: TemporaryDatabase | null = null
+  let made: Fixture
+  let mallory: Signed
+
+  beforeEach(async () => {
+    database = place === 'memory' ? null : await temporaryDatabase()
+    // The rate of all calls is not what is looked at here.
+    const rates = { person: 'off', events: 'off' } as const
+    made = fixture({ stores: database ? libsqlStores(database.client) : memoryStores(), adminToken: operator.token, rates })
+    mallory = await made.signIn('mallory@mail.example')
+    await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [], budgetUsd: 1000 } })
+  })
+  afterEach(() => database?.close())
+
+  const claim = (deviceId: string) => made.ask('POST', '/api/program/claim', { headers: mallory.bearer, json: { deviceId } })
+
+  /** Is served on each device and confirms each impression, so many times over. */
+  async function confirm(devices: readonly string[], rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round++) {
+      const ads = await Promise.all(devices.map(async (device) =>
+        (await made.ask('GET', `/api/ad?d=${device}`, { headers: mallory.bearer })).json as Served))
+      made.clock.advance(1000)
+      await Promise.all(ads.map(({ nonce }) => made.ask('POST', `/api/ad/imp/${nonce}`)))
+    }
+  }
+
+  async function look(): Promise<{ spentUsd: number; outcomes: Record<string, number> }> {
+    const campaigns = (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json
+    const { account } = (await made.ask('GET', '/api/account/export', { headers: mallory.bearer })).json
+    const outcomes: Record<string, number> = {}
+    for (const { outcome, count } of account.ads.days as { outcome: string; count: number }[]) outcomes[outcome] = (outcomes[outcome] ?? 0) + count
+    return { spentUsd: campaigns.items[0].spentUsd, outcomes }
+  }
+
+  test('with 100 invented devices nothing is spent', async () => {
+    await confirm(Array.from({ length: 100 }, (_, n) => `invented-${n}`), 2)
+    expect(await look()).toEqual({ spentUsd: 0, outcomes: { unclaimed: 200 } })
+  })
+
+  test('with 100 devices, of which 10 can be claimed, the spending stops at the person\'s cap', async () => {
+    const devices = Array.from({ length: 100 }, (_, n) => `device-${n}-of-mallory`)
+    for (const device of devices) await claim(device)
+    await confirm(devices, 1)
+    await confirm(devices.slice(0, 10), 12)
+    // 120 impressions at two cents: 10 of the first round, 110 of the 120 after it.
+    expect(await look()).toEqual({ spentUsd: 2.4, outcomes: { counted: 120, unclaimed: 90, capped_person: 10 } })
+  })
+})
