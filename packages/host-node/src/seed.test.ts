@@ -84,7 +84,8 @@ test('the same seed tells the same story, another one another; secrets differ al
   }
   expect(stories[0]).toEqual(stories[1])
   expect(stories[0]!.hashes).not.toBe(stories[2]!.hashes)
-})
+  // Three databases are filled one after the other.
+}, 60_000)
 
 test('it wants to be told what to fill with', async () => {
   await expect(seedCommand.run(['--database', file('none')], io)).rejects.toThrow('--demo')
