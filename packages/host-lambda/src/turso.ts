@@ -1,6 +1,6 @@
 import type { Client } from '@libsql/client'
 import type { Stores } from '@tributary/core'
-import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
+import { libsqlStores, remoteConfig, type SqlClient } from '@tributary/core/libsql'
 
 export interface TursoOptions {
   /** `libsql://name-organisation.turso.io`, or `https://` of any libSQL server. */
@@ -11,6 +11,7 @@ export interface TursoOptions {
 /**
  * Every store over a remote libSQL database, by HTTP alone: no native module. `tributary migrate` brings its schema up to
  * date, from a deployment and not from a function. A batch is one round trip; nothing is sent before the first statement.
+ * A statement or batch that has no answer within 5 seconds is `Unavailable`.
  *
  * ```ts
  * const stores = tursoStores({ url: process.env['TURSO_URL']!, authToken: process.env['TURSO_TOKEN']! })
@@ -28,7 +29,7 @@ export function tursoClient({ url, authToken }: TursoOptions): SqlClient {
   if (!/^(?:libsql|https?):\/\//i.test(url)) throw new Error('the database\'s address must begin with libsql://, https:// or http://')
   let made: Promise<Client> | null = null
   let closed = false
-  const open = (): Promise<Client> => (made ??= import('@libsql/client/web').then(({ createClient }) => createClient({ url, ...(authToken === undefined ? {} : { authToken }) })))
+  const open = (): Promise<Client> => (made ??= import('@libsql/client/web').then(({ createClient }) => createClient(remoteConfig({ url, authToken, fetch }))))
   const opened = async (): Promise<SqlClient> => {
     const client = await open()
     if (closed) client.close()

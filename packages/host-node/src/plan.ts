@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { createClient } from '@libsql/client'
 import { gravity, otlpSink, type AdsOptions, type Blobs, type Logger, type Mailer, type ServiceOptions, type Stores } from '@tributary/core'
-import { libsqlStores, type SqlClient } from '@tributary/core/libsql'
+import { libsqlStores, migrate, remoteConfig, type Migrated, type SqlClient } from '@tributary/core/libsql'
 import { bucketBlobs, remoteQueue } from './aws.ts'
 import { fileBlobs } from './blobs.ts'
 import { countryFrom, type CountrySource } from './country.ts'
@@ -55,16 +55,35 @@ export interface Opened {
   readonly stores: Stores
 }
 
+/** Opens a client of a remote database; a statement rejects after `deadlineMs`, default 5,000. */
+export function remoteClient({ url, authToken }: DatabasePlan, deadlineMs?: number): SqlClient {
+  return createClient(remoteConfig({ url, authToken, fetch, ...(deadlineMs === undefined ? {} : { deadlineMs }) })) as unknown as SqlClient
+}
+
 /** Opens the database of a plan; a local file's folder is made. Nothing is read or written before the first statement. */
 export function openStore(database: DatabasePlan, gate?: MessagePort): Opened {
   const path = localPath(database)
   if (path === null) {
-    const client = createClient({ url: database.url, ...(database.authToken ? { authToken: database.authToken } : {}) }) as unknown as SqlClient
+    const client = remoteClient(database)
     return { client, local: null, stores: libsqlStores(client) }
   }
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
   const local = openLocal(path, gate ? { gate } : {})
   return { client: local, local, stores: libsqlStores(local) }
+}
+
+/** A step of a migration rewrites whole tables, so that it may take longer than a statement of a request. */
+const migrationMs = 10 * 60 * 1000
+
+/** Brings the schema of an open database up to date, or only says how with `dryRun`. */
+export async function migrateStore(database: DatabasePlan, { client, local }: Opened, options: { readonly dryRun?: boolean } = {}): Promise<Migrated> {
+  if (local) return migrate(client, options)
+  const patient = remoteClient(database, migrationMs)
+  try {
+    return await migrate(patient, options)
+  } finally {
+    patient.close()
+  }
 }
 
 /** What a plan cannot hold, handed over by whoever makes the service. */

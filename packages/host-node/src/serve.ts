@@ -4,7 +4,7 @@ import { migrate, MigrationError } from '@tributary/core/libsql'
 import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 import type { Mailbox } from './mail.ts'
-import { assemble, blobsOf, localPath, openStore, type Opened, type Plan } from './plan.ts'
+import { assemble, blobsOf, localPath, migrateStore, openStore, type Opened, type Plan } from './plan.ts'
 import { pause } from './work.ts'
 
 export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'pages' | 'metrics'> {
@@ -35,7 +35,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   let ingester: Ingester | null = null
   try {
     if (migrates) {
-      const { ids } = await migrate(opened.client)
+      const { ids } = await migrateStore(plan.database, opened)
       if (ids.length > 0) logger.info({ migrations: ids }, 'the database was brought up to date')
     } else await upToDate(opened)
     await options.prepares?.(opened)

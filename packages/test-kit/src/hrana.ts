@@ -25,6 +25,8 @@ export interface Hrana {
   fail(next: number, status: number): void
   /** Lets every pipeline from now on wait `ms` before it runs. */
   delay(ms: number): void
+  /** From now on accepts pipelines and never answers them, or answers again; what was left unanswered stays so and did nothing. */
+  hang(hangs: boolean): void
   close(): Promise<void>
 }
 
@@ -55,6 +57,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
   const streams = new Map<string, { stream: Stream; timer: NodeJS.Timeout }>()
   let requests = 0
   let waitMs = 0
+  let hanging = false
   let failing = { left: 0, status: 500 }
 
   const pool = new Pool(path)
@@ -71,6 +74,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
   async function pipeline(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests++
     const body = await text(request)
+    if (hanging) return
     if (waitMs > 0) await sleep(waitMs)
     if (failing.left > 0) {
       failing.left--
@@ -127,6 +131,9 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
     },
     delay(ms) {
       waitMs = ms
+    },
+    hang(hangs) {
+      hanging = hangs
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

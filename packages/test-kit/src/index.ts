@@ -1,4 +1,5 @@
 export { bundle } from './bundle.ts'
+export { startFaulty, type Fault, type FaultyServer } from './faulty.ts'
 export { startHrana, type Hrana, type HranaOptions } from './hrana.ts'
 export { hostLaws, type HostLaws, type Loss } from './host.ts'
 export { conformanceLaws, type ConformanceLaws } from './conformance/laws.ts'

@@ -1,3 +1,4 @@
+import { within } from '../deadline.ts'
 import type { AdNetwork, AdQuestion, Logger, NetworkAd } from '../ports.ts'
 import { outward } from './outward.ts'
 import { terminalSafe } from './safe.ts'
@@ -79,22 +80,5 @@ export function reportedNetwork(network: AdNetwork): Reports {
       await within(reportMs, (signal) => network.report(payload, signal)).catch((error: unknown) => errors.set(id, error))
     }
     return errors
-  }
-}
-
-/** Does not wait longer than this, whatever the work does with its signal. */
-async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  const stop = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no answer within ${ms} ms`))
-      stop.abort()
-    }, ms)
-  })
-  try {
-    return await Promise.race([work(stop.signal), late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,7 +1,14 @@
+import { within } from '../deadline.ts'
 import type { Logger, RateLimiter } from '../ports.ts'
 import { fail, type Failure } from './failures.ts'
 import { rateOf, type Rates } from './rate.ts'
 import type { RateName } from './route.ts'
+
+/**
+ * How long a limiter may take. A limiter that fails lets the call through, whose own statements may then wait as long as a
+ * store's deadline: together that must stay below the ten seconds in which every request is answered.
+ */
+const limiterMs = 1_500
 
 /** Spends one call of a named rate; the failure when there is none left. */
 export type Spend = (name: RateName, key: string, now: number) => Promise<Failure<'rate_limited'> | null>
@@ -15,7 +22,7 @@ export function backgiver(limiter: RateLimiter, rates: Rates | undefined, logger
     const rate = rateOf(rates, name)
     if (!rate) return
     try {
-      await limiter.giveBack?.(`${name}:${key}`, rate, now)
+      await within(limiterMs, async () => limiter.giveBack?.(`${name}:${key}`, rate, now))
     } catch (error) {
       logger.warn({ err: error, rate: name }, 'the rate limiter failed; a call stays counted')
     }
@@ -28,7 +35,7 @@ export function spender(limiter: RateLimiter, rates: Rates | undefined, logger: 
     const rate = rateOf(rates, name)
     if (!rate) return null
     try {
-      const { allowed, remaining, resetMs } = await limiter.take(`${name}:${key}`, rate, now)
+      const { allowed, remaining, resetMs } = await within(limiterMs, () => limiter.take(`${name}:${key}`, rate, now))
       if (allowed) return null
       const seconds = Math.max(1, Math.ceil(resetMs / 1000))
       return fail('rate_limited', {}, [

@@ -1,5 +1,6 @@
 export type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 export { isRead, openDatabase, raw, type Database, type Query, type Raw, type Written } from './database.ts'
+export { remoteConfig, type RemoteOptions } from './remote.ts'
 export { openDrizzle, template } from './builder.ts'
 export { schema } from './tables.ts'
 export { migrate, MigrationError, type Migrated, type Migration } from './migrate.ts'

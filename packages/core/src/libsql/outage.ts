@@ -16,8 +16,10 @@ const network = /^(?:fetch failed|failed to fetch|load failed|network error|erro
 function isOutage(error: Error): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (typeof code === 'string' && (codes.has(code) || extended.test(code))) return true
-  // hrana's HttpServerError: the remote or a proxy before it.
-  if (typeof status === 'number' && (status >= 500 || status === 429)) return true
+  // hrana's HttpServerError: an answer without the protocol's JSON, as a proxy gives it. These statuses speak of our request.
+  if (typeof status === 'number' && ![400, 401, 413].includes(status)) return true
+  // A proxy's page with the status 200, an answer that was cut off, or JSON that is not the protocol's.
+  if (error instanceof SyntaxError || code === 'HRANA_PROTO_ERROR') return true
   // hrana's other shape of an HTTP failure, with the remote's JSON but without its status. SQL's errors have codes.
   if (error.name === 'ResponseError' && code === undefined) return true
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true

@@ -1,4 +1,5 @@
 import { addressKey } from '../http/address.ts'
+import { within } from '../deadline.ts'
 import { writeCookie } from '../http/cookies.ts'
 import { fail, type Failure } from '../http/failures.ts'
 import { reply, type Handlers } from '../http/route.ts'
@@ -36,6 +37,9 @@ export interface SessionsDeps {
   readonly scrub: (text: string) => Promise<string>
 }
 
+/** How long a caller waits for the mail server. A mail that takes longer may still arrive. */
+const mailMs = 6_000
+
 /** Sends a code to an address. Whether anybody has it makes no difference to anything here. */
 async function send(typed: string, now: number, deps: SessionsDeps): Promise<Failure<'unavailable' | 'rate_limited'> | null> {
   const { store, random, digest, mailer, spend, logger } = deps
@@ -47,11 +51,11 @@ async function send(typed: string, now: number, deps: SessionsDeps): Promise<Fai
   const [hash] = await codeHashes(address, code, deps)
   await store.keepCode(address, hash, now, now + codeLifeMs)
   try {
-    await mailer.send({
+    await within(mailMs, () => mailer.send({
       to: address, subject: `${code} is your Tributary sign-in code`,
       text: `Your sign-in code is ${code}\n\nType it on the page where you asked for it. It works once, for ten minutes.\n`
         + 'Nobody from Tributary will ask you for it. If you did not want to sign in, ignore this mail.\n',
-    })
+    }))
   } catch (error) {
     // The caller hears the same either way: a mail server's refusal would tell which addresses exist.
     logger.error({ err: error }, 'a sign-in code could not be mailed')

@@ -1,3 +1,4 @@
+import { within } from '../deadline.ts'
 import type { Fetch, TelemetryRecord, TelemetrySink } from '../ports.ts'
 
 export interface OtlpOptions {
@@ -74,21 +75,15 @@ export function logsRequest(reports: readonly TelemetryRecord[], serviceName = '
 export function otlpSink({ url, fetch, headers = {}, timeoutMs = 10_000, serviceName }: OtlpOptions): TelemetrySink {
   return {
     name: 'otlp',
-    async take(reports) {
-      const stop = new AbortController()
-      const timer = setTimeout(() => stop.abort(new Error(`the collector did not answer in ${timeoutMs} ms`)), timeoutMs)
-      try {
-        const { status, body } = await fetch(url, {
-          method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, redirect: 'manual', signal: stop.signal,
-          body: JSON.stringify(logsRequest(reports, serviceName)),
-        })
-        await body?.cancel()
-        if (status >= 200 && status < 300) return
-        const said = `the collector answered ${status}`
-        throw [429, 502, 503, 504].includes(status) ? new Error(said) : new Refused(said)
-      } finally {
-        clearTimeout(timer)
-      }
-    },
+    take: (reports) => within(timeoutMs, async (signal) => {
+      const { status, body } = await fetch(url, {
+        method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, redirect: 'manual', signal,
+        body: JSON.stringify(logsRequest(reports, serviceName)),
+      })
+      await body?.cancel()
+      if (status >= 200 && status < 300) return
+      const said = `the collector answered ${status}`
+      throw [429, 502, 503, 504].includes(status) ? new Error(said) : new Refused(said)
+    }),
   }
 }

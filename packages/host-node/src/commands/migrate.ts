@@ -1,6 +1,5 @@
-import { migrate } from '@tributary/core/libsql'
 import { flags } from '../flags.ts'
-import { openStore } from '../plan.ts'
+import { migrateStore, openStore } from '../plan.ts'
 import { command } from './command.ts'
 import { databaseFlags, jsonFlag } from './options.ts'
 import { lastingOf } from './trouble.ts'
@@ -13,15 +12,16 @@ export const migrateCommand = command({
   example: 'tributary migrate --database ./tributary.db --dry-run',
   flags: { ...databaseFlags, ...jsonFlag, ...flags({ 'dry-run': { kind: 'switch', help: 'print the SQL and change nothing' } }) },
   async run(given, { out }) {
-    const { client } = openStore(lastingOf(given))
+    const database = lastingOf(given)
+    const opened = openStore(database)
     try {
-      const { ids, sql } = await migrate(client, { dryRun: given['dry-run'] })
+      const { ids, sql } = await migrateStore(database, opened, { dryRun: given['dry-run'] })
       if (given.json) out(`${JSON.stringify({ ok: true, dryRun: given['dry-run'], migrations: ids, ...(given['dry-run'] ? { sql } : {}) })}\n`)
       else if (given['dry-run']) out(ids.length === 0 ? '-- nothing to do\n' : `-- ${ids.join(', ')}\n${sql.map((one) => `${one};`).join('\n')}\n`)
       else out(ids.length === 0 ? 'Nothing to do: the database is up to date.\n' : `Applied ${ids.join(', ')}.\n`)
       return 0
     } finally {
-      client.close()
+      opened.client.close()
     }
   },
 })
