@@ -110,7 +110,8 @@ export interface IngestStore {
 
   /**
    * Takes the job that has been due longest (or the one named, if it is due) and that is nobody's, or whose worker's lease ran
-   * out. Counts an attempt; the job is `parsing`. Of many workers at once one gets it. Null: nothing is due.
+   * out. Counts an attempt; the job is `parsing`. Of many workers at once one gets it. Null: nothing is due. A job that `lease`
+   * holds already is taken again and counts no further attempt, so that a caller who did not hear the answer may repeat the call.
    */
   take(lease: string, now: number, until: number, jobId?: string): Promise<Claim | null>
   /** Makes the lease last until `until`. False when it is another's. */

@@ -7,15 +7,17 @@ import { Unavailable } from '../unavailable.ts'
 import { contributor, many, open, outcomesOf, places, sent, waiting, type Place } from './contributor.fixture.ts'
 import { refusedName } from './prepare.ts'
 
-/** Calls something before each step of a worker that reaches a store, with the step's name. */
-function watched(stores: Stores, before: (step: string) => void | Promise<void>): Stores {
+/** Calls something before, and something after, each step of a worker that reaches a store, with the step's name. */
+function watched(stores: Stores, before: (step: string) => void | Promise<void>, after: (step: string) => void = () => undefined): Stores {
   const wrap = <T extends object>(name: string, inner: T): T => new Proxy(inner, {
     get(target, key) {
       const method = Reflect.get(target, key) as unknown
       if (typeof method !== 'function') return method
       return async (...args: unknown[]) => {
         await before(`${name}.${String(key)}`)
-        return (method as (...all: unknown[]) => unknown).apply(target, args)
+        const result = await (method as (...all: unknown[]) => unknown).apply(target, args)
+        after(`${name}.${String(key)}`)
+        return result
       }
     },
   })
@@ -191,7 +193,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
 
   test('an error is tried five times with growing waits, then the job has failed, with its upload kept for a week', async () => {
     const id = await submit([sent('a')])
-    const broken = host({ ...place.stores, traces: new Proxy(place.stores.traces, { get: (target, key) => key === 'known' ? async () => Promise.reject(new Unavailable(new Error('gone at /home/x'))) : Reflect.get(target, key) as unknown }) })
+    const broken = host({ ...place.stores, traces: new Proxy(place.stores.traces, { get: (target, key) => key === 'known' ? async () => Promise.reject(new Error('a bug at /home/x')) : Reflect.get(target, key) as unknown }) })
     for (const wait of [5_000, 30_000, 120_000, 600_000]) {
       expect(await broken.work()).toEqual({ done: 0, failed: 0, later: 1 })
       expect(await job(id)).toMatchObject({ status: 'queued', errorMessage: null })
@@ -200,10 +202,42 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       made.clock.advance(1)
     }
     expect(await broken.work()).toEqual({ done: 0, failed: 1, later: 0 })
-    expect(await job(id)).toMatchObject({ status: 'failed', errorMessage: 'The batch could not be processed because the storage did not answer. Please try again later.' })
+    expect(await job(id)).toMatchObject({ status: 'failed', errorMessage: 'The batch could not be processed because of an error on our side.' })
     made.clock.advance(100 * 24 * 3600 * 1000)
     expect(await waiting(place.stores)).toHaveLength(1)
   })
+
+  test.each(['before', 'after'])('an outage that begins %s any step took effect costs the job no attempt and no wait', async (moment) => {
+    let steps = Number.POSITIVE_INFINITY
+    for (let first = 1; first <= steps; first++) {
+      const id = await submit(many(3, `outage-${first}`))
+      const stop = new AbortController()
+      let [count, looks] = [0, 0]
+      const away = (): boolean => count >= first && looks < 5
+      const fault = (): never => {
+        throw new Unavailable(new Error('no answer'))
+      }
+      const stores = watched(place.others, () => {
+        count++
+        if (moment === 'before' && away()) fault()
+      }, () => {
+        if (moment === 'after' && away()) fault()
+      })
+      // The clock stands still: no lease runs out, and nothing that is postponed becomes due.
+      await host(stores, { scrubber: plain }).work({
+        signal: stop.signal,
+        async wait(loop) {
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          if (loop === 'jobs' && (++looks > 50 || (!away() && (await job(id)).status === 'done'))) stop.abort()
+        },
+      })
+      if (count < first) steps = first
+      const record = (await place.stores.ingest.listAll(null, null, 100)).find((one) => one.id === id)
+      expect([first, record]).toMatchObject([first, { id, status: 'done', attempts: 1, traceCount: 3 }])
+      expect(await waiting(place.stores)).toEqual([])
+    }
+    expect(steps).toBeGreaterThan(5)
+  }, 60_000)
 
   test('a job that kills its worker every time comes to an end', async () => {
     const id = await submit([sent('a')])

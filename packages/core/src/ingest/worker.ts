@@ -42,17 +42,15 @@ export interface Worked {
 
 /**
  * Makes the worker of ingest jobs. A job is taken by lease; one whose worker died is taken again when its lease runs out, and
- * goes on after the last slice that was written. Never throws for what a job or a store does: a job that goes wrong is tried
- * five times with growing waits, and a store that does not answer ends the round.
+ * goes on after the last slice that was written. A job that goes wrong is tried five times with growing waits. An outage of the
+ * store or the blobs is not the job's: the job is given back, its attempt not counted, and the worker looks again after
+ * `wait`, or throws where there is none.
  */
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<Worked> {
   const { store, clock, random, logger } = deps
   let swept = Number.NEGATIVE_INFINITY
 
-  async function next(jobId?: string): Promise<Claim | null> {
-    const now = clock()
-    return store.take(toHex(random(16)), now, now + leaseMs, jobId)
-  }
+  const freshLease = (): string => toHex(random(16))
 
   async function tidy(): Promise<void> {
     const now = clock()
@@ -63,11 +61,23 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
 
   return async ({ signal, jobId, wait } = {}) => {
     const worked: Worked = { done: 0, failed: 0, later: 0 }
+    // Kept until the store answers: a job that was taken although the answer was lost is then taken again at once.
+    let lease = freshLease()
+    /** The job in hand, or one that an outage left there. */
+    let held: Claim | null = null
+    const giveBack = async (): Promise<void> => {
+      if (held) await store.release(held, clock())
+      held = null
+    }
     while (!signal?.aborted) {
       try {
-        const claim = await next(jobId)
-        if (claim) {
-          worked[await attempt(deps, claim, signal)]++
+        await giveBack()
+        const now = clock()
+        held = await store.take(lease, now, now + leaseMs, jobId)
+        if (held) {
+          lease = freshLease()
+          worked[await attempt(deps, held, signal)]++
+          held = null
           continue
         }
         if (jobId === undefined) await tidy()
@@ -76,7 +86,11 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         else if (worked.done === 0 && (await store.needing([jobId], 0)).length > 0) worked.failed ||= 1
       } catch (error) {
         logger.warn({ err: error }, 'the worker could not reach its store')
-        if (!wait) throw error
+        if (!wait) {
+          // If the store does not take the job back now either, its lease runs out.
+          await giveBack().catch(() => undefined)
+          throw error
+        }
       }
       if (!wait) break
       await wait('jobs')
@@ -85,7 +99,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
   }
 }
 
-/** One attempt at a job, to whichever end. Throws only when the store does not even take the news. */
+/** One attempt at a job, to whichever end. Throws when the store or the blobs do not answer; the job is then still held. */
 async function attempt(deps: WorkerDeps, claim: Claim, signal: AbortSignal | undefined): Promise<keyof Worked> {
   const { store, clock, logger } = deps
   const { jobId } = claim
@@ -106,6 +120,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, signal: AbortSignal | und
       await store.release(claim, clock())
       return 'later'
     }
+    if (Unavailable.is(error)) throw error
     const wait = waitAfter(claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, wait }, 'an attempt at a job went wrong')
     if (wait !== null) await store.postpone(claim, clock() + wait)
@@ -117,7 +132,6 @@ async function attempt(deps: WorkerDeps, claim: Claim, signal: AbortSignal | und
 /** What the contributor is told. Never the error's own words, which may hold a path or a value. */
 function plainly(error: unknown): string {
   if (error instanceof Error && error.name === 'UploadGone') return 'The uploaded batch is no longer there. Please send it again.'
-  if (Unavailable.is(error)) return 'The batch could not be processed because the storage did not answer. Please try again later.'
   return 'The batch could not be processed because of an error on our side.'
 }
 

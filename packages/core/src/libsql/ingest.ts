@@ -18,7 +18,7 @@ const kept = "outcome in ('stored', 'updated')"
 /** The jobs of a person that one sweep works on. */
 const sweepJobs = 500
 const firstJobs = `select num from jobs where owner = ${owner} order by num limit ${sweepJobs}`
-const taken = 'next_at <= ? and (lease is null or lease_until < ?)'
+const taken = 'next_at <= ? and (lease is null or lease_until < ? or lease = ?)'
 
 const statements = {
   enqueue: `insert into jobs (owner, id, source, status, total, parts, enqueued_at, next_at)
@@ -61,7 +61,7 @@ const statements = {
 }
 
 function takeWhere(which: string): string {
-  return `update jobs set lease = ?, lease_until = ?, attempts = attempts + 1, status = 'parsing', started_at = coalesce(started_at, ?)
+  return `update jobs set lease = ?, lease_until = ?, attempts = attempts + (lease is not ?), status = 'parsing', started_at = coalesce(started_at, ?)
     where num = (select num from jobs where ${open} and ${taken} ${which} order by next_at, num limit 1)
     returning id, total, parts, attempts, (select u.id from users u where u.num = jobs.owner) as ownerId,
       (select count(*) from outcomes where job = jobs.num) as done`
@@ -97,8 +97,8 @@ export function libsqlIngest(db: Database): IngestStore {
 
     async take(lease, now, until, jobId) {
       // Idle workers ask often: a look costs no write lock.
-      if ((await one(statements.due, [now, now])) === null) return null
-      const args: SqlValue[] = [lease, until, now, now, now]
+      if ((await one(statements.due, [now, now, lease])) === null) return null
+      const args: SqlValue[] = [lease, until, lease, now, now, now, lease]
       const [took] = await db.write<TakenRow>([jobId === undefined ? raw(statements.take, args) : raw(statements.takeOne, [...args, jobId])])
       const row = took!.rows[0]
       if (!row) return null

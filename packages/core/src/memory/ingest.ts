@@ -96,12 +96,13 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
     },
 
     async take(lease, now, until, jobId) {
-      const due = [...jobs.values()].filter((kept) => isOpen(kept) && kept.dueAt <= now && (kept.lease === null || kept.leaseUntil < now))
+      const due = [...jobs.values()].filter((kept) => isOpen(kept) && kept.dueAt <= now && (kept.lease === null || kept.leaseUntil < now || kept.lease === lease))
       const kept = (jobId === undefined ? due : due.filter(({ job }) => job.id === jobId)).sort((a, b) => a.dueAt - b.dueAt)[0]
       if (!kept) return null
       const { job, parts, outcomes } = kept
+      const attempts = job.attempts + (kept.lease === lease ? 0 : 1)
       Object.assign(kept, { lease, leaseUntil: until })
-      Object.assign(job, { status: 'parsing', attempts: job.attempts + 1, startedAt: job.startedAt ?? now })
+      Object.assign(job, { status: 'parsing', attempts, startedAt: job.startedAt ?? now })
       return { jobId: job.id, lease, ownerId: job.ownerId, total: job.total, parts, done: outcomes.length, attempt: job.attempts }
     },
     async renew(claim, until) {

@@ -81,6 +81,15 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await store.take('b', 500, 600, madeId('ann', 1))).not.toBeNull()
     })
 
+    test('take with the lease that holds a job returns it again and counts no further attempt', async () => {
+      await enqueue('ann', 1)
+      await enqueue('ann', 2)
+      const first = await taken()
+      expect(await place.stores[1].take('one', 101, 101 + until)).toEqual(first)
+      expect(await store.take('one', 102, 102 + until, first.jobId)).toEqual({ ...first, attempt: 1 })
+      expect((await taken('two')).jobId).toBe(madeId('ann', 2))
+    })
+
     test('a lease that ran out is taken over, and then the first worker can do nothing at all', async () => {
       await enqueue('ann', 1, 1)
       const first = await taken('first', 100)
