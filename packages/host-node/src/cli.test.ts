@@ -113,7 +113,7 @@ describe.skipIf(!built)('a database in memory', () => {
 
 describe.skipIf(!built)('serving in production', () => {
   test('start without a worker says what waits, and doctor finds what is overdue', async () => {
-    const flags = ['--base-url', 'https://x.example', '--port', '0', '--host', '127.0.0.1', '--database', file(), '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--contact-email', 'desk@x.example', '--worker', 'off']
+    const flags = ['--base-url', 'https://x.example', '--port', '0', '--host', '127.0.0.1', '--database', file(), '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--contact-email', 'desk@x.example', '--worker', 'off', '--drain-seconds', '0']
     const { child, ended: over, out } = run(['start', ...flags])
     await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('tributary worker') && resolve()))
     const url = /at (http:\S+)/.exec(out())![1]!
@@ -134,7 +134,7 @@ describe.skipIf(!built)('serving in production', () => {
   test('start migrates, answers its probes, logs JSON, has no mailbox, and ends with 0', async () => {
     const { child, ended, out } = run([
       'start', '--base-url', 'https://x.example/t', '--port', '0', '--host', '127.0.0.1', '--database', file(),
-      '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--json',
+      '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--json', '--drain-seconds', '0',
     ])
     await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('\n') && resolve()))
     const { url } = JSON.parse(out()) as { url: string }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger, Service } from '@tributary/core'
 import { answerGarbled, hostless, refuseHostless } from './garbled.ts'
 import { createHost, type HostOptions } from './respond.ts'
@@ -19,7 +20,12 @@ export interface ListenOptions extends HostOptions {
   readonly worker?: boolean
   /** Milliseconds without a byte either way after which a connection ends, so that nobody holds a reply that they do not read; default 120,000. */
   readonly idleMs?: number
-  /** Milliseconds that running requests get when closing; default 8,000. */
+  /**
+   * Milliseconds that `close` leaves the listener open while `/readyz` says 503, so that a load balancer sends new
+   * connections elsewhere before they are refused here; default 0.
+   */
+  readonly drainMs?: number
+  /** Milliseconds that running requests get once the listener is closed; default 8,000. */
   readonly stopMs?: number
 }
 
@@ -28,7 +34,10 @@ export interface Listening {
   /** `http://127.0.0.1:8787`, without the service's prefix. */
   readonly url: string
   readonly port: number
-  /** Not ready and no new connections from now on; resolves when what ran is finished, or was cut off after `stopMs`. Call it once or often. */
+  /**
+   * Not ready from now on, and no new connections after `drainMs`; resolves when what ran is finished, or was cut off after
+   * `stopMs`. Call it once or often.
+   */
   close(): Promise<void>
 }
 
@@ -41,7 +50,7 @@ export interface Listening {
  * ```
  */
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 8787, hostname = '127.0.0.1', stopMs = 8_000, idleMs = 120_000 } = options
+  const { port = 8787, hostname = '127.0.0.1', drainMs = 0, stopMs = 8_000, idleMs = 120_000 } = options
   const host = createHost(service, options)
   // Joined rather than dropped: of two different `authorization` lines neither is to be believed.
   const server = createServer({ joinDuplicateHeaders: true, keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 0, requireHostHeader: false })
@@ -62,12 +71,16 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const bound = server.address() as AddressInfo
   const work = options.worker === false ? null : startWork(service, options.logger ?? silent)
   let closed: Promise<void> | null = null
+  async function end(): Promise<void> {
+    await Promise.all([shut(server, stopMs), work?.stop()])
+    host.stop()
+  }
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${bound.port}`,
     port: bound.port,
     close() {
       host.drain()
-      return (closed ??= Promise.all([shut(server, stopMs), work?.stop()]).then(() => host.stop()))
+      return (closed ??= drainMs > 0 ? sleep(drainMs).then(end) : end())
     },
   }
 }

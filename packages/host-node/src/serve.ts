@@ -7,7 +7,7 @@ import type { Mailbox } from './mail.ts'
 import { assemble, blobsOf, localPath, migrateStore, openStore, type Opened, type Plan } from './plan.ts'
 import { pause } from './work.ts'
 
-export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'pages' | 'metrics'> {
+export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics'> {
   readonly plan: Plan
   readonly logger: Logger
   /** Whether this process ingests, in a thread. */
@@ -24,7 +24,7 @@ export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 
 export interface Serving {
   readonly service: Service
   readonly listening: Listening
-  /** Ends in order: no new requests, what runs, the thread with its leases, the database. */
+  /** Ends in order: not ready, after `drainMs` no new requests, what runs, the thread with its leases, the database. */
   stop(): Promise<void>
 }
 
@@ -83,6 +83,6 @@ function withIngester(parts: ServiceOptions, ingester: Ingester | null, plan: Pl
   return { ...parts, intake: sharedIntake(here, ingester.intake), queue }
 }
 
-function pick({ port, hostname, pages, metrics = 'local' }: ServeOptions): ListenOptions {
-  return { metrics, ...(port === undefined ? {} : { port }), ...(hostname === undefined ? {} : { hostname }), ...(pages ? { pages } : {}) }
+function pick({ port, hostname, drainMs = 0, pages, metrics = 'local' }: ServeOptions): ListenOptions {
+  return { metrics, drainMs, ...(port === undefined ? {} : { port }), ...(hostname === undefined ? {} : { hostname }), ...(pages ? { pages } : {}) }
 }

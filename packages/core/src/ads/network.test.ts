@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
 import { gravity } from './gravity.ts'
 import { askedNetwork, breaker, fillOf, reportedNetwork } from './network.ts'
@@ -19,6 +19,8 @@ let answer: (response: ServerResponse, request: IncomingMessage) => void
 const sends = (status: number, body = '', headers: Record<string, string> = {}) => (response: ServerResponse): void => void response.writeHead(status, headers).end(body)
 const fills = (...ads: object[]) => sends(200, JSON.stringify(ads), { 'content-type': 'application/json' })
 
+// The first use of `fetch` loads it, which takes longer than an ad network has on a busy machine.
+beforeAll(() => fetch('data:,'))
 beforeEach(async () => {
   asked = []
   answer = fills(good)

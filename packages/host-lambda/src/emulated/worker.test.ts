@@ -86,7 +86,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     const mail = await startSmtp()
     try {
       const [served, working] = await Promise.all([
-        run('start', '--worker', 'off', '--port', '0', '--host', '127.0.0.1', '--base-url', 'http://localhost:8787', '--country', 'US', '--approval', 'automatic', '--smtp-url', mail.url, '--mail-from', 'hello@example.com'),
+        run('start', '--worker', 'off', '--port', '0', '--host', '127.0.0.1', '--base-url', 'http://localhost:8787', '--country', 'US', '--approval', 'automatic', '--smtp-url', mail.url, '--mail-from', 'hello@example.com', '--drain-seconds', '0'),
         worker(),
       ])
       const request = over(String(served.said['url']))

@@ -11,7 +11,7 @@ import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { sinkOf } from './telemetry.ts'
-import { blobPlace, countryOf, databaseFlags, jsonFlag, logFlag, metricsFor, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, serviceFlags, serviceOf } from './options.ts'
 import { demonstrate } from './seed.ts'
 import { databaseOf } from './trouble.ts'
 
@@ -21,7 +21,7 @@ export const devCommand = command({
   summary: 'serves on this machine alone, with a mailbox in place of a mail server',
   example: 'tributary dev --port 8787 --database .tributary/dev.db --rate-limits off',
   flags: {
-    ...databaseFlags, ...serviceFlags, ...jsonFlag, ...logFlag,
+    ...databaseFlags, ...serviceFlags, ...jsonFlag, ...logFlag, ...drainFlag(0),
     ...flags({
       'database': { ...databaseFlags['database'], preset: '.tributary/dev.db' },
       'log-level': { ...logFlag['log-level'], preset: 'warn' },
@@ -38,8 +38,9 @@ export const devCommand = command({
     const mailbox = createMailbox()
     const port = given.port === 0 ? await freePort() : given.port
     const url = `http://127.0.0.1:${port}`
+    const drainMs = given['drain-seconds'] * 1000
     const serving = await serve({
-      logger, mailbox, port, worker: given.worker === 'thread', metrics: metricsFor(given.metrics), pages: mailboxPages(mailbox),
+      logger, mailbox, port, drainMs, worker: given.worker === 'thread', metrics: metricsFor(given.metrics), pages: mailboxPages(mailbox),
       ...(given.demo ? { prepares: demonstrate } : {}),
       plan: {
         database, ...blobPlace(given.blobs), logLevel: given['log-level'], country,
@@ -47,7 +48,7 @@ export const devCommand = command({
       },
     })
     out(given.json ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n` : greeting(url, adminToken))
-    return untilSignal(serving.stop, logger)
+    return untilSignal(serving.stop, logger, drainMs)
   },
 })
 

@@ -39,6 +39,11 @@ export const serviceFlags = flags({
   ...adFlags,
 })
 
+/** How long a stopping server stays open; `preset` in seconds. */
+export const drainFlag = <Preset extends number>(preset: Preset) => flags({
+  'drain-seconds': { kind: 'number', preset, most: 300, help: 'after SIGTERM, seconds of 503 at /readyz while new connections are still served' },
+})
+
 type Serving = Values<typeof serviceFlags>
 
 /** A `--blobs` value as its part of a plan. Throws `UsageError`. */

@@ -5,7 +5,7 @@ import { untilSignal } from '../signals.ts'
 import { baseOf, originsOf, prefixOf, smtpOf } from './address.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
-import { blobPlace, countryOf, databaseFlags, jsonFlag, logFlag, metricsFor, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
 import { sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
 
@@ -13,12 +13,13 @@ import { lastingOf } from './trouble.ts'
 export const startCommand = command({
   name: 'start',
   summary: 'serves in production, behind a proxy that speaks https',
-  about: `SIGTERM: no longer ready, finishes what runs, gives its leases back and ends within 10 seconds.
+  about: `SIGTERM: /readyz says 503, new connections are served for --drain-seconds; then it closes the port, finishes what runs, gives its
+leases back and ends within 10 seconds.
 Probes: /healthz (the process), /readyz (the database). /metrics (Prometheus) answers this machine alone and, from elsewhere or
 through a proxy that says x-forwarded-for, the operator's token as a bearer; --metrics open answers everybody.`,
   example: 'TRIBUTARY_SMTP_URL=smtps://user:password@mail.example.com tributary start --base-url https://api.example.com --database ./tributary.db --mail-from hello@example.com',
   flags: {
-    ...databaseFlags, ...serviceFlags, ...queueFlag, ...jsonFlag, ...logFlag,
+    ...databaseFlags, ...serviceFlags, ...queueFlag, ...jsonFlag, ...logFlag, ...drainFlag(5),
     ...flags({
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach; links are built from it alone' },
       'host': { kind: 'text', value: 'ADDRESS', preset: '0.0.0.0', help: 'the address to listen on' },
@@ -41,8 +42,9 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
     if (!smtp) throw new UsageError('Say how to mail: --smtp-url smtps://user:password@host (or TRIBUTARY_SMTP_URL). People sign in by a mailed code.')
     if (!from) throw new UsageError('Say who mails come from: --mail-from hello@example.com')
     const logger = createLogger(given['log-level'])
+    const drainMs = given['drain-seconds'] * 1000
     const serving = await serve({
-      logger, port: given.port, hostname: given.host, worker: given.worker === 'thread', migrates: given.migrate === 'on', metrics: metricsFor(given.metrics),
+      logger, port: given.port, hostname: given.host, drainMs, worker: given.worker === 'thread', migrates: given.migrate === 'on', metrics: metricsFor(given.metrics),
       plan: {
         database: lastingOf(given), ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: smtpOf(smtp, from), logLevel: given['log-level'], country,
         gravity: gravityOf(given), telemetry: sinkOf(given),
@@ -60,6 +62,6 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
       if (given.json) logger.warn({ worker: 'off' }, idle)
       else out(`Note: ${idle}.\n`)
     }
-    return untilSignal(serving.stop, logger)
+    return untilSignal(serving.stop, logger, drainMs)
   },
 })
