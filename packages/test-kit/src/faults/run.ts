@@ -97,7 +97,7 @@ async function runOnce(place: FaultPlace, flow: Flow, injector: FaultInjector): 
 /** At most so many of a list, evenly spread over it. */
 function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items
-  return Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]!)
+  return Array.from({ length: most }, (_, at) => items[Math.floor(((at + 0.5) * items.length) / most)]!)
 }
 
 /** Says where a fault was, in words. */

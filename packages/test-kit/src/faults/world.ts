@@ -16,6 +16,9 @@ const settleWaits = [31_000, 6 * minute, 6 * minute, 180 * minute, 20 * minute]
 export const adminToken = 'operator-of-the-fault-kit'
 export const operator = { authorization: `Bearer ${adminToken}` }
 export const contactEmail = 'desk@example.com'
+const termsVersion = 'terms-of-the-fault-kit'
+/** What somebody sends who accepts the terms. */
+export const terms = { termsVersion, residencyConfirmed: true }
 
 /** The table takes a moment to load, so all worlds share one; no flow meets its time limit. */
 const scrubber = createScrubber()
@@ -51,6 +54,8 @@ export class World {
   readonly sunk: TelemetryRecord[] = []
   /** Impression addresses that the ad network was asked for. */
   readonly networkReports: string[] = []
+  /** Called where long work yields to the event loop. */
+  onYield: () => void = () => undefined
   readonly #faulty: Fixture
   readonly #injector: FaultInjector
 
@@ -67,8 +72,12 @@ export class World {
     const queue = { send: async (jobId: string) => void this.messages.push(jobId) }
     const telemetrySink = { name: 'sink', take: async (reports: readonly TelemetryRecord[]) => void this.sunk.push(...reports) }
     const options = {
-      clock: this.clock, random: seededRandom(), scrubber, adminToken, contactEmail, country: () => 'US', pause: () => setImmediate(),
+      clock: this.clock, random: seededRandom(), scrubber, adminToken, contactEmail, country: () => 'US', termsVersion,
       approval: 'automatic', rates: {},
+      pause: () => {
+        this.onYield()
+        return setImmediate()
+      },
     } satisfies Partial<ServiceOptions>
     this.setup = fixture({ ...options, stores, blobs, queue, telemetrySink, mailer: this.mailer, ads: { network } })
     this.#faulty = fixture({
@@ -127,9 +136,8 @@ export class World {
     throw new Unfinished(`${method} ${path} ended with ${last ? `${last.status} ${last.text.slice(0, 200)}` : 'a body that broke off'}`)
   }
 
-  /** Lets a worker work until both of its loops are idle; with `jobId`, on this job alone. */
-  async work(jobId?: string): Promise<void> {
-    const stop = new AbortController()
+  /** Lets a worker work until both of its loops are idle or `stop` is aborted; with `jobId`, on this job alone. */
+  async work(jobId?: string, stop = new AbortController()): Promise<void> {
     const idle = new Set<string>()
     const aborted = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
     await this.service.work({
@@ -160,7 +168,7 @@ export class World {
   /** Signs up a contributor who may upload, without faults. */
   async contributor(): Promise<Signed> {
     const signed = await this.setup.signIn()
-    await this.must('POST', '/api/account/terms', { headers: signed.bearer, json: { termsVersion: '2026-11-01', residencyConfirmed: true } })
+    await this.must('POST', '/api/account/terms', { headers: signed.bearer, json: terms })
     await this.must('POST', '/api/account/application', { headers: signed.bearer, json: application(signed.email) })
     return signed
   }

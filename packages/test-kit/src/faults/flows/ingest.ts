@@ -1,7 +1,7 @@
 import type { Signed } from '../../fixtures.ts'
 import { flow } from '../flow.ts'
 import { expectPerson, type ExpectedPerson, type ExpectedTrace } from '../ledger.ts'
-import { operator, type World } from '../world.ts'
+import { operator, Unfinished, type World } from '../world.ts'
 
 /** Traces as they are sent, all different. */
 export function newTraces(label: string, count: number): { body: Record<string, unknown>; expected: ExpectedTrace[] } {
@@ -68,6 +68,55 @@ export const ingestFlows = [
         if (answer.status !== 404) break
       }
       person.traces.push(...expected)
+      await world.workOnMessages()
+    },
+  }),
+
+  flow({
+    name: 'stop',
+    async prepare(world) {
+      const person = expectPerson(world.ledger, await world.contributor())
+      const { body, expected } = newTraces('sent', 2)
+      const { json } = await world.must('POST', '/api/ingest', { headers: person.signed.bearer, json: body })
+      person.jobs.push(json.jobId as string)
+      person.traces.push(...expected)
+    },
+    async act(world) {
+      // The host stops while its worker is between two steps of the job; the next one goes on.
+      const stop = new AbortController()
+      world.onYield = () => stop.abort()
+      await world.work(undefined, stop)
+      world.onYield = () => undefined
+      await world.workOnMessages()
+    },
+  }),
+
+  flow({
+    name: 'failed job',
+    async prepare(world) {
+      const person = expectPerson(world.ledger, await world.contributor())
+      const { body, expected } = newTraces('sent', 2)
+      const { json } = await world.must('POST', '/api/ingest', { headers: person.signed.bearer, json: body })
+      const jobId = json.jobId as string
+      person.jobs.push(jobId)
+      person.traces.push(...expected)
+      world.messages.length = 0
+      return { jobId, headers: person.signed.bearer }
+    },
+    async act(world, { jobId, headers }) {
+      const key = `upload/${jobId}/0`
+      const bytes = await world.blobs.get(key)
+      await world.blobs.delete(key)
+      const failed = async (): Promise<boolean> =>
+        (await world.must('GET', `/api/ingest/jobs/${jobId}`, { headers })).json.job.status === 'failed'
+      for (let attempt = 0; attempt < 9 && !(await failed()); attempt++) {
+        await world.work(jobId)
+        world.clock.advance(11 * 60_000)
+      }
+      if (!(await failed())) throw new Unfinished('a job without its upload did not fail in nine rounds')
+      // The operator finds the upload again. 409: an earlier attempt put the job back, and its reply was lost.
+      await world.blobs.put(key, bytes!)
+      await world.retry('POST', `/api/admin/jobs/${jobId}/retry`, [200, 409], { headers: operator })
       await world.workOnMessages()
     },
   }),

@@ -1,6 +1,6 @@
 import { flow } from '../flow.ts'
 import { expectPerson } from '../ledger.ts'
-import { application, type World } from '../world.ts'
+import { application, terms, type World } from '../world.ts'
 import { newTraces, soldTraces, storedTraces } from './ingest.ts'
 import { countedImpression, newCampaign } from './ads.ts'
 
@@ -65,8 +65,7 @@ export const peopleFlows = [
     async act(world, signed) {
       const { bearer: headers, email } = signed
       const person = expectPerson(world.ledger, signed)
-      const json = { termsVersion: '2026-11-01', residencyConfirmed: true }
-      await world.retry('POST', '/api/account/terms', [200], { headers, json })
+      await world.retry('POST', '/api/account/terms', [200], { headers, json: terms })
       // 409: the reply to an earlier attempt was lost, and the application is there.
       await world.retry('POST', '/api/account/application', [200, 409], { headers, json: application(email) })
       await world.retry('POST', '/api/account/contact', [200], { headers, json: { name: 'Jane', email } })
