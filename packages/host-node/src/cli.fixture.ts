@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Of the sources, or bundled into a folder of `dist`.
-const [cli] = ['../dist/cli.js', '../cli.js'].map((path) => fileURLToPath(new URL(path, import.meta.url))).filter((path, i) => i > 0 || existsSync(path)) as [string]
+/** The built command: from the sources, or from a fixture bundled into a folder of `dist`. */
+export const [cli] = ['../dist/cli.js', '../cli.js'].map((path) => fileURLToPath(new URL(path, import.meta.url))).filter((path, i) => i > 0 || existsSync(path)) as [string]
 
 /** Makes a plain file call on an open database an error in the process too. */
 const [guard] = ['../../../.ci/files.mjs', '../../../../.ci/files.mjs'].map((path) => new URL(path, import.meta.url).href).filter((url) => existsSync(fileURLToPath(url)))
@@ -127,4 +127,27 @@ export function batch(count: number, bytes: number, from = 0): unknown[] {
     sourceId: `trace-${from + i}`, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl',
     messages: [{ role: 'user', content: `number ${from + i}: ${'please look at this function and say what it does. '.repeat(Math.ceil(bytes / 51))}`.slice(0, bytes) }],
   }))
+}
+
+/** Sends agent reports to a running server until it is stopped or gone, and keeps the ids of those that were acknowledged. */
+export function startWriting(url: string): { acknowledged: string[]; stop(): Promise<void> } {
+  const acknowledged: string[] = []
+  let stopped = false
+  const done = (async () => {
+    for (let at = 0; !stopped; at++) {
+      const report = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: `surface ${at}` }, content: { title: `report ${at}` } }
+      const { status, body } = await ask(`${url}/api/v1/feedback`, 'POST', report, {})
+      if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`)
+      acknowledged.push(String((body['receipt'] as Json)['feedback_id']))
+    }
+  })()
+  // Looked at by `stop`; a server that is killed meanwhile ends it too.
+  done.catch(() => undefined)
+  return {
+    acknowledged,
+    stop() {
+      stopped = true
+      return done
+    },
+  }
 }

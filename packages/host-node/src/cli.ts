@@ -1,14 +1,18 @@
 #!/usr/bin/env node
+import { backupCommand } from './commands/backup.ts'
 import type { Command, Io } from './commands/command.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { restoreCommand } from './commands/restore.ts'
 import { seedCommand } from './commands/seed.ts'
 import { startCommand } from './commands/start.ts'
 import { explain } from './commands/trouble.ts'
 import { workerCommand } from './commands/worker.ts'
 
-const commands: readonly Command[] = [devCommand, startCommand, migrateCommand, workerCommand, doctorCommand, seedCommand]
+const commands: readonly Command[] = [
+  devCommand, startCommand, migrateCommand, workerCommand, doctorCommand, backupCommand, restoreCommand, seedCommand,
+]
 
 const overview = `tributary: the server behind a command-line client that contributes AI conversation traces
 

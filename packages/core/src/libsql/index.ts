@@ -3,7 +3,7 @@ export { isRead, openDatabase, raw, type Database, type Query, type Raw, type Wr
 export { remoteConfig, type RemoteOptions } from './remote.ts'
 export { openDrizzle, template } from './builder.ts'
 export { schema } from './tables.ts'
-export { migrate, MigrationError, type Migrated, type Migration } from './migrate.ts'
+export { inspectSchema, migrate, MigrationError, type Migrated, type Migration, type SchemaState } from './migrate.ts'
 export { migrations } from './migrations.ts'
 export { libsqlAds } from './ads.ts'
 export { libsqlTraces } from './traces.ts'

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { SqlClient, SqlStatement } from './client.ts'
+import type { SqlClient, SqlResult, SqlStatement } from './client.ts'
 import { migrations } from './migrations.ts'
 import { guarded } from './outage.ts'
 
@@ -32,15 +32,39 @@ export const checksum = (migration: Migration): string => bytesToHex(sha256(utf8
 
 const bare = (sql: string, args: string[] = []): SqlStatement => ({ sql, args })
 
-async function applied(client: SqlClient): Promise<Map<string, string>> {
-  const table = await client.execute(bare("select 1 from sqlite_schema where name = 'tributary_migrations'"))
-  if (table.rows.length === 0) return new Map()
-  const { rows } = await client.execute(bare('select id, checksum from tributary_migrations'))
-  return new Map(rows.map((row) => [String(row[0]), String(row[1])]))
+/** What a database says of its schema, beside the list of this code. */
+export interface SchemaState {
+  /** The migrations that are applied, in the order of the list. */
+  applied: string[]
+  /** Those still to apply, in order. */
+  pending: string[]
+  /** Tables that no migration of the list creates: another application's. */
+  foreignTables: string[]
+}
+
+interface SchemaObject {
+  readonly name: string
+  readonly type: string
+}
+
+/** What is in the database at one moment: the checksums of the applied migrations, and every table, index and trigger. */
+interface Found {
+  readonly done: ReadonlyMap<string, string>
+  readonly objects: readonly SchemaObject[]
+}
+
+async function find(client: SqlClient): Promise<Found> {
+  const all = bare("select name, type from sqlite_schema where name not like 'sqlite@_%' escape '@' order by name")
+  const read = ({ rows }: SqlResult): SchemaObject[] => rows.map((row) => ({ name: String(row[0]), type: String(row[1]) }))
+  const objects = read(await client.execute(all))
+  if (!objects.some(({ name }) => name === 'tributary_migrations')) return { done: new Map(), objects }
+  // One snapshot: another host may apply a migration between two statements.
+  const [listed, now] = await client.batch([bare('select id, checksum from tributary_migrations'), all], 'read')
+  return { done: new Map(listed!.rows.map((row) => [String(row[0]), String(row[1])])), objects: read(now!) }
 }
 
 /** The migrations still to run, or a MigrationError when the two sides contradict each other. */
-function pending(list: readonly Migration[], done: ReadonlyMap<string, string>): Migration[] {
+function pending(list: readonly Migration[], { done, objects }: Found): Migration[] {
   const known = new Set(list.map((migration) => migration.id))
   const strange = [...done.keys()].filter((id) => !known.has(id))
   if (strange.length > 0) {
@@ -57,7 +81,77 @@ function pending(list: readonly Migration[], done: ReadonlyMap<string, string>):
       )
     }
   }
-  return list.filter((migration) => !done.has(migration.id))
+  const waiting = list.filter((migration) => !done.has(migration.id))
+  compare(objects, createdBy(list.filter((migration) => done.has(migration.id))), createdBy(waiting))
+  return waiting
+}
+
+/** An object that migrations create, unless a later one of them drops it. */
+interface Created {
+  readonly migration: string
+  readonly type: string
+  /** The table that an index or a trigger belongs to. */
+  readonly table: string
+}
+
+const creation = /^\s*create\s+(?:unique\s+)?(table|index|trigger|view)\s+(?:if\s+not\s+exists\s+)?["`]?(\w+)/i
+const removal = /^\s*drop\s+(?:table|index|trigger|view)\s+(?:if\s+exists\s+)?["`]?(\w+)/i
+const renaming = /^\s*alter\s+table\s+["`]?(\w+)["`]?\s+rename\s+to\s+["`]?(\w+)/i
+
+function createdBy(list: readonly Migration[]): Map<string, Created> {
+  const created = new Map<string, Created>()
+  for (const { id, sql } of list) {
+    for (const text of sql) {
+      const [, type, name] = creation.exec(text) ?? []
+      const dropped = removal.exec(text)?.[1]
+      const [, from, to] = renaming.exec(text) ?? []
+      if (type && name) created.set(name, { migration: id, type, table: type === 'table' ? name : /\son\s+["`]?(\w+)/i.exec(text)?.[1] ?? '' })
+      for (const [object, made] of created) {
+        if (dropped !== undefined && (object === dropped || made.table === dropped)) created.delete(object)
+        if (from === undefined || made.table !== from) continue
+        created.delete(object)
+        created.set(object === from ? to! : object, { ...made, table: to! })
+      }
+    }
+  }
+  return created
+}
+
+/** Throws MigrationError when the list of applied migrations and the objects of the database contradict each other. */
+function compare(objects: readonly SchemaObject[], applied: ReadonlyMap<string, Created>, waiting: ReadonlyMap<string, Created>): void {
+  const present = new Set(objects.map(({ name }) => name))
+  for (const [name, { migration, type }] of applied) {
+    if (present.has(name) || waiting.has(name)) continue
+    throw new MigrationError(
+      `the ${type} ${name} is missing, but migration ${migration}, which creates it, is listed as applied in tributary_migrations. ` +
+        'Restore a backup: `tributary restore --from FILE`.',
+    )
+  }
+  for (const [name, { migration, type }] of waiting) {
+    if (!present.has(name) || applied.has(name)) continue
+    throw new MigrationError(
+      `the ${type} ${name} exists already, but migration ${migration}, which creates it, is not listed in tributary_migrations. ` +
+        'Rows of tributary_migrations are missing, or the name belongs to another application. ' +
+        'Restore a backup (`tributary restore --from FILE`), or use another database.',
+    )
+  }
+}
+
+/**
+ * Compares a database with the list and changes nothing. Throws `MigrationError` (checksum differs, database newer than
+ * the code, a listed migration whose table is missing, an unlisted one whose table exists) and `Unavailable`.
+ */
+export async function inspectSchema(client: SqlClient, list: readonly Migration[] = migrations): Promise<SchemaState> {
+  const found = await guarded(() => find(client))
+  const waiting = pending(list, found).map(({ id }) => id)
+  const ours = createdBy(list)
+  return {
+    applied: list.map(({ id }) => id).filter((id) => found.done.has(id)),
+    pending: waiting,
+    foreignTables: found.objects
+      .filter(({ name, type }) => type === 'table' && !ours.has(name) && name !== 'tributary_migrations')
+      .map(({ name }) => name),
+  }
 }
 
 // libSQL runs the first statement of a string and drops the rest without a word, so a second one is an error here.
@@ -76,6 +170,9 @@ function inspect(list: readonly Migration[]): void {
   }
 }
 
+/** What SQLite says when the schema is not the one that the list of applied migrations tells of. */
+const contradiction = /already exists|duplicate column name|no such (?:table|column|index)/i
+
 const isConstraint = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_CONSTRAINT')
 
@@ -85,7 +182,7 @@ const isConstraint = (error: unknown): boolean =>
  * that both saw it missing one does the work and the other, refused by the primary key, looks again.
  * A listed migration that is missing is applied even if later ones were. `dryRun` reads only.
  *
- * Throws `MigrationError` (checksum differs, database newer than the code, a list that cannot be right),
+ * Throws `MigrationError` (as `inspectSchema`; also a list that cannot be right, a schema that a migration does not fit),
  * `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay applied.
  */
 export async function migrate(
@@ -94,7 +191,7 @@ export async function migrate(
 ): Promise<Migrated> {
   const list = options.list ?? migrations
   inspect(list)
-  const waiting = pending(list, await guarded(() => applied(client)))
+  const waiting = pending(list, await guarded(() => find(client)))
   if (options.dryRun) return { ids: waiting.map(({ id }) => id), sql: waiting.flatMap(({ sql }) => sql) }
   const did: Migrated = { ids: [], sql: [] }
   for (let next = waiting[0]; next !== undefined; ) {
@@ -102,7 +199,7 @@ export async function migrate(
       did.ids.push(next.id)
       did.sql.push(...next.sql)
     }
-    next = pending(list, await guarded(() => applied(client)))[0]
+    next = pending(list, await guarded(() => find(client)))[0]
   }
   return did
 }
@@ -118,7 +215,12 @@ async function apply(client: SqlClient, { id, sql }: Migration): Promise<boolean
     return true
   } catch (error) {
     // The migration's own constraints fail with the same code: only the ledger says which it was.
-    if (isConstraint(error) && (await guarded(() => applied(client))).has(id)) return false
-    throw error
+    if (isConstraint(error) && (await guarded(() => find(client))).done.has(id)) return false
+    if (!(error instanceof Error) || !contradiction.test(error.message)) throw error
+    throw new MigrationError(
+      `migration ${id} cannot be applied (${error.message}); nothing of it was. The schema was changed by something else. ` +
+        'Restore a backup: `tributary restore --from FILE`.',
+      { cause: error },
+    )
   }
 }

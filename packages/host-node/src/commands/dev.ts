@@ -10,6 +10,7 @@ import { serve } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
+import { inspectDatabase } from './database.ts'
 import { sinkOf } from './telemetry.ts'
 import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, serviceFlags, serviceOf } from './options.ts'
 import { demonstrate } from './seed.ts'
@@ -33,6 +34,7 @@ export const devCommand = command({
   async run(given, { out }) {
     const country = await countryOf(given)
     const database = databaseOf(given)
+    await inspectDatabase(database)
     const adminToken = given['admin-token'] ?? keptToken(join(folderOf(localPath(database)), 'admin-token'))
     const logger = createLogger(given['log-level'])
     const mailbox = createMailbox()

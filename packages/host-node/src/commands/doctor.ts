@@ -1,11 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { migrate, type SqlClient } from '@tributary/core/libsql'
 import { createTransport } from 'nodemailer'
+import { checkIntegrity } from '../backup.ts'
 import { flags } from '../flags.ts'
 import { within } from '../own.ts'
 import { localPath, openStore, type DatabasePlan } from '../plan.ts'
 import { baseOf, smtpOf } from './address.ts'
 import { command } from './command.ts'
+import { inspectDatabase } from './database.ts'
 import { databaseFlags, jsonFlag } from './options.ts'
 import { explain, lastingOf } from './trouble.ts'
 
@@ -26,11 +28,12 @@ export const doctorCommand = command({
     ...flags({
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server' },
+      'integrity': { kind: 'switch', help: 'check every page of the database file too: seconds a gigabyte' },
     }),
   },
   async run(given, { out }) {
     const findings = [
-      node(), await clock(), base(given['base-url']), await mail(given['smtp-url']), ...(await database(lastingOf(given))),
+      node(), await clock(), base(given['base-url']), await mail(given['smtp-url']), ...(await database(lastingOf(given), given.integrity)),
     ]
     const well = findings.every(({ ok }) => ok)
     const width = Math.max(...findings.map(({ check }) => check.length))
@@ -85,12 +88,11 @@ async function mail(url: string | undefined): Promise<Finding> {
   }
 }
 
-async function database(plan: DatabasePlan): Promise<Finding[]> {
+async function database(plan: DatabasePlan, checksIntegrity: boolean): Promise<Finding[]> {
   const path = localPath(plan)
   if (path !== null && !existsSync(path)) {
     return [{ check: 'database', ok: false, found: `${path} is not there; \`tributary migrate\` makes it` }]
   }
-  const { client, local } = openStore(plan)
   const look = async (check: string, find: () => Promise<string>): Promise<Finding> => {
     try {
       return { check, ok: true, found: await within(8_000, find()) }
@@ -98,19 +100,40 @@ async function database(plan: DatabasePlan): Promise<Finding[]> {
       return { check, ok: false, found: said(error) }
     }
   }
+  const integrity = checksIntegrity ? [await integrityOf(path)] : []
+  // Before it is opened for writing, which would set its journal mode.
+  const usable = await look('database', async () => {
+    await inspectDatabase(plan)
+    return path ?? ''
+  })
+  if (!usable.ok) return [usable, ...integrity]
+  const { client, local } = openStore(plan)
   try {
     const reached = await look('database', async () => {
       await ask(client, 'select 1')
       return path ?? new URL(plan.url).host
     })
-    if (!reached.ok) return [reached]
+    if (!reached.ok) return [reached, ...integrity]
     const schema = await look('migrated', () => migrated(client))
     return [
-      reached, schema, await look('writable', () => writable(client, path)), ...(local ? [await look('WAL', () => wal(client))] : []),
+      reached, ...integrity, schema, await look('writable', () => writable(client, path)), ...(local ? [await look('WAL', () => wal(client))] : []),
       ...(schema.ok ? [await look('jobs', () => overdue(client, 'jobs')), await look('outbox', () => overdue(client, 'outbox'))] : []),
     ]
   } finally {
     client.close()
+  }
+}
+
+/** Takes as long as it takes: SQLite works synchronously. */
+async function integrityOf(path: string | null): Promise<Finding> {
+  const check = 'integrity'
+  if (path === null) return { check, ok: true, found: 'not checked: the provider of a remote database does that' }
+  const started = performance.now()
+  try {
+    await checkIntegrity(path)
+    return { check, ok: true, found: `no damage found (${((performance.now() - started) / 1000).toFixed(1)} s)` }
+  } catch (error) {
+    return { check, ok: false, found: said(error) }
   }
 }
 

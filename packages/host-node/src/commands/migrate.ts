@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { flags } from '../flags.ts'
-import { migrateStore, openStore } from '../plan.ts'
+import { localPath, migrateStore, openStore } from '../plan.ts'
 import { command } from './command.ts'
+import { inspectDatabase } from './database.ts'
 import { databaseFlags, jsonFlag } from './options.ts'
 import { lastingOf } from './trouble.ts'
 
@@ -12,7 +14,11 @@ export const migrateCommand = command({
   example: 'tributary migrate --database ./tributary.db --dry-run',
   flags: { ...databaseFlags, ...jsonFlag, ...flags({ 'dry-run': { kind: 'switch', help: 'print the SQL and change nothing' } }) },
   async run(given, { out }) {
-    const database = lastingOf(given)
+    const named = lastingOf(given)
+    const path = localPath(named)
+    await inspectDatabase(named)
+    // A dry run creates no file: the migrations of a database that does not exist are those of an empty one.
+    const database = given['dry-run'] && path !== null && !existsSync(path) ? { url: ':memory:' } : named
     const opened = openStore(database)
     try {
       const { ids, sql } = await migrateStore(database, opened, { dryRun: given['dry-run'] })

@@ -3,6 +3,7 @@ import { fill, inhabited } from '../demo/fill.ts'
 import { flags, UsageError } from '../flags.ts'
 import { openStore, type Opened } from '../plan.ts'
 import { command, Problem } from './command.ts'
+import { inspectDatabase } from './database.ts'
 import { databaseFlags, jsonFlag } from './options.ts'
 import { lastingOf } from './trouble.ts'
 
@@ -24,7 +25,9 @@ service itself; nobody is mailed. Everyone is at example.com: with \`npm start\`
   },
   async run(given, { out }) {
     if (!given.demo) throw new UsageError('Say what to fill it with: tributary seed --demo')
-    const opened = openStore(lastingOf(given))
+    const plan = lastingOf(given)
+    await inspectDatabase(plan)
+    const opened = openStore(plan)
     try {
       await migrate(opened.client)
       if (!given.force && (await inhabited(opened))) {

@@ -5,6 +5,7 @@ import { untilSignal } from '../signals.ts'
 import { baseOf, originsOf, prefixOf, smtpOf } from './address.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
+import { inspectDatabase } from './database.ts'
 import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
 import { sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
@@ -41,12 +42,14 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
     const from = given['mail-from']
     if (!smtp) throw new UsageError('Say how to mail: --smtp-url smtps://user:password@host (or TRIBUTARY_SMTP_URL). People sign in by a mailed code.')
     if (!from) throw new UsageError('Say who mails come from: --mail-from hello@example.com')
+    const database = lastingOf(given)
+    await inspectDatabase(database)
     const logger = createLogger(given['log-level'])
     const drainMs = given['drain-seconds'] * 1000
     const serving = await serve({
       logger, port: given.port, hostname: given.host, drainMs, worker: given.worker === 'thread', migrates: given.migrate === 'on', metrics: metricsFor(given.metrics),
       plan: {
-        database: lastingOf(given), ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: smtpOf(smtp, from), logLevel: given['log-level'], country,
+        database, ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: smtpOf(smtp, from), logLevel: given['log-level'], country,
         gravity: gravityOf(given), telemetry: sinkOf(given),
         service: {
           ...serviceOf(given, baseUrl), trustedProxies: given['trusted-proxies'],

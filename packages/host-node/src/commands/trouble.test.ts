@@ -37,14 +37,14 @@ const worker = (...argv: string[]): [Command, string[]] => [workerCommand, ['--d
 
 test.each<[[Command, string[]], number, string]>([
   [[seedCommand, []], 2, 'seed --demo'], [[seedCommand, ['--demo', '--database', ':memory:']], 2, 'gone with this process'],
-  [[seedCommand, ['--demo', '--seed', '1.5', '--database', at('s.db')]], 2, '--seed is a whole number'], [[seedCommand, ['--demo', '--database', at('text')]], 1, 'no database of SQLite'],
-  [[seedCommand, ['--demo', '--database', folder]], 1, 'this user may write there'], [[seedCommand, ['--demo', '--database', at('text/x.db')]], 1, 'cannot be made'],
+  [[seedCommand, ['--demo', '--seed', '1.5', '--database', at('s.db')]], 2, '--seed is a whole number'], [[seedCommand, ['--demo', '--database', at('text')]], 1, 'not an SQLite database'],
+  [[seedCommand, ['--demo', '--database', folder]], 1, 'is a folder'], [[seedCommand, ['--demo', '--database', at('text/x.db')]], 1, 'cannot be made'],
   [[seedCommand, ['demo']], 2, 'Unexpected argument'], [[seedCommand, ['--demo', '--database', '']], 2, '--database'],
   [[migrateCommand, []], 2, '--database'], [[migrateCommand, ['--database', ':memory:']], 2, 'name a file'], [[migrateCommand, ['--database', 'libsql://']], 2, 'not "libsql://"'],
   [[migrateCommand, ['--database', 'ftp://x']], 2, 'not "ftp://x"'], [[migrateCommand, ['--database', 'http://127.0.0.1:1']], 1, 'does not answer'],
   [[migrateCommand, ['--dry-run=1', '--database', at('m.db')]], 2, 'does not take an argument'],
   [[doctorCommand, []], 2, '--database'], [[doctorCommand, ['--databse', 'x']], 2, "Unknown option '--databse'"], [[doctorCommand, ['--database', ':memory:']], 2, 'name a file'],
-  [[doctorCommand, ['--database', at('text')]], 1, 'no database of SQLite'], [[doctorCommand, ['--database', at('good.db'), '--smtp-url', 'nope']], 1, '--smtp-url is an address'],
+  [[doctorCommand, ['--database', at('text')]], 1, 'not an SQLite database'], [[doctorCommand, ['--database', at('good.db'), '--smtp-url', 'nope']], 1, '--smtp-url is an address'],
   [[doctorCommand, ['--database', at('good.db'), '--base-url', 'nope']], 1, 'not "nope"'],
   [[workerCommand, []], 2, '--database'], [[workerCommand, ['--database', at('none.db')]], 1, 'tributary migrate'], [[workerCommand, ['--database', ':memory:']], 2, 'name a file'],
   [worker('--queue', 'x'), 2, 'sqs:'], [worker('--base-url', 'nope'), 2, '--base-url is an address'], [worker('--smtp-url', 'nope'), 2, '--smtp-url is an address'],

@@ -10,6 +10,7 @@ import { flags } from '../flags.ts'
 import { gravityOf, networkFlags } from './ads.ts'
 import { baseOf, smtpOf } from './address.ts'
 import { command, Problem } from './command.ts'
+import { inspectDatabase } from './database.ts'
 import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags } from './options.ts'
 import { sinkFlags, sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
@@ -35,6 +36,7 @@ export const workerCommand = command({
     const database = lastingOf(given)
     const path = localPath(database)
     if (path !== null && !existsSync(path)) throw new Problem(`${path} is not there; \`tributary migrate\` makes it. A worker works on the database of a server.`)
+    await inspectDatabase(database)
     const baseUrl = baseOf(given['base-url'])
     const smtp = given['smtp-url'] ? smtpOf(given['smtp-url'], given['mail-from']) : undefined
     const { queueUrl } = queuePlace(given.queue)
