@@ -187,3 +187,26 @@ describe('tributary doctor --integrity', () => {
     expect([code, checks.find(({ check }) => check === 'integrity')]).toEqual([1, { check: 'integrity', ok: false, found: expect.stringMatching(/is damaged: .*tributary restore --from FILE/s) }])
   })
 })
+
+describe('docs/operations.md', () => {
+  test('names commands that back up and restore as it says', async () => {
+    const text = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
+    const lines = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code]) => code!.trim().split('\n'))
+    mkdirSync(join(folder, 'backup'))
+    const commands = new Map([backupCommand, restoreCommand, doctorCommand].map((command) => [command.name, command]))
+    const ran: string[] = []
+    for (const line of lines.map((one) => one.replaceAll('/var/lib/tributary/', join(folder, 'data/')).replaceAll('/backup/', join(folder, 'backup/')))) {
+      const [program, name = '', ...argv] = line.split(' ')
+      const [, database, sql] = /^sqlite3 (\S+) "(.*)"$/.exec(line) ?? []
+      if (database && sql) query(database, sql, 'select 1')
+      if (program !== 'tributary') continue
+      const { code, printed } = await runCommand(commands.get(name)!, argv)
+      // Doctor misses the mail server, which is in the environment of a real one.
+      expect([line, code, printed]).toEqual([line, name === 'doctor' ? 1 : 0, expect.stringMatching(/integrity ok|integrity +no damage found/)])
+      ran.push(name)
+    }
+    expect(ran).toEqual(['backup', 'restore', 'doctor', 'doctor'])
+    for (const name of ['tributary.db', 'by-sqlite.db']) expect(contents(join(folder, 'backup', name))).toBe(old)
+    expect(contents(path)).toBe(old)
+  })
+})
