@@ -57,7 +57,7 @@ test('an owner leaves it to its thread while that lives, and does it itself afte
   await write(local, 1)
   await vi.waitFor(() => expect(obeyed).toHaveBeenCalledWith('empty'), 10_000)
   expect(size(`${path}-wal`)).toBeGreaterThan(0)
-  gate.close()
+  gate.port.close()
   await vi.waitFor(() => expect(size(`${path}-wal`)).toBe(0), 10_000)
   thread.close()
   local.close()

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import type { SqlResult, SqlStatement, SqlValue } from '@tributary/core/libsql'
 import Database from 'libsql'
 import { rowMaker, type MakeRow } from './row.ts'
@@ -80,9 +80,10 @@ export class Connection {
   #written = 0
 
   constructor(path: string, timeout: number, setup: string) {
-    createPrivate(path)
     try {
-      this.#db = new Database(path, { timeout } as Database.Options)
+      // Opens an existing file alone: a deleted one must not come back empty.
+      const existing = path === ':memory:' ? path : `${pathToFileURL(path).href}?mode=rw`
+      this.#db = new Database(existing, { timeout } as Database.Options)
     } catch (error) {
       throw sqlError(error)
     }
@@ -157,20 +158,6 @@ export class Connection {
     if (oldest !== undefined) this.#statements.delete(oldest)
     this.#statements.set(sql, made)
     return made
-  }
-}
-
-/**
- * Creates a new database file for its owner alone; SQLite gives the log the mode of the file. An existing file is never
- * opened (`wx`): closing any descriptor of a file drops every POSIX lock that this process holds on it, SQLite's included,
- * and the next program that closes the database would then delete the write-ahead log under us.
- */
-function createPrivate(path: string): void {
-  if (path === ':memory:') return
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch {
-    // It exists, or cannot be created: the driver reports the latter in its own words.
   }
 }
 

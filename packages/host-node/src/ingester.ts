@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Unavailable, type Batch, type Intake, type Logger, type Mail, type Receipt } from '@tributary/core'
+import { haltThread, type WriteLease } from './lease.ts'
 import { shareWrites, type Local } from './local.ts'
 import type { News, Order, Setup } from './messages.ts'
 import type { Plan } from './plan.ts'
@@ -13,6 +14,8 @@ export interface ThreadOptions {
   readonly onMail?: ((mail: Mail) => void) | undefined
   /** The file of the thread; default: `thread.js` beside this one. */
   readonly file?: URL
+  /** Milliseconds that the thread gets to end by itself when stopping; default 8,000. */
+  readonly stopMs?: number
 }
 
 /** The thread that ingests, seen from the loop that answers. */
@@ -21,8 +24,13 @@ export interface Ingester {
   readonly intake: Intake
   /** A job waits: look now rather than at the next look. */
   wake(): void
-  /** Gives its lease back and ends. */
+  /** Gives its lease back and ends. Rejects when it had to be terminated, because it did not end in time. */
   stop(): Promise<void>
+  /**
+   * Keeps the thread out of the driver; resolves when it is, or has ended. Before that neither the thread nor the process may
+   * be ended: either inside a driver call aborts the process.
+   */
+  halt(): Promise<void>
 }
 
 interface Waiting {
@@ -30,22 +38,32 @@ interface Waiting {
   reject(error: Unavailable | Error): void
 }
 
-const [firstPauseMs, longestPauseMs, steadyMs, stopMs] = [100, 10_000, 30_000, 8_000]
+const [firstPauseMs, longestPauseMs, steadyMs] = [100, 10_000, 30_000]
+/** How often a thread that is to be ended is looked at. */
+const haltMs = 5
 
 /** Starts the thread and keeps it up: one that dies is started again, after growing waits while it dies at once. */
-export function startIngester({ plan, local, logger, onMail, file = new URL('./thread.js', import.meta.url) }: ThreadOptions): Ingester {
+export function startIngester(options: ThreadOptions): Ingester {
+  const { plan, local, logger, onMail, file = new URL('./thread.js', import.meta.url), stopMs = 8_000 } = options
   const waiting = new Map<number, Waiting>()
   let [ids, pauseMs, stopping] = [0, firstPauseMs, false]
   let thread: Worker | null = null
+  let gate: WriteLease | null = null
+  // Until its first message a thread may still be loading the driver.
+  let loading = false
   let restart: NodeJS.Timeout | undefined
 
   function start(): void {
-    const gate = local ? shareWrites(local) : null
+    gate = local ? shareWrites(local) : null
+    loading = true
     const workerData: Setup = { plan, gate, mailbox: onMail !== undefined }
     const since = performance.now()
-    const own = new Worker(file, { workerData, transferList: gate ? [gate] : [], name: 'tributary-ingest' })
+    const own = new Worker(file, { workerData, transferList: gate ? [gate.port] : [], name: 'tributary-ingest' })
     thread = own
-    own.on('message', take)
+    own.on('message', (news: News) => {
+      loading = false
+      take(news)
+    })
     own.on('error', (error) => logger.error({ err: error }, 'the ingest thread failed'))
     own.on('exit', (code) => {
       if (thread === own) thread = null
@@ -68,6 +86,18 @@ export function startIngester({ plan, local, logger, onMail, file = new URL('./t
     else one?.reject(news.unavailable ? new Unavailable(new Error(news.message)) : new Error(news.message))
   }
 
+  /** Starts no other thread from now on. Returns the one that runs. */
+  function end(): Worker | null {
+    stopping = true
+    clearTimeout(restart)
+    return thread
+  }
+
+  async function halt(): Promise<void> {
+    end()
+    while (thread && (loading || (gate && !haltThread(gate)))) await new Promise((resolve) => setTimeout(resolve, haltMs))
+  }
+
   start()
   return {
     intake: {
@@ -81,16 +111,20 @@ export function startIngester({ plan, local, logger, onMail, file = new URL('./t
     },
     wake: () => thread?.postMessage({ kind: 'wake' } satisfies Order),
     async stop() {
-      stopping = true
-      clearTimeout(restart)
-      const own = thread
+      const own = end()
       if (!own) return
-      const ended = new Promise<void>((resolve) => own.once('exit', () => resolve()))
+      const ended = new Promise<boolean>((resolve) => own.once('exit', () => resolve(true)))
       own.postMessage({ kind: 'stop' } satisfies Order)
-      const cut = setTimeout(() => void own.terminate(), stopMs)
-      await ended
-      clearTimeout(cut)
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), stopMs)))
+      const inTime = await Promise.race([ended, late])
+      clearTimeout(timer)
+      if (inTime) return
+      await halt()
+      await own.terminate()
+      throw new Error(`the ingest thread did not end within ${stopMs} ms and was terminated`)
     },
+    halt,
   }
 }
 

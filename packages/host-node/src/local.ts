@@ -1,16 +1,23 @@
-import type { MessagePort } from 'node:worker_threads'
+import { resolve } from 'node:path'
 import { isRead, type SqlClient, type SqlResult, type SqlStatement } from '@tributary/core/libsql'
 import { LogKeeper } from './checkpoint.ts'
 import { Connection, isBusy, isHarmless, Locked, SqlError } from './connection.ts'
-import { Gate, leasePort, WriteQueue, type Turns } from './turns.ts'
+import { DatabaseFile } from './database-file.ts'
+import { drive, type WriteLease } from './lease.ts'
+import { Gate, leaseWrites, WriteQueue, type Turns } from './turns.ts'
 
 export interface LocalOptions {
   /** How long a statement may wait for others, in ms, from the call to its start. Default 5,000. Then the driver's SQLITE_BUSY. */
   busyMs?: number
-  /** In a worker thread: the port that the owner's `shareWrites` made, so that both write in one line. */
-  gate?: MessagePort
+  /** In a worker thread: what the owner's `shareWrites` made, so that both write in one line. */
+  gate?: WriteLease
   /** How long after a write the write-ahead log is emptied into the file, in ms, and what was deleted is gone from both. Default 5,000. */
   emptyMs?: number
+  /**
+   * Called once, within 2 s, when another program deleted or replaced the file or its log; the message says which. From then
+   * on everything is refused with SQLITE_READONLY_DBMOVED.
+   */
+  onReplaced?: (error: Error) => void
 }
 
 export interface Local extends SqlClient {
@@ -30,22 +37,28 @@ const nativeMs = 25
 const [firstWait, longestWait] = [4, 60]
 const outside = /^\s*(?:pragma|vacuum|attach|detach)\b/i
 
+/** How often the files are looked at, besides before every acknowledgement. */
+const lookMs = 1_000
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 class LocalClient implements Local {
-  readonly #path: string
   readonly #busyMs: number
-  readonly #memory: boolean
+  /** Null in memory. */
+  readonly file: DatabaseFile | null
+  readonly #lease: WriteLease | undefined
   readonly turns: Turns
   readonly log: LogKeeper
   #writer: Connection | undefined
   #reader: Connection | undefined
   #closed = false
+  #looking: NodeJS.Timeout | undefined
 
   constructor(path: string, options: LocalOptions) {
-    this.#path = path
     this.#busyMs = options.busyMs ?? 5_000
-    this.#memory = path === ':memory:'
+    this.#lease = options.gate
+    // Resolved now, as a later `chdir` must not lead a reopening to another file.
+    this.file = path === ':memory:' ? null : new DatabaseFile(resolve(path), options.gate?.file, options.onReplaced)
     this.log = new LogKeeper({ flow: () => this.#flow(), empty: () => this.#empty() }, options.emptyMs ?? 5_000)
     this.turns = options.gate ? new Gate(options.gate, (order) => this.log.obey(order)) : new WriteQueue()
   }
@@ -73,24 +86,31 @@ class LocalClient implements Local {
     if (this.#closed) return
     this.#closed = true
     this.log.stop()
-    this.#reader?.close()
-    try {
-      // The file alone is then the database, for whoever copies it. The gate's owner does this for its threads.
-      if (this.turns instanceof WriteQueue) this.#writer?.exec('pragma wal_checkpoint(truncate)')
-    } catch {
-      // Another host is at work; the log keeps everything.
-    }
-    this.#writer?.close()
+    clearInterval(this.#looking)
+    this.#drive(() => {
+      this.#reader?.close()
+      try {
+        this.file?.check()
+        // The file alone is then the database, for whoever copies it. The gate's owner does this for its threads.
+        if (this.turns instanceof WriteQueue) this.#writer?.exec('pragma wal_checkpoint(truncate)')
+      } catch {
+        // Another host is at work, and the log keeps everything; or the files are no longer ours.
+      }
+      this.#writer?.close()
+    })
+  }
+
+  #drive<T>(call: () => T): T {
+    return drive(this.#lease?.state, call)
   }
 
   /** Reads never stand in the line: in WAL they see the last commit, whoever made it, while a write is under way. */
   async #read<T>(work: (reader: Connection) => T): Promise<T> {
-    if (this.#memory) return this.#write(work)
+    if (!this.file) return this.#write(work)
     // The writer makes the file and its log if need be.
     if (this.#writer === undefined && this.#reader === undefined) await this.#write(() => {})
     return this.#tried(performance.now() + this.#busyMs, () => {
-      this.#reader ??= new Connection(this.#path, nativeMs, reading)
-      return work(this.#reader)
+      return work(this.#opened('reader'))
     })
   }
 
@@ -98,25 +118,37 @@ class LocalClient implements Local {
     const deadline = performance.now() + this.#busyMs
     const leave = await this.turns.take(this.#busyMs)
     try {
-      return await this.#tried(deadline, () => work(this.#opened()))
+      return await this.#tried(deadline, () => {
+        const result = work(this.#opened('writer'))
+        // Nothing is acknowledged that went into a deleted file.
+        this.file?.checkWritten()
+        return result
+      })
     } finally {
       leave()
-      if (!this.#memory) this.log.wrote(this.#writer?.written() ?? 0)
+      if (this.file) this.log.wrote(this.#writer?.written() ?? 0)
     }
   }
 
-  #opened(): Connection {
-    return (this.#writer ??= new Connection(this.#path, nativeMs, this.#memory ? '' : writing))
+  #opened(which: 'writer' | 'reader'): Connection {
+    const { file } = this
+    if (!file) return (this.#writer ??= new Connection(':memory:', nativeMs, ''))
+    this.#looking ??= setInterval(() => file.look(), lookMs).unref()
+    file.refuse()
+    if (which === 'reader') return (this.#reader ??= file.open(() => new Connection(file.path, nativeMs, reading)))
+    return (this.#writer ??= file.open(() => new Connection(file.path, nativeMs, writing)))
   }
 
   /** Takes no turn: others may write meanwhile. */
   #flow(): void {
     if (this.#closed) return
-    try {
-      this.#opened().run({ sql: 'pragma wal_checkpoint(passive)', args: [] })
-    } catch {
-      this.#renew()
-    }
+    this.#drive(() => {
+      try {
+        this.#opened('writer').run({ sql: 'pragma wal_checkpoint(passive)', args: [] })
+      } catch {
+        this.#renew()
+      }
+    })
   }
 
   /** Once and without waiting inside the turn: while somebody reads the old state, it is put off and nobody stands in line for it. */
@@ -125,11 +157,15 @@ class LocalClient implements Local {
     try {
       if (leave === null) return false
       if (this.#closed) return true
-      const [row] = this.#opened().run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
-      return row?.[0] !== 1
-    } catch {
-      this.#renew()
-      return false
+      return this.#drive(() => {
+        try {
+          const [row] = this.#opened('writer').run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
+          return row?.[0] !== 1
+        } catch {
+          this.#renew()
+          return false
+        }
+      })
     } finally {
       leave?.()
     }
@@ -140,9 +176,9 @@ class LocalClient implements Local {
     for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
       if (this.#closed) throw new SqlError('the database was closed', 'CLIENT_CLOSED')
       try {
-        return attempt()
+        return this.#drive(attempt)
       } catch (error) {
-        if (!isHarmless(error)) this.#renew()
+        if (!isHarmless(error)) this.#drive(() => this.#renew())
         if (!isBusy(error) || performance.now() + wait > deadline) throw error
       }
       // Not in step with another host that does the same.
@@ -152,10 +188,13 @@ class LocalClient implements Local {
 
   /** A connection that met BUSY inside a statement acknowledges writes and loses them: never use it again. */
   #renew(): void {
-    if (this.#memory) return
+    if (!this.file) return
+    // With the last connection SQLite deletes the log itself.
+    this.file.look()
     this.#writer?.close()
     this.#reader?.close()
     this.#writer = this.#reader = undefined
+    this.file.closed()
   }
 }
 
@@ -177,13 +216,13 @@ export function openLocal(path: string, options: LocalOptions = {}): Local {
 }
 
 /**
- * A port for one worker thread that writes to the same file: `new Worker(file, { workerData: { gate }, transferList: [gate] })`,
- * there `openLocal(path, { gate })`. The thread asks this one for each turn and gives it back after the commit, so
- * neither ever waits in SQLite for the other. A thread that dies gives its turn back.
+ * A share in the writes for one worker thread that writes to the same file: `new Worker(file, { workerData: { gate },
+ * transferList: [gate.port] })`, there `openLocal(path, { gate })`. The thread asks this one for each turn and gives it back
+ * after the commit, so neither ever waits in SQLite for the other. A thread that dies gives its turn back.
  */
-export function shareWrites(local: Local): MessagePort {
+export function shareWrites(local: Local): WriteLease {
   if (!(local instanceof LocalClient) || !(local.turns instanceof WriteQueue)) {
     throw new TypeError('only what openLocal opened without a gate can share its turns')
   }
-  return leasePort(local.turns, local.log)
+  return leaseWrites(local.turns, local.log, local.file?.identity ?? null)
 }

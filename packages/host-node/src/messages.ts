@@ -1,12 +1,12 @@
-import type { MessagePort } from 'node:worker_threads'
 import type { Batch, Mail, Receipt } from '@tributary/core'
+import type { WriteLease } from './lease.ts'
 import type { Plan } from './plan.ts'
 
 /** What a thread is started with. */
 export interface Setup {
   readonly plan: Plan
   /** The turns to write of the owner of a local file. */
-  readonly gate: MessagePort | null
+  readonly gate: WriteLease | null
   /** Whether mails go back to the owner instead of out. */
   readonly mailbox: boolean
 }

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { MessagePort } from 'node:worker_threads'
 import { createClient } from '@libsql/client'
 import { gravity, otlpSink, type AdsOptions, type Blobs, type Logger, type Mailer, type ServiceOptions, type Stores } from '@tributary/core'
 import { libsqlStores, migrate, remoteConfig, type Migrated, type SqlClient } from '@tributary/core/libsql'
 import { bucketBlobs, remoteQueue } from './aws.ts'
 import { fileBlobs } from './blobs.ts'
 import { countryFrom, type CountrySource } from './country.ts'
-import { openLocal, type Local } from './local.ts'
+import { openLocal, type Local, type LocalOptions } from './local.ts'
 import { smtpMailer } from './mail.ts'
 import { outsideFetch } from './outside.ts'
 import { nodeDigest, nodeRandom } from './platform.ts'
@@ -47,6 +46,12 @@ export function localPath({ url }: DatabasePlan): string | null {
   return url === ':memory:' ? url : resolve(url.replace(/^file:(?:\/\/)?/i, ''))
 }
 
+/** The same database from any working directory. */
+export function absolute(database: DatabasePlan): DatabasePlan {
+  const path = localPath(database)
+  return path === null ? database : { ...database, url: path }
+}
+
 /** An open database. */
 export interface Opened {
   readonly client: SqlClient
@@ -61,14 +66,14 @@ export function remoteClient({ url, authToken }: DatabasePlan, deadlineMs?: numb
 }
 
 /** Opens the database of a plan; a local file's folder is made. Nothing is read or written before the first statement. */
-export function openStore(database: DatabasePlan, gate?: MessagePort): Opened {
+export function openStore(database: DatabasePlan, options: LocalOptions = {}): Opened {
   const path = localPath(database)
   if (path === null) {
     const client = remoteClient(database)
     return { client, local: null, stores: libsqlStores(client) }
   }
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
-  const local = openLocal(path, gate ? { gate } : {})
+  const local = openLocal(path, options)
   return { client: local, local, stores: libsqlStores(local) }
 }
 
@@ -85,6 +90,9 @@ export async function migrateStore(database: DatabasePlan, { client, local }: Op
     patient.close()
   }
 }
+
+/** Logs for an operator that another program deleted or replaced the database's files (`onReplaced` of `openLocal`). */
+export const logReplaced = (logger: Logger) => (error: Error): void => logger.error({ event: 'database.file_replaced' }, error.message)
 
 /** What a plan cannot hold, handed over by whoever makes the service. */
 export interface Parts {

@@ -4,7 +4,7 @@ import { migrate, MigrationError } from '@tributary/core/libsql'
 import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 import type { Mailbox } from './mail.ts'
-import { assemble, blobsOf, localPath, migrateStore, openStore, type Opened, type Plan } from './plan.ts'
+import { absolute, assemble, blobsOf, localPath, logReplaced, migrateStore, openStore, type Opened, type Plan } from './plan.ts'
 import { pause } from './work.ts'
 
 export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics'> {
@@ -26,12 +26,16 @@ export interface Serving {
   readonly listening: Listening
   /** Ends in order: not ready, after `drainMs` no new requests, what runs, the thread with its leases, the database. */
   stop(): Promise<void>
+  /** Puts the database down at once; `process.exit` cannot abort the process inside a driver call afterwards. */
+  halt(): Promise<void>
 }
 
 /** Makes everything that `tributary dev` and `start` serve. Throws what its parts throw, with nothing left open. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { plan, logger, mailbox, migrates = true } = options
-  const opened = openStore(plan.database)
+  const { logger, mailbox, migrates = true } = options
+  // The thread opens the database again whenever it is started, also after a `chdir`.
+  const plan = { ...options.plan, database: absolute(options.plan.database) }
+  const opened = openStore(plan.database, { onReplaced: logReplaced(logger) })
   let ingester: Ingester | null = null
   try {
     if (migrates) {
@@ -54,12 +58,19 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       service, listening,
       async stop() {
         await listening.close()
-        await ingester?.stop()
+        try {
+          await ingester?.stop()
+        } finally {
+          opened.client.close()
+        }
+      },
+      async halt() {
         opened.client.close()
+        await ingester?.halt()
       },
     }
   } catch (error) {
-    await ingester?.stop()
+    await ingester?.stop().catch(() => undefined)
     opened.client.close()
     throw error
   }

@@ -15,7 +15,7 @@ if (!port) throw new Error('thread.js is started by the host, not by itself')
 const { plan, gate, mailbox } = workerData as Setup
 const tell = (news: News): void => port.postMessage(news)
 const logger = createLogger(plan.logLevel ?? 'info')
-const opened = openStore(plan.database, gate ?? undefined)
+const opened = openStore(plan.database, gate ? { gate } : {})
 const blobs = blobsOf(plan) ?? opened.stores.blobs
 const mailer = mailbox ? { send: async (mail: { to: string; subject: string; text: string }) => tell({ kind: 'mail', mail }) } : undefined
 const service = createService(await assemble(plan, { opened, logger, mailer }))

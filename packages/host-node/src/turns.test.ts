@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { bundle } from '@tributary/test-kit'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLocal, shareWrites, type Local } from './local.ts'
+import type { Turns } from './turns.ts'
 
 let folder: string
 let path: string
@@ -27,12 +28,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
+const entry = await bundle(new URL('./turner.fixture.ts', import.meta.url))
+function start(name: string, busyMs?: number): Worker {
+  const gate = shareWrites(local)
+  return new Worker(entry, { workerData: { path, gate, name, busyMs }, transferList: [gate.port] })
+}
+const block = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+const turnsOf = (of: Local): Turns => (of as unknown as { turns: Turns }).turns
+
 test('two threads and their owner write in one line, and a thread that dies gives its turn back', async () => {
-  const entry = await bundle(new URL('./turner.fixture.ts', import.meta.url))
-  const start = (name: string): Worker => {
-    const gate = shareWrites(local)
-    return new Worker(entry, { workerData: { path, gate, name }, transferList: [gate] })
-  }
   const workers = [start('one'), start('two')]
   const done = workers.map((worker) => once(worker, 'message'))
   for (const worker of workers) worker.postMessage({ writes: 60 })
@@ -63,4 +67,37 @@ test('whoever waits too long for a turn gets SQLITE_BUSY, and the line goes on',
   await local.batch([insert('after')], 'write')
   expect(await ids()).toEqual(['after', 'in time'])
   hasty.close()
+})
+
+describe('shareWrites', () => {
+  test('passes a turn on when the thread does not take it, and the thread writes once its event loop runs again', async () => {
+    // The thread is blocked for longer than it may wait.
+    const worker = start('slow', 700)
+    const leave = await turnsOf(local).take(1_000)
+    const blocked = once(worker, 'message')
+    worker.postMessage({ blocked: 1_500 })
+    expect(await blocked).toEqual(['blocked'])
+    const done = once(worker, 'message')
+    leave()
+    // Rejects with SQLITE_BUSY if the thread keeps the turn.
+    const next = await turnsOf(local).take(1_000)
+    next()
+    expect(await done).toEqual(['done'])
+    expect(await ids()).toEqual(['slow-late'])
+    await worker.terminate()
+  })
+
+  test('gives the turn to a write whose time ran out while the event loop was blocked', async () => {
+    const worker = start('brief')
+    const holding = once(worker, 'message')
+    worker.postMessage({ hold: 50 })
+    await holding
+    const waiting = turnsOf(local).take(100)
+    waiting.catch(() => undefined)
+    // The thread gives its turn back meanwhile, unread.
+    block(500)
+    const leave = await waiting
+    leave()
+    await worker.terminate()
+  })
 })

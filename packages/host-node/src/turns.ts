@@ -1,6 +1,8 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Helper, LogKeeper } from './checkpoint.ts'
 import { SqlError } from './connection.ts'
+import type { FileIdentity } from './database-file.ts'
+import { words, type WriteLease } from './lease.ts'
 
 /** The right to write to one file, one holder at a time, first come first served. */
 export interface Turns {
@@ -31,17 +33,21 @@ export class WriteQueue implements Turns {
   take(ms: number): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const wait: { timer?: NodeJS.Timeout; over?: true } = {}
-      const leave = this.enter(() => {
+      const grant = (): void => {
         wait.over = true
         clearTimeout(wait.timer)
         // `leave` is not there yet when the turn comes at once.
         resolve(() => leave())
-      })
+      }
+      const leave = this.enter(grant)
       if (wait.over) return
-      wait.timer = setTimeout(() => {
+      // After a blocked event loop timers come first: what freed the turn meanwhile is read before `setImmediate`.
+      wait.timer = setTimeout(() => setImmediate(() => {
+        // The first in line is granted its turn right after this.
+        if (wait.over || this.#line[0]?.grant === grant) return
         leave()
         reject(late(ms))
-      }, ms)
+      }), ms)
     })
   }
 }
@@ -49,18 +55,29 @@ export class WriteQueue implements Turns {
 /** From the owner to a thread; a number above 0 is a turn. */
 const orders = { flow: 0, empty: -1 } as const
 
+/** How long a thread may leave a granted turn untaken; its event loop is blocked then. */
+const untakenMs = 50
+
 /**
- * The owner's end: a port for one worker thread, to be sent to it (in `transferList`) and given to its `openLocal`
- * as `gate`. The thread stands in the same line as the owner's own writes; if it ends, its turn ends with it. As long as it
- * lives it brings the log into the file for the owner.
+ * The owner's end of a lease for one worker thread. The thread stands in the same line as the owner's own writes; if it ends,
+ * its turn ends with it, and one that it does not take in time passes on. As long as it lives it brings the log into the file
+ * for the owner.
  */
-export function leasePort(queue: WriteQueue, log: LogKeeper): MessagePort {
+export function leaseWrites(queue: WriteQueue, log: LogKeeper, file: FileIdentity): WriteLease {
   const { port1, port2 } = new MessageChannel()
+  const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * Object.keys(words).length))
   let leave: (() => void) | undefined
   // A positive number asks for a turn and comes back when it is there; 0 ends the turn or the waiting.
   port1.on('message', (ask: number) => {
     leave?.()
-    leave = ask === 0 ? undefined : queue.enter(() => port1.postMessage(ask))
+    if (ask === 0) return
+    const own = queue.enter(() => {
+      Atomics.store(state, words.turn, ask)
+      port1.postMessage(ask)
+      // Either the thread exchanges the number or this does, so that never both write.
+      setTimeout(() => Atomics.compareExchange(state, words.turn, ask, 0) === ask && own(), untakenMs).unref()
+    })
+    leave = own
   })
   const helper: Helper = (order) => port1.postMessage(orders[order])
   log.setHelper(helper)
@@ -69,18 +86,20 @@ export function leasePort(queue: WriteQueue, log: LogKeeper): MessagePort {
     log.loseHelper(helper)
   })
   port1.unref()
-  return port2
+  return { port: port2, state, file }
 }
 
 /** The thread's end: its own writes line up here first, so that one at a time asks the owner. */
 export class Gate implements Turns {
   readonly #own = new WriteQueue()
   readonly #port: MessagePort
+  readonly #state: Int32Array
   #ask = 0
   #granted: (() => void) | undefined
 
-  constructor(port: MessagePort, help: Helper) {
+  constructor({ port, state }: WriteLease, help: Helper) {
     this.#port = port
+    this.#state = state
     port.on('message', (told: number) => {
       if (told === orders.flow) help('flow')
       else if (told === orders.empty) help('empty')
@@ -103,14 +122,32 @@ export class Gate implements Turns {
     this.#port.ref()
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        end()
-        reject(late(ms))
+        const ask = this.#ask
+        // As in WriteQueue: the turn may have come while the event loop was blocked.
+        setImmediate(() => {
+          if (this.#granted !== granted || this.#ask !== ask) return
+          end()
+          reject(late(ms))
+        })
       }, Math.max(0, start + ms - performance.now()))
-      this.#granted = () => {
-        clearTimeout(timer)
-        resolve(end)
+      const granted = (): void => {
+        if (Atomics.compareExchange(this.#state, words.turn, this.#ask, 0) === this.#ask) {
+          this.#granted = undefined
+          clearTimeout(timer)
+          return resolve(end)
+        }
+        // It passed on while this thread was blocked, which is not the others' doing: the time starts again.
+        timer.refresh()
+        this.#request()
       }
-      this.#port.postMessage(++this.#ask)
+      this.#granted = granted
+      this.#request()
     })
+  }
+
+  #request(): void {
+    // Stays within the 32 bits of the shared word.
+    this.#ask = (this.#ask % 0x3fff_ffff) + 1
+    this.#port.postMessage(this.#ask)
   }
 }

@@ -50,7 +50,7 @@ export const devCommand = command({
       },
     })
     out(given.json ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n` : greeting(url, adminToken))
-    return untilSignal(serving.stop, logger, drainMs)
+    return untilSignal(serving, logger, drainMs)
   },
 })
 

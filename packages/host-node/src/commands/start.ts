@@ -65,6 +65,6 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
       if (given.json) logger.warn({ worker: 'off' }, idle)
       else out(`Note: ${idle}.\n`)
     }
-    return untilSignal(serving.stop, logger, drainMs)
+    return untilSignal(serving, logger, drainMs)
   },
 })

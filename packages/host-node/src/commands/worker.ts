@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createService } from '@tributary/core'
 import { awsPorts, startQueueWork } from '../aws.ts'
 import { createLogger } from '../log.ts'
-import { assemble, localPath, openStore } from '../plan.ts'
+import { assemble, localPath, logReplaced, openStore } from '../plan.ts'
 import { upToDate } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
 import { startWork } from '../work.ts'
@@ -43,7 +43,7 @@ export const workerCommand = command({
     const places = blobPlace(given.blobs)
     // Before anything is taken: whether the packages are there.
     if (queueUrl !== undefined || places.bucket !== undefined) await awsPorts()
-    const opened = openStore(database)
+    const opened = openStore(database, { onReplaced: logReplaced(logger) })
     const service = createService(await assemble({
       database, ...places, smtp,
       gravity: gravityOf(given), telemetry: sinkOf(given),
@@ -57,9 +57,11 @@ export const workerCommand = command({
     const queued = queueUrl === undefined ? null : await startQueueWork(service, queueUrl, logger)
     out(given.json ? `${JSON.stringify({ ok: true, database: given.database })}\n` : `Ingesting the jobs of ${given.database}   (Ctrl-C stops)\n`)
     if (!smtp) logger.warn({}, 'no mail server is named (--smtp-url): mails wait')
-    return untilSignal(async () => {
-      await Promise.all([work.stop(), queued?.stop()])
-      opened.client.close()
+    return untilSignal({
+      async stop() {
+        await Promise.all([work.stop(), queued?.stop()])
+        opened.client.close()
+      },
     }, logger)
   },
 })

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundle } from '@tributary/test-kit'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openLocal, shareWrites, type Local } from './local.ts'
+
+let folder: string
+let path: string
+let local: Local
+const replaced = vi.fn<(error: Error) => void>()
+
+const insert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
+const refusal = { code: 'SQLITE_READONLY', extendedCode: 'SQLITE_READONLY_DBMOVED' }
+const count = { sql: 'select count(*) from acks', args: [] }
+
+function createDatabase(file: string): void {
+  const database = new Database(file)
+  database.exec('create table acks (id text primary key)')
+  database.close()
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-file-'))
+  path = join(folder, 'a.db')
+  replaced.mockClear()
+  local = openLocal(path, { onReplaced: replaced })
+  await local.execute({ sql: 'create table acks (id text primary key)', args: [] })
+})
+afterEach(() => {
+  local.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('openLocal', () => {
+  test.each<[string, () => void]>([
+    ['a.db was deleted', () => rmSync(path)],
+    ['a.db-wal was deleted', () => rmSync(`${path}-wal`)],
+    ['a.db-shm was deleted', () => rmSync(`${path}-shm`)],
+    ['a.db was replaced', () => {
+      createDatabase(join(folder, 'b.db'))
+      renameSync(join(folder, 'b.db'), path)
+    }],
+  ])('refuses the next write with SQLITE_READONLY_DBMOVED, and then everything, after %s', async (change, remove) => {
+    await local.execute(insert('kept'))
+    remove()
+    await expect(local.execute(insert('lost'))).rejects.toMatchObject(refusal)
+    await expect(local.execute(insert('again'))).rejects.toMatchObject(refusal)
+    await expect(local.execute(count)).rejects.toMatchObject(refusal)
+    expect(replaced.mock.calls.map(([{ message }]) => message)).toEqual([expect.stringContaining(`${change} by another program`)])
+  })
+
+  test('notices a deleted file without a statement, and never creates an empty one', async () => {
+    rmSync(path)
+    await vi.waitFor(() => expect(replaced).toHaveBeenCalledOnce(), 10_000)
+    await expect(local.execute(count)).rejects.toMatchObject(refusal)
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('creates no file in a worker thread when the one of its owner was deleted', async () => {
+    const gate = shareWrites(local)
+    rmSync(path)
+    const thread = openLocal(path, { gate })
+    await expect(thread.execute(count)).rejects.toMatchObject(refusal)
+    expect(existsSync(path)).toBe(false)
+    thread.close()
+  })
+
+  test('takes the log that SQLite creates after a reopening for its own', async () => {
+    const hasty = openLocal(path, { busyMs: 30, onReplaced: replaced })
+    await hasty.execute(insert('a'))
+    local.close()
+    const other = new Database(path)
+    other.exec('begin immediate')
+    // A statement that met SQLITE_BUSY makes the client close its connections; the other one deletes the log after that.
+    await expect(hasty.execute({ sql: 'vacuum', args: [] })).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+    other.exec('commit')
+    other.close()
+    await hasty.execute(insert('b'))
+    await hasty.execute(insert('c'))
+    expect(replaced).not.toHaveBeenCalled()
+    hasty.close()
+  })
+
+  test('uses the same file after a change of the working directory', async () => {
+    const child = spawn(process.execPath, [await bundle(new URL('./directory.fixture.ts', import.meta.url)), 'a.db'], { cwd: folder, stdio: 'inherit' })
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect((await local.execute(count)).rows[0]?.[0]).toBe(1)
+  })
+})
