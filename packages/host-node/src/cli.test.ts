@@ -26,7 +26,7 @@ async function up(...more: string[]): Promise<Dev> {
 const ended = (args: string[], env?: Record<string, string>) => run(args, env, folder).ended
 
 describe.skipIf(!built)('the command line', () => {
-  test.each(['dev', 'start', 'migrate', 'worker', 'doctor', 'seed'])('%s --help lists every flag with its variable, an example and the exit codes', async (name) => {
+  test.each(['dev', 'start', 'migrate', 'worker', 'doctor', 'backup', 'restore', 'seed'])('%s --help lists every flag with its variable, an example and the exit codes', async (name) => {
     const { code, out } = await ended([name, '--help'])
     expect(code).toBe(0)
     const names = [...out.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag!)
