@@ -1,5 +1,5 @@
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
-import { Unavailable, type Blobs } from '@tributary/core'
+import { Unavailable, within, type Blobs } from '@tributary/core'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
@@ -11,6 +11,8 @@ export interface S3BlobsOptions {
   readonly kmsKeyId?: string
   /** Default: made of the environment when it is first needed. */
   readonly client?: S3Client
+  /** Milliseconds for one call, the SDK's retries and the whole body included; default 8,000. */
+  readonly deadlineMs?: number
 }
 
 /**
@@ -25,7 +27,7 @@ export interface S3BlobsOptions {
  * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })
  * ```
  */
-export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given }: S3BlobsOptions): Blobs {
+export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadlineMs = 8_000 }: S3BlobsOptions): Blobs {
   let made: Promise<{ sdk: Sdk; client: S3Client }> | null = null
   // Loaded when it is first needed: the SDK takes longer to load than a request takes.
   const open = (): NonNullable<typeof made> => (made ??= import('@aws-sdk/client-s3').then((sdk) => ({
@@ -37,33 +39,36 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given }: S3Blob
     ? { ServerSideEncryption: 'AES256' as const }
     : { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKeyId }
 
+  const guarded = <T>(call: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> =>
+    outages(() => within(deadlineMs, (abortSignal) => call({ abortSignal })))
+
   return {
-    put: (key, bytes) => guarded(async () => {
+    put: (key, bytes) => guarded(async (options) => {
       const { sdk, client } = await open()
       // A view's own bytes: what is changed afterwards must not follow, however long the SDK retries.
-      await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes.slice(), ContentLength: bytes.length, ...encryption }))
+      await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes.slice(), ContentLength: bytes.length, ...encryption }), options)
     }),
 
-    get: (key) => guarded(async () => {
+    get: (key) => guarded(async (options) => {
       const { sdk, client } = await open()
       try {
-        return await whole(await client.send(new sdk.GetObjectCommand(at(key))))
+        return await whole(await client.send(new sdk.GetObjectCommand(at(key)), options))
       } catch (error) {
         if (named(error, 'NoSuchKey') || named(error, 'NotFound')) return null
         throw error
       }
     }),
 
-    delete: (key) => guarded(async () => {
+    delete: (key) => guarded(async (options) => {
       const { sdk, client } = await open()
-      await client.send(new sdk.DeleteObjectCommand(at(key)))
+      await client.send(new sdk.DeleteObjectCommand(at(key)), options)
     }),
 
-    stale: (before, limit, after) => guarded(async () => {
+    stale: (before, limit, after) => guarded(async (options) => {
       const { sdk, client } = await open()
       const keys: string[] = []
       for (let last = after; ;) {
-        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(last === '' ? {} : { StartAfter: prefix + last }), MaxKeys: 1000 }))
+        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(last === '' ? {} : { StartAfter: prefix + last }), MaxKeys: 1000 }), options)
         const found = page.Contents ?? []
         for (const { Key = '', LastModified } of found) {
           if (LastModified && LastModified.getTime() < before && Key.length > prefix.length) keys.push(Key.slice(prefix.length))
@@ -112,7 +117,7 @@ async function whole({ Body: body, ContentLength: length }: GetObjectCommandOutp
 const named = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
 /** An error of S3 has its status; what has none never reached it, or was cut off. */
-async function guarded<T>(call: () => Promise<T>): Promise<T> {
+async function outages<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Message, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
-import type { Logger, Queue, Service } from '@tributary/core'
+import { within, type Logger, type Queue, type Service } from '@tributary/core'
 import { messageOf, workBatch, type Visibility } from './queue.ts'
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
@@ -22,6 +22,9 @@ function lazily({ client }: WithClient, region?: string): () => Promise<{ sdk: S
   return () => (made ??= import('@aws-sdk/client-sqs').then((sdk) => ({ sdk, client: client ?? new sdk.SQSClient(region === undefined ? {} : { region }) })))
 }
 
+/** Milliseconds for one call, the SDK's retries included. */
+const callMs = 5_000
+
 const regionOf = (queueUrl: string): string | undefined => /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1]
 
 /**
@@ -40,7 +43,8 @@ export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
       const group = createHash('sha256').update(ownerId ?? jobId).digest('hex')
       // A job that an operator retries is a new message, though SQS saw its like a minute ago.
       const fifo = queueUrl.endsWith('.fifo') ? { MessageGroupId: group, MessageDeduplicationId: randomUUID() } : {}
-      await client.send(new sdk.SendMessageCommand({ QueueUrl: queueUrl, MessageBody: messageOf(jobId), ...fifo }))
+      const command = new sdk.SendMessageCommand({ QueueUrl: queueUrl, MessageBody: messageOf(jobId), ...fifo })
+      await within(callMs, (abortSignal) => client.send(command, { abortSignal }))
     },
   }
 }
@@ -58,10 +62,11 @@ export function sqsVisibility({ queueUrl, ...given }: SqsVisibilityOptions = {})
       const { sdk, client } = await open()
       for (let at = 0; at < records.length; at += 10) {
         const some = records.slice(at, at + 10)
-        const answer = await client.send(new sdk.ChangeMessageVisibilityBatchCommand({
+        const command = new sdk.ChangeMessageVisibilityBatchCommand({
           QueueUrl: queueUrl ?? urlOf(some[0]!.eventSourceARN),
           Entries: some.map(({ receiptHandle }, n) => ({ Id: String(n), ReceiptHandle: receiptHandle, VisibilityTimeout: seconds })),
-        }))
+        })
+        const answer = await within(callMs, (abortSignal) => client.send(command, { abortSignal }))
         if (answer.Failed && answer.Failed.length > 0) throw new Error(`${answer.Failed.length} of ${some.length} messages: ${String(answer.Failed[0]!.Code)}`)
       }
     },
@@ -98,14 +103,19 @@ export function sqsWorker(service: Pick<Service, 'work'>, { queueUrl, logger, wa
   async function turn(): Promise<void> {
     const { sdk, client } = await open()
     const visibility = sqsVisibility({ queueUrl, client })
-    const { Messages: messages = [] } = await client.send(new sdk.ReceiveMessageCommand({
+    const receive = new sdk.ReceiveMessageCommand({
       QueueUrl: queueUrl, MaxNumberOfMessages: 1, WaitTimeSeconds: waitSeconds, VisibilityTimeout: 31, MessageSystemAttributeNames: ['All'],
-    }), { abortSignal: signal })
+    })
+    const { Messages: messages = [] } = await within(waitSeconds * 1000 + callMs, (late) =>
+      client.send(receive, { abortSignal: AbortSignal.any([signal, late]) }))
     if (messages.length === 0) return
     const { batchItemFailures } = await workBatch(service, { Records: messages.map(recordOf) }, { visibility, ...(logger ? { logger } : {}) }, undefined, signal)
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     for (const { MessageId, ReceiptHandle } of messages) {
-      if (!failed.has(MessageId!)) await client.send(new sdk.DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }))
+      if (!failed.has(MessageId!)) {
+        const done = new sdk.DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle })
+        await within(callMs, (abortSignal) => client.send(done, { abortSignal }))
+      }
     }
   }
 

@@ -1,8 +1,10 @@
-import type { Mail, Mailer } from '@tributary/core'
+import { within, type Mail, type Mailer } from '@tributary/core'
 import { createTransport } from 'nodemailer'
 
 /** Long enough for a busy server, short enough for a worker that must stop. */
 const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+/** For the whole of a mail: a server that says a little now and then keeps none of the times above. */
+const mailMs = 60_000
 const quiet = (): void => undefined
 
 /**
@@ -20,7 +22,7 @@ export function smtpMailer(url: string, from: string): Mailer {
       const logger = { level: quiet, trace: quiet, debug: quiet, info: heard, warn: quiet, error: quiet, fatal: quiet }
       const transport = createTransport({ ...patience, url, logger } as Parameters<typeof createTransport>[0], { from, disableFileAccess: true, disableUrlAccess: true })
       try {
-        await transport.sendMail({ to, subject, text })
+        await within(mailMs, () => transport.sendMail({ to, subject, text }))
       } catch (error) {
         const answered = typeof (error as { responseCode?: unknown }).responseCode === 'number'
         throw told && !answered && error instanceof Error ? Object.assign(error, { uncertain: true }) : error
