@@ -22,7 +22,8 @@ describe('any endpoint, while a remote database accepts connections and never an
     await migrateStore(database, opened)
     const { service, ask, signIn } = fixture({ stores: opened.stores, adminToken, approval: 'automatic', country: () => 'US', rates: {} })
     const { bearer, cookie, email } = await signIn()
-    await ask('POST', '/api/account/terms', { headers: bearer, json: { termsVersion: '2026-11-01', residencyConfirmed: true } })
+    const { json: { termsVersion } } = await ask('GET', '/api/traces/upload-policy', { headers: bearer })
+    await ask('POST', '/api/account/terms', { headers: bearer, json: { termsVersion, residencyConfirmed: true } })
     const application = { companyName: 'A', website: 'https://a.example', email, role: 'r', authorized: true }
     await ask('POST', '/api/account/application', { headers: bearer, json: application })
     const bodies: Record<string, unknown> = {
@@ -48,7 +49,7 @@ describe('any endpoint, while a remote database accepts connections and never an
     expect(replies.filter(({ seconds, status }) => seconds > 10 || status === 500)).toEqual([])
     const named = new Map(replies.map(({ name, status }) => [name, status]))
     for (const path of Object.keys(bodies).filter((one) => one !== '/api/account')) expect([path, named.get(`POST ${path}`)]).toEqual([path, 503])
-    for (const path of ['/api/account/export', '/api/traces', '/api/admin/jobs', '/api/ingest/jobs/:jobId']) expect([path, named.get(`GET ${path}`)]).toEqual([path, 503])
+    for (const path of ['/api/account/export', '/api/traces', '/api/admin/jobs', '/api/admin/waitlist/export', '/api/ingest/jobs/:jobId']) expect([path, named.get(`GET ${path}`)]).toEqual([path, 503])
     opened.client.close()
     await remote.close()
   }, 30_000)

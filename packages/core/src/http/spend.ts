@@ -8,7 +8,7 @@ import type { RateName } from './route.ts'
  * How long a limiter may take. A limiter that fails lets the call through, whose own statements may then wait as long as a
  * store's deadline: together that must stay below the ten seconds in which every request is answered.
  */
-const limiterMs = 1_500
+const limiterMs = 1_000
 
 /** Spends one call of a named rate; the failure when there is none left. */
 export type Spend = (name: RateName, key: string, now: number) => Promise<Failure<'rate_limited'> | null>

@@ -60,9 +60,14 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return { ok: true, items: items.map(waitlistView), nextCursor: next === null ? null : String(next) }
   },
 
-  exportWaitlist: ({ query }, deps) => reply(200, waitlistCsv(query.country ?? null, deps), [
-    ['content-type', 'text/csv; charset=utf-8'], ['content-disposition', 'attachment; filename="waitlist.csv"'],
-  ]),
+  async exportWaitlist({ query }, deps) {
+    const country = query.country ?? null
+    // Before the head of the reply is sent: a store that does not answer is then a 503 and not a file that breaks off.
+    await deps.store.waitlist({ country, cursor: null, limit: 1 })
+    return reply(200, waitlistCsv(country, deps), [
+      ['content-type', 'text/csv; charset=utf-8'], ['content-disposition', 'attachment; filename="waitlist.csv"'],
+    ])
+  },
 
   async notifyWaitlist({ body: { country }, now }, deps) {
     if (!deps.allowedCountries.includes(country)) return fail('country_not_open')
