@@ -170,6 +170,7 @@ export interface AdStore {
 
   /** Every active campaign, with what was counted on `day`. */
   running(day: number): Promise<Running[]>
+  /** Adds a campaign once: with an id that is there already it returns the campaign as it is. */
   addCampaign(campaign: NewCampaign): Promise<Campaign>
   /** Newest first; `next` is the cursor of the page after, or null. */
   campaigns(asked: { readonly cursor: number | null; readonly limit: number }): Promise<{ items: Campaign[]; next: number | null }>

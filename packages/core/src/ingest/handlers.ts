@@ -111,10 +111,10 @@ function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
 /** A batch that was PUT before. It is taken once, by this job; what is wrong with it uses it up. */
 async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploadId: string) {
   const { user, now } = input
-  const { store, blobs, intake, ingestLimit } = deps
-  const refused = await store.takeUpload(user.id, uploadId, jobId, now)
-  if (refused !== null) return fail(`upload_${refused}` as const)
+  const { store, blobs, intake, ingestLimit, logger } = deps
   try {
+    const refused = await store.takeUpload(user.id, uploadId, jobId, now)
+    if (refused !== null) return fail(`upload_${refused}` as const)
     const receipt = await intake.receive({ blob: putKey(uploadId) }, ingestLimit, uploadPrefix(jobId))
     if (receipt.kind === 'missing') {
       // Nobody PUT it yet.
@@ -123,7 +123,8 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
     }
     const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : refusal(receipt, ingestLimit)
     if (answer instanceof Failure && answer.code === 'enqueue_failed') await store.returnUpload(user.id, uploadId, jobId)
-    else await blobs.delete(putKey(uploadId))
+    // The answer stands whether or not the upload could be deleted; the sweep deletes it later.
+    else await blobs.delete(putKey(uploadId)).catch((error: unknown) => logger.warn({ err: error, uploadId }, 'ingest.upload.not_deleted'))
     return answer
   } catch (error) {
     // A store that does not answer now may answer in a minute: the upload must not be lost to that.

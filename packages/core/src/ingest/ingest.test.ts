@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { PlainRequest } from '../http/message.ts'
+import { Unavailable } from '../unavailable.ts'
 import { admin, contributor, many, open, outcomesOf, places, sent, waiting, type Place } from './contributor.fixture.ts'
 
 const day = 24 * 3600 * 1000
@@ -165,6 +166,30 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await start(64 * 1024 * 1024)).toMatchObject({ status: 200 })
     expect(await start(64 * 1024 * 1024 + 1)).toMatchObject({ status: 413, json: { error: 'body_too_large' } })
     expect(await start(0)).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
+  })
+
+  test('an upload whose taking took effect and whose reply was lost answers 503 and can be named again', async () => {
+    const { ingest } = place.stores
+    let lost = false
+    const shaky = open({
+      ...place.stores,
+      ingest: {
+        ...ingest,
+        async takeUpload(...args) {
+          const refused = await ingest.takeUpload(...args)
+          if (lost) return refused
+          lost = true
+          throw new Unavailable(new Error('the reply was lost'))
+        },
+      },
+    })
+    const body = new TextEncoder().encode(JSON.stringify({ traces: many(2) }))
+    const { uploadId, url } = (await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: body.length } })).json
+    expect(await put(new URL(url).pathname, body)).toMatchObject({ status: 200 })
+    const name = () => shaky.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId } })
+    expect(await name()).toMatchObject({ status: 503 })
+    expect(await name()).toMatchObject({ status: 202 })
+    expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 
   test('an upload may be packed; a wrong one is used up; an expired one is refused and swept', async () => {

@@ -18,11 +18,12 @@ const statements = {
   dropAll: 'delete from blobs where key = ?',
   begin: 'insert into blobs (key, size, ready, written_at) values (?, ?, ?, ?) returning num',
   onlyPiece: 'insert into blob_pieces (blob, piece, bytes) select num, 0, ? from blobs where key = ? and ready = 1',
-  // Nothing is written for a blob that was deleted meanwhile.
-  piece: 'insert into blob_pieces (blob, piece, bytes) select num, ?, ? from blobs where num = ?',
-  ready: 'update blobs set ready = 1 where num = ? returning num',
+  // Nothing is written for a blob that was deleted meanwhile; a piece that is written again after a lost reply is there once.
+  piece: `insert into blob_pieces (blob, piece, bytes) select num, ?, ? from blobs where num = ? and key = ? and ready = 0
+    on conflict (blob, piece) do nothing`,
+  ready: 'update blobs set ready = 1 where num = ? and key = ? returning num',
   first: 'select b.num, b.size, p.bytes from blobs b left join blob_pieces p on p.blob = b.num and p.piece = 0 where b.key = ? and b.ready = 1',
-  read: 'select bytes from blob_pieces where blob = ? and piece = ?',
+  read: 'select p.bytes from blobs b join blob_pieces p on p.blob = b.num and p.piece = ? where b.num = ? and b.key = ?',
   stale: 'select distinct key from blobs where key > ? and written_at < ? order by key limit ?',
 }
 
@@ -42,9 +43,9 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
       const { num } = begun!.rows[0]!
       for (let piece = 0; piece * pieceBytes < bytes.length; piece++) {
         // A copy, since a driver may bind the whole buffer under a view.
-        await db.write([raw(statements.piece, [piece, bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes), num])])
+        await db.write([raw(statements.piece, [piece, bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes), num, key])])
       }
-      const finished = await db.write([...replace(key), raw(statements.ready, [num])])
+      const finished = await db.write([...replace(key), raw(statements.ready, [num, key])])
       if (finished[2]!.changed === 0) throw new Unavailable(new Error('the blob was deleted while it was being written'))
     },
 
@@ -56,7 +57,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
       const whole = new Uint8Array(found.size)
       whole.set(first)
       for (let at = first.length, piece = 1; at < found.size; piece++) {
-        const [next] = await db.read<{ bytes: ArrayBuffer | Uint8Array }>(raw(statements.read, [found.num, piece]))
+        const [next] = await db.read<{ bytes: ArrayBuffer | Uint8Array }>(raw(statements.read, [piece, found.num, key]))
         // Deleted or replaced while it was read.
         if (!next) return null
         const bytes = view(next.bytes)

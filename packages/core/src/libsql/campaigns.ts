@@ -19,12 +19,13 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, 'running' | 'addCam
       return rows.map((row) => campaignOf<Running>(row))
     },
     async addCampaign(one) {
-      const [added] = await db.write<Row<Campaign>>([raw(
+      const [, added] = await db.write<Row<Campaign>>([raw(
         `insert into campaigns (id, name, brand_name, title, text, url, favicon, fingerprint, topics, cpm_usd, price, budget,
             daily_cap, starts_at, ends_at, created_at, status)
-          values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active') returning ${columns}`,
+          values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active') on conflict (id) do nothing`,
         [one.id, one.name, one.brandName, one.title, one.text, one.url, one.favicon, one.fingerprint, JSON.stringify(one.topics), one.cpmUsd,
-          one.price, one.budget, one.dailyCap, one.startsAt, one.endsAt, one.createdAt])])
+          one.price, one.budget, one.dailyCap, one.startsAt, one.endsAt, one.createdAt]),
+      raw(`select ${columns} from campaigns where id = ?`, [one.id])])
       return campaignOf<Campaign>(added!.rows[0]!)
     },
     async campaigns({ cursor, limit }) {

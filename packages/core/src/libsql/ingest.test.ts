@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import { blobsLaws, databaseBytes, fixedClock, ingestStoreLaws, madeId, startHrana } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
+import { Unavailable } from '../unavailable.ts'
 import { openLocal } from '../../../host-node/src/local.ts'
 import { libsqlBlobs } from './blobs.ts'
 import type { SqlClient } from './client.ts'
@@ -101,6 +102,28 @@ test('whatever is written and deleted at once, no commit leaves a blob torn, nor
   fewest.clear()
   await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 5 === 0 ? blobs.delete(`other/${n}`) : blobs.put(`k/${n % 7}`, new Uint8Array(10 + n)))))
   expect([torn, [...fewest], commits > 5]).toEqual([0, [7], true])
+  await close()
+})
+
+test('a late piece of a deleted blob joins no blob that was written since', async () => {
+  const { databases: [db, other], close } = await home('file')
+  const blobs = libsqlBlobs(other, fixedClock())
+  let writes = 0
+  const slow: Database = {
+    ...db,
+    async write<Row>(queries: readonly Query[]) {
+      const done = await db.write<Row>(queries)
+      // The first write made the blob, the second its first piece.
+      if (++writes === 2) {
+        await blobs.delete('a')
+        await blobs.put('b', new Uint8Array(5))
+      }
+      return done
+    },
+  }
+  await expect(libsqlBlobs(slow, fixedClock()).put('a', new Uint8Array(3 * 1024 * 1024))).rejects.toSatisfy(Unavailable.is)
+  expect([await blobs.get('a'), await blobs.get('b')]).toEqual([null, new Uint8Array(5)])
+  expect(await db.read(raw('select count(*) as n from blob_pieces'))).toMatchObject([{ n: 1 }])
   await close()
 })
 

@@ -15,6 +15,7 @@ const named = `traces t cross join outcomes o on o.trace_id = t.id
   where t.num in (select num from traces where ${unsold}) and o.source_id <> ''`
 // A trace goes in the transaction that takes its last name out of the outcomes.
 const deletable = `${unsold} and not exists (select 1 from ${named})`
+const ofSale = 'select trace from sale_items where sale = (select num from sales where id = ?1)'
 const columns =
   't.id, t.source, t.source_id as sourceId, t.segment_index as segmentIndex, t.model, t.created_at as createdAt, ' +
   't.parent_trace_id as parentTraceId, lower(hex(t.hash)) as contentHash, t.token_count as tokenCount, ' +
@@ -23,7 +24,7 @@ const columns =
 const statements = {
   find: `select id, sell_excluded, sale_count from traces where id = ? and +owner = ${owner}`,
   exclude: `update traces set sell_excluded = ? where ${mine} and sale_count = 0 returning id, sell_excluded, sale_count`,
-  sold: `select id from traces where ${mine} and sale_count > 0`,
+  locked: `select id from traces where ${mine} and sale_count > 0`,
   // An outcome's name came from the trace, or from another that had the same content.
   unname: `update outcomes set source_id = '' where (job, idx) in (select o.job, o.idx from ${named} limit ${sweepRows})`,
   keepHashes: `insert into seen (owner, hash, trace) select owner, hash, null from traces where ${deletable}
@@ -35,11 +36,13 @@ const statements = {
   document: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num where t.id = ? and +t.owner = ${owner}`,
   known: `select json_group_array(j.key) as keys from json_each(?) j
     cross join seen s on s.owner = ${owner} and s.hash = unhex(j.value)`,
-  sale: 'insert into sales (id, buyer, usd, sold_at) values (?, ?, ?, ?)',
-  saleItems: `insert into sale_items (sale, trace) select s.num, t.num from traces t, sales s
-    where s.id = ? and t.id in (select value from json_each(?)) and t.sell_excluded = 0`,
-  countSale: `update traces set sale_count = sale_count + 1
-    where num in (select trace from sale_items where sale = (select num from sales where id = ?)) returning id`,
+  // A sale that is asked for again is the one that was made: its traces are neither counted nor added again. ?1 id, ?2 JSON list of traces.
+  sale: 'insert into sales (id, buyer, usd, sold_at) values (?, ?, ?, ?) on conflict (id) do nothing',
+  countSale: `update traces set sale_count = sale_count + 1 where id in (select value from json_each(?2)) and sell_excluded = 0
+    and not exists (${ofSale})`,
+  saleItems: `insert into sale_items (sale, trace) select (select num from sales where id = ?1), num from traces
+    where id in (select value from json_each(?2)) and sell_excluded = 0 and not exists (${ofSale})`,
+  sold: `select t.id from (${ofSale}) i cross join traces t on t.num = i.trace`,
   sales: `select s.num, s.id, s.buyer, s.usd, s.sold_at as soldAt, (select count(*) from sale_items where sale = s.num) as traceCount
     from sales s where s.num < ? order by s.num desc limit ?`,
   sellable: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
@@ -121,7 +124,7 @@ export function libsqlTraces(db: Database): TraceStore {
       for (let from = 0; from < each.length; from += deleteSlice) {
         if (from > 0) await turn()
         const some = each.slice(from, from + deleteSlice)
-        const steps = [statements.sold, statements.unname, statements.keepHashes, statements.deleteContents, statements.delete]
+        const steps = [statements.locked, statements.unname, statements.keepHashes, statements.deleteContents, statements.delete]
           .map((step) => raw(step, [JSON.stringify(some), ownerId]))
         for (let more = true; more; ) {
           const [kept, unnamed, , , gone] = await db.write<{ id: string }>(steps)
@@ -175,10 +178,9 @@ export function libsqlTraces(db: Database): TraceStore {
     },
 
     async sell({ id, buyer, usd, soldAt }, ids) {
-      const [, , sold] = await db.write<{ id: string }>([
-        raw(statements.sale, [id, buyer, usd, soldAt]),
-        raw(statements.saleItems, [id, JSON.stringify(ids)]),
-        raw(statements.countSale, [id]),
+      const args = [id, JSON.stringify(ids)]
+      const [, , , sold] = await db.write<{ id: string }>([
+        raw(statements.sale, [id, buyer, usd, soldAt]), raw(statements.countSale, args), raw(statements.saleItems, args), raw(statements.sold, [id]),
       ])
       return inOrder(ids, sold!.rows).map((row) => row.id)
     },

@@ -29,6 +29,8 @@ export function memoryCampaigns(kept: Map<number, KeptCampaign>): Pick<AdStore, 
         .map((one) => ({ ...shown(one), day, today: one.days.get(day)?.impressions ?? 0 }))
     },
     async addCampaign(campaign) {
+      const there = [...kept.values()].find(({ id }) => id === campaign.id)
+      if (there) return shown(there)
       const num = kept.size + 1
       const added: KeptCampaign = { ...campaign, num, status: 'active', spent: 0, impressions: 0, clicks: 0, days: new Map() }
       kept.set(num, added)

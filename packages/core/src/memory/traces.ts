@@ -132,10 +132,12 @@ export class MemoryTraces implements TraceStore {
   }
 
   async sell(sale: Sale, ids: readonly string[]): Promise<string[]> {
+    const made = this.#sales.get(sale.id)?.items ?? []
+    if (made.length > 0) return [...new Set(ids)].filter((id) => made.includes(id))
     const sold = [...new Set(ids)].map((id) => this.#byId.get(id)).filter((kept) => kept !== undefined && !kept.sellExcluded) as Kept[]
     for (const kept of sold) kept.saleCount++
     const items = sold.map((kept) => kept.id)
-    this.#sales.set(sale.id, { ...sale, items })
+    this.#sales.set(sale.id, { ...(this.#sales.get(sale.id) ?? sale), items })
     return items
   }
 

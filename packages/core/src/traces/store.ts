@@ -94,7 +94,8 @@ export interface TraceStore {
 
   /**
    * Sells: records the sale and counts it on each listed trace that exists and is not excluded, all at once. Returns the
-   * ids sold. A trace may be sold again. The sale's id is new.
+   * ids sold. A trace may be sold again. With the id of a sale that was made before it returns those of the ids which that
+   * sale sold, and changes nothing.
    */
   sell(sale: Sale, ids: readonly string[]): Promise<string[]>
 

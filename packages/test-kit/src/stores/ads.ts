@@ -83,6 +83,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
       const given = campaign(1, { favicon: 'https://acme.example/f.png', topics: ['ai', 'testing'], dailyCap: 7, startsAt: start, endsAt: start + day, cpmUsd: 0.125 })
       const one = await store.addCampaign(given)
       expect(one).toEqual({ ...given, num: one.num, status: 'active', spent: 0, impressions: 0, clicks: 0 })
+      expect(await other.addCampaign({ ...given, name: 'another' })).toEqual(one)
       const more = [await store.addCampaign(campaign(2)), await store.addCampaign(campaign(3))]
       const first = await store.campaigns({ cursor: null, limit: 2 })
       expect(first.items).toEqual(more.toReversed())

@@ -48,6 +48,16 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     expect(await store.sell(sale(2), [one, two])).toEqual([])
   })
 
+  test('sell with the id of a sale that was made counts and adds nothing, and returns what that sale sold', async () => {
+    const sold = ids('ann', 0, 1)
+    expect(await store.sell(sale(1), sold)).toEqual(sold)
+    await store.sell(sale(2), ids('ann', 0))
+    expect(await other.sell(sale(1), [...sold, madeId('ann', 2)])).toEqual(sold)
+    expect(await Promise.all([0, 1, 2].map(async (n) => (await store.find('ann', madeId('ann', n)))!.saleCount))).toEqual([2, 1, 0])
+    expect((await store.sales({ cursor: null, limit: 9 })).items.map(({ id, traceCount }) => [id, traceCount]))
+      .toEqual([[sale(2).id, 1], [sale(1).id, 2]])
+  })
+
   test('the sales made are listed newest first, page by page', async () => {
     expect(await store.sales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
     await store.sell(sale(1), ids('ann', 0, 1))
