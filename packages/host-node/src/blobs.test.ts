@@ -1,9 +1,31 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Unavailable } from '@tributary/core'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fileBlobs } from './blobs.ts'
+
+/** Paths whose times were read, and folders that were synced. */
+const calls = vi.hoisted(() => ({ stat: [] as string[], sync: [] as string[] }))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  return {
+    ...real,
+    async stat(path: string) {
+      calls.stat.push(path)
+      return real.stat(path)
+    },
+    async open(path: string, flags: string, mode?: number) {
+      const file = await real.open(path, flags, mode)
+      const sync = file.sync.bind(file)
+      file.sync = async () => {
+        await sync()
+        if (flags === 'r') calls.sync.push(path)
+      }
+      return file
+    },
+  }
+})
 
 let folder: string
 beforeEach(() => {
@@ -37,12 +59,12 @@ test('of many puts at once each key holds one whole value', async () => {
 test('stale tells the keys written before a time, and clears what a crash left half written', async () => {
   const blobs = fileBlobs(folder)
   for (const key of ['old/0', 'old/1', 'new/0']) await blobs.put(key, some)
-  writeFileSync(join(folder, 'old', '2.blob.half'), 'half')
-  for (const name of ['0.blob', '1.blob', '2.blob.half']) utimesSync(join(folder, 'old', name), 1_000, 1_000)
+  writeFileSync(join(folder, 'old~2.blob.half'), 'half')
+  for (const name of ['0.blob', '1.blob', '2.blob.half']) utimesSync(join(folder, `old~${name}`), 1_000, 1_000)
   expect(await blobs.stale(2_000_000, 10, '')).toEqual(['old/0', 'old/1'])
   expect(await blobs.stale(2_000_000, 1, '')).toEqual(['old/0'])
   expect(await blobs.stale(2_000_000, 1, 'old/0')).toEqual(['old/1'])
-  expect(readdirSync(join(folder, 'old')).sort()).toEqual(['0.blob', '1.blob'])
+  expect(readdirSync(folder).sort()).toEqual(['new~0.blob', 'old~0.blob', 'old~1.blob'])
   expect(await fileBlobs(join(folder, 'none')).stale(2_000_000, 10, '')).toEqual([])
 })
 
@@ -54,4 +76,70 @@ test('no key leads out of the folder', async () => {
 test('a place that cannot be written to is an outage', async () => {
   writeFileSync(join(folder, 'file'), '')
   await expect(fileBlobs(join(folder, 'file')).put('a', some)).rejects.toSatisfy(Unavailable.is)
+})
+
+describe('put', () => {
+  test('makes no folder for a key with parts, so that nothing is left after the delete', async () => {
+    const blobs = fileBlobs(folder)
+    await blobs.put('upload/a/0', some)
+    expect(readdirSync(folder)).toEqual(['upload~a~0.blob'])
+    await blobs.delete('upload/a/0')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('syncs the folder of the file, and the parents of folders that it makes', async () => {
+    calls.sync.length = 0
+    await fileBlobs(join(folder, 'new', 'blobs')).put('a', some)
+    expect(calls.sync).toEqual([join(folder, 'new'), folder, join(folder, 'new', 'blobs')])
+    await fileBlobs(join(folder, 'new', 'blobs')).put('b', some)
+    expect(calls.sync.slice(3)).toEqual([join(folder, 'new', 'blobs')])
+  })
+})
+
+describe('a file in folders, as earlier versions wrote it', () => {
+  const nested = (key: string): string => join(folder, `${key}.blob`)
+  beforeEach(() => {
+    mkdirSync(dirname(nested('upload/a/0')), { recursive: true })
+    for (const key of ['upload/a/0', 'upload/a/1']) writeFileSync(nested(key), some)
+  })
+
+  test('is read and listed, and its folders go with the last file', async () => {
+    const blobs = fileBlobs(folder)
+    expect(await blobs.get('upload/a/0')).toEqual(some)
+    utimesSync(nested('upload/a/1'), 1_000, 1_000)
+    expect(await blobs.stale(2_000_000, 10, '')).toEqual(['upload/a/1'])
+    await blobs.delete('upload/a/0')
+    expect(await blobs.get('upload/a/1')).toEqual(some)
+    await blobs.delete('upload/a/1')
+    expect(existsSync(join(folder, 'upload'))).toBe(false)
+  })
+
+  test('is replaced by a put', async () => {
+    const blobs = fileBlobs(folder)
+    await blobs.put('upload/a/0', some.subarray(0, 3))
+    expect(await blobs.get('upload/a/0')).toEqual(some.slice(0, 3))
+    await blobs.delete('upload/a/0')
+    expect(await blobs.get('upload/a/0')).toBeNull()
+  })
+
+  test('leaves no empty folder after stale', async () => {
+    mkdirSync(join(folder, 'upload', 'empty'))
+    await fileBlobs(folder).stale(2_000_000, 10, '')
+    expect(readdirSync(join(folder, 'upload'))).toEqual(['a'])
+  })
+})
+
+describe('stale', () => {
+  test('reads no times of files whose key was made after the bound', async () => {
+    const [old, fresh] = ['0198a1b2-0000-7000-8000-00000000000', '0198a1b3-0000-7000-8000-00000000000']
+    const blobs = fileBlobs(folder)
+    for (let n = 0; n < 5; n++) for (const id of [old, fresh]) writeFileSync(join(folder, `upload~${id}${n}~0.blob`), some)
+    for (let n = 0; n < 5; n++) utimesSync(join(folder, `upload~${old}${n}~0.blob`), 1_000, 1_000)
+    calls.stat.length = 0
+    const bound = Number.parseInt('0198a1b30000', 16)
+    expect(await blobs.stale(bound, 3, '')).toEqual([0, 1, 2].map((n) => `upload/${old}${n}/0`))
+    expect(await blobs.stale(bound, 3, `upload/${old}2/0`)).toEqual([3, 4].map((n) => `upload/${old}${n}/0`))
+    expect(await blobs.stale(bound, 3, `upload/${old}4/0`)).toEqual([])
+    expect(calls.stat).toHaveLength(5)
+  })
 })
