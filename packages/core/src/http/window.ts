@@ -1,4 +1,5 @@
 import type { Rate } from '../ports.ts'
+import { clockSkewMs } from '../skew.ts'
 
 /**
  * A sliding window as two counters: the calls of the aligned window that `start` begins, and those of the one before, which
@@ -13,10 +14,10 @@ export interface Window {
 /** Where the aligned window of `now` begins. */
 export const windowStart = ({ windowMs }: Rate, now: number): number => now - (now % windowMs)
 
-/** The window moved on to `now`. One that begins later stays: another host's clock is ahead of ours. */
+/** The window moved on to `now`. One that begins a little later stays: another host's clock is ahead of ours. */
 export function movedTo(window: Window | undefined, rate: Rate, now: number): Window {
   const start = windowStart(rate, now)
-  if (!window || window.start + rate.windowMs < start) return { start, current: 0, previous: 0 }
+  if (!window || window.start + rate.windowMs < start || window.start > now + clockSkewMs) return { start, current: 0, previous: 0 }
   if (window.start >= start) return window
   return { start, current: 0, previous: window.current }
 }

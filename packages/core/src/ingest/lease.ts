@@ -33,7 +33,8 @@ export function keeper({ store, clock, pause }: KeeperDeps, claim: Claim, signal
     renewed = now
     return now + leaseMs
   }
-  const old = (): boolean => clock() - renewed >= renewMs
+  // A clock that was set back makes it old too.
+  const old = (): boolean => Math.abs(clock() - renewed) >= renewMs
   return {
     until,
     old,

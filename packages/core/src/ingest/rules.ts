@@ -1,7 +1,7 @@
 import { timestamp, timestampOrNull } from '../ids.ts'
 import type * as z from 'zod'
 import type { IngestJob } from './contract.ts'
-import type { JobRecord } from './store.ts'
+import { retryWaitsMs, type JobRecord } from './store.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -14,15 +14,12 @@ export const defaultIngestLimit = 64 * 1024 * 1024
 export const leaseMs = 30 * second
 export const renewMs = 10 * second
 
-/** The waits after the first four attempts that went wrong; after the fifth the job has failed. */
-const waits = [5 * second, 30 * second, 2 * minute, 10 * minute]
-
 /** Milliseconds to wait after this attempt (1 for the first), or null when it was the last. */
 export function waitAfter(attempt: number): number | null {
-  return waits[attempt - 1] ?? null
+  return retryWaitsMs[attempt - 1] ?? null
 }
 
-export const maxAttempts = waits.length + 1
+export const maxAttempts = retryWaitsMs.length + 1
 
 /** The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is kept. */
 export const failedKeptMs = 7 * 24 * hour

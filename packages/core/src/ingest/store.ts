@@ -1,6 +1,9 @@
 import type { NewTrace } from '../traces/store.ts'
 import type { jobStatuses, outcomeNames } from './contract.ts'
 
+/** The waits after the first four attempts of a job that went wrong, in milliseconds; after the fifth the job has failed. */
+export const retryWaitsMs = [5_000, 30_000, 2 * 60_000, 10 * 60_000] as const
+
 export type JobStatus = (typeof jobStatuses)[number]
 export type OutcomeName = (typeof outcomeNames)[number]
 
@@ -110,8 +113,10 @@ export interface IngestStore {
 
   /**
    * Takes the job that has been due longest (or the one named, if it is due) and that is nobody's, or whose worker's lease ran
-   * out. Counts an attempt; the job is `parsing`. Of many workers at once one gets it. Null: nothing is due. A job that `lease`
-   * holds already is taken again and counts no further attempt, so that a caller who did not hear the answer may repeat the call.
+   * out. A time that lies further in the future than it can have been set (see `clockSkewMs`; of a lease, twice `until - now`)
+   * has come: the clock was set back. Counts an attempt; the job is `parsing`. Of many workers at once one gets it. Null: nothing
+   * is due. A job that `lease` holds already is taken again and counts no further attempt, so that a caller who did not hear the
+   * answer may repeat the call.
    */
   take(lease: string, now: number, until: number, jobId?: string): Promise<Claim | null>
   /** Makes the lease last until `until`. False when it is another's. */

@@ -142,15 +142,3 @@ test('a deleted blob is in no byte of the file after a checkpoint', async () => 
   client.close()
   await rm(folder, { recursive: true })
 })
-
-test('deciding a slice searches by key, whatever the size of the tables', async () => {
-  const { databases: [db], close } = await home('file')
-  const { sliceStatements } = await import('./slice.ts')
-  for (const [name, text] of Object.entries(sliceStatements)) {
-    const args = Array.from(text.matchAll(/\?/g), () => 0)
-    const plan = await db.read<{ detail: string }>(raw(`explain query plan ${text}`, args))
-    const scans = plan.map(({ detail }) => detail).filter((detail) => /^SCAN (?!j\b|v\b|\d+ CONSTANT|json_each|.*VIRTUAL TABLE|CONSTANT)/.test(detail))
-    expect([name, scans]).toEqual([name, []])
-  }
-  await close()
-})

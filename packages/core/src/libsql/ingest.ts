@@ -1,9 +1,10 @@
-import type { Claim, Entrant, IngestStore, JobRecord, OutcomeRecord,AdminJob } from '../ingest/store.ts'
+import { retryWaitsMs, type AdminJob, type Claim, type Entrant, type IngestStore, type JobRecord, type OutcomeRecord } from '../ingest/store.ts'
 import type { SqlValue } from './client.ts'
 import { raw, type Database } from './database.ts'
 import { turn } from './gather.ts'
 import { slices } from './slice.ts'
 import { deleteSome, sweep, sweepRows } from './sweep.ts'
+import { clockSkewMs } from '../skew.ts'
 
 /** The short key of a person; no row, no owner: nothing equals null. */
 const owner = '(select num from users where id = ?)'
@@ -18,7 +19,11 @@ const kept = "outcome in ('stored', 'updated')"
 /** The jobs of a person that one sweep works on. */
 const sweepJobs = 500
 const firstJobs = `select num from jobs where owner = ${owner} order by num limit ${sweepJobs}`
-const taken = 'next_at <= ? and (lease is null or lease_until < ? or lease = ?)'
+// ?1 now, ?2 until, ?3 lease
+const due = `${open} and next_at <= ?1 and (lease is null or lease_until not between ?1 and 2 * ?2 - ?1 or lease = ?3)`
+const waits = retryWaitsMs.map((ms, at) => `when ${at + 1} then ${ms}`).join(' ')
+/** Jobs whose time lies further ahead than it can have been set: the clock was set back. */
+const ahead = `${open} and next_at > ?1 + ${clockSkewMs} and next_at > ?1 + ${clockSkewMs} + case attempts ${waits} else 0 end`
 
 const statements = {
   enqueue: `insert into jobs (owner, id, source, status, total, parts, enqueued_at, next_at)
@@ -32,9 +37,10 @@ const statements = {
   retry: `update jobs set status = 'queued', attempts = 0, next_at = ?, error_message = null, started_at = null, finished_at = null,
     lease = null, lease_until = null where id = ? and status = 'failed' and finished_at >= ?`,
   any: `select ${columns} from jobs where id = ?`,
-  due: `select 1 from jobs where ${open} and ${taken} limit 1`,
+  due: `select 1 from jobs where ${due} union all select 1 from jobs where ${ahead} limit 1`,
+  bringForward: `update jobs set next_at = ?1 where num in (select num from jobs where ${ahead} limit ${sweepRows})`,
   take: takeWhere(''),
-  takeOne: takeWhere('and id = ?'),
+  takeOne: takeWhere('and id = ?4'),
   renew: `update jobs set lease_until = ? where ${held}`,
   finish: `update jobs set status = 'done', finished_at = ?, lease = null, lease_until = null, error_message = null,
     trace_count = (select count(*) from outcomes where job = jobs.num and ${kept}),
@@ -61,8 +67,9 @@ const statements = {
 }
 
 function takeWhere(which: string): string {
-  return `update jobs set lease = ?, lease_until = ?, attempts = attempts + (lease is not ?), status = 'parsing', started_at = coalesce(started_at, ?)
-    where num = (select num from jobs where ${open} and ${taken} ${which} order by next_at, num limit 1)
+  return `update jobs set lease = ?3, lease_until = ?2, attempts = attempts + (lease is not ?3), status = 'parsing',
+      started_at = coalesce(started_at, ?1)
+    where num = (select num from jobs where ${due} ${which} order by next_at, num limit 1)
     returning id, total, parts, attempts, (select u.id from users u where u.num = jobs.owner) as ownerId,
       (select count(*) from outcomes where job = jobs.num) as done`
 }
@@ -97,9 +104,11 @@ export function libsqlIngest(db: Database): IngestStore {
 
     async take(lease, now, until, jobId) {
       // Idle workers ask often: a look costs no write lock.
-      if ((await one(statements.due, [now, now, lease])) === null) return null
-      const args: SqlValue[] = [lease, until, lease, now, now, now, lease]
-      const [took] = await db.write<TakenRow>([jobId === undefined ? raw(statements.take, args) : raw(statements.takeOne, [...args, jobId])])
+      const args: SqlValue[] = [now, until, lease]
+      if ((await one(statements.due, args)) === null) return null
+      const [, took] = await db.write<TakenRow>([
+        raw(statements.bringForward, [now]), jobId === undefined ? raw(statements.take, args) : raw(statements.takeOne, [...args, jobId]),
+      ])
       const row = took!.rows[0]
       if (!row) return null
       return { jobId: row.id, lease, ownerId: row.ownerId ?? '', total: row.total, parts: row.parts, done: row.done, attempt: row.attempts }

@@ -45,23 +45,3 @@ test('an entry is there exactly if the change of its batch is, and goes with its
   expect(await store.list(null, null, 10)).toEqual([])
   await close()
 })
-
-test('a look and a claim search by key, whatever was sent before', async () => {
-  const { client, close } = await temporaryDatabase()
-  const seen: string[] = []
-  const db = openDatabase({
-    ...client, close: () => client.close(),
-    execute: (one) => (seen.push(one.sql), client.execute(one)),
-    batch: (all, mode) => (seen.push(...all.map(({ sql }) => sql)), client.batch(all, mode)),
-  } as SqlClient)
-  const store = libsqlOutbox(db)
-  await store.due(1)
-  await store.take('impression', 'l', 1, 2, 3)
-  await store.takeMail('l', 1, 2, { hourly: 1, gatherMs: 1, most: 1 })
-  expect(seen.length).toBe(5)
-  for (const text of seen) {
-    const { rows } = await client.execute({ sql: `explain query plan ${text}`, args: [...new Set(text.match(/\?\d/g))].map(() => 0) })
-    expect([text, rows.map((row) => String(row['detail'])).filter((detail) => /^SCAN (?!due|roomy|pick|\d+ CONSTANT|CONSTANT)/.test(detail))]).toEqual([text, []])
-  }
-  await close()
-})

@@ -1,4 +1,7 @@
-import type { Channel, Entry, Fate, MailPace, OutboxStore, Sighting, Taken } from '../outbox/store.ts'
+import {
+  leaseMs, retryWaitsMs, type Channel, type Entry, type Fate, type MailPace, type OutboxStore, type Sighting, type Taken,
+} from '../outbox/store.ts'
+import { clockSkewMs } from '../skew.ts'
 import type { SqlValue } from './client.ts'
 import { raw, type Database, type Raw, type Written } from './database.ts'
 import { deleteSome, sweep, sweepRows } from './sweep.ts'
@@ -34,16 +37,27 @@ export const unqueue = (ownerId: string): Raw => raw(deleteSome('outbox', 'num',
 const columns = `id, recipient, subject, payload, created_at as createdAt, attempts as attempt`
 
 const open = "channel in ('mail', 'impression', 'telemetry') and finished_at is null"
+// A lease that lasts longer than a lease can was given before the clock was set back. ?1 now
+const expired = `lease_until not between ?1 and ?1 + ${2 * leaseMs}`
+// Entries whose time lies further ahead than it can have been set: never tried, so due since they came; or after a failure.
+const untried = `attempts = 0 and finished_at is null and created_at > ?1 + ${clockSkewMs} and due_at > ?1`
+const retried = `${open} and status = 'waiting' and due_at > ?1 + ${retryWaitsMs.at(-1)! + clockSkewMs}`
 const due = `select 1 from outbox where ${open} and status = 'waiting' and due_at <= ?1
-  union all select 1 from outbox where ${open} and status = 'sending' and lease_until < ?1 limit 1`
+  union all select 1 from outbox where ${open} and status = 'sending' and ${expired}
+  union all select 1 from outbox where ${untried}
+  union all select 1 from outbox where ${retried} limit 1`
+const bringForward = `update outbox set due_at = ?1 where num in (
+  select num from (select num from outbox where ${untried} limit 500) union all
+  select num from (select num from outbox where ${retried} limit 500))`
 
-const take = `update outbox set status = 'sending', lease = ?1, lease_until = ?3, taken_at = ?2, attempts = attempts + 1 where num in (
-    select num from outbox where channel = ?4 and finished_at is null and ((status = 'waiting' and due_at <= ?2) or (status = 'sending' and lease_until < ?2))
+// ?1 now, ?2 lease, ?3 until, ?4 channel, ?5 limit
+const take = `update outbox set status = 'sending', lease = ?2, lease_until = ?3, taken_at = ?1, attempts = attempts + 1 where num in (
+    select num from outbox where channel = ?4 and finished_at is null and ((status = 'waiting' and due_at <= ?1) or (status = 'sending' and ${expired}))
     order by due_at, num limit ?5)
   returning ${columns}`
 
 const lost = `update outbox set status = 'unknown', finished_at = ?1, last_error = 'the worker ended while it was being mailed'
-  where num in (select num from outbox where channel = 'mail' and status = 'sending' and finished_at is null and lease_until < ?1
+  where num in (select num from outbox where channel = 'mail' and status = 'sending' and finished_at is null and ${expired}
     limit ${sweepRows})`
 
 // ?1 lease, ?2 now, ?3 until, ?4 mails an hour, ?5 gather ms, ?6 most. A claim is one mail, whatever it holds; mails given
@@ -54,7 +68,7 @@ const takeMail = `update outbox set status = 'sending', lease = ?1, lease_until 
         where channel = 'mail' and status = 'waiting' and finished_at is null and due_at <= ?2 group by recipient),
     roomy as (
       select recipient, n, oldest, ?4 - (select count(distinct m.lease) from outbox m where m.channel = 'mail' and m.taken_at is not null
-        and m.recipient = due.recipient and m.taken_at > ?2 - ${hour} and m.lease is not null) as room from due),
+        and m.recipient = due.recipient and m.taken_at > ?2 - ${hour} and m.taken_at <= ?2 + ${clockSkewMs} and m.lease is not null) as room from due),
     pick as (select recipient, n, room from roomy where n <= room or room > 0 or oldest <= ?2 - ?5 order by oldest limit 1)
     select o.num from pick cross join outbox o on o.channel = 'mail' and o.status = 'waiting' and o.finished_at is null and o.due_at <= ?2 and o.recipient = pick.recipient
     order by o.due_at, o.num limit coalesce((select iif(n <= room, 1, ?6) from pick), 0))
@@ -79,13 +93,13 @@ export function libsqlOutbox(db: Database): OutboxStore {
       return (await db.read(raw(due, [now]))).length > 0
     },
     async take(channel: Channel, lease, now, until, limit) {
-      const [took] = await db.write<Taken>([raw(take, [lease, now, until, channel, limit])])
+      const [, took] = await db.write<Taken>([raw(bringForward, [now]), raw(take, [now, lease, until, channel, limit])])
       return inOrder(took!.rows)
     },
     async takeMail(lease, now, until, { hourly, gatherMs, most }: MailPace) {
-      const [, took, texts] = await db.write([
-        raw(lost, [now]), raw(takeMail, [lease, now, until, hourly, gatherMs, most]), raw(text, [lease]),
-      ]) as unknown as [unknown, Written<Taken>, Written<{ payload: string }>]
+      const [, , took, texts] = await db.write([
+        raw(bringForward, [now]), raw(lost, [now]), raw(takeMail, [lease, now, until, hourly, gatherMs, most]), raw(text, [lease]),
+      ]) as unknown as [unknown, unknown, Written<Taken>, Written<{ payload: string }>]
       const entries = inOrder(took.rows)
       if (entries.length === 0) return null
       if (entries.length > 1) return { lease, digest: true, entries }

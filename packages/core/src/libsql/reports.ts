@@ -17,7 +17,8 @@ const receiptOf = ({ id, reportId, duplicateOf, evidenceIds, createdAt }: Receip
 // ?1 key, ?2 fingerprint, ?3 lease, ?4 now, ?5 until, ?6 since. A key stays with its first report's fingerprint.
 const claim = `insert into report_keys (key, fingerprint, lease, lease_until, created_at) values (?1, ?2, ?3, ?5, ?4)
   on conflict (key) do update set fingerprint = ?2, lease = ?3, lease_until = ?5, receipt = null, created_at = ?4
-    where report_keys.created_at < ?6 or (report_keys.receipt is null and report_keys.lease_until <= ?4)`
+    where report_keys.created_at < ?6 or (report_keys.receipt is null
+      and (report_keys.lease_until <= ?4 or report_keys.lease_until > 2 * ?5 - ?4))`
 const claimed = `select k.fingerprint as fingerprint, k.lease as lease, ${receiptColumns}
   from report_keys k left join report_receipts r on r.id = k.receipt where k.key = ?`
 

@@ -67,9 +67,6 @@ const contents = (rows: number): string => `with v(i, messages) as (values ${Arr
   select t.num, v.messages from v ${mine} and o.idx = v.i cross join traces t on t.id = o.trace_id where true
   on conflict (trace) do update set messages = excluded.messages`
 
-/** For the test that looks at their plans. */
-export const sliceStatements: Readonly<Record<string, string>> = { hold, decide, decideKnown, forget, traces, remember, contents: contents(2) }
-
 /** See `IngestStore.write`. */
 export async function slices(db: Database, claim: Claim, slice: readonly Entrant[], now: number, until: number): Promise<'written' | 'lost' | 'unknown'> {
   const holder: SqlValue[] = [claim.jobId, claim.lease]

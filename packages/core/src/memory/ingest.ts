@@ -1,6 +1,7 @@
-import { estimate } from '../ingest/rules.ts'
+import { estimate, waitAfter } from '../ingest/rules.ts'
 import type { AdminJob, Claim, Entrant, IngestStore, JobRecord, OutcomeRecord, UploadRecord } from '../ingest/store.ts'
 import type { NewTrace } from '../traces/store.ts'
+import { clockSkewMs } from '../skew.ts'
 import type { MemoryTraces } from './traces.ts'
 
 interface Kept {
@@ -96,7 +97,10 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
     },
 
     async take(lease, now, until, jobId) {
-      const due = [...jobs.values()].filter((kept) => isOpen(kept) && kept.dueAt <= now && (kept.lease === null || kept.leaseUntil < now || kept.lease === lease))
+      const isDue = ({ dueAt, job: { attempts } }: Kept): boolean => dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
+      const isFree = (kept: Kept): boolean =>
+        kept.lease === null || kept.lease === lease || kept.leaseUntil < now || kept.leaseUntil > 2 * until - now
+      const due = [...jobs.values()].filter((kept) => isOpen(kept) && isDue(kept) && isFree(kept))
       const kept = (jobId === undefined ? due : due.filter(({ job }) => job.id === jobId)).sort((a, b) => a.dueAt - b.dueAt)[0]
       if (!kept) return null
       const { job, parts, outcomes } = kept

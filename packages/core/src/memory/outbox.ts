@@ -1,4 +1,5 @@
-import type { Entry, OutboxStore, Sighting, Taken } from '../outbox/store.ts'
+import { leaseMs, retryWaitsMs, type Entry, type OutboxStore, type Sighting, type Taken } from '../outbox/store.ts'
+import { clockSkewMs } from '../skew.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -42,6 +43,11 @@ export function memoryOutbox(): MemoryOutbox {
     })
   }
 
+  const isExpired = (one: Kept, now: number): boolean => one.leaseUntil < now || one.leaseUntil > now + 2 * leaseMs
+  const isAhead = (one: Kept, now: number): boolean =>
+    one.attempts === 0 ? one.entry.createdAt > now + clockSkewMs : one.dueAt > now + retryWaitsMs.at(-1)! + clockSkewMs
+  const isDue = (one: Kept, now: number): boolean => one.status === 'waiting' && (one.dueAt <= now || isAhead(one, now))
+
   return {
     put,
     drop(ownerId) {
@@ -51,23 +57,23 @@ export function memoryOutbox(): MemoryOutbox {
       put(entry)
     },
     async due(now) {
-      return all().some((one) => (one.status === 'waiting' && one.dueAt <= now) || (one.status === 'sending' && one.leaseUntil < now))
+      return all().some((one) => isDue(one, now) || (one.status === 'sending' && isExpired(one, now)))
     },
     async take(channel, lease, now, until, limit) {
       const due = all().filter((one) => one.entry.channel === channel
-        && ((one.status === 'waiting' && one.dueAt <= now) || (one.status === 'sending' && one.leaseUntil < now)))
+        && (isDue(one, now) || (one.status === 'sending' && isExpired(one, now))))
       return inOrder(due.slice(0, limit).map((one) => taken(grab(one, lease, now, until))))
     },
     async takeMail(lease, now, until, { hourly, gatherMs, most }) {
       const mails = all().filter(({ entry }) => entry.channel === 'mail')
       for (const one of mails) {
-        if (one.status !== 'sending' || one.leaseUntil >= now) continue
+        if (one.status !== 'sending' || !isExpired(one, now)) continue
         Object.assign(one, { status: 'unknown', finishedAt: now, lastError: 'the worker ended while it was being mailed' })
       }
-      const due = mails.filter((one) => one.status === 'waiting' && one.dueAt <= now)
+      const due = mails.filter((one) => isDue(one, now))
       for (const recipient of new Set(due.map(({ entry }) => entry.recipient))) {
         const theirs = due.filter(({ entry }) => entry.recipient === recipient)
-        const claims = new Set(mails.filter((one) => one.entry.recipient === recipient && one.lease !== null && one.takenAt !== null && one.takenAt > now - hour).map((one) => one.lease))
+        const claims = new Set(mails.filter((one) => one.entry.recipient === recipient && one.lease !== null && one.takenAt !== null && one.takenAt > now - hour && one.takenAt <= now + clockSkewMs).map((one) => one.lease))
         const room = hourly - claims.size
         if (theirs.length > room && room <= 0 && theirs[0]!.dueAt > now - gatherMs) continue
         const some = theirs.slice(0, theirs.length <= room ? 1 : most).map((one) => taken(grab(one, lease, now, until)))

@@ -42,7 +42,7 @@ export function memoryReports(outbox: MemoryOutbox): ReportStore {
   return {
     async claim({ key, lease }, fingerprint, { now, until, since }) {
       const there = keys.get(key)
-      if (!there || there.createdAt < since || (there.receipt === null && there.until <= now)) {
+      if (!there || there.createdAt < since || (there.receipt === null && (there.until <= now || there.until > 2 * until - now))) {
         keys.set(key, { fingerprint, lease, until, createdAt: now, receipt: null })
         return 'mine'
       }

@@ -1,5 +1,5 @@
 import { plainLine, plainText } from '../http/hidden.ts'
-import type { MailPace } from './store.ts'
+import { retryWaitsMs, type MailPace } from './store.ts'
 
 /** Where an entry goes: a mail, a sponsor network's impression, a telemetry sink. */
 export const channels = ['mail', 'impression', 'telemetry'] as const
@@ -16,17 +16,13 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The waits after each attempt that went wrong; after the last the entry is dead. Some 19 hours in all. */
-const waits = [30 * second, 2 * minute, 10 * minute, hour, 5 * hour, 12 * hour]
-export const maxAttempts = waits.length + 1
+export const maxAttempts = retryWaitsMs.length + 1
 
 /** Milliseconds to wait after this attempt (1 for the first), or null when it was the last. */
 export function waitAfter(attempt: number): number | null {
-  return waits[attempt - 1] ?? null
+  return retryWaitsMs[attempt - 1] ?? null
 }
 
-/** How long an entry is one worker's. Longer than any mail server takes: a mail whose lease ran out is never sent again. */
-export const leaseMs = 5 * minute
 /** Entries of one channel that go out together. */
 export const batchSize = 50
 /** At most twenty mails an hour to one address; beyond that they gather and go as one. */

@@ -1,5 +1,13 @@
 import type { channels, entryStatuses } from './rules.ts'
 
+const minute = 60_000
+const hour = 60 * minute
+
+/** The waits after each attempt that went wrong, in milliseconds; after the last the entry is dead. Some 19 hours in all. */
+export const retryWaitsMs = [minute / 2, 2 * minute, 10 * minute, hour, 5 * hour, 12 * hour] as const
+/** How long an entry is one worker's. Longer than any mail server takes: a mail whose lease ran out is never sent again. */
+export const leaseMs = 5 * minute
+
 export type Channel = (typeof channels)[number]
 export type EntryStatus = (typeof entryStatuses)[number]
 
@@ -74,7 +82,8 @@ export interface OutboxStore {
   due(now: number): Promise<boolean>
   /**
    * Takes entries of a channel that retries until it hears of success, the longest due first, also those whose worker's
-   * lease ran out. Counts an attempt. Not for mail.
+   * lease ran out. An entry that was added at a time that has not come, or whose lease lasts longer than a lease can, is due: the
+   * clock was set back. Counts an attempt. Not for mail.
    */
   take(channel: Exclude<Channel, 'mail'>, lease: string, now: number, until: number, limit: number): Promise<Taken[]>
   /**

@@ -4,7 +4,8 @@ import { memoryOutbox, type MemoryOutbox } from '../memory/outbox.ts'
 import type { Mail } from '../ports.ts'
 import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
-import { leaseMs, maxAttempts, waitAfter } from './rules.ts'
+import { maxAttempts, waitAfter } from './rules.ts'
+import { leaseMs } from './store.ts'
 import { outboxWorker, type OutboxDeps } from './worker.ts'
 
 const hour = 60 * 60 * 1000

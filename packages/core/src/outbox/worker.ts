@@ -1,7 +1,7 @@
 import { toHex } from '../ids.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
-import { batchSize, digest, keptMs, leaseMs, pace, sweepMs, waitAfter } from './rules.ts'
-import type { Channel, Fate, MailClaim, OutboxStore, Taken } from './store.ts'
+import { batchSize, digest, keptMs, pace, sweepMs, waitAfter } from './rules.ts'
+import { leaseMs, type Channel, type Fate, type MailClaim, type OutboxStore, type Taken } from './store.ts'
 
 /**
  * Sends entries of one channel, at least once each; receivers that know keys get the entry's id as one. Resolves with the

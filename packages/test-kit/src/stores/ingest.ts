@@ -68,7 +68,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       for (const n of [3, 1, 2]) await enqueue('ann', n)
       const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => place.stores[i % 2]!.take(`w${i}`, 100, 100 + until)))
       expect(claims.filter((claim) => claim !== null).map(({ jobId }) => jobId).sort()).toEqual([1, 2, 3].map((n) => madeId('ann', n)))
-      expect(await store.take('late', 100, 200)).toBeNull()
+      expect(await store.take('late', 100, 100 + until)).toBeNull()
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
     })
 
@@ -113,6 +113,29 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await store.write(first, [scrubbed(0, madeTrace('ann', 0, { contentHash: madeHash('x', 1), id: madeId('x', 1) }))], 200, 9_000_000)).toBe('lost')
       expect(await place.traces.known('ann', [madeHash('ann', 0), madeHash('x', 1)])).toEqual([madeHash('ann', 0)])
       expect(await store.finish(second, 1, 300)).toBe(true)
+    })
+
+    describe('take after the clock was set back by an hour', () => {
+      const hour = 3600 * second
+      const now = 10 * hour
+      const later = now + hour
+
+      test('takes a job that was queued, postponed or leased before', async () => {
+        for (const n of [1, 2, 3]) await enqueue('ann', n, 1, later)
+        await store.take('leased', later, later + until, madeId('ann', 1))
+        await store.postpone((await store.take('postponed', later, later + until, madeId('ann', 2)))!, later + 5 * second)
+        const claims = [1, 2, 3].map((n) => place.stores[n % 2]!.take(`now ${n}`, now, now + until, madeId('ann', n)))
+        expect((await Promise.all(claims)).map((claim) => claim?.attempt)).toEqual([2, 2, 1])
+      })
+
+      test('leaves a job to the host whose clock is a little ahead', async () => {
+        await enqueue('ann', 1, 1, now)
+        await store.take('ahead', now + 20 * second, now + 20 * second + until)
+        expect(await store.take('behind', now, now + until)).toBeNull()
+        await enqueue('ann', 2, 1, now + 20 * second)
+        expect(await store.take('behind', now, now + until)).toBeNull()
+        expect(await store.take('behind', now + 20 * second, now + 20 * second + until)).toMatchObject({ jobId: madeId('ann', 2) })
+      })
     })
 
     test('given back, its attempt does not count; postponed, it does, and the job waits', async () => {
@@ -161,11 +184,11 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     test('a deletion takes the name out of every outcome that tells of the trace, and out of no other', async () => {
       await enqueue('ann', 1, 3)
-      await store.write(await taken('one'), [0, 1, 2].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 9_000_000)
+      await store.write(await taken('one'), [0, 1, 2].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)
       await enqueue('ann', 2, 2)
-      await store.write(await taken('two'), [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))], 100, 9_000_000)
+      await store.write(await taken('two'), [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))], 100, 100 + until)
       await enqueue('bob', 3, 1)
-      await store.write(await taken('three'), [scrubbed(0, madeTrace('bob', 0))], 100, 9_000_000)
+      await store.write(await taken('three'), [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
       await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, [madeId('ann', 2)])
       await place.traces.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)])
       const names = async (owner: string, n: number) => (await place.stores[1].outcomes(owner, madeId(owner, n)))!.map(({ sourceId, outcome, traceId }) => [sourceId, outcome, traceId])
@@ -176,10 +199,10 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     test('each trace is decided by its hash, then by the scrubber, then by its name', async () => {
       await enqueue('bob', 1, 2)
-      await store.write(await taken('bob'), [scrubbed(0, madeTrace('bob', 0, { contentHash: madeHash('ann', 0), sourceId: 'ann-0' })), scrubbed(1, madeTrace('bob', 1, { sourceId: 'new name' }))], 100, 9_000_000)
+      await store.write(await taken('bob'), [scrubbed(0, madeTrace('bob', 0, { contentHash: madeHash('ann', 0), sourceId: 'ann-0' })), scrubbed(1, madeTrace('bob', 1, { sourceId: 'new name' }))], 100, 100 + until)
       await enqueue('ann', 2, 4)
       const first = await taken('ann')
-      await store.write(first, [0, 1, 2, 3].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 9_000_000)
+      await store.write(first, [0, 1, 2, 3].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)
       await store.finish(first, 1, 100)
       await place.traces.deleteUnsold('ann', [madeId('ann', 1)])
       await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, [madeId('ann', 2)])
@@ -192,9 +215,9 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
         scrubbed(0, madeTrace('ann', 0, { id: madeId('x', 0) })), scrubbed(1, madeTrace('ann', 1, { id: madeId('x', 1) })),
         scrubbed(2, fresh(2, 'ann-2')), scrubbed(3, fresh(3, 'ann-3')), bare('refused', 4, madeHash('bad', 4)), scrubbed(5, fresh(5, 'new name')),
       ]
-      expect(await store.write(claim, slice, 100, 9_000_000)).toBe('written')
+      expect(await store.write(claim, slice, 100, 100 + until)).toBe('written')
       const rest = [bare('known', 6, madeHash('new', 5), true), bare('known', 7, madeHash('ann', 0)), bare('refused', 8, madeHash('ann', 1))]
-      expect(await store.write(claim, rest, 100, 9_000_000)).toBe('written')
+      expect(await store.write(claim, rest, 100, 100 + until)).toBe('written')
       const told = (await store.outcomes('ann', claim.jobId))!
       expect(told.map(({ outcome, traceId, redactions }) => [outcome, traceId, redactions])).toEqual([
         ['duplicate', madeId('ann', 0), 0], ['deleted_before', null, 0], ['already_sold', madeId('ann', 2), 0], ['updated', madeId('ann', 3), 4],
@@ -216,26 +239,26 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       await enqueue('ann', 1, 4)
       const claim = await taken()
       const named = (n: number, more: Partial<NewTrace>) => scrubbed(n, madeTrace('ann', n, { sourceId: 'same', ...more }))
-      await store.write(claim, [named(0, {}), named(1, { segmentIndex: 1 }), named(2, { source: 'codex_jsonl' })], 100, 9_000_000)
-      await store.write(claim, [named(3, { segmentIndex: 0 })], 100, 9_000_000)
+      await store.write(claim, [named(0, {}), named(1, { segmentIndex: 1 }), named(2, { source: 'codex_jsonl' })], 100, 100 + until)
+      await store.write(claim, [named(3, { segmentIndex: 0 })], 100, 100 + until)
       expect(await outcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
     })
 
     test('one that came as known and is known no more stops its slice: nothing of it is written', async () => {
       await enqueue('ann', 1, 2)
       const claim = await taken()
-      expect(await store.write(claim, [scrubbed(0, madeTrace('ann', 0)), bare('known', 1, madeHash('gone', 1))], 100, 9_000_000)).toBe('unknown')
+      expect(await store.write(claim, [scrubbed(0, madeTrace('ann', 0)), bare('known', 1, madeHash('gone', 1))], 100, 100 + until)).toBe('unknown')
       expect(await store.outcomes('ann', claim.jobId)).toEqual([])
       expect(await place.traces.find('ann', madeId('ann', 0))).toBeNull()
-      expect(await store.write(claim, [0, 1].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 9_000_000)).toBe('written')
+      expect(await store.write(claim, [0, 1].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)).toBe('written')
     })
 
     test('the same slice by ten jobs at once stores each trace once', async () => {
       for (let n = 0; n < 10; n++) await enqueue('ann', n, 5)
       await Promise.all(Array.from({ length: 10 }, async (_, i) => {
-        const claim = (await place.stores[i % 2]!.take(`w${i}`, 100, 9_000_000))!
+        const claim = (await place.stores[i % 2]!.take(`w${i}`, 100, 100 + until))!
         const slice = Array.from({ length: 5 }, (__, n) => scrubbed(n, madeTrace('ann', n, { id: madeId(`job${i}`, n) })))
-        expect(await place.stores[(i + 1) % 2]!.write(claim, slice, 100, 9_000_000)).toBe('written')
+        expect(await place.stores[(i + 1) % 2]!.write(claim, slice, 100, 100 + until)).toBe('written')
         await store.finish(claim, 1, 200)
       }))
       const jobs = await store.list('ann', 20)
@@ -245,11 +268,11 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     test('a sale and a refresh at the same moment: the trace is refreshed before it or not at all', async () => {
       await enqueue('ann', 0, 20)
-      await store.write(await taken('first'), Array.from({ length: 20 }, (_, n) => scrubbed(n, madeTrace('ann', n))), 100, 9_000_000)
+      await store.write(await taken('first'), Array.from({ length: 20 }, (_, n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)
       await enqueue('ann', 1, 20)
       const claim = (await store.take('second', 100, 9_000_000, madeId('ann', 1)))!
       const refresh = async () => {
-        for (let n = 0; n < 20; n++) await store.write(claim, [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))], 100, 9_000_000)
+        for (let n = 0; n < 20; n++) await store.write(claim, [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))], 100, 100 + until)
       }
       const sold: [number, string][] = []
       const sell = async () => {
@@ -292,10 +315,10 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     test('export gives the owner\'s jobs with their outcomes; erasing takes them all and stops a running one', async () => {
       await enqueue('bob', 3, 1)
-      await store.write((await store.take('b', 100, 9_000_000))!, [scrubbed(0, madeTrace('bob', 0))], 100, 9_000_000)
+      await store.write((await store.take('b', 100, 100 + until))!, [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
       for (const n of [1, 2]) await enqueue('ann', n, 2)
       const claim = await taken()
-      await store.write(claim, [scrubbed(0, madeTrace('ann', 0))], 100, 9_000_000)
+      await store.write(claim, [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
       const exported = []
       for await (const one of store.export('ann')) exported.push(one)
       expect(exported.map(({ id, outcomes: told }) => [id, told.length])).toEqual([[madeId('ann', 1), 1], [madeId('ann', 2), 0]])
@@ -304,7 +327,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       const erased = await store.erase('ann')
       expect(erased.jobs.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual([1, 2].map((n) => ({ id: madeId('ann', n), parts: 1 })))
       expect(await store.list('ann', 10)).toEqual([])
-      expect(await store.write(claim, [scrubbed(1, madeTrace('ann', 1))], 100, 9_000_000)).toBe('lost')
+      expect(await store.write(claim, [scrubbed(1, madeTrace('ann', 1))], 100, 100 + until)).toBe('lost')
       expect(await place.traces.find('ann', madeId('ann', 1))).toBeNull()
       expect(await store.outcomes('bob', madeId('bob', 3))).toHaveLength(1)
     })

@@ -73,6 +73,17 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
       expect(await passed(5, of, rate, start)).toBe(1)
     })
 
+    test.each([[4, windowMs], [1200, windowMs], [4, 60 * windowMs], [1200, 60 * windowMs]])(
+      'take lets %i calls of %i ms pass at once after the clock was set back by an hour', async (limit, windowMs) => {
+        const [of, rate] = [key(), { limit, windowMs }]
+        const hour = 60 * 60_000
+        await passed(limit, of, rate, start + hour + 1)
+        expect(await passed(1, of, rate, start + hour + 1)).toBe(0)
+        expect(await passed(limit, of, rate, start + 1)).toBe(limit)
+        expect(await one.take(of, rate, start + 1)).toMatchObject({ allowed: false })
+        expect((await one.take(of, rate, start + 1)).resetMs).toBeLessThanOrEqual(2 * windowMs)
+      })
+
     test('what was reserved and not used in a window does not count in the next', async () => {
       const [of, rate] = [key(), { limit: 1200, windowMs }]
       expect(await passed(1, of, rate, start)).toBe(1)

@@ -150,12 +150,47 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
       await add(...entries, madeMail({ channel: 'telemetry' }), madeMail())
       const take = (now: number, host = store, limit = 3) => host.take('impression', lease(), now, now + minute, limit)
       expect((await take(start + 10)).map(({ id, attempt }) => [id, attempt])).toEqual(entries.slice(0, 3).map(({ id }) => [id, 1]))
-      const second = await store.take('impression', 'second', start + 10, start + hour, 3)
+      const second = await store.take('impression', 'second', start + 10, start + 3 * minute, 3)
       expect(second.map(({ id, payload }) => [id, payload])).toEqual(entries.slice(3).map(({ id, payload }) => [id, payload]))
       expect(await take(start + 10 + minute)).toEqual([])
       expect((await take(start + 11 + minute, other, 10)).map(({ id, attempt }) => [id, attempt])).toEqual(entries.slice(0, 3).map(({ id }) => [id, 2]))
       await store.settle('second', second.map(({ id }) => id), { status: 'sent' }, start + minute)
       expect((await store.list('sent', null, 10)).map(({ id }) => id)).toEqual(second.map(({ id }) => id).toReversed())
+    })
+
+    describe('after the clock was set back by an hour', () => {
+      const later = start + hour
+
+      test('take and takeMail hand out what was added before', async () => {
+        const one = madeMail({ createdAt: later })
+        const other = madeMail({ channel: 'telemetry', createdAt: later })
+        await add(one, other)
+        expect(await store.due(start)).toBe(true)
+        expect(await takeMail()).toMatchObject({ entries: [{ id: one.id }] })
+        expect(await store.take('telemetry', lease(), start, start + minute, 9)).toMatchObject([{ id: other.id }])
+        expect(await store.due(start)).toBe(false)
+      })
+
+      test('take hands out what a lost worker had taken before, and takeMail makes it unknown', async () => {
+        const one = madeMail({ createdAt: start })
+        const other = madeMail({ channel: 'telemetry', createdAt: start })
+        await add(one, other)
+        await takeMail(later)
+        await store.take('telemetry', lease(), later, later + minute, 9)
+        expect(await store.due(start)).toBe(true)
+        expect(await takeMail()).toBeNull()
+        expect(await status(one.id)).toMatchObject({ status: 'unknown' })
+        expect(await store.take('telemetry', lease(), start, start + minute, 9)).toMatchObject([{ id: other.id, attempt: 2 }])
+      })
+
+      test('takeMail does not count the mails of the hour to come', async () => {
+        for (let n = 0; n < pace.hourly; n++) {
+          await add(madeMail({ createdAt: later }))
+          await store.settle((await takeMail(later, store, `lease ${n}`))!.lease, [], { status: 'sent' }, later)
+        }
+        await add(madeMail(), madeMail())
+        expect(await takeMail()).toMatchObject({ digest: false })
+      })
     })
 
     test('twenty takers at once share a channel without an entry twice', async () => {

@@ -26,6 +26,7 @@ export const outbox = sqliteTable('outbox', {
   index('outbox_finished').on(table.finishedAt).where(sql`finished_at is not null`),
   index('outbox_owner').on(table.owner).where(sql`owner is not null`),
   index('outbox_status').on(table.status, table.id),
+  index('outbox_untried').on(table.createdAt).where(sql`attempts = 0 and finished_at is null`),
 ])
 
 export const outboxMigrations: Migration[] = [
@@ -43,4 +44,5 @@ export const outboxMigrations: Migration[] = [
     ],
   },
   { id: '0013-outbox-listed', sql: ['create index outbox_status on outbox (status, id)'] },
+  { id: '0015-outbox-untried', sql: ['create index outbox_untried on outbox (created_at) where attempts = 0 and finished_at is null'] },
 ]
