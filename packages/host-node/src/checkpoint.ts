@@ -1,13 +1,19 @@
+import { everyTable } from './unallocated.ts'
+
 /** What the log's keeper asks of whoever holds the connection. Neither throws. */
 export interface LogWork {
   /** Brings what the log holds into the file as far as readers allow, without waiting; the log is then written from its start again. */
   flow(): void
   /** The same, and leaves the log without a byte. False when somebody reads or writes just now. */
   empty(): Promise<boolean>
+  /** Overwrites the copies of deleted rows of these tables. Resolves with the tables that it has to be called for again. */
+  clear(tables: ReadonlySet<string>): Promise<ReadonlySet<string>>
 }
 
-/** Another thread's connection to the same file, which does this for us. */
-export type Helper = (order: keyof LogWork) => void
+export type LogOrder = 'flow' | 'empty'
+
+/** Another thread's connection to the same file, which does this for us; `tables` are those that something was deleted from. */
+export type Helper = (order: LogOrder, tables: readonly string[]) => void
 
 /**
  * So many bytes written are worth bringing into the file: some 2,000 pages. Left longer, the log grows; done sooner, a page that
@@ -16,6 +22,8 @@ export type Helper = (order: keyof LogWork) => void
 const flowBytes = 8 * 1024 * 1024
 /** A moment after the write, so that whoever waits for that one hears of it first. */
 const flowMs = 20
+/** After clearing tables for some time, so many times as long nothing is cleared: at most a fifth of the time goes there. */
+const restFactor = 4
 
 /**
  * When the write-ahead log goes into the file. SQLite by itself does it inside whichever commit finds 1,000 pages in the log: then
@@ -25,20 +33,27 @@ const flowMs = 20
 export class LogKeeper {
   readonly #work: LogWork
   readonly #emptyMs: number
+  /** Tables that something was deleted from since they were last cleared. */
+  readonly #deletedFrom: Set<string>
+  #clearing: { readonly tables: ReadonlySet<string>; readonly done: Promise<boolean> } | undefined
+  #restUntil = 0
   #bytes = 0
   #flowing: NodeJS.Timeout | undefined
   #emptying: NodeJS.Timeout | undefined
   #helper: Helper | null = null
   #stopped = false
 
-  constructor(work: LogWork, emptyMs: number) {
+  /** `tables` are to be cleared with the first write: a process that ended before it cleared them leaves them to the next. */
+  constructor(work: LogWork, emptyMs: number, tables: readonly string[]) {
     this.#work = work
     this.#emptyMs = emptyMs
+    this.#deletedFrom = new Set(tables)
   }
 
-  /** After a write of about so many bytes. */
-  wrote(bytes: number): void {
+  /** After a write of about so many bytes, which deleted from these tables. */
+  wrote(bytes: number, tables: readonly string[]): void {
     this.#bytes += bytes
+    for (const table of tables) this.#deletedFrom.add(table)
     if (this.#bytes >= flowBytes) this.#flowSoon()
     this.#emptyLater()
   }
@@ -51,24 +66,40 @@ export class LogKeeper {
   loseHelper(helper: Helper): void {
     if (this.#helper !== helper) return
     this.#helper = null
+    this.#deletedFrom.add(everyTable)
     this.#emptyLater()
   }
 
   /** What another thread asks of us. */
-  obey(order: keyof LogWork): void {
+  obey(order: LogOrder, tables: readonly string[]): void {
+    for (const table of tables) this.#deletedFrom.add(table)
     if (order === 'flow') this.#flowSoon()
     else void this.#empty()
   }
 
-  stop(): void {
+  /** Clears the tables that something was deleted from before the call. Resolves with false when not all could be. */
+  async clear(): Promise<boolean> {
+    while (this.#clearing) await this.#clearing.done
+    if (this.#deletedFrom.size === 0) return true
+    const tables = new Set(this.#deletedFrom)
+    this.#deletedFrom.clear()
+    this.#clearing = { tables, done: this.#clear(tables) }
+    return this.#clearing.done
+  }
+
+  /** Returns the tables by name that were not cleared yet. */
+  stop(): ReadonlySet<string> {
     this.#stopped = true
     clearTimeout(this.#flowing)
     clearTimeout(this.#emptying)
+    const tables = new Set([...this.#deletedFrom, ...(this.#clearing?.tables ?? [])])
+    tables.delete(everyTable)
+    return tables
   }
 
   #flowSoon(): void {
     this.#bytes = 0
-    if (this.#helper) return this.#helper('flow')
+    if (this.#helper) return this.#helper('flow', [])
     if (this.#stopped) return
     this.#flowing ??= setTimeout(() => {
       this.#flowing = undefined
@@ -81,12 +112,24 @@ export class LogKeeper {
     if (this.#stopped) return
     this.#emptying ??= setTimeout(() => {
       this.#emptying = undefined
-      if (this.#helper) this.#helper('empty')
-      else void this.#empty()
+      if (!this.#helper) return void this.#empty()
+      this.#helper('empty', [...this.#deletedFrom])
+      this.#deletedFrom.clear()
     }, this.#emptyMs).unref()
   }
 
   async #empty(): Promise<void> {
-    if (!this.#stopped && !(await this.#work.empty())) this.#emptyLater()
+    if (performance.now() >= this.#restUntil) await this.clear()
+    if (this.#stopped) return
+    if (!(await this.#work.empty()) || this.#deletedFrom.size > 0) this.#emptyLater()
+  }
+
+  async #clear(tables: ReadonlySet<string>): Promise<boolean> {
+    const since = performance.now()
+    const rest = await this.#work.clear(tables)
+    for (const table of rest) this.#deletedFrom.add(table)
+    this.#restUntil = performance.now() + restFactor * (performance.now() - since)
+    this.#clearing = undefined
+    return rest.size === 0
   }
 }

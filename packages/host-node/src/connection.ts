@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { SqlResult, SqlStatement, SqlValue } from '@tributary/core/libsql'
 import Database from 'libsql'
 import { rowMaker, type MakeRow } from './row.ts'
+import { tablesDeletedFrom } from './unallocated.ts'
 
 /** What SQLite said, in the shape of `@libsql/client`: `code` is the primary result code, `extendedCode` the full one. */
 export class SqlError extends Error {
@@ -61,6 +62,7 @@ interface Prepared {
   statement: Database.Statement
   /** Null for a statement that returns nothing. */
   row: MakeRow | null
+  deletesFrom: readonly string[]
 }
 
 // More texts than a service has; drizzle's and the stores' are fixed, lists go in as one parameter.
@@ -77,6 +79,7 @@ const kept = 256
 export class Connection {
   readonly #db: Database.Database
   readonly #statements = new Map<string, Prepared>()
+  readonly #deletedFrom = new Set<string>()
   #written = 0
 
   constructor(path: string, timeout: number, setup: string) {
@@ -115,8 +118,8 @@ export class Connection {
     }
   }
 
-  /** All of the statements or none. Throws `Locked` when the lock was not to be had. */
-  transaction(statements: SqlStatement[], begin: 'begin' | 'begin immediate'): SqlResult[] {
+  /** All of the statements or none; a function makes them inside the transaction. Throws `Locked` when the lock was not to be had. */
+  transaction(given: SqlStatement[] | (() => SqlStatement[]), begin: 'begin' | 'begin immediate'): SqlResult[] {
     try {
       this.exec(begin)
     } catch (error) {
@@ -124,9 +127,14 @@ export class Connection {
       throw error
     }
     try {
+      const statements = typeof given === 'function' ? given() : given
       const results = statements.map((statement) => this.run(statement))
       this.exec('commit')
-      for (const [at, { args }] of statements.entries()) this.#written += pageBytes + args.reduce(sizes, 0) + changed(results[at]!) * rowBytes
+      for (const [at, { sql, args }] of statements.entries()) {
+        const rows = changed(results[at]!)
+        this.#written += pageBytes + args.reduce(sizes, 0) + rows * rowBytes
+        if (rows > 0) for (const table of this.#statements.get(sql)?.deletesFrom ?? tablesDeletedFrom(sql)) this.#deletedFrom.add(table)
+      }
       return results
     } catch (error) {
       // A full disk and some others have rolled back already.
@@ -142,10 +150,20 @@ export class Connection {
     return bytes
   }
 
+  /** The tables that something was deleted from since this was last asked. */
+  deletedFrom(): string[] {
+    const tables = [...this.#deletedFrom]
+    this.#deletedFrom.clear()
+    return tables
+  }
+
   /** The driver really closes when its last statement is collected; until then the file stays open, without locks. */
   close(): void {
     this.#statements.clear()
-    if (this.#db.open) this.#db.close()
+    if (!this.#db.open) return
+    // Until it really closes, an open read transaction would keep others from emptying the log.
+    if (this.#db.inTransaction) this.#db.exec('rollback')
+    this.#db.close()
   }
 
   #prepare(sql: string): Prepared {
@@ -153,7 +171,7 @@ export class Connection {
     statement.safeIntegers(true)
     // The types do not know `reader`, which says whether there will be rows.
     const reads = (statement as unknown as { reader: boolean }).reader
-    const made = { statement, row: reads ? rowMaker(statement.raw(true)) : null }
+    const made = { statement, row: reads ? rowMaker(statement.raw(true)) : null, deletesFrom: tablesDeletedFrom(sql) }
     const oldest = this.#statements.size < kept ? undefined : this.#statements.keys().next().value
     if (oldest !== undefined) this.#statements.delete(oldest)
     this.#statements.set(sql, made)

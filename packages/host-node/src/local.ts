@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import { isRead, type SqlClient, type SqlResult, type SqlStatement } from '@tributary/core/libsql'
-import { LogKeeper } from './checkpoint.ts'
+import { LogKeeper, type LogWork } from './checkpoint.ts'
 import { Connection, isBusy, isHarmless, Locked, SqlError } from './connection.ts'
 import { DatabaseFile } from './database-file.ts'
 import { drive, type WriteLease } from './lease.ts'
 import { Gate, leaseWrites, WriteQueue, type Turns } from './turns.ts'
+import { clearUnallocated, everyTable } from './unallocated.ts'
 
 export interface LocalOptions {
   /** How long a statement may wait for others, in ms, from the call to its start. Default 5,000. Then the driver's SQLITE_BUSY. */
@@ -21,7 +22,10 @@ export interface LocalOptions {
 }
 
 export interface Local extends SqlClient {
-  /** Brings the write-ahead log into the file and empties it: what was deleted is then in neither. Throws SQLITE_BUSY if others read or write too long. */
+  /**
+   * Overwrites the copies of deleted rows, brings the write-ahead log into the file and empties it: what was deleted is then in
+   * neither. Throws SQLITE_BUSY if others read or write too long.
+   */
   checkpoint(): Promise<void>
 }
 
@@ -40,6 +44,13 @@ const outside = /^\s*(?:pragma|vacuum|attach|detach)\b/i
 /** How often the files are looked at, besides before every acknowledgement. */
 const lookMs = 1_000
 
+/** A slice of the walk through the pages and this pause alternate. */
+const walkPauseMs = 4
+/** How long closing may go on clearing. */
+const closeMs = 1_000
+/** How often a checkpoint looks for pages that moved while it overwrote others. */
+const mostTries = 5
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 class LocalClient implements Local {
@@ -51,6 +62,8 @@ class LocalClient implements Local {
   readonly log: LogKeeper
   #writer: Connection | undefined
   #reader: Connection | undefined
+  /** Walks the trees in read transactions of its own. */
+  #walker: Connection | undefined
   #closed = false
   #looking: NodeJS.Timeout | undefined
 
@@ -59,8 +72,10 @@ class LocalClient implements Local {
     this.#lease = options.gate
     // Resolved now, as a later `chdir` must not lead a reopening to another file.
     this.file = path === ':memory:' ? null : new DatabaseFile(resolve(path), options.gate?.file, options.onReplaced)
-    this.log = new LogKeeper({ flow: () => this.#flow(), empty: () => this.#empty() }, options.emptyMs ?? 5_000)
-    this.turns = options.gate ? new Gate(options.gate, (order) => this.log.obey(order)) : new WriteQueue()
+    const work: LogWork = { flow: () => this.#flow(), empty: () => this.#empty(), clear: (tables) => this.#clear(tables) }
+    // What a process left uncleared when it ended is cleared by the next that opens the file, and not by its threads too.
+    this.log = new LogKeeper(work, options.emptyMs ?? 5_000, options.gate ? [] : [everyTable])
+    this.turns = options.gate ? new Gate(options.gate, (...order) => this.log.obey(...order)) : new WriteQueue()
   }
 
   async execute(statement: SqlStatement): Promise<SqlResult> {
@@ -74,8 +89,11 @@ class LocalClient implements Local {
     return this.#write((writer) => writer.transaction(statements, 'begin immediate'))
   }
 
-  checkpoint(): Promise<void> {
-    return this.#write((writer) => {
+  async checkpoint(): Promise<void> {
+    for (let tries = 1; !this.#closed && !(await this.log.clear()); tries++) {
+      if (tries === mostTries) throw new Locked('others move the pages that hold copies of deleted rows', 'SQLITE_BUSY')
+    }
+    await this.#write((writer) => {
       const [row] = writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
       // Readers of the old state are not an error to SQLite, just a first column.
       if (row?.[0] === 1) throw new Locked('the write-ahead log is being read', 'SQLITE_BUSY')
@@ -85,10 +103,10 @@ class LocalClient implements Local {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.log.stop()
-    clearInterval(this.#looking)
+    const uncleared = this.log.stop()
     this.#drive(() => {
       this.#reader?.close()
+      if (uncleared.size > 0) this.#clearAtOnce(uncleared)
       try {
         this.file?.check()
         // The file alone is then the database, for whoever copies it. The gate's owner does this for its threads.
@@ -96,8 +114,10 @@ class LocalClient implements Local {
       } catch {
         // Another host is at work, and the log keeps everything; or the files are no longer ours.
       }
+      this.#walker?.close()
       this.#writer?.close()
     })
+    clearInterval(this.#looking)
   }
 
   #drive<T>(call: () => T): T {
@@ -119,23 +139,25 @@ class LocalClient implements Local {
     const leave = await this.turns.take(this.#busyMs)
     try {
       return await this.#tried(deadline, () => {
-        const result = work(this.#opened('writer'))
+        const writer = this.#opened('writer')
+        const result = work(writer)
         // Nothing is acknowledged that went into a deleted file.
         this.file?.checkWritten()
+        if (this.file) this.log.wrote(writer.written(), writer.deletedFrom())
         return result
       })
     } finally {
       leave()
-      if (this.file) this.log.wrote(this.#writer?.written() ?? 0)
     }
   }
 
-  #opened(which: 'writer' | 'reader'): Connection {
+  #opened(which: 'writer' | 'reader' | 'walker'): Connection {
     const { file } = this
     if (!file) return (this.#writer ??= new Connection(':memory:', nativeMs, ''))
     this.#looking ??= setInterval(() => file.look(), lookMs).unref()
     file.refuse()
     if (which === 'reader') return (this.#reader ??= file.open(() => new Connection(file.path, nativeMs, reading)))
+    if (which === 'walker') return (this.#walker ??= file.open(() => new Connection(file.path, nativeMs, reading)))
     return (this.#writer ??= file.open(() => new Connection(file.path, nativeMs, writing)))
   }
 
@@ -171,6 +193,39 @@ class LocalClient implements Local {
     }
   }
 
+  async #clear(tables: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    if (!this.file) return new Set()
+    try {
+      const steps = this.#drive(() => clearUnallocated(this.#opened('walker'), tables))
+      for (;;) {
+        const step = this.#drive(() => steps.next())
+        if (step.done) return step.value
+        await (step.value ? this.#write(step.value) : sleep(walkPauseMs))
+        if (this.#closed) return tables
+      }
+    } catch {
+      this.#drive(() => this.#walker?.close())
+      this.#walker = undefined
+      return tables
+    }
+  }
+
+  /** Clears as far as it gets in a moment, since nothing else runs meanwhile. */
+  #clearAtOnce(tables: ReadonlySet<string>): void {
+    const until = performance.now() + closeMs
+    // The one at hand may be in the middle of a walk.
+    this.#walker?.close()
+    this.#walker = undefined
+    try {
+      for (const clear of clearUnallocated(this.#opened('walker'), tables)) {
+        clear?.(this.#opened('writer'))
+        if (performance.now() > until) return
+      }
+    } catch {
+      // Another process writes; the next that opens the file clears it.
+    }
+  }
+
   /** Tries, and while the file is locked tries again, letting the event loop run in between. */
   async #tried<T>(deadline: number, attempt: () => T): Promise<T> {
     for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
@@ -193,7 +248,8 @@ class LocalClient implements Local {
     this.file.look()
     this.#writer?.close()
     this.#reader?.close()
-    this.#writer = this.#reader = undefined
+    this.#walker?.close()
+    this.#writer = this.#reader = this.#walker = undefined
     this.file.closed()
   }
 }

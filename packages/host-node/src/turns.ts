@@ -52,9 +52,6 @@ export class WriteQueue implements Turns {
   }
 }
 
-/** From the owner to a thread; a number above 0 is a turn. */
-const orders = { flow: 0, empty: -1 } as const
-
 /** How long a thread may leave a granted turn untaken; its event loop is blocked then. */
 const untakenMs = 50
 
@@ -79,7 +76,7 @@ export function leaseWrites(queue: WriteQueue, log: LogKeeper, file: FileIdentit
     })
     leave = own
   })
-  const helper: Helper = (order) => port1.postMessage(orders[order])
+  const helper: Helper = (...order) => port1.postMessage(order)
   log.setHelper(helper)
   port1.on('close', () => {
     leave?.()
@@ -100,9 +97,8 @@ export class Gate implements Turns {
   constructor({ port, state }: WriteLease, help: Helper) {
     this.#port = port
     this.#state = state
-    port.on('message', (told: number) => {
-      if (told === orders.flow) help('flow')
-      else if (told === orders.empty) help('empty')
+    port.on('message', (told: number | Parameters<Helper>) => {
+      if (typeof told !== 'number') help(...told)
       // A turn that comes after its asker gave up bears an old number.
       else if (told === this.#ask) this.#granted?.()
     })

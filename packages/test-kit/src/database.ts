@@ -39,7 +39,11 @@ export async function temporaryDatabase({ connections }: { readonly connections?
  * that has the database open must not open its files: closing a descriptor would drop SQLite's locks.
  */
 export async function databaseBytes(path: string): Promise<Buffer> {
-  const files = [path, `${path}-wal`].filter((file) => existsSync(file))
-  const { stdout } = await promisify(execFile)('cat', files, { encoding: 'buffer', maxBuffer: 2 ** 31 - 1 })
-  return stdout
+  const bytesOf = (file: string): Promise<Buffer> =>
+    promisify(execFile)('cat', [file], { encoding: 'buffer', maxBuffer: 2 ** 31 - 1 }).then(({ stdout }) => stdout, (error: unknown) => {
+      // SQLite deletes the log with the last connection, which may be while it is read.
+      if (existsSync(file)) throw error
+      return Buffer.alloc(0)
+    })
+  return Buffer.concat([await bytesOf(path), await bytesOf(`${path}-wal`)])
 }

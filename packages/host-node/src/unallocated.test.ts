@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { libsqlStores, migrate, type SqlStatement } from '@tributary/core/libsql'
+import { databaseBytes, madeTrace, seedTraces } from '@tributary/test-kit'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openLocal, shareWrites, type Local } from './local.ts'
+import { tablesDeletedFrom } from './unallocated.ts'
+
+// The machine that runs it may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+let folder: string
+let path: string
+const open: Local[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-unallocated-'))
+  path = join(folder, 'a.db')
+})
+afterEach(async () => {
+  for (const local of open.splice(0)) local.close()
+  await rm(folder, { recursive: true })
+})
+
+function opened(options: Parameters<typeof openLocal>[1] = { emptyMs: 600_000 }): Local {
+  const local = openLocal(path, options)
+  open.push(local)
+  return local
+}
+
+/** Those of the texts that are in the bytes of the file or its log. */
+async function found(texts: readonly string[]): Promise<string[]> {
+  const bytes = await databaseBytes(path)
+  return texts.filter((text) => bytes.includes(text))
+}
+
+const tables: SqlStatement[] = [
+  { sql: 'create table people (num integer primary key, email text unique, note text)', args: [] },
+  { sql: 'create table names (name text primary key, note text) without rowid', args: [] },
+]
+/** The same on every run, in no order, and of a length that splits pages often. */
+const markerOf = (label: string, at: number): string => createHash('sha256').update(`${label}/${at}`).digest('hex').slice(0, 24)
+const notes = [10, 300, 900, 9_000] as const
+
+function add(label: string, at: number): SqlStatement[] {
+  const marker = markerOf(label, at)
+  const note = `note ${marker} ${'n'.repeat(notes[at % notes.length]!)}`
+  return [
+    { sql: 'insert into people (email, note) values (?, ?)', args: [`${marker}@example.com`, note] },
+    { sql: 'insert into names (name, note) values (?, ?)', args: [`name ${marker}`, 'n'.repeat((at * 7) % 200)] },
+  ]
+}
+
+function remove(label: string, at: number): SqlStatement[] {
+  const marker = markerOf(label, at)
+  return [
+    { sql: 'delete from people where email = ?', args: [`${marker}@example.com`] },
+    { sql: 'delete from names where name = ?', args: [`name ${marker}`] },
+  ]
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
+/** Three of four rows are deleted, since deletions split and merge pages as well. */
+const goes = (at: number): boolean => at % 4 > 0
+
+/** The statements of each transaction that adds rows and then deletes most of them. */
+function* churn(label: string, rows: number): Generator<SqlStatement[]> {
+  for (let from = 0; from < rows; from += 50) yield range(from, from + 50).flatMap((at) => add(label, at))
+  for (let from = 0; from < rows; from += 20) yield range(from, from + 20).filter(goes).flatMap((at) => remove(label, at))
+}
+
+async function run(local: Local, transactions: Iterable<SqlStatement[]>): Promise<void> {
+  for (const statements of transactions) await local.batch(statements, 'write')
+}
+
+const gone = (label: string, rows: number): string[] => range(0, rows).filter(goes).map((at) => markerOf(label, at))
+const left = (label: string, rows: number): string[] => range(0, rows).filter((at) => !goes(at)).map((at) => markerOf(label, at))
+
+/** Each row as text, by another connection, and whether the file is sound. */
+function contents(): { rows: string[]; integrity: unknown } {
+  const database = new Database(path)
+  const rows = [
+    ...database.prepare("select email || ' ' || note from people").pluck().all([]),
+    ...database.prepare("select name || ' ' || note from names").pluck().all([]),
+  ] as string[]
+  const integrity = database.prepare('pragma integrity_check').pluck().all([])
+  database.close()
+  return { rows: rows.sort(), integrity }
+}
+
+describe('tablesDeletedFrom', () => {
+  test.each([
+    ['delete from users where id = ?', ['users']],
+    ['DELETE\n FROM "Users"', ['users']],
+    ["update or ignore outcomes set source_id = ''", ['outcomes']],
+    ['with a as (select 1) delete from traces where num in a returning 1', ['traces']],
+    ['insert or replace into email_codes values (?)', ['email_codes']],
+    ['replace into `codes` values (?)', ['codes']],
+    ['insert into seen values (?) on conflict do update set trace = null', []],
+    ['insert into users values (?)', []],
+    ['update sqlite_dbpage set data = ? where pgno = ?', []],
+    ['select updated from deleted', []],
+  ])('%s names %j', (sql, expected) => {
+    expect(tablesDeletedFrom(sql)).toEqual(expected)
+  })
+})
+
+describe('checkpoint', () => {
+  test('leaves no deleted row in the bytes of the file, whatever pages were split, and every other row as it was', async () => {
+    const local = opened()
+    await run(local, [tables, ...churn('one', 1_000)])
+    const before = contents()
+    await local.checkpoint()
+    expect(await found(gone('one', 1_000))).toEqual([])
+    expect(await found(left('one', 1_000))).toEqual(left('one', 1_000))
+    expect(contents()).toEqual({ ...before, integrity: ['ok'] })
+  })
+
+  test('loses and damages nothing while others write to the same pages', async () => {
+    const local = opened()
+    const other = opened()
+    await run(local, [tables])
+    let writes = true
+    const clearing = (async () => {
+      // Pages that move under it give SQLITE_BUSY after some tries.
+      while (writes) await local.checkpoint().catch((error: unknown) => expect(error).toMatchObject({ code: 'SQLITE_BUSY' }))
+    })()
+    await Promise.all([run(local, churn('one', 500)), run(other, churn('two', 500))])
+    writes = false
+    await clearing
+    await local.checkpoint()
+    await other.checkpoint()
+    const { rows, integrity } = contents()
+    expect(integrity).toEqual(['ok'])
+    expect(rows).toHaveLength(2 * 2 * left('one', 500).length)
+    for (const label of ['one', 'two']) {
+      expect(await found(gone(label, 500))).toEqual([])
+      expect(await found(left(label, 500))).toEqual(left(label, 500))
+    }
+  })
+
+  test('leaves nothing of 120 erased people in the bytes of the file', async () => {
+    const local = opened()
+    await migrate(local)
+    const stores = libsqlStores(local)
+    const people = Array.from({ length: 160 }, (_, at) => {
+      const marker = markerOf('person', at)
+      return {
+        id: marker, email: `mail-${marker}@example.com`,
+        machines: [0, 1, 2].map((number) => ({ hash: markerOf(marker, number), label: `machine ${number} of ${marker} ${'m'.repeat((at * 7 + number) % 60)}` })),
+        traces: [0, 1].map((number) => madeTrace(marker, number, {
+          sourceId: `name ${number} of ${marker}`, messages: JSON.stringify([{ content: `${number} of ${marker} begins ${'word '.repeat((at * 37) % 400)}` }]),
+        })),
+      }
+    })
+    const textsOf = ({ email, machines, traces }: (typeof people)[number]): string[] =>
+      [email, ...machines.map(({ label }) => label), ...traces.flatMap(({ id, sourceId, messages }) => [id, sourceId, messages.slice(0, 60)])]
+    for (const { id, email, machines, traces } of people) {
+      await seedTraces(local, id, traces)
+      await local.batch([
+        { sql: 'update users set email = ? where id = ?', args: [email, id] },
+        ...machines.map(({ hash, label }) => ({
+          sql: "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select ?, ?, 'token', num, ?, 0, 0 from users where id = ?",
+          args: [hash, hash, label, id],
+        })),
+        { sql: "insert into jobs (id, owner, source, status, total, parts, enqueued_at, next_at) select ?, num, 'x', 'done', 3, 0, 0, 0 from users where id = ?", args: [id, id] },
+        ...traces.map((trace, index) => ({
+          sql: "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select num, ?, ?, 'stored', ?, 0, 0 from jobs where id = ?",
+          args: [index, trace.sourceId, trace.id, id],
+        })),
+      ], 'write')
+    }
+    const erased = people.filter((_, at) => at % 4 !== 0)
+    const kept = people.filter((_, at) => at % 4 === 0)
+    for (const { id } of erased) {
+      await stores.traces.erase(id)
+      await stores.ingest.erase(id)
+      await stores.sessions.erase(id)
+    }
+    await local.checkpoint()
+    expect(await found(erased.flatMap(textsOf))).toEqual([])
+    expect(await found(kept.flatMap(textsOf))).toEqual(kept.flatMap(textsOf))
+  })
+})
+
+describe('openLocal', () => {
+  /** A database in which a process deleted rows and left copies of them. */
+  async function uncleared(): Promise<void> {
+    const database = new Database(path)
+    database.exec('pragma journal_mode = wal; pragma secure_delete = on')
+    for (const statements of [tables, ...churn('one', 1_000)]) {
+      database.exec('begin')
+      for (const { sql, args } of statements) database.prepare(sql).run(args)
+      database.exec('commit')
+    }
+    database.exec('pragma wal_checkpoint(truncate)')
+    database.close()
+    expect(await found(gone('one', 1_000))).not.toEqual([])
+  }
+
+  test('clears what an earlier process left when it was killed, once something is read', async () => {
+    await uncleared()
+    const local = opened({ emptyMs: 50 })
+    await local.execute({ sql: 'select count(*) from people', args: [] })
+    await vi.waitFor(async () => expect(await found(gone('one', 1_000))).toEqual([]), 20_000)
+    expect(contents().integrity).toEqual(['ok'])
+  })
+
+  test('clears what its owner deletes, in a thread that shares the writes', async () => {
+    const owner = opened({ emptyMs: 50 })
+    await run(owner, [tables])
+    const thread = opened({ emptyMs: 600_000, gate: shareWrites(owner) })
+    await run(owner, churn('one', 500))
+    await vi.waitFor(async () => expect(await found(gone('one', 500))).toEqual([]), 20_000)
+    expect((await thread.execute({ sql: 'select count(*) from people', args: [] })).rows[0]?.[0]).toBe(left('one', 500).length)
+  })
+
+  test('clears on close what it deleted', async () => {
+    const local = opened()
+    await run(local, [tables, ...churn('one', 500)])
+    local.close()
+    expect(await found(gone('one', 500))).toEqual([])
+    expect(await found(left('one', 500))).toEqual(left('one', 500))
+  })
+})
