@@ -7,6 +7,8 @@ export interface Hosts {
   url(): string
   /** Ends one, gently or not, and starts another in its place. */
   replace(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  /** Kills each once, one after the other, and starts another in its place. */
+  killEach(): Promise<void>
   /** Megabytes in memory of each, the oldest first. */
   memory(): number[]
   stop(): Promise<void>
@@ -24,6 +26,13 @@ export async function startHosts(database: string, count: number, random: () => 
       const [old] = up.splice(at, 1)
       await old!.stop(signal)
       up.push(await dev(database, '--log-level', 'silent'))
+    },
+    async killEach() {
+      for (let i = 0; i < count; i++) {
+        const [old] = up.splice(0, 1)
+        await old!.stop('SIGKILL')
+        up.push(await dev(database, '--log-level', 'silent'))
+      }
     },
     memory: () => up.map(({ child }) => resident(child.pid!)),
     async stop() {

@@ -1,22 +1,24 @@
-// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --seed 1 --json]`: real processes on one file, people who
-// upload, exclude, delete and report without a pause, and a killer. At the end all that was acknowledged is held against
-// what the service says. `--kill-every 0` kills nobody: what is then looked at is the memory.
+// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --json]`: real processes
+// on one file, people who upload, exclude, delete and report without a pause, a killer, a program that backs up and checks what
+// was acknowledged before, and one that opens, reads and closes the file all the time. At the end all that was acknowledged is
+// held against what the service says. `--kill-every 0` kills nobody: what is then looked at is the memory. `--kills 40` kills
+// each host 40 times, beside a program that takes the write lock at random and is killed as often, and ends after that.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import Database from 'libsql'
 import { contributor } from '../../src/cli.fixture.ts'
 import { startHosts } from './hosts.ts'
+import { acknowledged, check, startOutside } from './outside.ts'
 import { person, type Person } from './person.ts'
 
 const { values } = parseArgs({
   options: {
     'minutes': { type: 'string', default: '5' }, 'people': { type: 'string', default: '8' }, 'hosts': { type: 'string', default: '2' },
-    'kill-every': { type: 'string', default: '15' }, 'seed': { type: 'string', default: '1' }, 'json': { type: 'boolean', default: false },
+    'kill-every': { type: 'string', default: '15' }, 'backup-every': { type: 'string', default: '10' }, 'kills': { type: 'string', default: '0' }, 'seed': { type: 'string', default: '1' }, 'json': { type: 'boolean', default: false },
   },
 })
-const number = (name: 'minutes' | 'people' | 'hosts' | 'kill-every' | 'seed'): number => {
+const number = (name: Exclude<keyof typeof values, 'json'>): number => {
   const value = Number(values[name])
   if (!Number.isFinite(value) || value < 0) throw new Error(`--${name} is a number, not "${values[name]}"`)
   return value
@@ -38,52 +40,65 @@ const folder = mkdtempSync(join(tmpdir(), 'tributary-soak-'))
 const database = join(folder, 'soak.db')
 const random = seeded(number('seed'))
 const hosts = await startHosts(database, number('hosts'), random)
+const outside = await startOutside(database, number('kills') > 0)
 try {
   const people: Person[] = []
   for (let i = 0; i < number('people'); i++) {
     people.push(person(`soak-${i}`, await contributor(hosts.url(), `soak-${i}@x.example`), seeded(number('seed') * 1000 + i), hosts.url))
   }
-  const until = AbortSignal.timeout(number('minutes') * 60_000)
+  const over = new AbortController()
+  const until = number('kills') > 0 ? over.signal : AbortSignal.timeout(number('minutes') * 60_000)
   const lives = people.map((one) => one.live(until))
   const killed = { SIGKILL: 0, SIGTERM: 0 }
   const memory: number[] = []
   const sum = (what: 'acts' | 'unanswered'): number => people.reduce((total, { ledger }) => total + ledger[what], 0)
   const stored = (): number => people.reduce((total, { ledger }) => total + ledger.traces.size, 0)
   const killer = (async () => {
+    for (; killed.SIGKILL < number('kills') * number('hosts'); killed.SIGKILL += number('hosts')) {
+      await Promise.all([hosts.killEach(), outside.replaceLocker()])
+    }
+    over.abort()
     while (number('kill-every') > 0 && !until.aborted) {
       await sleep(number('kill-every') * 1000 * (0.5 + random()))
       const signal = random() < 0.8 ? 'SIGKILL' : 'SIGTERM'
       if (!until.aborted) await hosts.replace(signal).then(() => killed[signal]++)
     }
   })()
+  const found: string[] = []
+  let backups = 0
+  const keeper = (async () => {
+    while (!until.aborted) {
+      await sleep(number('backup-every') * 1000)
+      found.push(...await outside.backUp(acknowledged(people.map(({ ledger }) => ledger))))
+      backups++
+    }
+  })()
   const watcher = (async () => {
     while (!until.aborted) {
       await sleep(5_000)
       memory.push(hosts.memory()[0]!)
-      process.stderr.write(`\r${sum('acts')} calls, ${stored()} traces sent, ${killed.SIGKILL} killed, ${killed.SIGTERM} stopped, ${memory.at(-1)!.toFixed(0)} MB  `)
+      process.stderr.write(`\r${sum('acts')} calls, ${stored()} traces sent, ${killed.SIGKILL} killed, ${killed.SIGTERM} stopped, ${backups} backups, ${memory.at(-1)!.toFixed(0)} MB  `)
     }
   })()
-  await Promise.all([...lives, killer, watcher])
+  await Promise.all([...lives, killer, keeper, watcher])
   process.stderr.write('\nwaiting for every job, then comparing\n')
-  const found = (await Promise.all(people.map((one) => one.check()))).flat()
+  found.push(...(await Promise.all(people.map((one) => one.check()))).flat(), ...await outside.stop())
   await hosts.stop()
-  const file = new Database(database, { readonly: true } as Database.Options)
-  const [integrity] = file.prepare('pragma integrity_check').all() as { integrity_check: string }[]
-  file.close()
-  if (integrity?.integrity_check !== 'ok') found.push(`the file is damaged: ${integrity?.integrity_check}`)
+  found.push(...check(database, acknowledged(people.map(({ ledger }) => ledger))))
   const tenth = Math.max(1, Math.floor(memory.length / 10))
   const mean = (part: readonly number[]): number => Math.round(part.reduce((a, b) => a + b, 0) / part.length)
   const summary = {
-    ok: found.length === 0, calls: sum('acts'), unanswered: sum('unanswered'), tracesSent: stored(), killed: killed.SIGKILL, stopped: killed.SIGTERM,
+    ok: found.length === 0, calls: sum('acts'), unanswered: sum('unanswered'), tracesSent: stored(), killed: killed.SIGKILL, stopped: killed.SIGTERM, backups,
     memoryMb: { second: mean(memory.slice(tenth, 2 * tenth)), middle: mean(memory.slice(memory.length >> 1, (memory.length >> 1) + tenth)), last: mean(memory.slice(-tenth)) }, found,
   }
   process.stdout.write(values.json ? `${JSON.stringify(summary)}\n` : [
-    `${summary.calls} calls, ${summary.unanswered} without an answer; ${summary.tracesSent} traces sent; ${summary.killed} processes killed, ${summary.stopped} stopped.`,
+    `${summary.calls} calls, ${summary.unanswered} without an answer; ${summary.tracesSent} traces sent; ${summary.killed} processes killed, ${summary.stopped} stopped; ${backups} outside backups.`,
     `Memory of the oldest process, means of a tenth of the time: ${summary.memoryMb.second} MB early, ${summary.memoryMb.middle} MB in the middle, ${summary.memoryMb.last} MB at the end.`,
     ...(summary.ok ? ['Everything acknowledged is there, once, and as it was left.'] : [`${found.length} differences:`, ...found.slice(0, 50)]), '',
   ].join('\n'))
   process.exitCode = summary.ok ? 0 : 1
 } finally {
+  await outside.stop().catch(() => undefined)
   await hosts.stop().catch(() => undefined)
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,0 +1,101 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { bundle } from '@tributary/test-kit'
+import Database from 'libsql'
+import type { Ledger } from './ledger.ts'
+
+/** What was acknowledged at some moment, as the tables hold it. */
+export interface Acknowledged {
+  readonly jobs: readonly string[]
+  readonly reports: readonly string[]
+}
+
+/** What all ledgers together hold now. */
+export function acknowledged(ledgers: readonly Ledger[]): Acknowledged {
+  return {
+    jobs: ledgers.flatMap(({ sent }) => sent.flatMap(({ jobId }) => jobId ?? [])),
+    reports: ledgers.flatMap(({ reports }) => [...reports.values()]),
+  }
+}
+
+/** Programs beside the servers that open and close the same file. */
+export interface Outside {
+  /** Copies the database, checks the copy, and returns what is wrong with it. `before` was acknowledged before. */
+  backUp(before: Acknowledged): Promise<string[]>
+  /** Kills the program that takes the write lock at random and starts another. Needs `locks`. */
+  replaceLocker(): Promise<void>
+  /** Ends the programs. Returns the rows that the locker's processes acknowledged and the file does not hold. */
+  stop(): Promise<string[]>
+}
+
+interface Program {
+  readonly child: ChildProcess
+  readonly lines: string[]
+  readonly closed: Promise<unknown>
+}
+
+/** Starts a program that opens, reads and closes `database` again and again, and with `locks` one that takes the write lock at random. */
+export async function startOutside(database: string, locks: boolean): Promise<Outside> {
+  // The same way from the sources and from the bundle in `dist/soak`.
+  const file = (name: string): Promise<string> => bundle(new URL(`../../src/${name}.fixture.ts`, import.meta.url))
+  const files = { backup: await file('backup'), locker: await file('locker'), reader: await file('reader') }
+  const start = (kind: keyof typeof files, argument = ''): Program => {
+    const child = spawn(process.execPath, [files[kind], database, argument], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const lines: string[] = []
+    let rest = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const parts = (rest + text).split('\n')
+      rest = parts.pop() ?? ''
+      lines.push(...parts)
+    })
+    return { child, lines, closed: once(child, 'close') }
+  }
+  const kill = (program: Program): Promise<unknown> => {
+    program.child.kill('SIGKILL')
+    return program.closed
+  }
+  const reader = start('reader')
+  const lockers: Program[] = locks ? [start('locker', 'locker-0')] : []
+  return {
+    async backUp(before) {
+      const target = `${database}.backup`
+      const { closed } = start('backup', target)
+      const [code] = await closed as [number]
+      if (code !== 0) return [`a backup ended with ${code}`]
+      const found = check(target, before)
+      for (const end of ['', '-wal', '-shm']) rmSync(target + end, { force: true })
+      return found.map((one) => `a backup: ${one}`)
+    },
+    async replaceLocker() {
+      await kill(lockers.at(-1)!)
+      lockers.push(start('locker', `locker-${lockers.length}`))
+    },
+    async stop() {
+      await Promise.all([reader, ...lockers].map(kill))
+      return [
+        ...(reader.lines.length > 0 ? [] : ['the outside reader never read']),
+        ...missing(database, 'acks', lockers.flatMap(({ lines }) => lines)),
+      ]
+    },
+  }
+}
+
+function missing(file: string, table: string, ids: readonly string[]): string[] {
+  if (ids.length === 0) return []
+  const database = new Database(file)
+  const there = new Set((database.prepare(`select id from ${table}`).all([]) as { id: string }[]).map(({ id }) => id))
+  database.close()
+  return ids.filter((id) => !there.has(id)).map((id) => `${id} of ${table} was acknowledged and is lost`)
+}
+
+/** What is wrong with a file that should hold all this. */
+export function check(file: string, { jobs, reports }: Acknowledged): string[] {
+  const database = new Database(file)
+  const [integrity] = database.prepare('pragma integrity_check').all([]) as { integrity_check: string }[]
+  database.close()
+  return [
+    ...(integrity?.integrity_check === 'ok' ? [] : [`the file is damaged: ${integrity?.integrity_check}`]),
+    ...missing(file, 'jobs', jobs), ...missing(file, 'reports', reports),
+  ]
+}

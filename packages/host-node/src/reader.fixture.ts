@@ -1,0 +1,12 @@
+// A program beside the servers that opens the database, reads and closes it, again and again. Reports each time on its standard output.
+import Database from 'libsql'
+
+const [path = ''] = process.argv.slice(2)
+
+for (;;) {
+  const database = new Database(path, { timeout: 30_000 } as Database.Options)
+  database.prepare('select count(*) from jobs').all([])
+  database.close()
+  process.stdout.write('read\n')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
