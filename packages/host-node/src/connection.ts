@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import type { SqlResult, SqlStatement, SqlValue } from '@tributary/core/libsql'
 import Database from 'libsql'
-import { rowMaker, type MakeRow } from './row.ts'
+import { encodeColumns, isMiscounted } from './columns.ts'
+import { rowMaker } from './row.ts'
 import { tablesDeletedFrom } from './unallocated.ts'
 
 /** What SQLite said, in the shape of `@libsql/client`: `code` is the primary result code, `extendedCode` the full one. */
@@ -60,8 +61,9 @@ function sizes(sum: number, value: unknown): number {
 
 interface Prepared {
   statement: Database.Statement
-  /** Null for a statement that returns nothing. */
-  row: MakeRow | null
+  /** Empty for a statement that returns nothing. */
+  columns: string[]
+  row: ReturnType<typeof rowMaker>
   deletesFrom: readonly string[]
 }
 
@@ -106,16 +108,22 @@ export class Connection {
     }
   }
 
-  run({ sql, args }: SqlStatement): SqlResult {
+  run(statement: SqlStatement): SqlResult {
     try {
-      const { statement, row } = this.#statements.get(sql) ?? this.#prepare(sql)
-      const bound = args.map(argument)
-      if (row === null) return { columns: [], rows: [], rowsAffected: statement.run(bound).changes }
-      const rows = (statement.all(bound) as SqlValue[][]).map((values) => row.make(values))
-      return { columns: row.columns, rows, rowsAffected: 0 }
+      return this.#run(statement)
     } catch (error) {
-      throw sqlError(error)
+      const known = sqlError(error)
+      // The kept statement counted the columns of a `select *` before another host's migration added one.
+      if (!(known instanceof SqlError && isMiscounted(known) && this.#statements.delete(statement.sql))) throw known
     }
+    return this.run(statement)
+  }
+
+  #run({ sql, args }: SqlStatement): SqlResult {
+    const { statement, columns, row } = this.#statements.get(sql) ?? this.#prepare(sql)
+    const bound = args.map(argument)
+    if (columns.length === 0) return { columns: [], rows: [], rowsAffected: statement.run(bound).changes }
+    return { columns: [...columns], rows: (statement.all(bound) as SqlValue[][]).map(row), rowsAffected: 0 }
   }
 
   /** All of the statements or none; a function makes them inside the transaction. Throws `Locked` when the lock was not to be had. */
@@ -167,11 +175,14 @@ export class Connection {
   }
 
   #prepare(sql: string): Prepared {
-    const statement = this.#db.prepare(sql)
-    statement.safeIntegers(true)
+    const plain = this.#db.prepare(sql)
     // The types do not know `reader`, which says whether there will be rows.
-    const reads = (statement as unknown as { reader: boolean }).reader
-    const made = { statement, row: reads ? rowMaker(statement.raw(true)) : null, deletesFrom: tablesDeletedFrom(sql) }
+    const reads = (plain as unknown as { reader: boolean }).reader
+    const columns = reads ? (plain.columns() as { name: string }[]).map(({ name }) => name) : []
+    const encoded = reads ? encodeColumns(sql, columns) : null
+    const statement = encoded === null ? plain : this.#db.prepare(encoded)
+    statement.safeIntegers(true)
+    const made = { statement: reads ? statement.raw(true) : statement, columns, row: rowMaker(columns), deletesFrom: tablesDeletedFrom(sql) }
     const oldest = this.#statements.size < kept ? undefined : this.#statements.keys().next().value
     if (oldest !== undefined) this.#statements.delete(oldest)
     this.#statements.set(sql, made)

@@ -51,3 +51,15 @@ test('a kept statement learns of columns that another host added', async () => {
   expect([{ ...after.rows[0] }, after.columns]).toEqual([{ id: 'c', body: null, more: 'new' }, ['id', 'body', 'more']])
   other.close()
 })
+
+test('a text that is not valid UTF-8 reads with replacement characters, from a select and from returning', async () => {
+  const read = "select cast(x'61c3' as text) as text, '[\"\\ud800\"]' ->> 0 as escaped"
+  const [row] = (await local.execute({ sql: read, args: [] })).rows
+  expect(row).toMatchObject({ text: 'a\ufffd', escaped: expect.stringContaining('\ufffd') })
+  for (const clause of ['id, body as "a, b", (select count(*) from acks) as n', '*']) {
+    const sql = `insert into acks (id, body) values (?, cast(x'61ff' as text)) returning ${clause};`
+    const [result] = await local.batch([{ sql, args: [`, returning ) ${clause.length}`] }], 'write')
+    expect(result!.rows[0]![0]).toBe(`, returning ) ${clause.length}`)
+    expect(result!.rows[0]![1]).toBe('a\ufffd')
+  }
+})

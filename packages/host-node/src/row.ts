@@ -1,10 +1,7 @@
 import type { SqlRow, SqlValue } from '@tributary/core/libsql'
-import type Database from 'libsql'
+import { decodeColumn } from './columns.ts'
 
-export interface MakeRow {
-  columns: string[]
-  make(values: SqlValue[]): SqlRow
-}
+type MakeRow = (values: SqlValue[]) => SqlRow
 
 function value(raw: SqlValue): SqlValue {
   if (typeof raw === 'bigint') {
@@ -13,35 +10,24 @@ function value(raw: SqlValue): SqlValue {
     }
     return Number(raw)
   }
-  if (!(raw instanceof Uint8Array)) return raw
-  const { buffer, byteOffset, byteLength } = raw
-  // The driver gives each blob its own buffer; a pooled one must not show its neighbours.
-  return byteLength === buffer.byteLength ? (buffer as ArrayBuffer) : (buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer)
+  // The driver's blobs are Buffers, and every blob of an encoded statement is an encoded column.
+  return raw instanceof Uint8Array ? decodeColumn(raw as Buffer) : raw
 }
 
 // Names that would hide a position or the length, or set a prototype.
 const awkward = /^(?:\d+|length|__proto__)$/
 
 /**
- * Rows of one statement. Like those of `@libsql/client` they are objects by column name, the first of equal names
- * winning, with positions and `length` beside, not enumerable. Positions are getters of a prototype shared by all
- * rows, because defining them on each row takes longer than reading it.
+ * Makes the rows of a statement with these columns. Like those of `@libsql/client` they are objects by column name, the
+ * first of equal names winning, with positions and `length` beside, not enumerable. Positions are getters of a prototype
+ * shared by all rows, because defining them on each row takes longer than reading it.
  */
-export function rowMaker(statement: Database.Statement): MakeRow {
-  const names = (): string[] => (statement.columns() as { name: string }[]).map((column) => column.name)
-  const maker: MakeRow = { columns: [], make: learn }
-  // Also called for a row that is wider than expected: `select *` after another host's migration.
-  function learn(values: SqlValue[]): SqlRow {
-    const columns = (maker.columns = names())
-    const plain = new Set(columns).size === columns.length && !columns.some((name) => awkward.test(name))
-    maker.make = plain ? quick(columns, learn) : slow(columns)
-    return maker.make(values)
-  }
-  maker.columns = names()
-  return maker
+export function rowMaker(columns: readonly string[]): MakeRow {
+  const plain = new Set(columns).size === columns.length && !columns.some((name) => awkward.test(name))
+  return plain ? quick(columns) : slow(columns)
 }
 
-function quick(columns: readonly string[], changed: MakeRow['make']): MakeRow['make'] {
+function quick(columns: readonly string[]): MakeRow {
   const width = columns.length
   const Row = function (this: Record<string, SqlValue>, values: SqlValue[]): void {
     for (let at = 0; at < width; at++) this[columns[at] as string] = value(values[at] as SqlValue)
@@ -55,10 +41,10 @@ function quick(columns: readonly string[], changed: MakeRow['make']): MakeRow['m
       },
     })
   })
-  return (values) => (values.length === width ? new Row(values) : changed(values))
+  return (values) => new Row(values)
 }
 
-function slow(columns: readonly string[]): MakeRow['make'] {
+function slow(columns: readonly string[]): MakeRow {
   return (values) => {
     const row = Object.defineProperty({}, 'length', { value: values.length })
     values.forEach((raw, at) => {

@@ -1,7 +1,7 @@
 import { servesKeptMs, soonestMs, voteMs, type AdExport, type AdStore, type Impression, type ImpressionCaps, type Voted } from '../ads/store.ts'
 import { uuidBytes } from '../ids.ts'
 import { libsqlCampaigns } from './campaigns.ts'
-import { raw, type Database } from './database.ts'
+import { jsonArgument, raw, type Database } from './database.ts'
 import { gatherer } from './gather.ts'
 import { enqueueInto, unqueue } from './outbox.ts'
 import { deleteSome, sweep } from './sweep.ts'
@@ -96,7 +96,7 @@ export function libsqlAds(db: Database): AdStore {
     ...libsqlCampaigns(db),
 
     async serve(ownerId, { id, device, servedAt, expiresAt }, candidates) {
-      const list = JSON.stringify(candidates)
+      const list = jsonArgument(candidates)
       const [made] = await gather<{ fingerprint: string }>(raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]))
       if (++serves % sweepEvery === 0) {
         await db.write([raw(deleteSome('serves', 'id', 'id < ?', sweepEvery * 2), [floor(servedAt - servesKeptMs)])])
@@ -108,7 +108,7 @@ export function libsqlAds(db: Database): AdStore {
     },
 
     async count({ id, now, addressHash, caps }): Promise<Impression> {
-      const args = [uuidBytes(id), now, dayOf(now), id, addressHash, caps && JSON.stringify(caps)]
+      const args = [uuidBytes(id), now, dayOf(now), id, addressHash, caps && jsonArgument(caps)]
       const results = await db.write<{ last: Impression['outcome']; campaign: number | null }>(
         count.map((text) => raw(text, args.slice(0, highest(text)))))
       const row = results.at(-1)!.rows[0]

@@ -1,5 +1,5 @@
 import type { AdStore, Campaign, Running } from '../ads/store.ts'
-import { raw, type Database } from './database.ts'
+import { jsonArgument, raw, type Database } from './database.ts'
 
 const columns =
   'num, id, name, brand_name as brandName, title, text, url, favicon, fingerprint, topics, cpm_usd as cpmUsd, price, budget, ' +
@@ -23,7 +23,7 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, 'running' | 'addCam
         `insert into campaigns (id, name, brand_name, title, text, url, favicon, fingerprint, topics, cpm_usd, price, budget,
             daily_cap, starts_at, ends_at, created_at, status)
           values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active') on conflict (id) do nothing`,
-        [one.id, one.name, one.brandName, one.title, one.text, one.url, one.favicon, one.fingerprint, JSON.stringify(one.topics), one.cpmUsd,
+        [one.id, one.name, one.brandName, one.title, one.text, one.url, one.favicon, one.fingerprint, jsonArgument(one.topics), one.cpmUsd,
           one.price, one.budget, one.dailyCap, one.startsAt, one.endsAt, one.createdAt]),
       raw(`select ${columns} from campaigns where id = ?`, [one.id])])
       return campaignOf<Campaign>(added!.rows[0]!)

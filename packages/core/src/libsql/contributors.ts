@@ -1,5 +1,5 @@
 import { noConsent, type Application, type Applied, type Contributor, type ContributorStore, type Listed } from '../contributors/store.ts'
-import { raw, type Database } from './database.ts'
+import { jsonArgument, raw, type Database } from './database.ts'
 import { deleteSome, sweep } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
@@ -123,7 +123,7 @@ export function libsqlContributors(db: Database): ContributorStore {
     async setConsent(ownerId, { attribution, pixel }, now) {
       const values = [attribution ? 1 : 0, pixel ? 1 : 0]
       const [, set] = await db.write([
-        raw(statements.logConsent, [now, JSON.stringify({ attribution, pixel }), ownerId, ...values]),
+        raw(statements.logConsent, [now, jsonArgument({ attribution, pixel }), ownerId, ...values]),
         raw(statements.setConsent, [...values, ownerId]),
       ])
       return set!.changed === 1
@@ -136,7 +136,7 @@ export function libsqlContributors(db: Database): ContributorStore {
     async setOperatorPaused(userId, paused, now) {
       const value = paused ? 1 : 0
       const [, , seen] = await db.write<ContributorRow>([
-        raw(statements.logPause, [now, JSON.stringify({ paused }), userId, value]),
+        raw(statements.logPause, [now, jsonArgument({ paused }), userId, value]),
         raw(statements.pause, [value, userId]),
         raw(statements.contributor, [userId]),
       ])

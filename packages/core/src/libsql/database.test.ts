@@ -12,7 +12,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Unavailable } from '../unavailable.ts'
 import { openDrizzle, template } from './builder.ts'
-import { isRead, openDatabase, raw, type Database } from './database.ts'
+import { type Database, isRead, jsonArgument, openDatabase, raw } from './database.ts'
 
 const things = sqliteTable('things', {
   id: text('id').primaryKey(),
@@ -133,4 +133,11 @@ test('what reads and what changes is told by the text', () => {
   const reads = ['select 1', ' (select 1)', 'WITH x AS (select 1) select * from x', 'values (1)', 'explain select 1']
   const changes = ['insert into t values (1)', 'with x as (select 1) delete from t', 'pragma foreign_keys', 'replace into t values (1)']
   expect([...reads, ...changes].map(isRead)).toEqual([...reads.map(() => true), ...changes.map(() => false)])
+})
+
+test.each([
+  [['a\ud800b', '\udfff'], ['a\ufffdb', '\ufffd']],
+  [{ '\udc00': '\\ud800 \u{1f600} \u0000' }, { '\ufffd': '\\ud800 \u{1f600} \u0000' }],
+])('jsonArgument(%j) replaces lone surrogates alone', (given, expected) => {
+  expect(JSON.parse(jsonArgument(given))).toEqual(expected)
 })

@@ -39,11 +39,23 @@ export const raw = (text: string, args: readonly SqlValue[] = []): Raw => ({ tex
 export function value(given: unknown): SqlValue {
   if (given === undefined) throw new TypeError('undefined is no SQL value')
   if (typeof given === 'boolean') return given ? 1 : 0
-  return given as SqlValue
+  return wellFormed(given as SqlValue)
+}
+
+const wellFormed = (given: SqlValue): SqlValue => (typeof given === 'string' && !given.isWellFormed() ? given.toWellFormed() : given)
+
+/**
+ * Makes the JSON text for a parameter of a statement. Lone surrogates become U+FFFD: `JSON.stringify` escapes them, and
+ * SQLite's JSON functions would turn the escape into text that is not valid UTF-8.
+ */
+export function jsonArgument(given: unknown): string {
+  const text = JSON.stringify(given)
+  // An escaped backslash is taken along, so that `\\\\ud800`, which names no surrogate, stays as it is.
+  return text.includes('\\ud') ? text.replace(/\\(?:ud[89a-f]..|.)/g, (escape) => (escape.length > 2 ? '\\ufffd' : escape)) : text
 }
 
 function statement(query: Query): SqlStatement {
-  if ('text' in query) return { sql: query.text, args: query.args as SqlValue[] }
+  if ('text' in query) return { sql: query.text, args: query.args.map(wellFormed) }
   const { sql, params } = query.toSQL()
   return { sql, args: params.map(value) }
 }

@@ -1,6 +1,6 @@
 import { retryWaitsMs, type AdminJob, type Claim, type Entrant, type IngestStore, type JobRecord, type OutcomeRecord } from '../ingest/store.ts'
 import type { SqlValue } from './client.ts'
-import { raw, type Database } from './database.ts'
+import { jsonArgument, raw, type Database } from './database.ts'
 import { turn } from './gather.ts'
 import { slices } from './slice.ts'
 import { deleteSome, sweep, sweepRows } from './sweep.ts'
@@ -128,7 +128,7 @@ export function libsqlIngest(db: Database): IngestStore {
     async needing(jobIds, since) {
       if (jobIds.length === 0) return []
       const bound = Number.isFinite(since) ? since : Number.MAX_SAFE_INTEGER
-      return (await db.read<{ id: string }>(raw(statements.needing, [JSON.stringify(jobIds), bound]))).map(({ id }) => id)
+      return (await db.read<{ id: string }>(raw(statements.needing, [jsonArgument(jobIds), bound]))).map(({ id }) => id)
     },
 
     startUpload: (ownerId, { id, secretHash, bytes, expiresAt }) => change(statements.startUpload, [id, secretHash, bytes, expiresAt, ownerId]),

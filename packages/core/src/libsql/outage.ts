@@ -4,12 +4,13 @@ import { Unavailable } from '../unavailable.ts'
 // https://www.sqlite.org/rescode.html. PROTOCOL is a WAL lock that could not be had in time.
 const codes = new Set([
   'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_IOERR', 'SQLITE_FULL',
-  'SQLITE_PROTOCOL', 'SQLITE_PERM', 'CLIENT_CLOSED', 'HRANA_CLOSED_ERROR', 'HRANA_WEBSOCKET_ERROR',
+  'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_PROTOCOL', 'SQLITE_PERM',
+  'CLIENT_CLOSED', 'HRANA_CLOSED_ERROR', 'HRANA_WEBSOCKET_ERROR',
   'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH',
   'ENETUNREACH', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT',
 ])
 // Extended codes carry the primary one as their start: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE.
-const extended = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|PROTOCOL)_/
+const extended = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)_/
 // What fetch throws when nothing answered, in Node, Bun and Deno, Chromium, Safari: only the words are common.
 const network = /^(?:fetch failed|failed to fetch|load failed|network error|error sending request|terminated)/i
 

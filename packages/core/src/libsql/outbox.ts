@@ -3,7 +3,7 @@ import {
 } from '../outbox/store.ts'
 import { clockSkewMs } from '../skew.ts'
 import type { SqlValue } from './client.ts'
-import { raw, type Database, type Raw, type Written } from './database.ts'
+import { jsonArgument, raw, type Database, type Raw, type Written } from './database.ts'
 import { deleteSome, sweep, sweepRows } from './sweep.ts'
 
 const hour = 60 * 60 * 1000
@@ -106,7 +106,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
       return { lease, digest: false, entries: [{ ...entries[0]!, payload: texts.rows[0]!.payload }] }
     },
     async settle(lease, ids, fate: Fate, now) {
-      const list = JSON.stringify(ids)
+      const list = jsonArgument(ids)
       if (fate.status === 'sent') {
         return write(`update outbox set status = 'sent', finished_at = ?, payload = '', last_error = null where ${mine} and status in ('sending', 'unknown')`, [now, lease, list])
       }

@@ -1,5 +1,5 @@
 import { newcomer, type ListedWaitlistEntry, type PolicyStore, type Standing } from '../policy/store.ts'
-import { raw, type Database, type Raw } from './database.ts'
+import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { enqueueInto } from './outbox.ts'
 import { deleteSome, sweep } from './sweep.ts'
 
@@ -72,14 +72,14 @@ export function libsqlPolicy(db: Database): PolicyStore {
     acceptTerms(ownerId, { termsVersion, residencyConfirmed }, now) {
       const residency = residencyConfirmed ? 1 : 0
       return change(ownerId, [
-        raw(statements.logTerms, [now, JSON.stringify({ termsVersion, residencyConfirmed }), ownerId, termsVersion, residency]),
+        raw(statements.logTerms, [now, jsonArgument({ termsVersion, residencyConfirmed }), ownerId, termsVersion, residency]),
         raw(statements.acceptTerms, [termsVersion, now, residency, ownerId]),
       ])
     },
     setPaused(ownerId, paused, now) {
       const value = paused ? 1 : 0
       return change(ownerId, [
-        raw(statements.logPause, [now, JSON.stringify({ paused }), ownerId, value]),
+        raw(statements.logPause, [now, jsonArgument({ paused }), ownerId, value]),
         raw(statements.setPaused, [value, ownerId]),
       ])
     },
@@ -97,7 +97,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
     async notifyWaitlist({ country, mails, subject, text, now }) {
-      const list = JSON.stringify(mails)
+      const list = jsonArgument(mails)
       const [, marked] = await db.write([
         raw(statements.enqueueNotices, [subject, text, now, now, list, country]), raw(statements.markNotified, [now, country, list]),
       ])

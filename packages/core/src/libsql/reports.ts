@@ -1,5 +1,5 @@
 import type { KeptReceipt, KeptReport, ReportStore } from '../reports/store.ts'
-import { raw, type Database } from './database.ts'
+import { jsonArgument, raw, type Database } from './database.ts'
 import { enqueue } from './outbox.ts'
 import { deleteSome, sweepRows } from './sweep.ts'
 
@@ -79,10 +79,10 @@ export function libsqlReports(db: Database): ReportStore {
     },
 
     async keep({ id, receiptId, meaning, body, evidence, room, createdAt }, hold, mail) {
-      const ids = JSON.stringify(evidence.map((one) => one.id))
+      const ids = jsonArgument(evidence.map((one) => one.id))
       const done = await db.write<Made>([
         raw(insertReport, [id, meaning, body, createdAt, hold?.key ?? null, hold?.lease ?? null]),
-        ...(evidence.length > 0 ? [raw(insertEvidence, [JSON.stringify(evidence), id, createdAt, room])] : []),
+        ...(evidence.length > 0 ? [raw(insertEvidence, [jsonArgument(evidence), id, createdAt, room])] : []),
         raw(insertReceipt, [receiptId, id, ids, createdAt]),
         ...(mail ? [enqueue(mail, { when: 'exists (select 1 from reports where id = ? and duplicate_of is null)', args: [id] })] : []),
         ...(hold ? [raw('update report_keys set receipt = ?1 where key = ?2 and lease = ?3 and exists (select 1 from report_receipts where id = ?1)', [receiptId, hold.key, hold.lease])] : []),
@@ -93,8 +93,8 @@ export function libsqlReports(db: Database): ReportStore {
 
     async attach(reportId, receiptId, evidence, room, now) {
       const [, made] = await db.write<Made>([
-        raw(insertEvidence, [JSON.stringify(evidence), reportId, now, room]),
-        raw(insertReceipt, [receiptId, reportId, JSON.stringify(evidence.map((one) => one.id)), now]),
+        raw(insertEvidence, [jsonArgument(evidence), reportId, now, room]),
+        raw(insertReceipt, [receiptId, reportId, jsonArgument(evidence.map((one) => one.id)), now]),
       ])
       const [row] = made!.rows
       return row ? receiptOf({ id: receiptId, reportId, ...row, createdAt: now }) : null

@@ -1,5 +1,5 @@
 import { deviceKeptMs, type DeviceLogin, type Machine, type SessionStore } from '../sessions/store.ts'
-import { raw, type Database } from './database.ts'
+import { jsonArgument, raw, type Database } from './database.ts'
 import { deleteSome, sweep } from './sweep.ts'
 
 const num = '(select num from users where id = ?)'
@@ -53,7 +53,7 @@ export function libsqlSessions(db: Database): SessionStore {
       const signedIn = 'exists (select 1 from email_codes where address = ? and session = ?)'
       const results = await db.write<{ id: string; email: string | null }>([
         raw(`update email_codes set tries = tries + 1, session = case when hash in (select value from json_each(?)) then ? end
-          where address = ? and session is null and tries < ? and expires_at > ?`, [JSON.stringify(codeHashes), session.hash, address, tries, now]),
+          where address = ? and session is null and tries < ? and expires_at > ?`, [jsonArgument(codeHashes), session.hash, address, tries, now]),
         raw(`insert into users (id, email, created_at) select ?, ?, ? where ${signedIn} on conflict (email) do nothing`,
           [userId, address, now, address, session.hash]),
         raw(`${credential} select ?, ?, 'session', num, '', ?, ? from users where email = ? and ${signedIn}`,

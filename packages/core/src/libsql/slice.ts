@@ -1,6 +1,6 @@
 import type { Claim, Entrant } from '../ingest/store.ts'
 import type { SqlValue } from './client.ts'
-import { raw, type Database, type Raw } from './database.ts'
+import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 
 /**
  * The one transaction that decides and stores a slice of a job. Every statement joins the job by its lease, so that under
@@ -70,7 +70,7 @@ const contents = (rows: number): string => `with v(i, messages) as (values ${Arr
 /** See `IngestStore.write`. */
 export async function slices(db: Database, claim: Claim, slice: readonly Entrant[], now: number, until: number): Promise<'written' | 'lost' | 'unknown'> {
   const holder: SqlValue[] = [claim.jobId, claim.lease]
-  const items = JSON.stringify(slice.map(row))
+  const items = jsonArgument(slice.map(row))
   const range = [slice[0]!.index, slice.at(-1)!.index]
   const messages = slice.flatMap((one): SqlValue[] => (one.kind === 'scrubbed' ? [one.index, one.trace.messages] : []))
   const decided = slice.some(({ kind }) => kind === 'known') ? raw(decideKnown, [items, ...holder]) : raw(decide, [items, ...holder])

@@ -1,6 +1,6 @@
 import type { Entry } from '../outbox/store.ts'
 import type { KeptFeedback, NewFeedback, NewTelemetry, TelemetryStore } from '../telemetry/store.ts'
-import { raw, type Database, type Raw } from './database.ts'
+import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { enqueue, unqueue } from './outbox.ts'
 import { deleteSome, sweep, sweepRows } from './sweep.ts'
 
@@ -31,12 +31,12 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       const change = raw(
         `insert into telemetry (owner, id, device_id, cli_version, platform, arch, command, sent_at, diagnostics, events, received_at)
           select num, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from users where id = ?`,
-        [id, deviceId, cliVersion, platform, arch, command, sentAt, JSON.stringify(diagnostics), JSON.stringify(events), receivedAt, ownerId],
+        [id, deviceId, cliVersion, platform, arch, command, sentAt, jsonArgument(diagnostics), jsonArgument(events), receivedAt, ownerId],
       )
       return keep(change, ownerId, 'telemetry', id, forward)
     },
     async reports(ids) {
-      return (await db.read<ReportRow>(raw(`select ${report} from telemetry where id in (select value from json_each(?)) order by id`, [JSON.stringify(ids)]))).map(reportOf)
+      return (await db.read<ReportRow>(raw(`select ${report} from telemetry where id in (select value from json_each(?)) order by id`, [jsonArgument(ids)]))).map(reportOf)
     },
     async forget(before) {
       const [gone] = await db.write([raw(deleteSome('telemetry', 'num', 'received_at < ?'), [before])])

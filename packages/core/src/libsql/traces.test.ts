@@ -150,14 +150,19 @@ test('a long list is deleted in steps between which the event loop turns, and wh
   expect(await store.deleteUnsold('ann', every)).toEqual({ deleted: [], sold: [every[0], every[399]] })
 }))
 
-test('content that is no text counts as lost', () => local(async (client, db) => {
+test.each([
+  ['is a blob', "x'5b00ff5d'"],
+  ['has a byte that is not UTF-8', "cast(x'5b22ff225d' as text)"],
+  ['has a character that lost its last byte', "cast(x'5b22f09f9841225d' as text)"],
+])('reads null for messages whose text %s', (_, damaged) => local(async (client, db) => {
   await seedTraces(client, 'ann', madeTraces(2, 'ann'))
-  await db.write([raw("update contents set messages = x'5b00ff5d' where trace = 1")])
+  const replaced = JSON.stringify([{ content: 'a replacement character of its own: \uFFFD' }])
+  await db.write([raw(`update contents set messages = ${damaged} where trace = 1`), raw('update contents set messages = ? where trace = 2', [replaced])])
   const store = libsqlTraces(db)
   expect(await store.document('ann', madeId('ann', 0))).toMatchObject({ messages: null })
-  const offered: string[] = []
-  for await (const { id } of (await store.sellable({ cursor: null, limit: 9 })).documents) offered.push(id)
-  expect(offered).toEqual([madeId('ann', 1)])
+  const offered: (string | null)[] = []
+  for await (const { messages } of (await store.sellable({ cursor: null, limit: 9 })).documents) offered.push(messages)
+  expect(offered).toEqual([null, replaced])
 }))
 
 test('what comes in while a person is erased goes too', () => local(async (client, db) => {

@@ -1,5 +1,5 @@
 import type { ListedTrace, PageAsked, SaleMade, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
-import { raw, type Database, type Raw } from './database.ts'
+import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { turn } from './gather.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import type { SqlValue } from './client.ts'
@@ -47,12 +47,13 @@ const statements = {
     from sales s where s.num < ? order by s.num desc limit ?`,
   sellable: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
     where t.num > ? and t.sell_excluded = 0 order by t.num limit ?`,
-  offered: `select ${columns}, c.messages from traces t join contents c on c.trace = t.num
+  offered: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num
     where t.num in (select value from json_each(?)) and t.sell_excluded = 0 order by t.num`,
   owned: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
     where t.owner = ${owner} and t.num > ? order by t.num limit ?`,
   ownDocuments: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num
     where t.num in (select value from json_each(?)) and +t.owner = ${owner} order by t.num`,
+  bytes: 'select cast(messages as blob) as bytes from contents where trace = (select num from traces where id = ?)',
   eraseContents: `delete from contents where trace in
     (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?)`,
   erase: `delete from traces where num in
@@ -69,9 +70,26 @@ interface PieceRow { num: number; bytes: number | null }
 const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState =>
   ({ id, sellExcluded: sell_excluded !== 0, saleCount: sale_count })
 
-/** Content is text; anything else in the column is damage. */
-const readable = <Row extends { messages: unknown }>(row: Row): Row & { messages: string | null } =>
-  ({ ...row, messages: typeof row.messages === 'string' ? row.messages : null })
+/**
+ * Content is text; anything else in the column is damage. A client reads U+FFFD for bytes that are not valid UTF-8, so a text
+ * that has one is looked at once more by its bytes.
+ */
+async function readable<Row extends { id: string; messages: unknown }>(db: Database, row: Row): Promise<Row & { messages: string | null }> {
+  let messages = typeof row.messages === 'string' ? row.messages : null
+  if (messages?.includes('\uFFFD')) {
+    const [kept] = await db.read<{ bytes: ArrayBuffer }>(raw(statements.bytes, [row.id]))
+    messages = kept ? decodeStrictly(kept.bytes) : null
+  }
+  return { ...row, messages }
+}
+
+function decodeStrictly(bytes: ArrayBuffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
 
 /** A literal in a loop is made anew each time round. */
 const capital = /[A-F]/
@@ -99,11 +117,11 @@ function groups(pieces: readonly PieceRow[]): number[][] {
 
 /** The traces in SQLite. The owner's number is looked up inside each statement, so there is no second round trip. */
 export function libsqlTraces(db: Database): TraceStore {
-  async function* documents<Row extends { messages: unknown }>(
+  async function* documents<Row extends { id: string; messages: unknown }>(
     pieces: readonly PieceRow[], query: (nums: string) => Raw,
   ): AsyncGenerator<Row & { messages: string | null }> {
     for (const nums of groups(pieces)) {
-      for (const row of await db.read<Row>(query(JSON.stringify(nums)))) yield readable(row)
+      for (const row of await db.read<Row>(query(jsonArgument(nums)))) yield readable(db, row)
     }
   }
 
@@ -114,7 +132,7 @@ export function libsqlTraces(db: Database): TraceStore {
     },
 
     async setExcluded(ownerId, ids, excluded) {
-      const [done] = await db.write<StateRow>([raw(statements.exclude, [excluded ? 1 : 0, JSON.stringify(ids), ownerId])])
+      const [done] = await db.write<StateRow>([raw(statements.exclude, [excluded ? 1 : 0, jsonArgument(ids), ownerId])])
       return inOrder(ids, done!.rows).map(stateOf)
     },
 
@@ -125,7 +143,7 @@ export function libsqlTraces(db: Database): TraceStore {
         if (from > 0) await turn()
         const some = each.slice(from, from + deleteSlice)
         const steps = [statements.locked, statements.unname, statements.keepHashes, statements.deleteContents, statements.delete]
-          .map((step) => raw(step, [JSON.stringify(some), ownerId]))
+          .map((step) => raw(step, [jsonArgument(some), ownerId]))
         for (let more = true; more; ) {
           const [kept, unnamed, , , gone] = await db.write<{ id: string }>(steps)
           for (const { id } of inOrder(some, gone!.rows)) deleted.push(id)
@@ -141,7 +159,7 @@ export function libsqlTraces(db: Database): TraceStore {
       const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))
       if (sorted.length === 0) return []
       // Only places come back, not the hashes again.
-      const [row] = await db.read<{ keys: string }>(raw(statements.known, [JSON.stringify(sorted), ownerId]))
+      const [row] = await db.read<{ keys: string }>(raw(statements.known, [jsonArgument(sorted), ownerId]))
       const found = new Set<string>()
       // `unhex` takes capitals too, and nothing else that is no hash as it is kept.
       for (const at of JSON.parse(row!.keys) as number[]) if (!capital.test(sorted[at]!)) found.add(sorted[at]!)
@@ -159,7 +177,7 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async document(ownerId, id) {
       const [row] = await db.read<StoredTrace>(raw(statements.document, [id, ownerId]))
-      return row ? readable(row) : null
+      return row ? readable(db, row) : null
     },
 
     async *export(ownerId) {
@@ -178,7 +196,7 @@ export function libsqlTraces(db: Database): TraceStore {
     },
 
     async sell({ id, buyer, usd, soldAt }, ids) {
-      const args = [id, JSON.stringify(ids)]
+      const args = [id, jsonArgument(ids)]
       const [, , , sold] = await db.write<{ id: string }>([
         raw(statements.sale, [id, buyer, usd, soldAt]), raw(statements.countSale, args), raw(statements.saleItems, args), raw(statements.sold, [id]),
       ])
@@ -189,7 +207,7 @@ export function libsqlTraces(db: Database): TraceStore {
       const pieces = await db.read<PieceRow>(raw(statements.sellable, [cursor ?? 0, limit + 1]))
       const page = pieces.slice(0, limit)
       return {
-        documents: offered(documents<StoredTrace>(page, (nums) => raw(statements.offered, [nums]))),
+        documents: documents<StoredTrace>(page, (nums) => raw(statements.offered, [nums])),
         next: pieces.length > limit ? page.at(-1)!.num : null,
       }
     },
@@ -202,8 +220,4 @@ export function libsqlTraces(db: Database): TraceStore {
       await sweep(db, [...steps, raw(statements.disown, [ownerId]), raw(statements.eraseHashes, [ownerId])], eraseSlice)
     },
   }
-}
-
-async function* offered(rows: AsyncIterable<StoredTrace>): AsyncGenerator<StoredTrace> {
-  for await (const row of rows) if (row.messages !== null) yield row
 }

@@ -155,7 +155,7 @@ export class MemoryTraces implements TraceStore {
 
   async *#offered(page: readonly Kept[]): AsyncGenerator<StoredTrace> {
     for (const kept of page) {
-      if (this.#byNum.has(kept.num) && !kept.sellExcluded && kept.messages !== null) yield { ...kept }
+      if (this.#byNum.has(kept.num) && !kept.sellExcluded) yield { ...kept }
     }
   }
 

@@ -43,7 +43,7 @@ test('what the scrubber of today refuses is shown by no way, and its names neith
   const { download, dataset, exported } = await read({}, createScrubber({ reject: ['token'] }))
   expect([download.status, download.json]).toEqual([502, { ok: false, error: 'blob_unavailable' }])
   expect(dataset).toBe('')
-  expect(exported).toMatchObject({ sourceId: '[REFUSED]', model: null, parentTraceId: null, messages: null })
+  expect(exported).toMatchObject({ sourceId: '[REFUSED]', model: null, parentTraceId: null, messages: null, skipped: 'refused' })
 })
 
 test('what the present table scrubbed is not read again, and what it would leave only gets its version', async () => {

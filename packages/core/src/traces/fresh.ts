@@ -1,7 +1,7 @@
 import type { Later } from '../http/later.ts'
 import type { Logger } from '../ports.ts'
 import type { Scrubber, SteppedScrubber } from '../scrub/index.ts'
-import { isReadable } from './rules.ts'
+import { isReadable, type ReadableTrace } from './rules.ts'
 import type { StoredTrace } from './store.ts'
 
 /** What it takes to bring a trace that an older table scrubbed up to the one of today. */
@@ -13,8 +13,8 @@ export interface FreshDeps {
   readonly logger: Logger
 }
 
-/** A trace whose messages are there, or have been refused. */
-export type Readable = StoredTrace & { readonly messages: string }
+/** Why a stored trace is not shown: it cannot be read, or the scrubber of today refuses it. */
+export type Skipped = 'damaged' | 'refused'
 
 interface Message {
   readonly content: string
@@ -23,19 +23,22 @@ interface Message {
 /**
  * The trace as it may be shown today. One that was stored with an older table goes through the present one on its way out:
  * a secret that no rule knew last year leaves no more. What is stored stays as it was; version and counts are those of what is
- * shown. Null where the messages cannot be read, or the scrubber refuses them now. With the present version nothing is read.
+ * shown. With the present version nothing is scrubbed. A trace that cannot be shown is logged, and the reason returned.
  */
-export async function fresh(trace: StoredTrace, deps: FreshDeps): Promise<Readable | null> {
+export async function fresh(trace: StoredTrace, deps: FreshDeps): Promise<ReadableTrace | Skipped> {
+  if (!isReadable(trace)) {
+    deps.logger.error({ traceId: trace.id }, 'trace.damaged')
+    return 'damaged'
+  }
+  if (trace.scrubVersion === deps.scrubVersion) return trace
   const { messages } = trace
-  if (!isReadable(messages)) return null
-  if (trace.scrubVersion === deps.scrubVersion) return { ...trace, messages }
   const sent = JSON.parse(messages) as readonly Message[]
   const texts = [trace.sourceId, trace.model ?? '', trace.parentTraceId ?? '', ...sent.map(({ content }) => content)]
   const scrubber: Scrubber & Partial<SteppedScrubber> = await deps.scrubber()
   const done = scrubber.scrubAsync ? await scrubber.scrubAsync(texts, deps.pause) : scrubber.scrub(texts)
   if (!done.ok) {
     deps.logger.warn({ traceId: trace.id, reason: done.reason }, 'a stored trace is refused by the scrubber of today and is not shown')
-    return null
+    return 'refused'
   }
   if (done.total === 0) return { ...trace, messages, scrubVersion: scrubber.version }
   const [sourceId, model, parent, ...contents] = done.texts as readonly string[] as [string, string, string, ...string[]]

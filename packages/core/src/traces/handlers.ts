@@ -6,8 +6,8 @@ import type { Digest, Random } from '../ports.ts'
 import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
-import { fresh, type FreshDeps, type Readable } from './fresh.ts'
-import { cursorPlace, cursorText, documentText, left, saleState } from './rules.ts'
+import { fresh, type FreshDeps } from './fresh.ts'
+import { cursorPlace, cursorText, documentText, left, saleState, skippedText, type ReadableTrace } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /** What these routes stand on. */
@@ -69,7 +69,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const stored = await deps.traces.document(user.id, params.id)
     if (!stored) return fail('not_found')
     const trace = await fresh(stored, deps)
-    if (!trace) return fail('blob_unavailable')
+    if (typeof trace === 'string') return fail('blob_unavailable')
     return reply(200, documentText(trace, trace.messages), [
       ['content-type', 'application/json'],
       ['content-disposition', `attachment; filename="trace-${trace.id}.json"`],
@@ -129,7 +129,9 @@ async function* lines(documents: AsyncIterable<StoredTrace>, deps: TracesDeps): 
   const encoder = new TextEncoder()
   for await (const stored of documents) {
     const trace = await fresh(stored, deps)
-    if (trace) yield encoder.encode(`${documentText(offered(trace, deps.digest), trace.messages)}\n`)
+    if (trace === 'refused') continue
+    const line = trace === 'damaged' ? JSON.stringify({ id: stored.id, skipped: trace }) : documentText(offered(trace, deps.digest), trace.messages)
+    yield encoder.encode(`${line}\n`)
   }
 }
 
@@ -138,16 +140,16 @@ async function* lines(documents: AsyncIterable<StoredTrace>, deps: TracesDeps): 
  * hash is of what was sent: beside the scrubbed text it would let a buyer test guesses of what was taken out. So where
  * something was, it becomes the hash of what is shown.
  */
-function offered(trace: Readable, digest: Digest): Readable {
+function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace
   return { ...trace, contentHash: contentHash(JSON.parse(trace.messages) as HashedMessage[], digest) }
 }
 
-/** Everything stored of a person as E10 documents, JSON text each; the messages are null where they cannot be read. For the account's export. */
+/** Everything stored of a person as E10 documents, JSON text each; one that cannot be shown has null for its messages and says why in `skipped`. For the account's export. */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: FreshDeps): AsyncGenerator<string> {
   for await (const stored of traces.export(ownerId)) {
     const trace = await fresh(stored, deps)
-    yield trace ? documentText(trace, trace.messages) : documentText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), 'null')
+    yield typeof trace === 'string' ? skippedText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), trace) : documentText(trace, trace.messages)
   }
 }
 

@@ -1,13 +1,22 @@
-import type { SaleState, TraceRecord } from './store.ts'
+import type { SaleState, StoredTrace, TraceRecord } from './store.ts'
+
+/** A trace whose messages are there and can be read. */
+export type ReadableTrace = StoredTrace & { readonly messages: string }
 
 /** The trace sale state as E8, E9 and the list give it. */
 export function saleState({ id, sellExcluded, saleCount }: SaleState) {
   return { id, sellExcluded, saleCount, locked: saleCount > 0 }
 }
 
-/** Whether stored messages are there and whole enough to send: a JSON array from its first to its last character. */
-export function isReadable(messages: string | null): messages is string {
-  return messages !== null && messages.startsWith('[') && messages.endsWith(']')
+/** Whether what is stored of a trace can be sent: its messages are there, and they and the counts of redactions are JSON. */
+export function isReadable(trace: StoredTrace): trace is ReadableTrace {
+  if (trace.messages === null) return false
+  try {
+    const counts: unknown = trace.redactions === '{}' ? {} : JSON.parse(trace.redactions)
+    return typeof counts === 'object' && counts !== null && Array.isArray(JSON.parse(trace.messages))
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -18,6 +27,11 @@ export function documentText(trace: TraceRecord, messages: string): string {
   const { id, source, sourceId, model, createdAt, parentTraceId, segmentIndex, contentHash } = trace
   const head = JSON.stringify({ id, source, sourceId, model, createdAt, parentTraceId, segmentIndex, contentHash })
   return `${head.slice(0, -1)},"scrub":{"version":${JSON.stringify(trace.scrubVersion)},"redactions":${trace.redactions}},"messages":${messages}}`
+}
+
+/** What an export says of a trace that it skips: E10's document without its messages and counts, and the reason. */
+export function skippedText(trace: TraceRecord, skipped: string): string {
+  return `${documentText({ ...trace, redactions: '{}' }, 'null').slice(0, -1)},"skipped":${JSON.stringify(skipped)}}`
 }
 
 /** A place in a list as it goes out, base 36; null when the list ends. */

@@ -105,7 +105,7 @@ export interface TraceStore {
   /**
    * A page of what may be sold, oldest first: everything not excluded, sold before or not. The cursor is known at once;
    * the documents are read a few at a time while they are consumed, and one that was excluded or deleted before its
-   * turn, or whose content cannot be read, is left out.
+   * turn is left out. One whose content cannot be read comes with null for its messages.
    */
   sellable(page: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }>
 

@@ -15,11 +15,15 @@ let traces: MemoryTraces
 let ask: Fixture['ask']
 let ann: Signed
 let bob: Signed
+/** The traces that `trace.damaged` events named. */
+let logged: unknown[]
 
 beforeEach(async () => {
   const stores = memoryStores()
   traces = stores.traces as MemoryTraces
-  const made = fixture({ stores, adminToken })
+  logged = []
+  const error = (fields: Record<string, unknown>, event: string): void => void (event === 'trace.damaged' && logged.push(fields['traceId']))
+  const made = fixture({ stores, adminToken, logger: { ...silentLogger, error } })
   ask = made.ask
   ann = await made.signIn('ann@example.com')
   bob = await made.signIn('bob@example.com')
@@ -183,7 +187,10 @@ describe('E10', () => {
       const { status, json } = await ask('GET', `/api/traces/${id(n)}/download`, { headers: ann.bearer })
       expect([status, json]).toEqual([502, { ok: false, error: 'blob_unavailable' }])
     }
-    expect((await ask('GET', '/api/admin/dataset', { headers: operator })).text.trim().split('\n')).toHaveLength(4)
+    const lines = (await ask('GET', '/api/admin/dataset', { headers: operator })).text.trim().split('\n')
+    expect(lines).toHaveLength(6)
+    expect(lines.map((line) => JSON.parse(line)).filter(({ skipped }) => skipped)).toEqual([0, 8].map((n) => ({ id: id(n), skipped: 'damaged' })))
+    expect(logged).toEqual([id(0), id(8), id(0), id(8)])
     expect((await ask('GET', `/api/traces/${id(0)}/download`, { headers: bob.bearer })).status).toBe(404)
   })
 })
@@ -266,10 +273,10 @@ describe('the operator', () => {
   })
 })
 
-test('an export is every document of the person, with null where the messages are lost', async () => {
+test('an export is every document of the person, and one whose messages are lost says so', async () => {
   traces.loseContent(id(1))
   const today = { scrubVersion: VERSION, scrubber: () => createScrubber(), pause: async () => undefined, logger: silentLogger }
   const texts: string[] = []
   for await (const text of exportDocuments(traces, ann.userId, today)) texts.push(text)
-  expect(texts.map((text) => JSON.parse(text))).toMatchObject([{ id: id(0), sourceId: 'ann-0' }, { id: id(1), messages: null }, { id: id(2) }])
+  expect(texts.map((text) => JSON.parse(text))).toMatchObject([{ id: id(0), sourceId: 'ann-0' }, { id: id(1), messages: null, skipped: 'damaged' }, { id: id(2) }])
 })

@@ -81,20 +81,22 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     expect(await store.document('ann', id)).toMatchObject({ messages: madeTrace('ann', 0).messages })
   })
 
-  test('what may be sold comes in pages, sold or not, without the excluded and without lost content', async () => {
+  test('what may be sold comes in pages, sold or not, without the excluded, with null for lost content', async () => {
     await store.setExcluded('ann', ids('ann', 1), true)
     await store.sell(sale(1), ids('ann', 2))
     await place().loseContent(madeId('bob', 0))
     const seen: string[] = []
+    const lost: string[] = []
     let cursor: number | null = null
     let pages = 0
     do {
       const page = await store.sellable({ cursor, limit: 3 })
-      seen.push(...(await all(page.documents)).map(({ id }) => id))
+      for (const { id, messages } of await all(page.documents)) (messages === null ? lost : seen).push(id)
       cursor = page.next
       pages++
     } while (cursor !== null)
     expect(seen).toEqual([...ids('ann', 0, 2, 3, 4), ...ids('bob', 1, 2)])
+    expect(lost).toEqual(ids('bob', 0))
     expect(pages).toBe(3)
   })
 
