@@ -9,11 +9,11 @@ const named = async (entry: Promise<object>): Promise<string> => Object.keys(awa
 
 describe('the exports of', () => {
   test('@tributary/core', async () => {
-    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(`"BodyBroken Failure Reply Unavailable cells contentHash createService dispatcher docsPage docsStyle endpointTable fail fixedCountry gravity headerCountry impliedFailures llmsText logsRequest mount openapi otlpSink redirect reply route sentId standardHeaders terminalSafe terminalVectors uuid7"`)
+    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(`"BodyBroken Failure Reply Unavailable cells contentHash createService dispatcher docsPage docsStyle endpointTable fail fixedCountry gravity headerCountry impliedFailures llmsText logsRequest mount openapi otlpSink redirect reply route sentId standardHeaders terminalSafe terminalVectors uuid7 within"`)
   })
 
   test('@tributary/core/libsql', async () => {
-    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError enqueue isRead libsqlAds libsqlBlobs libsqlContributors libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw schema template"`)
+    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError enqueue inspectSchema isRead libsqlAds libsqlBlobs libsqlContributors libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema template"`)
   })
 
   test('@tributary/core/memory', async () => {
