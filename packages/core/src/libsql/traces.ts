@@ -70,12 +70,15 @@ interface PieceRow { num: number; bytes: number | null }
 const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState =>
   ({ id, sellExcluded: sell_excluded !== 0, saleCount: sale_count })
 
+/** What stands for damaged messages: a text that is no JSON. */
+const damaged = ''
+
 /**
  * Content is text; anything else in the column is damage. A client reads U+FFFD for bytes that are not valid UTF-8, so a text
  * that has one is looked at once more by its bytes.
  */
 async function readable<Row extends { id: string; messages: unknown }>(db: Database, row: Row): Promise<Row & { messages: string | null }> {
-  let messages = typeof row.messages === 'string' ? row.messages : null
+  let messages = typeof row.messages === 'string' ? row.messages : row.messages === null ? null : damaged
   if (messages?.includes('\uFFFD')) {
     const [kept] = await db.read<{ bytes: ArrayBuffer }>(raw(statements.bytes, [row.id]))
     messages = kept ? decodeStrictly(kept.bytes) : null
@@ -83,11 +86,11 @@ async function readable<Row extends { id: string; messages: unknown }>(db: Datab
   return { ...row, messages }
 }
 
-function decodeStrictly(bytes: ArrayBuffer): string | null {
+function decodeStrictly(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return null
+    return damaged
   }
 }
 

