@@ -27,6 +27,18 @@ const apply = async (who: Signed, companyName = 'Acme') => (await made.ask('POST
   headers: who.bearer, json: { companyName, website: 'https://acme.example', email: who.email, role: 'founder', authorized: true },
 })).json.application.id as string
 
+describe('the waitlist section', () => {
+  test('lists who waits, and notifies the people of an open country once', async () => {
+    await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'US' } })
+    const page = await open('?section=waitlist')
+    expect([page.text.includes('ann@example.com'), page.text.includes('Notify people waiting for US')]).toEqual([true, true])
+    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('1 e-mail is on the way.')
+    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 e-mails are on the way.')
+    expect((await follow(await act('waitlist/notify', { country: 'DE' }))).text).toContain('nobody was notified')
+    expect((await act('waitlist/notify', { country: 'Germany' })).status).toBe(400)
+  })
+})
+
 describe('who may come in', () => {
   test('without the operator\'s session the page asks for the token, and no action does anything', async () => {
     const id = await apply(ann)
