@@ -15,7 +15,7 @@ interface Entry {
 export interface WaitlistDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Entry>>
   readonly notify: Handed<{ country: string }, { readonly notified: number }>
-  /** Where uploads are open, so that people there can be told. */
+  /** Countries in which uploads are open, two upper-case letters each: people who wait for one can be notified. */
   readonly allowedCountries: readonly string[]
 }
 

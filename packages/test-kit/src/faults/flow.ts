@@ -7,7 +7,7 @@ export interface Flow<State = unknown> {
   /** Brings the world to where the flow begins. No fault happens here, and no call counts. */
   prepare(world: World): Promise<State>
   /**
-   * Does the flow as a client and a worker would, repeating what fails, and writes what the client was told into
+   * Does the flow as a client and a worker would, repeating what fails, and writes the replies that the client got into
    * `world.ledger`. Every port call in here is a point. Throws `Unfinished` where the client is left without an answer.
    */
   act(world: World, state: State): Promise<void>

@@ -32,7 +32,7 @@ export interface Attempts {
 }
 
 /**
- * What a client was told, and what must therefore be true at the end. A flow writes into it; `invariants.ts` holds it against
+ * The replies that a client got, and what must therefore be true at the end. A flow writes into it; `invariants.ts` holds it against
  * the stores.
  */
 export interface Ledger {
