@@ -76,15 +76,21 @@ async function bulk({ url, bearer, userId, database }: Host, at: string, rounds:
 export async function million(rounds: number): Promise<Row[]> {
   const place = folder()
   const host = await startHost(`${place.path}/bench.db`)
-  const seeding = openLocal(host.database)
-  await seedTraces(seeding, host.userId, madeTraces(10_000, 'bench'))
+  // Closed before each measurement, since an open client goes on emptying the log and clearing pages in this process.
+  const fill = async (count: number, from: number): Promise<void> => {
+    const local = openLocal(host.database)
+    await seedTraces(local, host.userId, madeTraces(count, 'bench', from))
+    await local.checkpoint()
+    local.close()
+  }
+  await fill(10_000, 0)
   const rows = await known(host, 10_000, '10,000 stored', rounds)
   process.stderr.write('filling to 1,000,000 traces\n')
-  await seedTraces(seeding, host.userId, madeTraces(990_000, 'bench', 10_000))
+  await fill(990_000, 10_000)
   rows.push(...(await known(host, 1_000_000, '1,000,000 stored', rounds)))
-  await seeding.checkpoint()
-  const size = await seeding.execute({ sql: `select sum(pgsize) as bytes from dbstat where name = 'seen'`, args: [] }).catch(() => null)
-  seeding.close()
+  const reading = openLocal(host.database)
+  const size = await reading.execute({ sql: `select sum(pgsize) as bytes from dbstat where name = 'seen'`, args: [] }).catch(() => null)
+  reading.close()
   rows.push(...(await bulk(host, place.path, rounds)))
   if (size) {
     const perRow = Number(size.rows[0]?.['bytes']) / 1_000_000
