@@ -1,4 +1,4 @@
-import type { ServiceOptions } from '@tributary/core'
+import { readAdminTokens, type ServiceOptions } from '@tributary/core'
 import { lambdaPlatform } from '@tributary/host-lambda'
 import { s3Blobs, sqsQueue } from '@tributary/host-lambda/aws'
 import { tursoStores } from '@tributary/host-lambda/turso'
@@ -12,7 +12,7 @@ function needed(name: string): string {
 
 /** What the one service of all three functions is made of, read once for each cold start. Nothing is asked of anybody yet. */
 export function serviceOptions(): ServiceOptions {
-  const { TURSO_TOKEN: authToken, ADMIN_TOKEN: adminToken, APPROVAL: approval } = process.env
+  const { TURSO_TOKEN: authToken, ADMIN_TOKEN: adminToken, ADMIN_TOKENS: named, APPROVAL: approval } = process.env
   const from = needed('MAIL_FROM')
   return {
     ...lambdaPlatform(),
@@ -24,5 +24,6 @@ export function serviceOptions(): ServiceOptions {
     contactEmail: from,
     approval: approval === 'automatic' ? 'automatic' : 'manual',
     ...(adminToken ? { adminToken } : {}),
+    ...(named ? { adminTokens: readAdminTokens(named) } : {}),
   }
 }

@@ -12,6 +12,7 @@ import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Ra
 import { reportLimits } from './reports/rules.ts'
 import type { Scrubber } from './scrub/index.ts'
 import { codeSecrets } from './sessions/keyed.ts'
+import { operatorTokens, type OperatorToken } from './sessions/operator.ts'
 import type { Stores } from './stores.ts'
 import { defaultKeptDays } from './telemetry/rules.ts'
 import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemPause, systemRandom } from './system.ts'
@@ -44,8 +45,10 @@ export interface ServiceOptions {
   readonly limiter?: RateLimiter
   /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
   readonly scrubber?: Scrubber
-  /** The operator's bearer token; long and random in production. Without it `/api/admin` and `/admin` do not exist. */
+  /** The bearer token of the operator named `operator`; long and random in production. Without any operator `/api/admin` and `/admin` do not exist. */
   readonly adminToken?: string
+  /** Further operators, each with a token of their own and the name under which the audit lists what they do. Taking one out ends their sessions. */
+  readonly adminTokens?: readonly OperatorToken[]
   /**
    * What mailed codes and device codes are hashed under, 16 characters or more; of several the newest first. Whoever reads the
    * database without it cannot guess a running code. Default: one made of the admin token, or without that one in the database.
@@ -124,7 +127,7 @@ export interface Kit {
   readonly origins: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly version: VersionGate
-  readonly adminToken: string | null
+  readonly operators: readonly OperatorToken[]
   /** Newest first; empty: the store keeps one. */
   readonly secrets: readonly string[]
   readonly trustedProxies: number
@@ -151,7 +154,6 @@ export interface Kit {
 export function prepare(options: ServiceOptions): Kit {
   const base = new URL(options.baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:') throw new Error('baseUrl must be http or https')
-  if (options.adminToken === '') throw new Error('adminToken is empty; leave it out to have no operator')
   if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail)) throw new Error('contactEmail is no mail address')
   const path = base.pathname.replace(/\/+$/, '')
   const logger = options.logger ?? silentLogger
@@ -182,7 +184,7 @@ export function prepare(options: ServiceOptions): Kit {
       upgradeCommand: options.upgradeCommand ?? 'npm install -g tributary@latest',
       requireClientVersion: options.requireClientVersion ?? false,
     },
-    adminToken: options.adminToken ?? null,
+    operators: operatorTokens(options),
     secrets: codeSecrets(options),
     trustedProxies: options.trustedProxies ?? 0,
     allowedCountries: options.allowedCountries ?? ['US'],

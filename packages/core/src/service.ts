@@ -51,7 +51,7 @@ export function createService(options: ServiceOptions): Service {
   const path = (own: string): string => new URL(kit.link(own)).pathname
   // Whoever meets a failure learns where to report it (decisions section 10).
   const failureHeaders: Headers = [['link', `<${path('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
-  const operator = operatorSession(kit.adminToken, kit.secure)
+  const operator = operatorSession({ ...kit, store: kit.stores.sessions })
   const who = identification({ ...kit, store: kit.stores.sessions, operator: operator.check })
   const { mounted, parts } = mountAll(kit, { who, operator, rates: options.rates, path: (own) => decodeURI(path(own)) })
   const work = later(async () => (await import('./work.ts')).workOf(kit))

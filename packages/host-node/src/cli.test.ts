@@ -38,7 +38,7 @@ describe.skipIf(!built)('the command line', () => {
 
   test.each([
     [[], 2, 'dev'], [['nothing'], 2, 'no command "nothing"'], [['dev', '--prot', '1'], 2, '--prot'],
-    [['dev', '--country', 'USA'], 2, 'two letters'], [['start', '--base-url', 'https://t.example', '--admin-token', 'short'], 2, '16 characters'], [['dev', '--blobs', 's3'], 2, 'files:'],
+    [['dev', '--country', 'USA'], 2, 'two letters'], [['start', '--base-url', 'https://t.example', '--admin-token', 'short'], 2, '20 or more'], [['dev', '--blobs', 's3'], 2, 'files:'],
     [['start'], 2, '--base-url https://'], [['start', '--base-url', 'http://x.example'], 2, 'must be https'],
     [['start', '--base-url', 'https://x.example'], 2, '--smtp-url'],
     [['start', '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1'], 2, '--mail-from'],

@@ -10,7 +10,7 @@ export interface AdminDeps {
   /** The first is shown when none is named. */
   readonly sections: readonly AdminSection[]
   /** Whether this browser is the operator's. */
-  readonly signedIn: (request: PlainRequest, now: number) => 'yes' | 'no' | 'off'
+  readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
   /** The page on which the operator signs in. */
   readonly signInPage: () => string
 }
@@ -18,11 +18,11 @@ export interface AdminDeps {
 type Page = typeof adminContract.adminPage
 type Asked = Pick<Input<Page>, 'request' | 'now'>
 
-/** Null for the operator; everybody else gets the way to sign in, or nothing where there is no operator. */
-function stranger({ request, now }: Asked, { signedIn, signInPage }: AdminDeps): Reply<string> | Failure<'not_found'> | null {
-  const answer = signedIn(request, now)
-  if (answer === 'yes') return null
-  return answer === 'off' ? fail('not_found') : reply(401, signInPage())
+/** The operator's name; everybody else gets the way to sign in, or nothing where there is no operator. */
+async function operatorOf({ request, now }: Asked, { signedIn, signInPage }: AdminDeps): Promise<{ readonly name: string } | Reply<string> | Failure<'not_found'>> {
+  const answer = await signedIn(request, now)
+  if (answer === 'off') return fail('not_found')
+  return answer === 'no' ? reply(401, signInPage()) : answer
 }
 
 async function show(section: AdminSection, asked: Omit<Shown, 'prefix'>, done: string | undefined, counts: readonly number[], { prefix, sections }: AdminDeps): Promise<string> {
@@ -34,8 +34,8 @@ async function show(section: AdminSection, asked: Omit<Shown, 'prefix'>, done: s
 }
 
 async function get(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<string> | Failure<'not_found'>> {
-  const refused = stranger(input, deps)
-  if (refused) return refused
+  const operator = await operatorOf(input, deps)
+  if (!('name' in operator)) return operator
   const { section: id, filter, cursor, done, counts } = input.query
   const section = deps.sections.find((one) => one.id === id) ?? deps.sections[0]
   if (!section) return fail('not_found')
@@ -44,8 +44,8 @@ async function get(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<
 }
 
 async function act(section: AdminSection, name: string, input: Asked & { body: Form<unknown> }, deps: AdminDeps): Promise<Reply | Failure> {
-  const refused = stranger(input, deps)
-  if (refused) return refused
+  const operator = await operatorOf(input, deps)
+  if (!('name' in operator)) return operator
   const { body, now } = input
   const filter = section.filters.find((one) => one === body.fields['filter']) ?? null
   if (!body.value) return reply(400, await show(section, { filter, cursor: null, now, problem: { action: name, form: body } }, undefined, [], deps))

@@ -8,8 +8,8 @@ import { redirect, type Reply, type RouteShape, type User } from './route.ts'
 export interface Who {
   /** Null: nobody. A bearer that nobody has is nobody, whatever the cookie says. */
   person(request: PlainRequest, bearer: string | null, now: number): Promise<User | null>
-  /** Whether the bearer is the operator's; `off` when no admin token is configured. */
-  operator(bearer: string | null): 'yes' | 'no' | 'off'
+  /** The operator whose token the bearer is; `off` when no admin token is configured. */
+  operator(bearer: string | null): { readonly name: string } | 'no' | 'off'
 }
 
 const safe = new Set(['GET', 'HEAD'])
@@ -18,7 +18,7 @@ const safe = new Set(['GET', 'HEAD'])
 export async function authenticate(
   route: RouteShape, request: PlainRequest, now: number, who: Who, origins: readonly string[], prefix: string,
   { guesses, address }: { readonly guesses: Guesses; readonly address: string | null },
-): Promise<{ user: User | null } | Failure | Reply> {
+): Promise<{ user: User | null; operator?: string } | Failure | Reply> {
   const { auth } = route
   if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page') return { user: null }
@@ -27,8 +27,8 @@ export async function authenticate(
     const stopped = guesses.stopped(address, now)
     if (stopped && bearer !== null) return stopped
     const operator = who.operator(bearer)
-    if (operator === 'yes') return { user: null }
     if (operator === 'off') return fail('not_found')
+    if (operator !== 'no') return { user: null, operator: operator.name }
     return (bearer === null ? null : await guesses.missed(address, now)) ?? fail('unauthorized')
   }
   if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page')) return fail('unauthorized')

@@ -128,6 +128,21 @@ export function libsqlSessions(db: Database): SessionStore {
       return gone!.rows[0]?.hash ?? null
     },
 
+    async startOperatorSession({ hash, operator, now, expiresAt }) {
+      await db.write([
+        raw(deleteSome('operator_sessions', 'hash', 'expires_at <= ?'), [now]),
+        raw('insert into operator_sessions (hash, operator, created_at, expires_at) values (?, ?, ?, ?)', [hash, operator, now, expiresAt]),
+      ])
+    },
+    async findOperatorSession({ hashes, now }) {
+      const [row] = await db.read<{ hash: string }>(raw(
+        'select hash from operator_sessions where hash in (select value from json_each(?)) and expires_at > ?', [jsonArgument(hashes), now]))
+      return row?.hash ?? null
+    },
+    async endOperatorSession({ hashes }) {
+      await db.write([raw('delete from operator_sessions where hash in (select value from json_each(?))', [jsonArgument(hashes)])])
+    },
+
     async export(owner) {
       const [people, held, logins] = await db.readAll([
         raw('select id, email, created_at as "createdAt" from users where id = ?', [owner]),

@@ -18,6 +18,7 @@ export function memorySessions(): SessionStore {
   const codes = new Map<string, Code>()
   const logins = new Map<string, Login>()
   const byUserCode = new Map<string, Login>()
+  const operatorSessions = new Map<string, { readonly operator: string; readonly expiresAt: number }>()
   let secret: string | undefined
 
   const account = ({ id, email }: Person): Account => ({ id, email })
@@ -128,6 +129,17 @@ export function memorySessions(): SessionStore {
       const one = ofOwner(owner).find((token) => token.kind === 'token' && token.id === id)
       if (one) held.delete(one.hash)
       return one?.hash ?? null
+    },
+
+    async startOperatorSession({ hash, operator, now, expiresAt }) {
+      sweep(operatorSessions, now)
+      operatorSessions.set(hash, { operator, expiresAt })
+    },
+    async findOperatorSession({ hashes, now }) {
+      return hashes.find((hash) => (operatorSessions.get(hash)?.expiresAt ?? 0) > now) ?? null
+    },
+    async endOperatorSession({ hashes }) {
+      for (const hash of hashes) operatorSessions.delete(hash)
     },
 
     async export(owner) {

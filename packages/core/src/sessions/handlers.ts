@@ -162,14 +162,14 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     const limited = await spend('operator', from, now)
     if (limited) return reply(429, operatorPage({ prefix, problem: 'limit' }), limited.headers)
     const answer = operator.check(body.value?.token ?? null)
-    if (answer !== 'no') await giveBack('operator', from, now)
-    if (answer === 'off') return fail('not_found')
     if (answer === 'no') return reply(401, operatorPage({ prefix, problem: 'wrong' }))
-    return reply(303, null, [['location', '/admin'], ['set-cookie', operator.start(now)]])
+    await giveBack('operator', from, now)
+    if (answer === 'off') return fail('not_found')
+    return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.start(answer.name, now)]])
   },
 
-  operatorSignOut(_, { operator }) {
-    return reply(303, null, [['location', '/admin'], ['set-cookie', operator.end()]])
+  async operatorSignOut({ request }, { operator }) {
+    return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.end(request)]])
   },
 
   stylesheet: async () => reply(200, (await import('../http/style.ts')).stylesheet, [['content-type', 'text/css; charset=utf-8'], ['cache-control', 'public, max-age=3600']]),

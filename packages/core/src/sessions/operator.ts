@@ -5,46 +5,120 @@ import { readCookies, writeCookie } from '../http/cookies.ts'
 import type { PlainRequest } from '../http/message.ts'
 import type { Who } from '../http/who.ts'
 import { toHex } from '../ids.ts'
+import type { Random } from '../ports.ts'
+import { isSecret, secret } from './rules.ts'
+import type { SessionStore } from './store.ts'
 
-/** The operator, by bearer for programs and by cookie for the page `/admin` (routes with auth `admin-page`). */
+/** An operator of a configuration: a person or a program that may do everything under `/api/admin`. */
+export interface OperatorToken {
+  /** Names the operator in the audit: 1 to 64 letters, digits and `. _ @ + -`. */
+  readonly name: string
+  readonly token: string
+}
+
+/** An operator who was recognized, or why none was; `off` when no token is configured. */
+export type OperatorCheck = { readonly name: string } | 'no' | 'off'
+
+/** The operators, by bearer for programs and by cookie for the page `/admin` (routes with auth `admin-page`). */
 export interface OperatorSession {
-  /** Whether a bearer is the admin token; `off` when none is configured. */
+  /** Tells whose token a bearer is. */
   check: Who['operator']
-  /** Whether this browser signed in as the operator within the last 12 hours; `off` when there is no admin token. */
-  signedIn(request: PlainRequest, now: number): 'yes' | 'no' | 'off'
-  /** A `set-cookie` value that signs this browser in. */
-  start(now: number): string
-  /** A `set-cookie` value that signs it out. */
-  end(): string
+  /** Tells who signed this browser in within the last 12 hours and has not signed it out. */
+  signedIn(request: PlainRequest, now: number): Promise<OperatorCheck>
+  /** Signs a browser in as an operator; returns the `set-cookie` value. */
+  start(name: string, now: number): Promise<string>
+  /** Signs this browser out, on every host; returns the `set-cookie` value that removes the cookie. */
+  end(request: PlainRequest): Promise<string>
+}
+
+export interface OperatorSessionOptions {
+  readonly operators: readonly OperatorToken[]
+  readonly store: Pick<SessionStore, 'startOperatorSession' | 'findOperatorSession' | 'endOperatorSession'>
+  readonly random: Random
+  readonly secure: boolean
 }
 
 const hours12 = 12 * 60 * 60
 
 /**
- * Makes the operator's check. The cookie is `<expiry in ms>.<hmac>`, keyed by the admin token, so nothing is stored and a
- * new token ends every session. It is `SameSite=Strict`: no other site can make the operator's browser do anything.
+ * Returns the operators of a configuration: `adminToken` as the one named `operator`, then `adminTokens`. Throws on a name that
+ * is malformed and on a name or a token that is there twice.
  */
-export function operatorSession(adminToken: string | null, secure: boolean): OperatorSession {
-  const name = secure ? '__Host-tributary_operator' : 'tributary_operator'
-  const key = adminToken === null ? null : sha256(utf8ToBytes(`tributary operator session\n${adminToken}`))
-  const expected = adminToken === null ? null : sha256(utf8ToBytes(adminToken))
-  const sign = (expiry: string): string => toHex(hmac(sha256, key!, utf8ToBytes(expiry)))
+export function operatorTokens({ adminToken, adminTokens = [] }: {
+  readonly adminToken?: string
+  readonly adminTokens?: readonly OperatorToken[]
+}): readonly OperatorToken[] {
+  if (adminToken === '') throw new Error('adminToken is empty; leave it out to have no operator')
+  const all = [...(adminToken === undefined ? [] : [{ name: 'operator', token: adminToken }]), ...adminTokens]
+  for (const { name, token } of all) {
+    if (!/^[\w.@+-]{1,64}$/.test(name)) throw new Error(`adminTokens: "${name}" is not a name of 1 to 64 letters, digits and . _ @ + -`)
+    if (token === '') throw new Error(`adminTokens: the token of ${name} is empty`)
+  }
+  if (new Set(all.map(({ name }) => name)).size < all.length) throw new Error('adminTokens: a name is there twice; adminToken is named operator')
+  if (new Set(all.map(({ token }) => token)).size < all.length) throw new Error('adminTokens: two operators have the same token')
+  return all
+}
+
+/**
+ * Reads `adminTokens` from text: `name=token` pairs divided by commas or line breaks; a line that starts with `#` is a comment.
+ * Throws on what is no pair, without repeating it.
+ *
+ * ```ts
+ * readAdminTokens('jane=TOKEN-OF-JANE,deploy=TOKEN-OF-THE-SCRIPT') // [{ name: 'jane', token: 'TOKEN-OF-JANE' }, ...]
+ * ```
+ */
+export function readAdminTokens(text: string): OperatorToken[] {
+  const pairs = text.split('\n').filter((line) => !line.trimStart().startsWith('#')).join(',').split(',').map((pair) => pair.trim())
+  return pairs.filter((pair) => pair !== '').map((pair, at) => {
+    const [, name, token] = /^([^=\s]+)=(\S+)$/.exec(pair) ?? []
+    if (name === undefined || token === undefined) throw new Error(`adminTokens: entry ${at + 1} is not name=token`)
+    return { name, token }
+  })
+}
+
+/**
+ * Makes the check of operators. The cookie holds a random secret; its session is stored as the HMAC of that secret under the
+ * operator's token. So the database holds nothing that a token could be guessed from, and a token that is taken out of the
+ * configuration, or changed, ends its sessions. The cookie is `SameSite=Strict`: no other site can make the operator's browser
+ * do anything.
+ */
+export function operatorSession({ operators, store, random, secure }: OperatorSessionOptions): OperatorSession {
+  const cookie = secure ? '__Host-tributary_operator' : 'tributary_operator'
+  const known = operators.map(({ name, token }) => ({
+    name, expected: sha256(utf8ToBytes(token)), key: sha256(utf8ToBytes(`tributary operator session\n${token}`)),
+  }))
+  const hashes = (sent: string): string[] => known.map(({ key }) => toHex(hmac(sha256, key, utf8ToBytes(sent))))
+  const sentBy = (request: PlainRequest): string | null => {
+    const value = readCookies(request.headers['cookie'])[cookie]
+    return value !== undefined && isSecret(value) ? value : null
+  }
   return {
     check(bearer) {
-      if (!expected) return 'off'
-      return bearer !== null && same(sha256(utf8ToBytes(bearer)), expected) ? 'yes' : 'no'
+      if (known.length === 0) return 'off'
+      if (bearer === null) return 'no'
+      const hash = sha256(utf8ToBytes(bearer))
+      const [found] = known.filter(({ expected }) => same(hash, expected))
+      return found ? { name: found.name } : 'no'
     },
-    signedIn(request, now) {
-      if (!key) return 'off'
-      const [, expiry, mac] = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(readCookies(request.headers['cookie'])[name] ?? '') ?? []
-      if (!expiry || !mac || !same(utf8ToBytes(mac), utf8ToBytes(sign(expiry)))) return 'no'
-      return now < Number(expiry) ? 'yes' : 'no'
+    async signedIn(request, now) {
+      if (known.length === 0) return 'off'
+      const sent = sentBy(request)
+      if (sent === null) return 'no'
+      const candidates = hashes(sent)
+      const hash = await store.findOperatorSession({ hashes: candidates, now })
+      return hash === null ? 'no' : { name: known[candidates.indexOf(hash)]!.name }
     },
-    start(now) {
-      const expiry = String(now + hours12 * 1000)
-      return writeCookie(name, `${expiry}.${sign(expiry)}`, { maxAge: hours12, secure, sameSite: 'Strict' })
+    async start(name, now) {
+      const value = secret(random)
+      const hash = hashes(value)[known.findIndex((one) => one.name === name)]!
+      await store.startOperatorSession({ hash, operator: name, now, expiresAt: now + hours12 * 1000 })
+      return writeCookie(cookie, value, { maxAge: hours12, secure, sameSite: 'Strict' })
     },
-    end: () => writeCookie(name, '', { maxAge: 0, secure, sameSite: 'Strict' }),
+    async end(request) {
+      const sent = sentBy(request)
+      if (sent !== null) await store.endOperatorSession({ hashes: hashes(sent) })
+      return writeCookie(cookie, '', { maxAge: 0, secure, sameSite: 'Strict' })
+    },
   }
 }
 

@@ -65,6 +65,15 @@ export interface SessionExport {
   readonly deviceLogins: readonly { readonly machine: string; readonly status: string; readonly createdAt: number }[]
 }
 
+/** A browser session of an operator. `hash` is lower-case hex, of the secret that only the browser has. */
+export interface OperatorSessionStart {
+  readonly hash: string
+  /** The operator's name. */
+  readonly operator: string
+  readonly now: number
+  readonly expiresAt: number
+}
+
 /**
  * People and what they sign in with. Every method is one atomic step, whichever callers and hosts race, and throws
  * `Unavailable` when the store does not answer. A secret is never handed in, only its hash. What has expired at `now` is
@@ -117,6 +126,13 @@ export interface SessionStore {
   machines(owner: string, now: number): Promise<Machine[]>
   /** Ends the token of one machine of the owner's; its hash, or null when the owner has no such machine. */
   revoke(owner: string, id: string): Promise<string | null>
+
+  /** Keeps a session of an operator. */
+  startOperatorSession(session: OperatorSessionStart): Promise<void>
+  /** Returns which of the hashes is that of a session that has not ended or expired, or null. */
+  findOperatorSession(params: { readonly hashes: readonly string[]; readonly now: number }): Promise<string | null>
+  /** Ends the sessions with one of these hashes. Fine if there is none. */
+  endOperatorSession(params: { readonly hashes: readonly string[] }): Promise<void>
 
   /** Null when there is no such person. */
   export(owner: string): Promise<SessionExport | null>

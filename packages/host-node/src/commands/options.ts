@@ -5,6 +5,7 @@ import type { Plan } from '../plan.ts'
 import { adFlags, adsOf, secretsOf } from './ads.ts'
 import type { MetricsFor } from '../scrape.ts'
 import { folderOf } from './address.ts'
+import { operatorFlags, operatorsOf } from './operators.ts'
 import { contactFlag, contactOf, sinkFlags } from './telemetry.ts'
 
 export const databaseFlags = flags({
@@ -21,7 +22,7 @@ export const logFlag = flags({
 /** What both ways of serving take. */
 export const serviceFlags = flags({
   'port': { kind: 'number', preset: 8787, most: 65_535, help: 'where to listen; 0 takes a free port' },
-  'admin-token': { kind: 'text', help: 'the operator\'s token; in production 16 characters or more' },
+  ...operatorFlags,
   'secret': { kind: 'text', value: 'NEW,OLD', help: 'what mailed codes are hashed under, the newest first; default: made of the admin token' },
   'rate-limits': { kind: 'text', among: ['on', 'off'], preset: 'on', help: 'whether calls are counted and limited' },
   'country-header': { kind: 'text', value: 'NAME', help: 'believe this header of a trusted proxy for the country' },
@@ -84,7 +85,7 @@ const semver = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}(?:-[0-9A-Za-z-]+(
 
 /** The service's part of a plan from the flags that both commands share. Throws `UsageError`. */
 export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
-  const [adminToken, minVersion] = [given['admin-token'], given['min-version']]
+  const minVersion = given['min-version']
   const secret = secretsOf('secret', given.secret)
   if (minVersion !== undefined && !semver.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
   return {
@@ -92,6 +93,6 @@ export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
     baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',
     usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
     ...(given['rate-limits'] === 'off' ? { rates: 'off' as const } : {}),
-    ...(secret.length > 0 ? { secret } : {}), ...(adminToken === undefined ? {} : { adminToken }), ...(minVersion === undefined ? {} : { minVersion }),
+    ...(secret.length > 0 ? { secret } : {}), ...operatorsOf(given), ...(minVersion === undefined ? {} : { minVersion }),
   }
 }

@@ -7,6 +7,7 @@ import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
 import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
+import { refuseWeakTokens } from './operators.ts'
 import { sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
 
@@ -36,8 +37,7 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
   async run(given, { out }) {
     const baseUrl = baseOf(given['base-url'])
     const country = await countryOf(given)
-    const adminToken = given['admin-token']
-    if (adminToken !== undefined && adminToken.length < 16) throw new UsageError('--admin-token needs 16 characters or more; try: openssl rand -hex 24')
+    refuseWeakTokens(given)
     const smtp = given['smtp-url']
     const from = given['mail-from']
     if (!smtp) throw new UsageError('Say how to mail: --smtp-url smtps://user:password@host (or TRIBUTARY_SMTP_URL). People sign in by a mailed code.')

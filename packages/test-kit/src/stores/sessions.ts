@@ -1,11 +1,13 @@
 import type { SessionStore } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deviceLaws } from './device.ts'
+import { operatorSessionLaws } from './operators.ts'
 import { address, hash, id, login, machine, many, minted, minute, person, start, stranger, type SessionsPlace } from './people.ts'
 
 /** Registers the laws of the sessions store (`sessions/store.ts` of core) as tests. */
 export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace>): void {
   deviceLaws(`${name}: device login`, open)
+  operatorSessionLaws(name, open)
   describe(`sessions: ${name}`, () => {
     let place: SessionsPlace
     let store: SessionStore

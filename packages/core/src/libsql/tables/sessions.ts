@@ -45,6 +45,14 @@ export const deviceLogins = sqliteTable('device_logins', {
   token: text('token'),
 }, (table) => [index('device_logins_expiry').on(table.expiresAt), index('device_logins_owner').on(table.owner)])
 
+/** Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret under the operator's token. */
+export const operatorSessions = sqliteTable('operator_sessions', {
+  hash: text('hash').primaryKey(),
+  operator: text('operator').notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+}, (table) => [index('operator_sessions_expiry').on(table.expiresAt)])
+
 /** What short codes are hashed under where no secret is configured; one row. */
 export const sessionSecrets = sqliteTable('session_secrets', {
   num: integer('num').primaryKey(),
@@ -91,4 +99,12 @@ export const sessionsMigrations: Migration[] = [
     ],
   },
   { id: '0012-session-secrets', sql: ['create table session_secrets (num integer primary key, secret text not null, made_at integer not null)'] },
+  {
+    id: '0016-operator-sessions',
+    sql: [
+      `create table operator_sessions (
+        hash text primary key not null, operator text not null, created_at integer not null, expires_at integer not null) without rowid`,
+      'create index operator_sessions_expiry on operator_sessions (expires_at)',
+    ],
+  },
 ]
