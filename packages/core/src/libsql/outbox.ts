@@ -116,6 +116,8 @@ export function libsqlOutbox(db: Database): OutboxStore {
       }
       return write(`update outbox set status = ?, finished_at = ?, last_error = ? where ${mine} and status = 'sending'`, [fate.status, now, fate.error, lease, list])
     },
+    release: (lease) => write(`update outbox set status = 'waiting', attempts = attempts - 1, lease = null, lease_until = null, taken_at = null
+      where ${open} and status = 'sending' and lease = ?`, [lease]),
     list(status, cursor, limit) {
       const where = status === null ? 'id < ?' : 'id < ? and status = ?'
       return db.read<Sighting>(raw(`select id, channel, status, recipient, subject, attempts, last_error as lastError, created_at as createdAt,

@@ -91,6 +91,12 @@ export function memoryOutbox(): MemoryOutbox {
         else Object.assign(one, { status: fate.status, finishedAt: now, lastError: fate.error })
       }
     },
+    async release(lease) {
+      for (const one of entries.values()) {
+        if (one.lease !== lease || one.status !== 'sending') continue
+        Object.assign(one, { status: 'waiting', attempts: one.attempts - 1, lease: null, leaseUntil: 0, takenAt: null })
+      }
+    },
     async list(status, cursor, limit) {
       return [...entries.values()].filter((one) => (status === null || one.status === status) && (cursor === null || one.entry.id < cursor))
         .sort((a, b) => (a.entry.id < b.entry.id ? 1 : -1)).slice(0, limit)

@@ -23,6 +23,8 @@ export function waitAfter(attempt: number): number | null {
   return retryWaitsMs[attempt - 1] ?? null
 }
 
+/** How long a mailer or a receiver may take with what it is given, in milliseconds. Shorter than the lease. */
+export const deliveryMs = 2 * minute
 /** Entries of one channel that go out together. */
 export const batchSize = 50
 /** At most twenty mails an hour to one address; beyond that they gather and go as one. */

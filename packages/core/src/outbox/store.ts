@@ -97,6 +97,11 @@ export interface OutboxStore {
    * `unknown` and turns out to be sent is `sent`. What is sent loses its payload.
    */
   settle(lease: string, ids: readonly string[], fate: Fate, now: number): Promise<void>
+  /**
+   * Returns the entries that are still being sent under this lease to waiting, and does not count the attempt: for a claim
+   * whose answer was lost, so that nothing of it was sent.
+   */
+  release(lease: string): Promise<void>
   /** Newest first. `cursor` is the last id of the page before. */
   list(status: EntryStatus | null, cursor: string | null, limit: number): Promise<Sighting[]>
   /** Deletes all that was finished before this time, in several transactions if there is much of it. */

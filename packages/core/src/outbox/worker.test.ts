@@ -1,10 +1,10 @@
 import { fixedClock, madeMail, seededRandom } from '@tributary/test-kit'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { memoryOutbox, type MemoryOutbox } from '../memory/outbox.ts'
 import type { Mail } from '../ports.ts'
 import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
-import { maxAttempts, waitAfter } from './rules.ts'
+import { deliveryMs, maxAttempts, waitAfter } from './rules.ts'
 import { leaseMs } from './store.ts'
 import { outboxWorker, type OutboxDeps } from './worker.ts'
 
@@ -82,6 +82,33 @@ test('when the store is lost between the sending and the news of it, the mail is
   expect(await standing(id)).toMatchObject({ status: 'unknown' })
 })
 
+/** A store whose connection breaks once in one method, before it took effect or after. */
+function breakingOnce(method: 'take' | 'takeMail' | 'settle', moment: 'before' | 'after'): OutboxDeps['outbox'] {
+  let isBroken = false
+  const call = (args: unknown[]): Promise<unknown> => (outbox[method] as (...given: unknown[]) => Promise<unknown>)(...args)
+  return { ...outbox, [method]: async (...args: unknown[]) => {
+    if (isBroken) return call(args)
+    isBroken = true
+    if (moment === 'after') await call(args)
+    throw new Unavailable(new Error('connection reset'))
+  } }
+}
+
+test.each([
+  ['before', 'take'], ['after', 'take'], ['before', 'takeMail'], ['after', 'takeMail'], ['before', 'settle'], ['after', 'settle'],
+] as const)('sends and records everything once when the connection broke %s %s took effect', async (moment, method) => {
+  const [mail, report] = [add(), add({ channel: 'telemetry' })]
+  const got: string[] = []
+  const telemetry = async (entries: readonly { id: string }[]): Promise<void> => void got.push(...entries.map(({ id }) => id))
+  const work = worker({ outbox: breakingOnce(method, moment), deliveries: { telemetry } })
+  await expect(work()).rejects.toThrow('connection reset')
+  await work()
+  expect(mails).toHaveLength(1)
+  expect(got).toEqual([report.id])
+  expect(await standing(mail.id)).toMatchObject({ status: 'sent', attempts: 1 })
+  expect(await standing(report.id)).toMatchObject({ status: 'sent', attempts: 1 })
+})
+
 test('without a mailer mails wait for a worker that has one, and hold up nothing else', async () => {
   const mail = add()
   const sent: string[] = []
@@ -128,6 +155,21 @@ test('a slow mail server holds up no other channel', async () => {
   // The mail is taken only once the impression went out: were they one after the other, this would never end.
   await worker({ mailer: { send: () => delivered }, deliveries: { impression: async () => deliver() } })()
   expect(await standing(impression.id)).toMatchObject({ status: 'sent' })
+})
+
+test('a mailer and a receiver that never answer are given up: the mail as unknown, the rest to be sent again', async () => {
+  const [mail, report] = [add(), add({ channel: 'telemetry' })]
+  const never = (): Promise<never> => new Promise(() => undefined)
+  vi.useFakeTimers()
+  try {
+    const working = worker({ mailer: { send: never }, deliveries: { telemetry: never } })()
+    await vi.advanceTimersByTimeAsync(deliveryMs)
+    await working
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await standing(mail.id)).toMatchObject({ status: 'unknown' })
+  expect(await standing(report.id)).toMatchObject({ status: 'waiting', attempts: 1 })
 })
 
 test('an aborted worker ends after the mail in hand', async () => {

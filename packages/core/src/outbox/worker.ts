@@ -1,6 +1,7 @@
+import { within } from '../deadline.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
-import { batchSize, digest, keptMs, pace, sweepMs, waitAfter } from './rules.ts'
+import { batchSize, deliveryMs, digest, keptMs, pace, sweepMs, waitAfter } from './rules.ts'
 import { leaseMs, type Channel, type Fate, type MailClaim, type OutboxStore, type Taken } from './store.ts'
 
 /**
@@ -35,8 +36,9 @@ export interface SendOptions {
  * Makes the worker that sends what must go out. A mail is claimed, then sent, then settled: whatever happens in between, it
  * is not sent twice. Everything else is sent until somebody says it arrived. Never throws for what a receiver does.
  */
-export function outboxWorker(deps: OutboxDeps): (options?: SendOptions) => Promise<void> {
-  const { outbox, clock, logger } = deps
+export function outboxWorker(given: OutboxDeps): (options?: SendOptions) => Promise<void> {
+  const deps: WorkerDeps = { ...given, unwritten: [] }
+  const { outbox, unwritten, clock, logger } = deps
   let swept = Number.NEGATIVE_INFINITY
 
   async function tidy(signal: AbortSignal | undefined): Promise<void> {
@@ -50,6 +52,7 @@ export function outboxWorker(deps: OutboxDeps): (options?: SendOptions) => Promi
   return async ({ signal, wait } = {}) => {
     while (!signal?.aborted) {
       try {
+        for (; unwritten.length > 0; unwritten.shift()) await unwritten[0]!()
         if (await outbox.due(clock())) {
           const [mailed, delivered] = await Promise.all([mails(deps, signal), others(deps, signal)])
           if (mailed || delivered) continue
@@ -65,16 +68,40 @@ export function outboxWorker(deps: OutboxDeps): (options?: SendOptions) => Promi
   }
 }
 
-const freshLease = ({ random }: OutboxDeps): string => toHex(random(16))
+/** `unwritten` holds the writes that the store did not answer, in their order: they are repeated before the next claim. */
+interface WorkerDeps extends OutboxDeps {
+  readonly unwritten: (() => Promise<void>)[]
+}
+
+/** Claims entries under a lease of their own. A claim whose answer is lost sends nothing, so its entries are released. */
+async function claimed<Claim>({ outbox, unwritten, random }: WorkerDeps, claim: (lease: string) => Promise<Claim>): Promise<Claim> {
+  const lease = toHex(random(16))
+  try {
+    return await claim(lease)
+  } catch (error) {
+    unwritten.push(() => outbox.release(lease))
+    throw error
+  }
+}
+
+async function settle({ outbox, unwritten, clock }: WorkerDeps, lease: string, ids: readonly string[], fate: Fate): Promise<void> {
+  const write = (): Promise<void> => outbox.settle(lease, ids, fate, clock())
+  try {
+    await write()
+  } catch (error) {
+    unwritten.push(write)
+    throw error
+  }
+}
 
 /** Sends mails until none may go, or one could not be sent: then the server is left alone until the next look. */
-async function mails(deps: OutboxDeps, signal: AbortSignal | undefined): Promise<boolean> {
+async function mails(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
   const { outbox, mailer, clock } = deps
   if (!mailer) return false
   let any = false
   while (!signal?.aborted) {
     const now = clock()
-    const claim = await outbox.takeMail(freshLease(deps), now, now + leaseMs, pace)
+    const claim = await claimed(deps, (lease) => outbox.takeMail(lease, now, now + leaseMs, pace))
     if (!claim) return any
     if (!(await mail(deps, mailer, claim))) return false
     any = true
@@ -82,25 +109,27 @@ async function mails(deps: OutboxDeps, signal: AbortSignal | undefined): Promise
   return any
 }
 
-async function mail({ outbox, link, clock, logger }: OutboxDeps, mailer: Mailer, claim: MailClaim): Promise<boolean> {
+async function mail(deps: WorkerDeps, mailer: Mailer, claim: MailClaim): Promise<boolean> {
+  const { link, clock, logger } = deps
   const { lease, entries } = claim
   const [first] = entries
   const letter = claim.digest ? digest(entries.map(({ subject }) => subject), link('/admin')) : { subject: first!.subject, text: first!.payload }
   const ids = entries.map(({ id }) => id)
   try {
-    await mailer.send({ to: first!.recipient, ...letter })
+    await within(deliveryMs, () => mailer.send({ to: first!.recipient, ...letter }))
   } catch (error) {
-    const open = (error as { uncertain?: unknown } | null)?.uncertain === true
+    const { uncertain, name } = (error ?? {}) as { uncertain?: unknown; name?: unknown }
+    const open = uncertain === true || name === 'TimeoutError'
     logger.warn({ err: error, mails: ids.length, open }, 'a mail could not be sent')
-    for (const [fate, some] of fates(entries, error, clock(), open ? 'unknown' : null)) await outbox.settle(lease, some, fate, clock())
+    for (const [fate, some] of fates(entries, error, clock(), open ? 'unknown' : null)) await settle(deps, lease, some, fate)
     return false
   }
-  await outbox.settle(lease, ids, { status: 'sent' }, clock())
+  await settle(deps, lease, ids, { status: 'sent' })
   return true
 }
 
 /** One batch of each channel at a time, so that no channel waits for another's receiver. */
-async function others(deps: OutboxDeps, signal: AbortSignal | undefined): Promise<boolean> {
+async function others(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
   const names = Object.keys(deps.deliveries) as Exclude<Channel, 'mail'>[]
   const done = await Promise.all(names.map(async (channel) => {
     let any = false
@@ -111,15 +140,15 @@ async function others(deps: OutboxDeps, signal: AbortSignal | undefined): Promis
 }
 
 /** True when a batch went out. */
-async function batch(deps: OutboxDeps, channel: Exclude<Channel, 'mail'>, deliver: Delivery): Promise<boolean> {
+async function batch(deps: WorkerDeps, channel: Exclude<Channel, 'mail'>, deliver: Delivery): Promise<boolean> {
   const { outbox, clock, logger } = deps
-  const [now, lease] = [clock(), freshLease(deps)]
-  const entries = await outbox.take(channel, lease, now, now + leaseMs, batchSize)
+  const now = clock()
+  const [lease, entries] = await claimed(deps, async (own) => [own, await outbox.take(channel, own, now, now + leaseMs, batchSize)] as const)
   if (entries.length === 0) return false
   const ids = entries.map(({ id }) => id)
   let errors: ReadonlyMap<string, unknown>
   try {
-    errors = (await deliver(entries)) ?? new Map()
+    errors = (await within(deliveryMs, async () => deliver(entries))) ?? new Map()
   } catch (error) {
     errors = new Map(ids.map((id) => [id, error]))
   }
@@ -127,10 +156,10 @@ async function batch(deps: OutboxDeps, channel: Exclude<Channel, 'mail'>, delive
     const permanent = (error as { permanent?: unknown } | null)?.permanent === true
     const failed = entries.filter(({ id }) => errors.get(id) === error)
     logger.warn({ err: error, channel, entries: failed.length, permanent }, 'a receiver did not take what it was sent')
-    for (const [fate, some] of fates(failed, error, clock(), permanent ? 'dead' : null)) await outbox.settle(lease, some, fate, clock())
+    for (const [fate, some] of fates(failed, error, clock(), permanent ? 'dead' : null)) await settle(deps, lease, some, fate)
   }
   const out = ids.filter((id) => !errors.has(id))
-  if (out.length > 0) await outbox.settle(lease, out, { status: 'sent' }, clock())
+  if (out.length > 0) await settle(deps, lease, out, { status: 'sent' })
   return out.length > 0
 }
 

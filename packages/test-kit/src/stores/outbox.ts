@@ -108,6 +108,22 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
       expect(await status(mail.id)).toMatchObject({ status: 'sending' })
     })
 
+    test('release returns what was taken under a lease, and its attempt and its place in the hour are not counted', async () => {
+      const [mail, report, settled] = [madeMail(), madeMail({ channel: 'telemetry' }), madeMail({ channel: 'telemetry', createdAt: start + 1 })]
+      await add(mail, report, settled)
+      for (let i = 0; i <= pace.hourly; i++) {
+        expect(await takeMail(start + i, store, 'lost')).toMatchObject({ entries: [{ id: mail.id, attempt: 1 }] })
+        await other.release('lost')
+      }
+      await store.take('telemetry', 'lost', start + 1, start + minute, 9)
+      await store.settle('lost', [settled.id], { status: 'sent' }, start + 1)
+      await store.release('somebody')
+      expect(await store.take('telemetry', lease(), start + 2, start + minute, 9)).toEqual([])
+      await store.release('lost')
+      expect(await other.take('telemetry', lease(), start + 2, start + minute, 9)).toMatchObject([{ id: report.id, attempt: 1 }])
+      expect(await status(settled.id)).toMatchObject({ status: 'sent' })
+    })
+
     test('what the hour has room for goes one by one; when more is due to an address it goes as one, without its texts', async () => {
       const [one, stranger] = [madeMail(), madeMail({ recipient: 'else@example.com', createdAt: start + 1 })]
       await add(one, stranger)
