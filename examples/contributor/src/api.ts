@@ -20,6 +20,8 @@ export interface Answer {
 
 /** How often a call is tried again when the service is away or busy. */
 const tries = 6
+/** How long one try may take: a batch of traces takes minutes on a slow line. */
+const patienceMs = 5 * 60_000
 /** A service that asks for a longer wait than this is told of instead of waited for. */
 const longestWait = 120_000
 
@@ -59,7 +61,9 @@ export class Api {
     if (gzip) headers['content-encoding'] = 'gzip'
     const payload = gzip ?? (body === undefined ? null : JSON.stringify(body))
     try {
-      const response = await this.#terminal.fetch(this.base + path, { method, headers, body: payload as BodyInit | null, redirect: 'error' })
+      const response = await this.#terminal.fetch(this.base + path, {
+        method, headers, body: payload as BodyInit | null, redirect: 'error', signal: AbortSignal.timeout(patienceMs),
+      })
       const text = await response.text()
       return { status: response.status, json: asJson(text), headers: response.headers, text }
     } catch {

@@ -9,7 +9,7 @@ export function sesMailer(from: string): Mailer {
     return (to, subject, text) => client.send(new SendEmailCommand({
       FromEmailAddress: from, Destination: { ToAddresses: [to] },
       Content: { Simple: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: { Text: { Data: text, Charset: 'UTF-8' } } } },
-    }))
+    }), { abortSignal: AbortSignal.timeout(30_000) })
   }))
   return {
     async send({ to, subject, text }) {

@@ -39,36 +39,36 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
     ? { ServerSideEncryption: 'AES256' as const }
     : { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKeyId }
 
-  const guarded = <T>(call: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> =>
+  const guarded = <T>(call: (withSignal: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> =>
     outages(() => within(deadlineMs, (abortSignal) => call({ abortSignal })))
 
   return {
-    put: (key, bytes) => guarded(async (options) => {
+    put: (key, bytes) => guarded(async (withSignal) => {
       const { sdk, client } = await open()
       // A view's own bytes: what is changed afterwards must not follow, however long the SDK retries.
-      await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes.slice(), ContentLength: bytes.length, ...encryption }), options)
+      await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes.slice(), ContentLength: bytes.length, ...encryption }), withSignal)
     }),
 
-    get: (key) => guarded(async (options) => {
+    get: (key) => guarded(async (withSignal) => {
       const { sdk, client } = await open()
       try {
-        return await whole(await client.send(new sdk.GetObjectCommand(at(key)), options))
+        return await whole(await client.send(new sdk.GetObjectCommand(at(key)), withSignal))
       } catch (error) {
         if (named(error, 'NoSuchKey') || named(error, 'NotFound')) return null
         throw error
       }
     }),
 
-    delete: (key) => guarded(async (options) => {
+    delete: (key) => guarded(async (withSignal) => {
       const { sdk, client } = await open()
-      await client.send(new sdk.DeleteObjectCommand(at(key)), options)
+      await client.send(new sdk.DeleteObjectCommand(at(key)), withSignal)
     }),
 
-    stale: (before, limit, after) => guarded(async (options) => {
+    stale: (before, limit, after) => guarded(async (withSignal) => {
       const { sdk, client } = await open()
       const keys: string[] = []
       for (let last = after; ;) {
-        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(last === '' ? {} : { StartAfter: prefix + last }), MaxKeys: 1000 }), options)
+        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(last === '' ? {} : { StartAfter: prefix + last }), MaxKeys: 1000 }), withSignal)
         const found = page.Contents ?? []
         for (const { Key = '', LastModified } of found) {
           if (LastModified && LastModified.getTime() < before && Key.length > prefix.length) keys.push(Key.slice(prefix.length))

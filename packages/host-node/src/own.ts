@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
-  docsPage, docsStyle, llmsText, openapi, sentId, standardHeaders, Unavailable, uuid7,
+  docsPage, docsStyle, llmsText, openapi, sentId, standardHeaders, uuid7, within,
   type Logger, type PlainReply, type PlainRequest, type Service,
 } from '@tributary/core'
 import type { Metrics } from './metrics.ts'
@@ -50,7 +50,7 @@ export function ownPages(service: Service, options: OwnOptions): Own {
   add('/readyz', async () => {
     if (options.draining()) return json(503, { ok: false, error: 'unavailable', reason: 'draining' })
     try {
-      await within(readyMs, service.ready())
+      await within(readyMs, () => service.ready())
       return healthy
     } catch (error) {
       options.logger?.warn({ err: error }, 'not ready: the store does not answer')
@@ -94,17 +94,4 @@ export function pagePolicy(style: string): readonly (readonly [string, string])[
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => (made ??= { value: make() }).value
-}
-
-/** The promise's result, or `Unavailable` when it takes longer. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unavailable(new Error(`no answer within ${ms} ms`))), ms)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

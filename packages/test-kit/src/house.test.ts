@@ -41,6 +41,9 @@ const cases: [why: string, path: string, text: string][] = [
   ['core runs anywhere', `${core}/ids.ts`, 'const x = process.env.HOME'],
   ['core runs anywhere', `${core}/ids.ts`, 'const x = Buffer.from(\'a\')'],
   ['name the idea', `${core}/traces/utils.ts`, ''],
+  ['without a deadline', `${core}/ads/gravity.ts`, 'const answer = await options.fetch(url, { method: \'GET\' })'],
+  ['without a deadline', 'packages/host-lambda/src/sqs.ts', 'await client.send(command)'],
+  ['without a deadline', 'packages/host-node/src/mail.ts', 'await transport.sendMail({ to })'],
   ['joined by hyphens', `${core}/traces/bulkUpdate.ts`, ''],
 ]
 
@@ -58,6 +61,8 @@ describe('each rule can fail', () => {
       [`${core}/system.ts`, 'const now = Date.now()'],
       [`${core}/ids.test.ts`, 'import { readFile } from \'node:fs\'\nconst now = Date.now()'],
       [`${core}/ids.ts`, '// Date.now() and process are ports\nconst x = { process: 1 }\nx.process\nnew Date(0)'],
+      [`${core}/telemetry/otlp.ts`, 'within(9, (signal) => fetch(url, { signal }))\nservice.fetch(request)\nfetch(url, { signal })'],
+      ['packages/host-node/src/mail.ts', 'within(9, () => transport.sendMail({ to }))\nconst ask = (...given) => fetch(...given)'],
       ['packages/host-node/src/app.ts', 'import { a } from \'@tributary/core/libsql\'\nimport { b } from \'node:fs\''],
     ]
     expect(breaches(fine.map(([path, text]) => ({ path, text })))).toEqual([])

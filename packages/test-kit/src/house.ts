@@ -26,7 +26,9 @@ export function imports({ path, text }: Source): string[] {
 
 /** Everything in which the sources break design.md's "Who may import whom", "Folders" and habit 13. Empty: nothing. */
 export function breaches(sources: readonly Source[]): string[] {
-  return sources.flatMap((source) => [...shape(source), ...importing(source), ...(pureCore(source.path) ? impure(source) : [])])
+  return sources.flatMap((source) => [
+    ...shape(source), ...importing(source), ...endless(source), ...(pureCore(source.path) ? impure(source) : []),
+  ])
 }
 
 const pureCore = (path: string): boolean => path.startsWith('packages/core/src/') && !isTest(path) && path !== 'packages/core/src/system.ts'
@@ -84,6 +86,32 @@ function impure({ path, text }: Source): string[] {
     ts.forEachChild(node, visit)
   }
   visit(file)
+  return found
+}
+
+/** Code that runs beside people's services; the rest talks to loopback alone. */
+const shipped = /^(packages\/(core|host-node|host-lambda)\/src|examples\/[^/]+\/src)\//
+/** Names of calls that wait for another machine. `service.fetch` and a queue's or a mailer's `send` of our own ports are not among them. */
+const remote = /(^|\.)(fetch|sendMail)$|(^|\.)transport\.verify$|(^|\.)client\.send$/
+
+/** Remote calls that are neither inside `within` nor given an AbortSignal: such a call may never end. */
+function endless({ path, text }: Source): string[] {
+  if (!shipped.test(path) || isTest(path) || !/fetch|send|verify/.test(text)) return []
+  const found: string[] = []
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true)
+  const visit = (node: ts.Node, isBounded: boolean): void => {
+    const isCall = ts.isCallExpression(node)
+    const callee = isCall ? node.expression.getText() : ''
+    const isRemote = isCall && remote.test(callee) && callee !== 'service.fetch'
+    // A function that hands its own arguments on leaves the signal to its caller.
+    const signalled = isRemote && node.arguments.some((given) => /signal/i.test(given.getText()) || ts.isSpreadElement(given))
+    if (isRemote && !isBounded && !signalled) {
+      const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1
+      found.push(`${path}:${line} calls ${callee} without a deadline: use within, or give it a signal`)
+    }
+    ts.forEachChild(node, (child) => visit(child, isBounded || callee === 'within'))
+  }
+  visit(file, false)
   return found
 }
 

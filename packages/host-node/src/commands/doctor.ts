@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs'
+import { within } from '@tributary/core'
 import { migrate, type SqlClient } from '@tributary/core/libsql'
 import { createTransport } from 'nodemailer'
 import { checkIntegrity } from '../backup.ts'
 import { flags } from '../flags.ts'
-import { within } from '../own.ts'
 import { localPath, openStore, type DatabasePlan } from '../plan.ts'
 import { baseOf, smtpOf } from './address.ts'
 import { command } from './command.ts'
@@ -79,7 +79,7 @@ async function mail(url: string | undefined): Promise<Finding> {
   }
   const transport = createTransport(url, { connectionTimeout: 5_000, greetingTimeout: 5_000 } as object)
   try {
-    await within(8_000, transport.verify())
+    await within(8_000, () => transport.verify())
     return { check: 'mail', ok: true, found: 'the server answers and takes our name' }
   } catch (error) {
     return { check: 'mail', ok: false, found: `${said(error)}; see that host, port, user and password are right` }
@@ -95,7 +95,7 @@ async function database(plan: DatabasePlan, checksIntegrity: boolean): Promise<F
   }
   const look = async (check: string, find: () => Promise<string>): Promise<Finding> => {
     try {
-      return { check, ok: true, found: await within(8_000, find()) }
+      return { check, ok: true, found: await within(8_000, find) }
     } catch (error) {
       return { check, ok: false, found: said(error) }
     }
