@@ -89,10 +89,10 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
 
 /** Signs in as in a browser: the code comes by mail, which development keeps. */
 async function browser(): Promise<Record<string, string>> {
-  await ask('POST', '/api/auth/email', { email })
+  const { challenge } = (await ask('POST', '/api/auth/email', { email })).json
   const mails = (await ask('GET', '/dev/mail.json')).json as unknown as { to: string; text: string }[]
   const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)!.text)![0]
-  const { cookie } = await ask('POST', '/api/auth/email/verify', { email, code })
+  const { cookie } = await ask('POST', '/api/auth/email/verify', { email, code, challenge })
   return { cookie, 'sec-fetch-site': 'same-origin' }
 }
 

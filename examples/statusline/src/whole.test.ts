@@ -77,10 +77,10 @@ const operator = { authorization: `Bearer ${adminToken}` }
 
 /** A login as the contributor's client keeps it: device flow, approved by somebody signed in. */
 async function login(email: string): Promise<string> {
-  await ask('POST', '/api/auth/email', { email })
+  const { challenge } = (await ask('POST', '/api/auth/email', { email })).json
   const mails = (await ask('GET', '/dev/mail.json')).json as { to: string; text: string }[]
   const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)!.text)![0]
-  const verified = await ask('POST', '/api/auth/email/verify', { email, code })
+  const verified = await ask('POST', '/api/auth/email/verify', { email, code, challenge })
   const cookie = { 'cookie': verified.headers.getSetCookie()[0]!.split(';')[0]!, 'sec-fetch-site': 'same-origin' }
   const { json: start } = await ask('POST', '/api/cli/device/start', { machine: 'statusline test' })
   expect((await ask('POST', '/api/cli/device/approve', { userCode: start.userCode }, cookie)).status).toBe(200)

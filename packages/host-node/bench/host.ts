@@ -86,11 +86,11 @@ export async function startHost(database: string, flags: readonly string[] = [])
   ])
   const url = line['url']!
   const email = 'bench@example.com'
-  await call(url, 'POST', '/api/auth/email', { email })
+  const { challenge } = await call(url, 'POST', '/api/auth/email', { email })
   const [mail] = (await (await fetch(`${url}/dev/mail.json`)).json()) as { text: string }[]
   const code = /\b\d{6}\b/.exec(mail!.text)![0]
   const verified = await fetch(`${url}/api/auth/email/verify`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, code }),
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, code, challenge }),
   })
   const cookie = verified.headers.getSetCookie()[0]!.split(';', 1)[0]!
   const own = { cookie, 'sec-fetch-site': 'same-origin' }

@@ -80,10 +80,10 @@ async function ask(url: string, method: string, body: unknown, headers: Record<s
 /** Goes the whole way of a new contributor over the public interface. */
 export async function contributor(url: string, email: string): Promise<Contributor> {
   const ours = { 'sec-fetch-site': 'same-origin' }
-  await ask(`${url}/api/auth/email`, 'POST', { email }, ours)
+  const { body: { challenge } } = await ask(`${url}/api/auth/email`, 'POST', { email }, ours)
   const mails = await (await fetch(`${url}/dev/mail.json`)).json() as { to: string; text: string }[]
   const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)!.text)![0]
-  const { cookie } = await ask(`${url}/api/auth/email/verify`, 'POST', { email, code }, ours)
+  const { cookie } = await ask(`${url}/api/auth/email/verify`, 'POST', { email, code, challenge }, ours)
   const { body: { deviceCode, userCode } } = await ask(`${url}/api/cli/device/start`, 'POST', { machine: 'test' }, {})
   await ask(`${url}/api/cli/device/approve`, 'POST', { userCode }, { ...ours, cookie })
   const { body: { token } } = await ask(`${url}/api/cli/device/poll?deviceCode=${String(deviceCode)}`, 'GET', undefined, {})

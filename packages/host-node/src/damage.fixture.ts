@@ -63,8 +63,8 @@ async function fill() {
     reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' }, evidence: [{ type: 'http_summary', content: '422' }],
   }, { 'idempotency-key': deviceId })
   const { deviceCode } = await must('POST', '/api/cli/device/start', { machine: 'laptop' })
-  await must('POST', '/api/auth/email', { email: 'bob@example.com' })
-  return { jobId, ids, saleId, campaign, receipt, deviceCode, seen, clicked, application: applied.application }
+  const { challenge } = await must('POST', '/api/auth/email', { email: 'bob@example.com' })
+  return { challenge, jobId, ids, saleId, campaign, receipt, deviceCode, seen, clicked, application: applied.application }
 }
 
 const made = await fill()
@@ -80,7 +80,7 @@ const bodies: Record<string, unknown> = {
   'PATCH /api/admin/campaigns/:id': { status: 'paused' }, 'PATCH /api/admin/reports/:id': { status: 'accepted' },
   'POST /api/admin/applications/:id': { decision: 'approve' }, 'POST /api/admin/contributors/:userId': { paused: false },
   'POST /api/v1/feedback/:id/attachments': { evidence: [{ type: 'http_summary', content: '500' }] },
-  'POST /api/auth/email/verify': { email: 'bob@example.com', code: mailer.code('bob@example.com') },
+  'POST /api/auth/email/verify': { email: 'bob@example.com', code: mailer.code('bob@example.com'), challenge: made.challenge },
 }
 const queries: Record<string, string> = { '/api/ad': `?d=${deviceId}`, '/api/cli/device/poll': `?deviceCode=${made.deviceCode}` }
 const credentials: Record<string, Record<string, string>> = {

@@ -62,10 +62,10 @@ async function write(url: string, message: string): Promise<void> {
     if (!reply.ok) throw new Error(`${path} ${reply.status} ${await reply.text()}`)
     return { body: await reply.json() as Record<string, string>, cookie: (reply.headers.getSetCookie()[0] ?? '').split(';')[0]! }
   }
-  await post('/api/auth/email', { email: 'ann@example.com' })
+  const { body: { challenge } } = await post('/api/auth/email', { email: 'ann@example.com' })
   await until(() => smtp.mails.some(({ to }) => to === 'ann@example.com'))
   const code = /\b\d{6}\b/.exec(smtp.mails.findLast(({ to }) => to === 'ann@example.com')!.data.split('\r\n\r\n')[1]!)![0]
-  const { cookie } = await post('/api/auth/email/verify', { email: 'ann@example.com', code })
+  const { cookie } = await post('/api/auth/email/verify', { email: 'ann@example.com', code, challenge })
   const { body: { deviceCode, userCode } } = await post('/api/cli/device/start', { machine: 'test' })
   await post('/api/cli/device/approve', { userCode }, { cookie })
   const { token } = await (await fetch(`${url}/api/cli/device/poll?deviceCode=${deviceCode}`)).json() as { token: string }

@@ -30,7 +30,7 @@ describe('any endpoint, while a remote database accepts connections and never an
       '/api/ingest': { traces: sentTraces(1) },
       '/api/ingest/uploads': { bytes: 1_000 },
       '/api/auth/email': { email },
-      '/api/auth/email/verify': { email, code: '123456' },
+      '/api/auth/email/verify': { email, code: '123456', challenge: 'c'.repeat(43) },
       '/api/cli/device/start': { machine: 'm' },
       '/api/cli/device/approve': { userCode: 'BCDF-GHJK' },
       '/api/cli/feedback': { message: 'm' },

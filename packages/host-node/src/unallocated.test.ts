@@ -97,7 +97,7 @@ describe('tablesDeletedFrom', () => {
     ['DELETE\n FROM "Users"', ['users']],
     ["update or ignore outcomes set source_id = ''", ['outcomes']],
     ['with a as (select 1) delete from traces where num in a returning 1', ['traces']],
-    ['insert or replace into email_codes values (?)', ['email_codes']],
+    ['insert or replace into sign_in_codes values (?)', ['sign_in_codes']],
     ['replace into `codes` values (?)', ['codes']],
     ['insert into seen values (?) on conflict do update set trace = null', []],
     ['insert into users values (?)', []],

@@ -76,8 +76,8 @@ describe('with less', () => {
       return { ...reply, json: JSON.parse(Buffer.from(reply.body).toString()) as Record<string, unknown> }
     }
     const email = 'jane@example.com'
-    await ask('POST', '/api/auth/email', {}, { email })
-    const { headers } = await ask('POST', '/api/auth/email/verify', {}, { email, code: await target.code!(email) })
+    const { json: { challenge } } = await ask('POST', '/api/auth/email', {}, { email })
+    const { headers } = await ask('POST', '/api/auth/email/verify', {}, { email, code: await target.code!(email), challenge })
     const cookie = { 'cookie': headers.find(([name]) => name === 'set-cookie')![1].split(';')[0]!, 'sec-fetch-site': 'same-origin' }
     const { json: { deviceCode, userCode } } = await ask('POST', '/api/cli/device/start', {}, { machine: 'm' })
     await ask('POST', '/api/cli/device/approve', cookie, { userCode })

@@ -112,8 +112,9 @@ export function fixture(options: Partial<ServiceOptions> & { stores: Stores }): 
   return {
     service, clock, mailer, ask,
     async signIn(email = `person-${++people}@example.com`) {
-      await expectOk(ask('POST', '/api/auth/email', { json: { email } }))
-      const verified = await expectOk(ask('POST', '/api/auth/email/verify', { json: { email, code: mailer.code(email.toLowerCase()) } }))
+      const { json: { challenge } } = await expectOk(ask('POST', '/api/auth/email', { json: { email } }))
+      const code = mailer.code(email.toLowerCase())
+      const verified = await expectOk(ask('POST', '/api/auth/email/verify', { json: { email, code, challenge } }))
       const [[name, value]] = Object.entries(verified.cookies) as [[string, string]]
       const cookie = { cookie: `${name}=${value}`, 'sec-fetch-site': 'same-origin' }
       const started = await expectOk(ask('POST', '/api/cli/device/start', { json: { machine: 'test machine' } }))

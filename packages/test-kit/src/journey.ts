@@ -51,8 +51,8 @@ export async function travel({ request, email, code, prefix = '' }: Journey): Pr
     return { status, json, reply }
   }
   const ours = ['sec-fetch-site', 'same-origin'] as const
-  await must(ask('POST', '/api/auth/email', { email }, [ours]))
-  const verified = await must(ask('POST', '/api/auth/email/verify', { email, code: await code(email) }, [ours]))
+  const { challenge } = (await must(ask('POST', '/api/auth/email', { email }, [ours]))).json
+  const verified = await must(ask('POST', '/api/auth/email/verify', { email, code: await code(email), challenge }, [ours]))
   const cookie = (verified.reply.headers.find(([name]) => name === 'set-cookie')?.[1] ?? '').split(';')[0]!
   const { deviceCode, userCode } = (await must(ask('POST', '/api/cli/device/start', { machine: 'test' }))).json
   await must(ask('POST', '/api/cli/device/approve', { userCode }, [ours, ['cookie', cookie]]))

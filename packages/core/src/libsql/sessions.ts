@@ -1,8 +1,11 @@
-import { deviceKeptMs, type DeviceLogin, type Machine, type SessionStore } from '../sessions/store.ts'
+import { deviceKeptMs, guessWindowMs, type DeviceLogin, type Machine, type SessionStore } from '../sessions/store.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { deleteSome, sweep } from './sweep.ts'
 
 const num = '(select num from users where id = ?)'
+/** Counts the wrong guesses at codes of the row's address that the same known browser made, or all browsers that are not known. */
+const wrongGuesses = `(select coalesce(sum(other.guesses - (other.session is not null)), 0) from sign_in_codes other
+  where other.address = sign_in_codes.address and other.browser_hash is sign_in_codes.browser_hash and other.created_at > ?)`
 const machineColumns = 'id, label, created_at as "createdAt", used_at as "lastUsedAt"'
 const credential = 'insert into credentials (hash, id, kind, owner, label, created_at, expires_at)'
 
@@ -43,26 +46,40 @@ export function libsqlSessions(db: Database): SessionStore {
       ])
       return kept!.rows[0]!.secret
     },
-    async keepCode(address, codeHash, now, expiresAt) {
+    async createSignInCode({ challengeHash, codeHash, address, browserHash, createdAt, expiresAt }) {
       await db.write([
-        raw(deleteSome('email_codes', 'address', 'expires_at <= ?'), [now]),
-        raw('insert or replace into email_codes (address, hash, tries, session, expires_at) values (?, ?, 0, null, ?)', [address, codeHash, expiresAt]),
+        raw(deleteSome('sign_in_codes', 'challenge_hash', 'created_at <= ?'), [createdAt - guessWindowMs]),
+        raw(`insert into sign_in_codes
+            (challenge_hash, code_hash, address, browser_hash, guesses, session, created_at, expires_at)
+          values (?, ?, ?, ?, 0, null, ?, ?)`, [challengeHash, codeHash, address, browserHash, createdAt, expiresAt]),
       ])
     },
-    async takeCode(address, codeHashes, tries, userId, session, now) {
-      const signedIn = 'exists (select 1 from email_codes where address = ? and session = ?)'
-      const results = await db.write<{ id: string; email: string | null }>([
-        raw(`update email_codes set tries = tries + 1, session = case when hash in (select value from json_each(?)) then ? end
-          where address = ? and session is null and tries < ? and expires_at > ?`, [jsonArgument(codeHashes), session.hash, address, tries, now]),
+    async verifySignInCode({ challengeHash, address, codeHashes, codeGuesses, dailyGuesses, userId, session, now }) {
+      const signedIn = 'exists (select 1 from sign_in_codes where challenge_hash = ? and session = ?)'
+      type Row = { id: string; email: string | null; wrong: number; since: number | null }
+      const [compared, , , , user, counted] = await db.write<Row>([
+        raw(`update sign_in_codes set guesses = guesses + 1,
+            session = case when code_hash in (select value from json_each(?)) then ? end
+          where challenge_hash = ? and address = ? and session is null and guesses < ? and expires_at > ?
+            and ${wrongGuesses} < ?`,
+        [jsonArgument(codeHashes), session.hash, challengeHash, address, codeGuesses, now, now - guessWindowMs, dailyGuesses]),
         raw(`insert into users (id, email, created_at) select ?, ?, ? where ${signedIn} on conflict (email) do nothing`,
-          [userId, address, now, address, session.hash]),
+          [userId, address, now, challengeHash, session.hash]),
         raw(`${credential} select ?, ?, 'session', num, '', ?, ? from users where email = ? and ${signedIn}`,
-          [session.hash, session.id, now, session.expiresAt, address, address, session.hash]),
+          [session.hash, session.id, now, session.expiresAt, address, challengeHash, session.hash]),
         sweepCredentials(now),
         raw('select u.id, u.email from credentials c join users u on u.num = c.owner where c.hash = ?', [session.hash]),
+        raw(`select ${wrongGuesses} as wrong, (select min(created_at) from sign_in_codes other
+            where other.address = sign_in_codes.address and other.browser_hash is sign_in_codes.browser_hash
+              and other.created_at > ? and other.guesses > (other.session is not null)) as since
+          from sign_in_codes where challenge_hash = ? and address = ? and session is null and expires_at > ?`,
+        [now - guessWindowMs, now - guessWindowMs, challengeHash, address, now]),
       ])
-      const row = results[4]!.rows[0]
-      return row ? { id: row.id, email: row.email } : null
+      const row = user!.rows[0]
+      if (row) return { outcome: 'signed_in', user: { id: row.id, email: row.email } }
+      const { wrong = 0, since = null } = counted!.rows[0] ?? {}
+      if (compared!.changed === 1 || since === null || wrong < dailyGuesses) return { outcome: 'wrong' }
+      return { outcome: 'too_many_guesses', until: since + guessWindowMs }
     },
 
     async startDevice(login) {
@@ -168,7 +185,7 @@ export function libsqlSessions(db: Database): SessionStore {
       // Nothing that came meanwhile outlives the person.
       await db.write([
         ...queries,
-        raw('delete from email_codes where address = (select email from users where id = ?)', [owner]),
+        raw('delete from sign_in_codes where address = (select email from users where id = ?)', [owner]),
         raw('delete from users where id = ?', [owner]),
       ])
     },

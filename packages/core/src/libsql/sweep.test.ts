@@ -106,18 +106,22 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   'sessions, a sweep with each call': {
     fill: [
       "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' || i, 'session', 1, '', 0, 5 from n",
-      "insert into email_codes (address, hash, tries, expires_at) select 'x' || i, 'h', 0, 5 from n",
+      `insert into sign_in_codes (challenge_hash, code_hash, address, guesses, created_at, expires_at)
+        select 'x' || i, 'h', 'x', 0, 0, 5 from n`,
       "insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5 from n",
     ],
     call: async ({ sessions }) => {
       const now = 1e12
       for (let i = 0; i < 6; i++) {
-        await sessions.keepCode('a@x.example', 'h', now, now - 1)
-        await sessions.takeCode('a@x.example', ['h'], 5, 'u', { hash: 'new', id: 'new', expiresAt: now + 1 }, now)
+        const code = { challengeHash: `new ${i}`, address: 'a@x.example' }
+        await sessions.createSignInCode({ ...code, codeHash: 'h', browserHash: null, createdAt: now, expiresAt: now - 1 })
+        await sessions.verifySignInCode({
+          ...code, codeHashes: ['h'], codeGuesses: 5, dailyGuesses: 20, userId: 'u', session: { hash: 'new', id: 'new', expiresAt: now + 1 }, now,
+        })
         await sessions.startDevice({ deviceHash: `d${i}`, userHash: `u${i}`, machine: '', createdAt: now, expiresAt: now + 1, interval: 5 })
       }
     },
-    left: ["select 1 from credentials where hash <> 'new'", "select 1 from email_codes where hash <> 'h'", 'select 1 from device_logins where expires_at = 5'],
+    left: ["select 1 from credentials where hash <> 'new'", "select 1 from sign_in_codes where created_at = 0", 'select 1 from device_logins where expires_at = 5'],
   },
   'contributors.erase': {
     fill: [

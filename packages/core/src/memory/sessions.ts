@@ -1,8 +1,10 @@
-import { deviceKeptMs, type Account, type Credential, type DeviceStart, type Machine, type SessionStore } from '../sessions/store.ts'
+import {
+  deviceKeptMs, guessWindowMs, type Account, type Credential, type DeviceStart, type Machine, type SessionStore, type SignInCode,
+} from '../sessions/store.ts'
 
 interface Person { id: string; email: string | null; createdAt: number }
 interface Held { id: string; hash: string; kind: Credential['kind']; owner: string; label: string; createdAt: number; usedAt: number | null; expiresAt: number }
-interface Code { hash: string; tries: number; expiresAt: number; used: boolean }
+interface Code extends SignInCode { guesses: number; used: boolean }
 interface Login extends DeviceStart {
   status: 'pending' | 'approved' | 'denied' | 'taken'
   wait: number
@@ -21,6 +23,7 @@ export function memorySessions(): SessionStore {
   const operatorSessions = new Map<string, { readonly operator: string; readonly expiresAt: number }>()
   let secret: string | undefined
 
+  const wrongGuesses = ({ guesses, used }: Code): number => guesses - (used ? 1 : 0)
   const account = ({ id, email }: Person): Account => ({ id, email })
   const ofOwner = (owner: string): Held[] => [...held.values()].filter((one) => one.owner === owner)
   const machine = ({ id, label, createdAt, usedAt }: Held): Machine => ({ id, label, createdAt, lastUsedAt: usedAt })
@@ -59,22 +62,28 @@ export function memorySessions(): SessionStore {
     async secret(fresh) {
       return (secret ??= fresh)
     },
-    async keepCode(address, codeHash, now, expiresAt) {
-      sweep(codes, now)
-      codes.set(address, { hash: codeHash, tries: 0, expiresAt, used: false })
+    async createSignInCode(code) {
+      for (const [key, { createdAt }] of codes) if (createdAt <= code.createdAt - guessWindowMs) codes.delete(key)
+      codes.set(code.challengeHash, { ...code, guesses: 0, used: false })
     },
-    async takeCode(address, codeHashes, tries, userId, session, now) {
-      const code = codes.get(address)
-      if (!code || code.used || code.tries >= tries || code.expiresAt <= now) return null
-      code.tries += 1
-      if (!codeHashes.includes(code.hash)) return null
+    async verifySignInCode({ challengeHash, address, codeHashes, codeGuesses, dailyGuesses, userId, session, now }) {
+      const code = codes.get(challengeHash)
+      if (!code || code.address !== address || code.used || code.expiresAt <= now) return { outcome: 'wrong' }
+      const guessed = [...codes.values()].filter((other) => other.address === address && other.browserHash === code.browserHash
+        && other.createdAt > now - guessWindowMs && wrongGuesses(other) > 0)
+      if (guessed.reduce((sum, other) => sum + wrongGuesses(other), 0) >= dailyGuesses) {
+        return { outcome: 'too_many_guesses', until: Math.min(...guessed.map(({ createdAt }) => createdAt)) + guessWindowMs }
+      }
+      if (code.guesses >= codeGuesses) return { outcome: 'wrong' }
+      code.guesses += 1
+      if (!codeHashes.includes(code.codeHash)) return { outcome: 'wrong' }
       code.used = true
       const id = byEmail.get(address) ?? userId
       if (!people.has(id)) people.set(id, { id, email: address, createdAt: now })
       byEmail.set(address, id)
       sweep(held, now)
       held.set(session.hash, { ...session, kind: 'session', owner: id, label: '', createdAt: now, usedAt: null })
-      return account(people.get(id)!)
+      return { outcome: 'signed_in', user: account(people.get(id)!) }
     },
 
     async startDevice(login) {
@@ -165,7 +174,7 @@ export function memorySessions(): SessionStore {
       }
       const email = people.get(owner)?.email
       if (email) {
-        codes.delete(email)
+        for (const [key, { address }] of codes) if (address === email) codes.delete(key)
         byEmail.delete(email)
       }
       people.delete(owner)

@@ -15,14 +15,16 @@ export const sessionsContract = {
     reply: signedIn, failures: {},
   }),
   sendCode: route({
-    summary: 'Send a sign-in code by e-mail. The answer never tells whether the address is known',
-    method: 'POST', path: '/api/auth/email', auth: 'none', envelope: 'ok', rates: ['mail_code'],
-    body: () => z.object({ email: Email() }), reply: ok, failures: {},
+    summary: 'Send a sign-in code by e-mail. The code works with the returned challenge alone, which is set as a cookie too. '
+      + 'The answer never tells whether the address is known',
+    method: 'POST', path: '/api/auth/email', auth: 'none', envelope: 'ok',
+    body: () => z.object({ email: Email() }), reply: () => z.object({ ok: z.literal(true), challenge: z.string() }), failures: {},
   }),
   verifyCode: route({
-    summary: 'Sign in with a code: sets the session cookie',
-    method: 'POST', path: '/api/auth/email/verify', auth: 'none', envelope: 'ok', rates: ['mail_verify'],
-    body: () => z.object({ email: Email(), code: z.string().max(64) }), reply: signedIn, failures: { invalid_code: 400 },
+    summary: 'Sign in with a code and its challenge, from the body or else from the cookie: sets the session cookie',
+    method: 'POST', path: '/api/auth/email/verify', auth: 'none', envelope: 'ok',
+    body: () => z.object({ email: Email(), code: z.string().max(64), challenge: z.string().max(64).optional() }),
+    reply: signedIn, failures: { invalid_code: 400 },
   }),
   signOut: route({
     summary: 'End the session or token that asks',

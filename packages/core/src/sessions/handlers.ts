@@ -1,17 +1,21 @@
 import { addressKey } from '../http/address.ts'
 import { within } from '../deadline.ts'
-import { writeCookie } from '../http/cookies.ts'
-import { fail, type Failure } from '../http/failures.ts'
+import { readCookies, writeCookie } from '../http/cookies.ts'
+import { fail, Failure } from '../http/failures.ts'
+import type { PlainRequest } from '../http/message.ts'
 import { reply, type Handlers } from '../http/route.ts'
 import type { GiveBack, Spend } from '../http/spend.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../ids.ts'
 import type { Digest, Logger, Mailer, Random } from '../ports.ts'
+import { recognizeBrowser, rememberBrowser } from './browser.ts'
 import type { sessionsContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
 import type { Keyed } from './keyed.ts'
-import { codeLifeMs, codeTries, cookieName, lifetimes, mailAddress, mailCode, ownPath, secret } from './rules.ts'
+import {
+  codeGuesses, codeLifeMs, cookieName, dailyGuesses, isSecret, lifetimes, mailAddress, mailCode, ownPath, secret,
+} from './rules.ts'
 import { signInPage, operatorPage } from './pages.ts'
-import type { Account, SessionStore } from './store.ts'
+import { guessWindowMs, type Account, type SessionStore } from './store.ts'
 
 /** What the handlers of this capability need. */
 export interface SessionsDeps {
@@ -40,40 +44,98 @@ export interface SessionsDeps {
 /** How long a caller waits for the mail server. A mail that takes longer may still arrive. */
 const mailMs = 6_000
 
-/** Sends a code to an address. Whether anybody has it makes no difference to anything here. */
-async function send(typed: string, now: number, deps: SessionsDeps): Promise<Failure<'unavailable' | 'rate_limited'> | null> {
-  const { store, random, digest, mailer, spend, logger } = deps
+/** Who signs in: the request, the caller's address after `trustedProxies`, and the time of the request. */
+interface Caller {
+  readonly request: PlainRequest
+  readonly address: string | null
+  readonly now: number
+}
+
+type SetCookie = readonly ['set-cookie', string]
+
+/**
+ * Mails a code and returns the challenge that it belongs to. Whether anybody has the address makes no difference to anything
+ * here. A browser that signed in as this address before has limits of its own, so that nobody else's requests use them up.
+ */
+async function send(
+  email: string, { request, address, now }: Caller, deps: SessionsDeps,
+): Promise<Failure<'unavailable' | 'rate_limited'> | { readonly challenge: string; readonly cookie: SetCookie }> {
+  const { store, random, digest, mailer, spend, logger, secure } = deps
   if (!mailer) return fail('unavailable')
-  const address = mailAddress(typed)
-  const limited = await spend('mail_address', toHex(digest(address)).slice(0, 32), now)
+  const to = mailAddress(email)
+  const browserHash = await recognizeBrowser(request, to, deps)
+  const limited = (browserHash ? null : await spend('mail_code', addressKey(address), now))
+    ?? await spend('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now)
   if (limited) return limited
   const code = mailCode(random)
-  const [hash] = await codeHashes(address, code, deps)
-  await store.keepCode(address, hash, now, now + codeLifeMs)
+  const challenge = secret(random)
+  const challengeHash = toHex(digest(challenge))
+  const [codeHash] = await codeHashes(to, code, deps)
+  const expiresAt = now + codeLifeMs
+  await store.createSignInCode({ challengeHash, codeHash, address: to, browserHash, createdAt: now, expiresAt })
   try {
     await within(mailMs, () => mailer.send({
-      to: address, subject: `${code} is your Tributary sign-in code`,
-      text: `Your sign-in code is ${code}\n\nType it on the page where you asked for it. It works once, for ten minutes.\n`
+      to, subject: `${code} is your Tributary sign-in code`,
+      text: `Your sign-in code is ${code}\n\n`
+        + 'Enter it in the browser or program where you asked for it: it works only there, once, for ten minutes.\n'
         + 'Nobody from Tributary will ask you for it. If you did not want to sign in, ignore this mail.\n',
     }))
   } catch (error) {
     // The caller hears the same either way: a mail server's refusal would tell which addresses exist.
     logger.error({ err: error }, 'a sign-in code could not be mailed')
   }
-  return null
+  const cookie = writeCookie(cookieName(secure, 'challenge'), challenge, { maxAge: codeLifeMs / 1000, secure })
+  return { challenge, cookie: ['set-cookie', cookie] }
 }
 
 const codeHashes = (address: string, code: string, { keyed }: SessionsDeps): ReturnType<Keyed> => keyed(`${address}\n${code}`)
 
-/** Signs in with a code: the person, and the cookie that says so; null when the code is not right. */
-async function enter(typed: string, code: string, now: number, deps: SessionsDeps): Promise<{ user: Account; cookie: string } | null> {
-  const { store, random, digest, secure } = deps
-  const address = mailAddress(typed)
-  const key = secret(random)
-  const session = { id: uuid7(now, random), hash: toHex(digest(key)), expiresAt: now + lifetimes.session }
-  const sent = code.replace(/[\s-]/g, '')
-  const user = await store.takeCode(address, await codeHashes(address, sent, deps), codeTries, uuid7(now, random), session, now)
-  return user && { user, cookie: writeCookie(cookieName(secure), key, { maxAge: lifetimes.session / 1000, secure }) }
+type Entered =
+  | { readonly outcome: 'signed_in'; readonly user: Account; readonly cookies: readonly SetCookie[] }
+  | { readonly outcome: 'wrong' }
+  | { readonly outcome: 'limited' | 'too_many_guesses'; readonly failure: Failure<'rate_limited'> }
+
+interface Typed {
+  readonly email: string
+  readonly code: string
+  /** Default: the one in the challenge cookie. */
+  readonly challenge?: string | undefined
+}
+
+/** Signs in with a code. The cookie of the session comes first. */
+async function enter(typed: Typed, { request, address, now }: Caller, deps: SessionsDeps): Promise<Entered> {
+  const { store, random, digest, spend, secure } = deps
+  const email = mailAddress(typed.email)
+  const limited = await spend('mail_verify', await recognizeBrowser(request, email, deps) ?? addressKey(address), now)
+  if (limited) return { outcome: 'limited', failure: limited }
+  const challenge = typed.challenge ?? readCookies(request.headers['cookie'])[cookieName(secure, 'challenge')] ?? ''
+  if (!isSecret(challenge)) return { outcome: 'wrong' }
+  const token = secret(random)
+  const session = { id: uuid7(now, random), hash: toHex(digest(token)), expiresAt: now + lifetimes.session }
+  const code = typed.code.replace(/[\s-]/g, '')
+  const result = await store.verifySignInCode({
+    challengeHash: toHex(digest(challenge)), address: email, codeHashes: await codeHashes(email, code, deps),
+    codeGuesses, dailyGuesses, userId: uuid7(now, random), session, now,
+  })
+  if (result.outcome === 'wrong') return result
+  if (result.outcome === 'too_many_guesses') return { ...result, failure: tooManyGuesses(result.until - now) }
+  return {
+    outcome: 'signed_in', user: result.user,
+    cookies: [
+      ['set-cookie', writeCookie(cookieName(secure), token, { maxAge: lifetimes.session / 1000, secure })],
+      ['set-cookie', await rememberBrowser(request, email, deps)],
+      ['set-cookie', writeCookie(cookieName(secure, 'challenge'), '', { maxAge: 0, secure })],
+    ],
+  }
+}
+
+function tooManyGuesses(waitMs: number): Failure<'rate_limited'> {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return fail('rate_limited', {}, [
+    ['retry-after', String(seconds)],
+    ['ratelimit-policy', `"code_guesses";q=${dailyGuesses};w=${guessWindowMs / 1000}`],
+    ['ratelimit', `"code_guesses";r=0;t=${seconds}`],
+  ])
 }
 
 /** The `set-cookie` value that takes a session's cookie away. */
@@ -88,14 +150,16 @@ async function leave(credential: string | null, { store, forget }: SessionsDeps)
 export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> = {
   session: ({ user }) => ({ ok: true, userId: user.id }),
 
-  async sendCode({ body, now }, deps) {
-    return (await send(body.email, now, deps)) ?? { ok: true }
+  async sendCode({ body, ...caller }, deps) {
+    const sent = await send(body.email, caller, deps)
+    return sent instanceof Failure ? sent : reply(200, { ok: true, challenge: sent.challenge }, [sent.cookie])
   },
 
-  async verifyCode({ body, now }, deps) {
-    const entered = await enter(body.email, body.code, now, deps)
-    if (!entered) return fail('invalid_code')
-    return reply(200, { ok: true, userId: entered.user.id }, [['set-cookie', entered.cookie]])
+  async verifyCode({ body, ...caller }, deps) {
+    const entered = await enter(body, caller, deps)
+    if (entered.outcome === 'wrong') return fail('invalid_code')
+    if (entered.outcome !== 'signed_in') return entered.failure
+    return reply(200, { ok: true, userId: entered.user.id }, entered.cookies)
   },
 
   async signOut({ user }, deps) {
@@ -131,24 +195,23 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     return signInPage({ prefix: deps.prefix, next, available: deps.mailer !== null })
   },
 
-  async signInForm({ body, address, now }, deps) {
+  async signInForm({ body, ...caller }, deps) {
     const next = ownPath(body.fields.next)
     const frame = { prefix: deps.prefix, next, available: deps.mailer !== null, email: body.fields.email }
     const wrong = (name: string): boolean => body.issues.some(({ path }) => path[0] === name)
     if (!body.value) return reply(400, signInPage({ ...frame, problem: wrong('email') ? 'email' : 'code', asked: !wrong('email') }))
     const { email, code } = body.value
-    const asked = code !== undefined
-    const limited = await deps.spend(asked ? 'mail_verify' : 'mail_code', addressKey(address), now)
-    if (limited) return reply(429, signInPage({ ...frame, asked, problem: 'limit' }), limited.headers)
-    if (!asked) {
-      const failure = await send(email, now, deps)
-      if (!failure) return signInPage({ ...frame, asked: true })
-      const status = failure.code === 'rate_limited' ? 429 : 503
-      return reply(status, signInPage({ ...frame, problem: status === 429 ? 'limit' : 'off' }), failure.headers)
+    if (code === undefined) {
+      const sent = await send(email, caller, deps)
+      if (!(sent instanceof Failure)) return reply(200, signInPage({ ...frame, asked: true }), [sent.cookie])
+      const status = sent.code === 'rate_limited' ? 429 : 503
+      return reply(status, signInPage({ ...frame, problem: status === 429 ? 'limit' : 'off' }), sent.headers)
     }
-    const entered = await enter(email, code, now, deps)
-    if (!entered) return reply(400, signInPage({ ...frame, asked: true, problem: 'code' }))
-    return reply(303, null, [['location', next], ['set-cookie', entered.cookie]])
+    const entered = await enter({ email, code }, caller, deps)
+    if (entered.outcome === 'signed_in') return reply(303, null, [['location', next], ...entered.cookies])
+    if (entered.outcome === 'wrong') return reply(400, signInPage({ ...frame, asked: true, problem: 'code' }))
+    const problem = entered.outcome === 'limited' ? 'limit' : 'guesses'
+    return reply(429, signInPage({ ...frame, asked: true, problem }), entered.failure.headers)
   },
 
   async signOutForm({ user }, deps) {

@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { toHex } from '../ids.ts'
-import type { Digest, Random } from '../ports.ts'
+import type { Random } from '../ports.ts'
 
 /** Hashes of a short code, the one to keep first; a kept one may be any of them. Lower-case hex. */
 export type Keyed = (text: string) => Promise<readonly [string, ...string[]]>
@@ -21,7 +21,6 @@ export interface KeyedOptions {
   readonly stored: (fresh: string, now: number) => Promise<string>
   readonly clock: () => number
   readonly random: Random
-  readonly digest: Digest
 }
 
 /**
@@ -29,12 +28,11 @@ export interface KeyedOptions {
  * cannot try them all. With the store's own secret that holds for a copy of the codes' tables only, so a service should
  * be given one.
  */
-export function keyed({ configured, stored, clock, random, digest }: KeyedOptions): Keyed {
+export function keyed({ configured, stored, clock, random }: KeyedOptions): Keyed {
   let secrets = configured
   return async (text) => {
     if (secrets.length === 0) secrets = [await stored(toHex(random(32)), clock())]
     const [first = '', ...others] = secrets.map((secret) => toHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`tributary short code\n${text}`))))
-    // The last is of codes that were out when this came; they live a quarter of an hour.
-    return [first, ...others, toHex(digest(text))]
+    return [first, ...others]
   }
 }

@@ -1,7 +1,11 @@
-import { fixture, type Fixture } from '@tributary/test-kit'
+import { fixture, type Answer, type Fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { places } from './places.fixture.ts'
 
+const challengeCookie = ({ cookies }: Answer) => {
+  const [name, value] = Object.entries(cookies).find(([cookie]) => cookie.endsWith('tributary_challenge'))!
+  return { cookie: `${name}=${value}` }
+}
 const adminToken = 'an-obviously-fake-admin-token'
 
 describe.each(places)('%s', (_, open) => {
@@ -16,7 +20,9 @@ describe.each(places)('%s', (_, open) => {
       const second = await ask('POST', '/sign-in', { form: { email: 'Jane@example.com', next: '/device?code=BCDF-GHJK' } })
       expect(second.text).toContain('autocomplete="one-time-code"')
       const code = mailer.code('jane@example.com')
-      const third = await ask('POST', '/sign-in', { form: { email: 'Jane@example.com', code: ` ${code.slice(0, 3)} ${code.slice(3)} `, next: '/device?code=BCDF-GHJK' } })
+      const form = { email: 'Jane@example.com', code: ` ${code.slice(0, 3)} ${code.slice(3)} `, next: '/device?code=BCDF-GHJK' }
+      expect((await ask('POST', '/sign-in', { form })).status).toBe(400)
+      const third = await ask('POST', '/sign-in', { form, headers: challengeCookie(second) })
       expect([third.status, third.headers.get('location')]).toEqual([303, '/tributary/device?code=BCDF-GHJK'])
       const cookie = `__Host-tributary_session=${third.cookies['__Host-tributary_session']}`
       const back = await ask('GET', '/sign-in?next=%2Fapply', { headers: { cookie } })
@@ -27,8 +33,9 @@ describe.each(places)('%s', (_, open) => {
       const { ask, mailer } = fixture({ stores: await open() })
       for (const next of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/\t/evil.example']) {
         expect((await ask('GET', `/sign-in?next=${encodeURIComponent(next)}`)).text).not.toContain('evil')
-        await ask('POST', '/sign-in', { form: { email: 'jane@example.com', next } })
-        const entered = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: mailer.code('jane@example.com'), next } })
+        const sent = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', next } })
+        const form = { email: 'jane@example.com', code: mailer.code('jane@example.com'), next }
+        const entered = await ask('POST', '/sign-in', { form, headers: challengeCookie(sent) })
         expect(entered.headers.get('location')).toBe('/traces')
       }
     })
@@ -55,6 +62,16 @@ describe.each(places)('%s', (_, open) => {
       for (let i = 0; i < 101; i++) statuses.push((await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })).status)
       const last = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })
       expect([last.status, last.text.includes('role="alert"'), last.headers.has('retry-after')]).toEqual([429, true, true])
+    })
+
+    test('too many wrong codes for an address are a page that says when to try again', async () => {
+      const { ask, mailer } = fixture({ stores: await open() })
+      for (let i = 0; i < 21; i++) {
+        const sent = await ask('POST', '/sign-in', { form: { email: 'jane@example.com' } })
+        const code = String((Number(mailer.code('jane@example.com')) + 1) % 1_000_000).padStart(6, '0')
+        const refused = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code }, headers: challengeCookie(sent) })
+        expect([refused.status, refused.text.includes('Too many wrong codes')]).toEqual(i < 20 ? [400, false] : [429, true])
+      }
     })
 
     test('a form that comes from elsewhere is refused', async () => {

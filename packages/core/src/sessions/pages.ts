@@ -3,7 +3,9 @@ import { field, notice, page } from '../http/page.ts'
 
 const problems = {
   email: 'That does not look like an e-mail address.',
-  code: 'That is not the code, or it no longer holds. Look at the newest mail from us, or ask for another code.',
+  code: 'That is not the code, or it has expired. Enter the newest code in the browser where you asked for it, or send another.',
+  guesses: 'Too many wrong codes were entered for this address today. Try again tomorrow, or use a browser that signed in with '
+    + 'this address before.',
   limit: 'That was too often in a short time. Wait a few minutes and try again.',
   off: 'Sign-in by e-mail is switched off on this server.',
 } as const
@@ -19,7 +21,7 @@ export function signInPage({ prefix, next, available, email = '', asked = false,
   problem?: keyof typeof problems
 }): string {
   const kept = html`<input type="hidden" name="next" value="${next}">`
-  const outside = problem === 'limit' || problem === 'off' ? notice('error', problems[problem]) : null
+  const outside = problem === 'limit' || problem === 'guesses' || problem === 'off' ? notice('error', problems[problem]) : null
   if (!available) {
     return page({ title: 'Sign in', here: '/sign-in', prefix, main: notice('error', problems.off) })
   }
@@ -32,7 +34,7 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, a
 <p><button>Send me a code</button></p>
 </form>` })
   }
-  return page({ title: 'Type the code', here: '/sign-in', prefix, main: html`<p>If <strong>${email}</strong> can get mail, a six-digit code is on its way there. It holds for ten minutes and works once.</p>
+  return page({ title: 'Type the code', here: '/sign-in', prefix, main: html`<p>If <strong>${email}</strong> can get mail, a six-digit code is on its way there. It works once, in this browser, for ten minutes.</p>
 ${outside}
 <form method="post" action="${prefix}/sign-in">
 ${kept}<input type="hidden" name="email" value="${email}">

@@ -8,7 +8,9 @@ export const lifetimes = { token: 90 * day, session: 7 * day } as const
 
 /** Decisions sections 3 and 4. */
 export const codeLifeMs = 10 * 60 * 1000
-export const codeTries = 5
+/** Wrong guesses that end a code, and wrong guesses at all codes of an account within a day (decisions section 13). */
+export const codeGuesses = 5
+export const dailyGuesses = 20
 export const deviceLifeMs = 15 * 60 * 1000
 /** Seconds between two polls of a device login that nobody polled too fast. */
 export const pollInterval = 5
@@ -89,8 +91,10 @@ export function bearerKind(bearer: string): 'token' | 'broken' | 'foreign' {
   return found && checksum(found[1]!) === found[2] ? 'token' : 'broken'
 }
 
-/** The session cookie's name. The prefix makes browsers refuse it from other hosts and over plain http. */
-export const cookieName = (secure: boolean): string => (secure ? '__Host-tributary_session' : 'tributary_session')
+type CookiePurpose = 'session' | 'challenge' | 'browser'
+
+/** Returns the name of a cookie of ours. The prefix makes browsers refuse it from other hosts and over plain http. */
+export const cookieName = (secure: boolean, purpose: CookiePurpose = 'session'): string => `${secure ? '__Host-' : ''}tributary_${purpose}`
 
 /** An e-mail address as it is kept and compared: lower case, since no mail server in use tells capitals apart. */
 export const mailAddress = (typed: string): string => typed.trim().toLowerCase()

@@ -20,6 +20,41 @@ export interface Minted {
   readonly expiresAt: number
 }
 
+/** A sign-in code that was mailed to `address` (lower-case). Hashes are lower-case hex, the code's under a secret. */
+export interface SignInCode {
+  /** SHA-256 of the challenge that only whoever asked for the code has. */
+  readonly challengeHash: string
+  readonly codeHash: string
+  readonly address: string
+  /** Names the browser that asked, if it signed in as this address before; else null. Their wrong guesses are counted apart. */
+  readonly browserHash: string | null
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** A code that somebody typed. */
+export interface SignInAttempt {
+  readonly challengeHash: string
+  readonly address: string
+  /** One hash for each secret that the code may have been hashed under. */
+  readonly codeHashes: readonly string[]
+  readonly codeGuesses: number
+  readonly dailyGuesses: number
+  /** The id of a new person. */
+  readonly userId: string
+  readonly session: Minted
+  readonly now: number
+}
+
+/** `wrong` also when the code is used, expired or out of guesses. `until` is when the address has a guess left again. */
+export type SignInResult =
+  | { readonly outcome: 'signed_in'; readonly user: Account }
+  | { readonly outcome: 'wrong' }
+  | { readonly outcome: 'too_many_guesses'; readonly until: number }
+
+/** How long a sign-in code counts among the guesses of its address, in milliseconds. */
+export const guessWindowMs = 24 * 60 * 60 * 1000
+
 /** A machine that holds a token. */
 export interface Machine {
   readonly id: string
@@ -98,16 +133,14 @@ export interface SessionStore {
   /** The secret that short codes are hashed under where none is configured: `fresh` if there was none; the same for every host. */
   secret(fresh: string, now: number): Promise<string>
 
-  /** Keeps the code for an address; it replaces an earlier one, with a fresh count of tries. `address` is lower-case. */
-  keepCode(address: string, codeHash: string, now: number, expiresAt: number): Promise<void>
+  /** Keeps a sign-in code for whoever asked for it, beside those that others asked for. */
+  createSignInCode(code: Readonly<SignInCode>): Promise<void>
   /**
-   * Spends one of `tries` on the address's code. When one of the hashes is its, it is used up, the person gets a row (with `userId`)
-   * unless the address has one, and the session is there. Null when wrong, used, expired or out of tries. Of any number
-   * of calls at once with the right code one signs in, and no more than `tries` codes are ever compared.
+   * Compares a code with the one of a challenge. When it is right, the code is used up, the person gets a row (with `userId`)
+   * unless the address has one, and the session is there. Of any number of calls at once with the right code one signs in, and no
+   * more guesses are ever compared than `codeGuesses` for one code and `dailyGuesses` within 24 hours for one address.
    */
-  takeCode(
-    address: string, codeHashes: readonly string[], tries: number, userId: string, session: Minted, now: number,
-  ): Promise<Account | null>
+  verifySignInCode(attempt: Readonly<SignInAttempt>): Promise<SignInResult>
 
   /** False when the user code is held by a login that is still known: ask again with another. */
   startDevice(login: DeviceStart): Promise<boolean>

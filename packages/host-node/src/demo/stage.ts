@@ -67,9 +67,9 @@ export function stage(opened: Opened, from: number, until: number): Stage {
     pass: (ms) => void (now = Math.min(until, now + ms)),
     operate: (method, path, body, fine) => ask(method, path, { ...(body === undefined ? {} : { body }), headers: { authorization: `Bearer ${adminToken}` } }, fine),
     async signIn(email, machine) {
-      await ask('POST', '/api/auth/email', { body: { email } })
+      const { challenge } = await ask('POST', '/api/auth/email', { body: { email } })
       const code = /\b\d{6}\b/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0]
-      const { cookie } = await send('POST', '/api/auth/email/verify', { body: { email, code } }, [])
+      const { cookie } = await send('POST', '/api/auth/email/verify', { body: { email, code, challenge } }, [])
       const start = await ask('POST', '/api/cli/device/start', { body: { machine } })
       await ask('POST', '/api/cli/device/approve', { body: { userCode: start['userCode'] }, headers: { cookie } })
       const polled = await ask('GET', `/api/cli/device/poll?deviceCode=${String(start['deviceCode'])}`)

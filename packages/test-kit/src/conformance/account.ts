@@ -1,6 +1,6 @@
 import { check, type Check } from './check.ts'
 import { madeId, that, time } from './like.ts'
-import { application, tokenOf } from './people.ts'
+import { application, requestCode, tokenOf } from './people.ts'
 
 const parts = that('an object of parts', (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0)
 
@@ -38,10 +38,11 @@ export const account: readonly Check[] = [
     const heir = await own('stranger')
     await ask('POST', '/api/program/claim', { as: heir.bearer, json: { deviceId: `erased-${stage.run}` } }).is(200, { ok: true, result: 'claimed' })
     // Who comes back is somebody new, with nothing.
-    await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true })
-    const again = await ask('POST', '/api/auth/email/verify', { json: { email, code: await stage.target.code!(email) } }).is(200, { ok: true, userId: madeId })
+    const { challenge } = await requestCode(stage, email)
+    const typed = { email, code: await stage.target.code!(email), challenge }
+    const again = await ask('POST', '/api/auth/email/verify', { json: typed }).is(200, { ok: true, userId: madeId })
     again.must(again.json.userId !== userId, 'another id than the erased one')
-    const as = { 'cookie': (again.header('set-cookie') ?? '').split(';')[0]!, 'sec-fetch-site': 'same-origin' }
+    const as = { 'cookie': again.cookie('session'), 'sec-fetch-site': 'same-origin' }
     const { json } = await ask('GET', '/api/traces/access', { as }).is(200)
     again.must(json.status === 'not_applied' && json.application === null, 'no application after erasure')
     await ask('DELETE', '/api/account', { as }).is(200, { ok: true })

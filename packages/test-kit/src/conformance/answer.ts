@@ -61,6 +61,16 @@ export class Answer {
     return this
   }
 
+  /** The line that sets a cookie of the service: `session`, `challenge` or `browser`; empty where none is set. */
+  setCookie(purpose: string): string {
+    return this.all('set-cookie').find((line) => line.split('=', 1)[0]!.endsWith(`tributary_${purpose}`)) ?? ''
+  }
+
+  /** The cookie as a browser sends it back. */
+  cookie(purpose: string): string {
+    return this.setCookie(purpose).split(';')[0]!
+  }
+
   /** A header, sent once, that is or matches. `null`: it must not be there. */
   has(name: string, value: string | RegExp | null): this {
     const got = this.all(name)

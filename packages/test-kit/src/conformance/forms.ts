@@ -19,12 +19,15 @@ export const forms: readonly Check[] = [
     const { stage, target } = context
     const email = `conformance-${stage.run}-form@conformance.example`
     ;(await send(context, '/sign-in', { email: 'nobody' }).is(400)).has('content-type', html)
-    await send(context, '/sign-in', { email }).is(200)
+    const sent = await send(context, '/sign-in', { email }).is(200)
+    const asker = { cookie: sent.cookie('challenge') }
     const code = await target.code!(email)
-    await send(context, '/sign-in', { email, code: 'abc' }).is(400)
-    const signed = await send(context, '/sign-in', { email, code, next: '/terms' }).is(303)
-    signed.has('location', `${target.prefix ?? ''}/terms`).has('set-cookie', /tributary_session=[^;]{20,}.*HttpOnly/)
-    const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
+    await send(context, '/sign-in', { email, code: 'abc' }, asker).is(400)
+    await send(context, '/sign-in', { email, code }).is(400)
+    const signed = await send(context, '/sign-in', { email, code, next: '/terms' }, asker).is(303)
+    signed.has('location', `${target.prefix ?? ''}/terms`)
+    signed.must(/_session=[^;]{20,}.*HttpOnly/.test(signed.setCookie('session')), 'a session cookie')
+    const as = { cookie: signed.cookie('session') }
     await send(context, '/account', { action: 'erase' }, as).is(200)
     await context.ask('GET', '/account', { as }).is(200)
     ;(await send(context, '/account', { action: 'erase', confirmed: 'yes' }, as).is(200)).has('set-cookie', /Max-Age=0/)

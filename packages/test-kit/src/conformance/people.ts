@@ -40,9 +40,16 @@ async function erase(stage: Stage, email: string, ...credentials: readonly Heade
 export async function browser(stage: Stage, email: string): Promise<Headers> {
   const { code } = stage.target
   if (!code) throw new Skip('needs --mail, to read sign-in codes')
-  await stage.ask('POST', '/api/auth/email', { headers: ours, json: { email } }).is(200, { ok: true })
-  const verified = await stage.ask('POST', '/api/auth/email/verify', { headers: ours, json: { email, code: await code(email) } }).is(200, { ok: true, userId: madeId })
-  return { cookie: (verified.header('set-cookie') ?? '').split(';')[0]!, ...ours }
+  const { challenge } = await requestCode(stage, email, ours)
+  const typed = { email, code: await code(email), challenge }
+  const verified = await stage.ask('POST', '/api/auth/email/verify', { headers: ours, json: typed }).is(200, { ok: true, userId: madeId })
+  return { cookie: verified.cookie('session'), ...ours }
+}
+
+/** Asks for a code by mail; returns the challenge that it belongs to, and the cookie that holds the same. */
+export async function requestCode(stage: Stage, email: string, headers: Headers = {}): Promise<{ challenge: string; cookie: string }> {
+  const sent = await stage.ask('POST', '/api/auth/email', { headers, json: { email } }).is(200, { ok: true, challenge: text })
+  return { challenge: sent.json.challenge, cookie: sent.cookie('challenge') }
 }
 
 /** A token by a device login that the browser approves. */

@@ -1,6 +1,6 @@
 import { check, type Check } from './check.ts'
 import { listOf, madeId, orNull, text, time } from './like.ts'
-import { browser, tokenOf } from './people.ts'
+import { browser, requestCode, tokenOf } from './people.ts'
 
 const session = '/api/cli/session'
 const nobody = { ok: false, error: 'unauthorized' }
@@ -21,36 +21,58 @@ export const sessions: readonly Check[] = [
     await ask('GET', session, { as: (await person()).bearer }).is(200, { ok: true, userId: madeId })
   }),
   check('decisions 3', 'asking for a code answers the same for every address', ['mailbox'], async ({ ask, stage }) => {
-    for (const email of [`never-${stage.run}@conformance.example`, `conformance-${stage.run}-main@conformance.example`]) await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true })
+    for (const email of [`never-${stage.run}@conformance.example`, `conformance-${stage.run}-main@conformance.example`]) {
+      await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true, challenge: text })
+    }
   }),
   check('decisions 3', 'what is no address gets no code', [], async ({ ask }) => {
     for (const email of ['nobody', 'a..b@c.example', 'a@b.c', `${'x'.repeat(320)}@b.example`]) await ask('POST', '/api/auth/email', { json: { email } }).is(400, { ok: false, error: 'invalid_body' })
   }),
   check('decisions 3', 'a code signs in once; its session is a cookie that scripts and other sites do not get', ['mailbox'], async ({ ask, own, stage, target }) => {
     const { email, userId } = await own('main')
-    await ask('POST', '/api/auth/email', { json: { email: email.toUpperCase() } }).is(200, { ok: true })
+    const { challenge } = await requestCode(stage, email.toUpperCase())
     const code = await target.code!(email)
     const spaced = `${code.slice(0, 3)} ${code.slice(3)}`
-    const reply = await ask('POST', '/api/auth/email/verify', { json: { email, code: spaced } }).is(200, { ok: true, userId })
-    const parts = (reply.header('set-cookie') ?? '').split('; ')
+    const reply = await ask('POST', '/api/auth/email/verify', { json: { email, code: spaced, challenge } }).is(200, { ok: true, userId })
+    const parts = reply.setCookie('session').split('; ')
     const secure = parts.includes('Secure')
-    reply.has('set-cookie', secure ? /^__Host-tributary_session=[^;]{20,};/ : /^tributary_session=[^;]{20,};/)
+    reply.must((secure ? /^__Host-tributary_session=.{20,}$/ : /^tributary_session=.{20,}$/).test(parts[0]!), 'a session cookie', `it is ${parts[0]}`)
     for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=604800']) reply.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.slice(1).join('; ')}`)
-    await ask('POST', '/api/auth/email/verify', { json: { email, code } }).is(400, wrong)
+    await ask('POST', '/api/auth/email/verify', { json: { email, code, challenge } }).is(400, wrong)
     stage.after(() => stage.ask('POST', '/api/auth/sign-out', { as: { cookie: parts[0]!, ...ours } }))
   }),
   check('decisions 3', 'wrong codes are refused, and after five of them the right one too', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guess@conformance.example`
-    await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true })
+    const { challenge } = await requestCode(stage, email)
     const code = await target.code!(email)
     const other = code === '000000' ? '111111' : '000000'
-    for (const tried of ['', 'abcdef', other, other, other]) await ask('POST', '/api/auth/email/verify', { json: { email, code: tried } }).is(400, wrong)
-    await ask('POST', '/api/auth/email/verify', { json: { email, code } }).is(400, wrong)
+    const verify = (typed: string) => ask('POST', '/api/auth/email/verify', { json: { email, code: typed, challenge } })
+    for (const typed of ['', 'abcdef', other, other, other]) await verify(typed).is(400, wrong)
+    await verify(code).is(400, wrong)
+  }),
+  check('decisions 13', 'a code works with the challenge of whoever asked for it alone, from the body or the cookie', ['mailbox'], async ({ ask, stage, target }) => {
+    const email = `conformance-${stage.run}-challenge@conformance.example`
+    const asker = await requestCode(stage, email)
+    const code = await target.code!(email)
+    const other = await requestCode(stage, email)
+    const verify = (challenge: object, headers = {}) => ask('POST', '/api/auth/email/verify', { headers, json: { email, code, ...challenge } })
+    for (const challenge of [{}, { challenge: 'no' }, { challenge: other.challenge }]) await verify(challenge).is(400, wrong)
+    const signed = await verify({}, { cookie: asker.cookie }).is(200, { ok: true, userId: madeId })
+    const as = { cookie: signed.cookie('session'), ...ours }
+    stage.after(() => stage.ask('DELETE', '/api/account', { as }))
+  }),
+  check('decisions 13', 'a challenge is a cookie of ten minutes that scripts and other sites do not get', ['mailbox'], async ({ ask, stage }) => {
+    const email = `conformance-${stage.run}-cookie@conformance.example`
+    const sent = await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true, challenge: text })
+    const parts = sent.setCookie('challenge').split('; ')
+    sent.must(parts[0]?.endsWith(`tributary_challenge=${sent.json.challenge}`) === true, 'a cookie with the challenge', `it is ${parts[0]}`)
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Max-Age=600']) sent.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.join('; ')}`)
   }),
   check('decisions 3', 'a code of one address opens no other', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guess-2@conformance.example`
-    await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true })
-    await ask('POST', '/api/auth/email/verify', { json: { email: `conformance-${stage.run}-nobody@conformance.example`, code: await target.code!(email) } }).is(400, wrong)
+    const { challenge } = await requestCode(stage, email)
+    const json = { email: `conformance-${stage.run}-nobody@conformance.example`, code: await target.code!(email), challenge }
+    await ask('POST', '/api/auth/email/verify', { json }).is(400, wrong)
   }),
   check('decisions 3', 'with both the bearer decides, and a bad one is 401 whatever the cookie says', ['mailbox'], async ({ ask, own }) => {
     const [{ cookie }, other] = [await own('main'), await own('stranger')]

@@ -1,4 +1,4 @@
-import type { DeviceStart, Minted, SessionStore } from '@tributary/core'
+import type { DeviceStart, Minted, SessionStore, SignInAttempt, SignInCode, SignInResult } from '@tributary/core'
 import { expect } from 'vitest'
 
 /** A sessions store as its laws need it: two of it on one database, as two hosts have it. */
@@ -19,10 +19,26 @@ export const many = <T>(count: number, call: (i: number) => Promise<T>): Promise
 
 /** Somebody who signed in. */
 export async function person(store: SessionStore, email = address(), session = minted()): Promise<{ id: string; email: string; session: Minted }> {
-  const code = hash()
-  await store.keepCode(email, code, start, start + 10 * minute)
-  const user = await store.takeCode(email, [code], 5, id(), session, start)
-  return { id: user!.id, email, session }
+  const result = await verify(store, await mailedCode(store, email), { session })
+  if (result.outcome !== 'signed_in') throw new Error(`signing in ended as ${result.outcome}`)
+  return { id: result.user.id, email, session }
+}
+
+/** A code that waits for the guesses of whoever asked for it. */
+export async function mailedCode(store: SessionStore, email = address(), more: Partial<SignInCode> = {}): Promise<SignInCode> {
+  const code = {
+    challengeHash: hash(), codeHash: 'right', address: email, browserHash: null, createdAt: start, expiresAt: start + 10 * minute, ...more,
+  }
+  await store.createSignInCode(code)
+  return code
+}
+
+/** Types a code, the right one unless told otherwise. */
+export function verify(store: SessionStore, code: SignInCode, attempt: Partial<SignInAttempt> = {}): Promise<SignInResult> {
+  const { challengeHash, address: email, codeHash } = code
+  return store.verifySignInCode({
+    challengeHash, address: email, codeHashes: [codeHash], codeGuesses: 5, dailyGuesses: 20, userId: id(), session: minted(), now: start, ...attempt,
+  })
 }
 
 /** A device login that waits. */
@@ -44,12 +60,12 @@ export async function machine(store: SessionStore, owner: string, token = minted
 export async function stranger(store: SessionStore): Promise<() => Promise<void>> {
   const { id: strange, email, session } = await person(store)
   const token = await machine(store, strange)
-  await store.keepCode(email, 'their code', start, start + 10 * minute)
+  const code = await mailedCode(store, email)
   const before = await store.export(strange)
   return async () => {
     expect(await store.export(strange)).toEqual(before)
     expect(await store.find(session.hash)).toMatchObject({ kind: 'session', user: { id: strange, email } })
     expect(await store.find(token.hash)).toMatchObject({ kind: 'token', user: { id: strange } })
-    expect(await store.takeCode(email, ['their code'], 5, id(), minted(), start)).toEqual({ id: strange, email })
+    expect(await verify(store, code)).toEqual({ outcome: 'signed_in', user: { id: strange, email } })
   }
 }

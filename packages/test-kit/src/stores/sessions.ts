@@ -2,7 +2,12 @@ import type { SessionStore } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deviceLaws } from './device.ts'
 import { operatorSessionLaws } from './operators.ts'
-import { address, hash, id, login, machine, many, minted, minute, person, start, stranger, type SessionsPlace } from './people.ts'
+import {
+  address, hash, id, login, machine, mailedCode, many, minted, minute, person, start, stranger, verify, type SessionsPlace,
+} from './people.ts'
+
+const day = 24 * 60 * minute
+const wrongGuess = { codeHashes: ['wrong'] }
 
 /** Registers the laws of the sessions store (`sessions/store.ts` of core) as tests. */
 export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace>): void {
@@ -29,43 +34,83 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
 
       test('of fifty calls at once with the right code, on two hosts, one signs in', async () => {
         const intact = await stranger(store)
-        const email = address()
-        await store.keepCode(email, 'right', start, start + minute)
+        const code = await mailedCode(store)
         const sessions = Array.from({ length: 50 }, () => minted())
-        const users = await many(50, (i) => (i % 2 ? other : store).takeCode(email, ['right'], 50, id(), sessions[i]!, start))
+        const results = await many(50, (i) => verify(i % 2 ? other : store, code, { codeGuesses: 50, dailyGuesses: 50, session: sessions[i]! }))
+        const users = results.map((result) => (result.outcome === 'signed_in' ? result.user.id : null))
         expect(users.filter(Boolean)).toHaveLength(1)
         const held = await Promise.all(sessions.map((session) => store.find(session.hash)))
-        expect(held.map((one) => one?.user.id ?? null)).toEqual(users.map((user) => user?.id ?? null))
+        expect(held.map((one) => one?.user.id ?? null)).toEqual(users)
         await intact()
       })
 
-      test('five wrong codes, and the right one is worth nothing', async () => {
+      test('a code is wrong with another challenge and for another address', async () => {
         const email = address()
-        await store.keepCode(email, 'right', start, start + minute)
-        await many(4, () => store.takeCode(email, ['wrong'], 5, id(), minted(), start))
-        const fifth = await store.takeCode(email, ['wrong'], 5, id(), minted(), start)
-        expect([fifth, await store.takeCode(email, ['right'], 5, id(), minted(), start)]).toEqual([null, null])
+        const [code, later] = [await mailedCode(store, email), await mailedCode(store, email, { codeHash: 'later' })]
+        expect(await verify(store, { ...code, challengeHash: later.challengeHash })).toEqual({ outcome: 'wrong' })
+        expect(await verify(store, { ...code, challengeHash: hash() })).toEqual({ outcome: 'wrong' })
+        expect(await verify(store, { ...code, address: address() })).toEqual({ outcome: 'wrong' })
+        expect(await verify(other, code)).toMatchObject({ outcome: 'signed_in', user: { email } })
+        expect(await verify(other, later)).toMatchObject({ outcome: 'signed_in', user: { email } })
       })
 
-      test('of wrong and right codes at once no more than the tries are compared', async () => {
+      test('the right code is refused after five wrong guesses, and codes of other challenges are not', async () => {
         const email = address()
-        await store.keepCode(email, 'right', start, start + minute)
-        await many(40, (i) => (i % 2 ? other : store).takeCode(email, [`wrong ${i}`], 5, id(), minted(), start))
-        expect(await store.takeCode(email, ['right'], 5, id(), minted(), start)).toBeNull()
+        const [code, later] = [await mailedCode(store, email), await mailedCode(store, email)]
+        await many(5, () => verify(store, code, wrongGuess))
+        expect(await verify(store, code)).toEqual({ outcome: 'wrong' })
+        expect(await verify(store, later)).toMatchObject({ outcome: 'signed_in' })
       })
 
-      test('the fifth try may be the right one', async () => {
+      test('of wrong and right guesses at once no more than five are compared', async () => {
+        const code = await mailedCode(store)
+        await many(40, (i) => verify(i % 2 ? other : store, code, wrongGuess))
+        expect(await verify(store, code)).toEqual({ outcome: 'wrong' })
+      })
+
+      test('the fifth guess may be the right one', async () => {
+        const code = await mailedCode(store)
+        await many(4, () => verify(store, code, wrongGuess))
+        expect(await verify(store, code)).toMatchObject({ outcome: 'signed_in' })
+      })
+
+      test('after twenty wrong guesses at all codes of an address the right one is refused for a day', async () => {
+        const intact = await stranger(store)
         const email = address()
-        await store.keepCode(email, 'right', start, start + minute)
-        await many(4, () => store.takeCode(email, ['wrong'], 5, id(), minted(), start))
-        expect(await store.takeCode(email, ['right'], 5, id(), minted(), start)).not.toBeNull()
+        const yesterday = start - day
+        const codes = await many(6, () => mailedCode(store, email, { createdAt: yesterday, expiresAt: yesterday + minute }))
+        await many(30, (i) => verify(i % 2 ? other : store, codes[Math.floor(i / 6)]!, { ...wrongGuess, now: yesterday }))
+        const refused = { outcome: 'too_many_guesses', until: start }
+        expect(await verify(store, codes[5]!, { now: yesterday })).toEqual(refused)
+        const early = await mailedCode(store, email, { createdAt: start - 1 })
+        expect(await verify(store, early, { now: start - 1 })).toEqual(refused)
+        expect(await verify(other, await mailedCode(store, email))).toMatchObject({ outcome: 'signed_in' })
+        await intact()
+      })
+
+      test('right guesses are not counted as wrong ones', async () => {
+        const email = address()
+        for (let i = 0; i < 3; i++) {
+          const code = await mailedCode(store, email)
+          expect(await verify(store, code, { dailyGuesses: 1 })).toMatchObject({ outcome: 'signed_in' })
+        }
+      })
+
+      test('guesses of others do not hold up a browser that signed in before, nor its guesses them', async () => {
+        const email = address()
+        const code = await mailedCode(store, email)
+        await many(5, () => verify(store, code, wrongGuess))
+        const own = await mailedCode(store, email, { browserHash: hash() })
+        await many(4, () => verify(store, own, { ...wrongGuess, dailyGuesses: 5 }))
+        expect(await verify(store, await mailedCode(store, email), { dailyGuesses: 5 })).toMatchObject({ outcome: 'too_many_guesses' })
+        expect(await verify(store, own, { dailyGuesses: 5 })).toMatchObject({ outcome: 'signed_in' })
+        expect(await verify(store, await mailedCode(store, email), { dailyGuesses: 6 })).toMatchObject({ outcome: 'signed_in' })
       })
 
       test('one hash of several that fits is enough', async () => {
-        const email = address()
-        await store.keepCode(email, 'old key', start, start + minute)
-        expect(await other.takeCode(email, ['new key', 'no key'], 5, id(), minted(), start)).toBeNull()
-        expect(await other.takeCode(email, ['new key', 'old key'], 5, id(), minted(), start)).not.toBeNull()
+        const code = await mailedCode(store, address(), { codeHash: 'old key' })
+        expect(await verify(other, code, { codeHashes: ['new key', 'no key'] })).toEqual({ outcome: 'wrong' })
+        expect(await verify(other, code, { codeHashes: ['new key', 'old key'] })).toMatchObject({ outcome: 'signed_in' })
       })
 
       test('the secret is made once, whichever host asks first', async () => {
@@ -74,14 +119,10 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         expect(await other.secret('fresher', start + minute)).toBe(said[0])
       })
 
-      test('a code holds to the millisecond before its end, and a new one takes the place of an old one with fresh tries', async () => {
-        const email = address()
-        await store.keepCode(email, 'old', start, start + minute)
-        await many(5, () => store.takeCode(email, ['wrong'], 5, id(), minted(), start))
-        await store.keepCode(email, 'new', start, start + minute)
-        expect(await store.takeCode(email, ['old'], 5, id(), minted(), start)).toBeNull()
-        expect(await store.takeCode(email, ['new'], 5, id(), minted(), start + minute)).toBeNull()
-        expect(await store.takeCode(email, ['new'], 5, id(), minted(start + 9 * minute), start + minute - 1)).not.toBeNull()
+      test('a code is accepted until a millisecond before its end', async () => {
+        const code = await mailedCode(store, address(), { expiresAt: start + minute })
+        expect(await verify(store, code, { now: start + minute })).toEqual({ outcome: 'wrong' })
+        expect(await verify(store, code, { now: start + minute - 1, session: minted(start + 9 * minute) })).toMatchObject({ outcome: 'signed_in' })
       })
     })
 
@@ -169,10 +210,10 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         const token = await machine(store, jane.id)
         const device = await login(store)
         await store.decideDevice(jane.id, device.userHash, 'approved', start)
-        await store.keepCode(jane.email, 'waiting', start, start + minute)
+        const code = await mailedCode(store, jane.email)
         await other.erase(jane.id)
         expect([await store.find(jane.session.hash), await store.find(token.hash), await store.account(jane.id), await store.export(jane.id)]).toEqual([null, null, null, null])
-        expect(await store.takeCode(jane.email, ['waiting'], 5, id(), minted(), start)).toBeNull()
+        expect(await verify(store, code)).toEqual({ outcome: 'wrong' })
         expect(await store.pollDevice(device.deviceHash, minted(), start)).toEqual({ outcome: 'unknown' })
         expect(await store.decideDevice(jane.id, (await login(store)).userHash, 'approved', start)).toEqual({ outcome: 'unknown' })
         expect((await person(store, jane.email)).id).not.toBe(jane.id)

@@ -21,14 +21,22 @@ export const credentials = sqliteTable('credentials', {
   expiresAt: integer('expires_at').notNull(),
 }, (table) => [index('credentials_owner').on(table.owner), index('credentials_expiry').on(table.expiresAt)])
 
-/** One sign-in code an address. `session` is the hash of the session that the right code made: set once, it is used. */
-export const emailCodes = sqliteTable('email_codes', {
-  address: text('address').primaryKey(),
-  hash: text('hash').notNull(),
-  tries: integer('tries').notNull(),
+/**
+ * One sign-in code a challenge, kept for a day, since its guesses count as long. `session` is the hash of the session that
+ * the right code made: set once, it is used.
+ */
+export const signInCodes = sqliteTable('sign_in_codes', {
+  challengeHash: text('challenge_hash').primaryKey(),
+  codeHash: text('code_hash').notNull(),
+  address: text('address').notNull(),
+  browserHash: text('browser_hash'),
+  guesses: integer('guesses').notNull(),
   session: text('session'),
+  createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at').notNull(),
-}, (table) => [index('email_codes_expiry').on(table.expiresAt)])
+}, (table) => [
+  index('sign_in_codes_address').on(table.address, table.createdAt), index('sign_in_codes_created').on(table.createdAt),
+])
 
 /** Device logins. `wait` in seconds; `early` says of the last poll that it came too soon; `token` is the hash that was handed out. */
 export const deviceLogins = sqliteTable('device_logins', {
@@ -105,6 +113,18 @@ export const sessionsMigrations: Migration[] = [
       `create table operator_sessions (
         hash text primary key not null, operator text not null, created_at integer not null, expires_at integer not null) without rowid`,
       'create index operator_sessions_expiry on operator_sessions (expires_at)',
+    ],
+  },
+  {
+    id: '0017-sign-in-codes',
+    // Codes that are out live for ten minutes and belong to nobody's challenge: people ask for another.
+    sql: [
+      'drop table email_codes',
+      `create table sign_in_codes (
+        challenge_hash text primary key not null, code_hash text not null, address text not null, browser_hash text,
+        guesses integer not null, session text, created_at integer not null, expires_at integer not null) without rowid`,
+      'create index sign_in_codes_address on sign_in_codes (address, created_at)',
+      'create index sign_in_codes_created on sign_in_codes (created_at)',
     ],
   },
 ]

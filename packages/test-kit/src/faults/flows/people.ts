@@ -10,11 +10,11 @@ export const peopleFlows = [
     prepare: async () => 'jane@example.com',
     async act(world, email) {
       for (;;) {
-        await world.retry('POST', '/api/auth/email', [200], { json: { email } })
+        const { json: { challenge } } = await world.retry('POST', '/api/auth/email', [200], { json: { email } })
         const code = newestCode(world, email)
         // No mail came: people ask for another code.
         if (code === null) continue
-        const answer = await world.retry('POST', '/api/auth/email/verify', [200, 400], { json: { email, code } })
+        const answer = await world.retry('POST', '/api/auth/email/verify', [200, 400], { json: { email, code, challenge } })
         // 400: the reply to an earlier attempt was lost, and the code works once.
         if (answer.status === 400) continue
         const [[name, value]] = Object.entries(answer.cookies) as [[string, string]]
