@@ -25,6 +25,7 @@ export function accountParts(kit: Kit, who: Identification): AccountPart[] {
     part('policy', stores.policy),
     part('ads', stores.ads),
     part('telemetry', stores.telemetry),
+    part('idempotencyKeys', stores.idempotency),
     part('program', stores.program),
     part('sessions', sessionAccount(stores.sessions, who)),
   ]

@@ -14,13 +14,14 @@ import { campaignsContract } from './ads/contract.ts'
 import { call } from './call.ts'
 import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
 import { fail } from './http/failures.ts'
-import { timestamp } from './ids.ts'
+import { timestamp, uuid7 } from './ids.ts'
 import { ingestHandlers, type IngestDeps } from './ingest/handlers.ts'
 import type { Handlers } from './http/route.ts'
 import type { PolicyDeps } from './policy/gate.ts'
 import { policyHandlers } from './policy/handlers.ts'
 import { operatorPage } from './sessions/pages.ts'
 import { outboxHandlers, type OutboxRoutesDeps } from './outbox/handlers.ts'
+import type { Random } from './ports.ts'
 import { reportsHandlers, type ReportsDeps } from './reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from './telemetry/handlers.ts'
 import { tracesHandlers, type TracesDeps } from './traces/handlers.ts'
@@ -37,12 +38,14 @@ interface Capabilities {
 }
 
 /** What serves `/admin`. */
-export function operatorHandlers(frame: Pick<AdminDeps, 'prefix' | 'signedIn'>, deps: Capabilities): Handlers<typeof adminContract, null> {
-  return adminHandlers({ ...frame, signInPage: () => operatorPage(frame), sections: operatorSections(deps) })
+export function operatorHandlers(
+  { random, ...frame }: Pick<AdminDeps, 'prefix' | 'signedIn'> & { readonly random: Random }, deps: Capabilities,
+): Handlers<typeof adminContract, null> {
+  return adminHandlers({ ...frame, signInPage: () => operatorPage(frame), sections: operatorSections(deps, random) })
 }
 
 /** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
-function operatorSections(deps: Capabilities): AdminSection[] {
+function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
   const { contributors, policy, ingest, traces, campaigns, reports, telemetry, outbox } = deps
   return [
     applicationsSection({
@@ -67,13 +70,13 @@ function operatorSections(deps: Capabilities): AdminSection[] {
         const { items, next } = await traces.traces.sales({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null, limit })
         return { items: items.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })), nextCursor: next === null ? null : String(next) }
       },
-      sell: (body, now) => call(tracesHandlers.recordSale, traces, { body, now }),
+      sell: (body, now) => call(tracesHandlers.recordSale, traces, { body, effectId: uuid7(now, random), now }),
     }),
     campaignsSection({
       list: (query, now) => call(campaignsHandlers.listCampaigns, campaigns, { query, now }),
       async create(given, now) {
         const body = campaignsContract.createCampaign.body.safeParse(given)
-        return body.success ? call(campaignsHandlers.createCampaign, campaigns, { body: body.data, now }) : fail('invalid_body')
+        return body.success ? call(campaignsHandlers.createCampaign, campaigns, { body: body.data, effectId: uuid7(now, random), now }) : fail('invalid_body')
       },
       setStatus: ({ id, status }, now) => call(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, now }),
     }),

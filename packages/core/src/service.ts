@@ -55,7 +55,8 @@ export function createService(options: ServiceOptions): Service {
   const who = identification({ ...kit, store: kit.stores.sessions, operator: operator.check })
   const { mounted, parts } = mountAll(kit, { who, operator, rates: options.rates, path: (own) => decodeURI(path(own)) })
   const work = later(async () => (await import('./work.ts')).workOf(kit))
-  const handle = dispatcher(mounted, { ...kit, who, failureHeaders })
+  const keys = later(async () => (await import('./http/idempotency.ts')).idempotency({ ...kit, store: kit.stores.idempotency }))
+  const handle = dispatcher(mounted, { ...kit, who, failureHeaders, idempotency: async (call, run) => (await keys())(call, run) })
   return {
     handle,
     async fetch(request, address = null) {
@@ -73,7 +74,7 @@ export function createService(options: ServiceOptions): Service {
     work: async (given = {}) => (await work())(given),
     ready: () => kit.stores.ready(),
     async load() {
-      await Promise.all([...parts, kit.scrubber, work].map((part) => part()))
+      await Promise.all([...parts, kit.scrubber, work, keys].map((part) => part()))
     },
     prefix: kit.prefix,
     routes: mounted,

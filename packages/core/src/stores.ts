@@ -1,6 +1,7 @@
 import type { AdStore } from './ads/store.ts'
 import type { ContributorStore } from './contributors/store.ts'
 import type { PolicyStore } from './policy/store.ts'
+import type { IdempotencyStore } from './idempotency/store.ts'
 import type { IngestStore } from './ingest/store.ts'
 import type { OutboxStore } from './outbox/store.ts'
 import type { Blobs, RateLimiter } from './ports.ts'
@@ -15,6 +16,8 @@ export interface Stores {
   readonly limiter: RateLimiter
   /** Where raw uploads wait, unless the options name another place. */
   readonly blobs: Blobs
+  /** Keys of requests that may be repeated, and their replies. */
+  readonly idempotency: IdempotencyStore
   readonly ingest: IngestStore
   /** What must still go out. */
   readonly outbox: OutboxStore

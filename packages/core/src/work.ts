@@ -1,8 +1,9 @@
 import { reportedNetwork } from './ads/network.ts'
 import type { Kit } from './config.ts'
+import { keyMs } from './http/key.ts'
 import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
 import { outboxWorker } from './outbox/worker.ts'
-import { dayMs, keyMs } from './reports/rules.ts'
+import { dayMs } from './reports/rules.ts'
 import { sinkDelivery } from './telemetry/sink.ts'
 import { contentHash } from './traces/hash.ts'
 
@@ -11,7 +12,7 @@ import { contentHash } from './traces/hash.ts'
  * is an error here, and no job is.
  */
 export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promise<Worked>> {
-  const { ingest, outbox, reports, telemetry, traces } = kit.stores
+  const { idempotency, ingest, outbox, reports, telemetry, traces } = kit.stores
   const { network } = kit.ads
   const ingests = ingestWorker({
     ...kit, scrubber: await kit.scrubber(), store: ingest, hash: contentHash, known: (ownerId, hashes) => traces.known(ownerId, hashes),
@@ -22,7 +23,10 @@ export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promis
       ...(network ? { impression: reportedNetwork(network) } : {}),
       ...(kit.telemetrySink ? { telemetry: sinkDelivery(telemetry, kit.telemetrySink, kit.logger) } : {}),
     },
-    forgets: [(now) => telemetry.forget(now - kit.telemetryMs), (now) => reports.forgetKeys(now - keyMs), (now) => reports.forget(now - kit.reportDays * dayMs)],
+    forgets: [
+      (now) => telemetry.forget(now - kit.telemetryMs), (now) => idempotency.forgetKeys(now - keyMs),
+      (now) => reports.forgetKeys(now - keyMs), (now) => reports.forget(now - kit.reportDays * dayMs),
+    ],
   })
   return async (options) => {
     // Side by side: a mail server that is slow holds up no job.

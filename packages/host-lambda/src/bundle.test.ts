@@ -74,9 +74,9 @@ describe('a cold start', () => {
 
   test('does not grow unnoticed', () => {
     // Measured, and a little more; performance.md wants 330 KB.
-    expect(kilobytes(bundles['http']!.start)).toBeLessThan(172)
-    expect(kilobytes(bundles['queue']!.start)).toBeLessThan(115)
-    expect(kilobytes(bundles['schedule']!.start)).toBeLessThan(115)
+    expect(kilobytes(bundles['http']!.start)).toBeLessThan(175)
+    expect(kilobytes(bundles['queue']!.start)).toBeLessThan(120)
+    expect(kilobytes(bundles['schedule']!.start)).toBeLessThan(120)
     // The scrubber's rules may grow: they are loaded when there is something to scrub.
     const later = bundles['http']!.later.filter(({ sources }) => !sources.some((one) => one.includes('/scrub/')))
     expect(kilobytes(later)).toBeLessThan(330)

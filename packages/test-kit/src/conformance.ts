@@ -8,6 +8,7 @@ import { device } from './conformance/device.ts'
 import { forms, operatorForms } from './conformance/forms.ts'
 import { gate, host } from './conformance/host.ts'
 import { http } from './conformance/http.ts'
+import { idempotency } from './conformance/idempotency.ts'
 import { ingestion } from './conformance/ingest.ts'
 import { fates } from './conformance/outcome.ts'
 import { pages } from './conformance/pages.ts'
@@ -38,6 +39,7 @@ export const groups: readonly Group[] = [
   { title: 'ingest: uploads', checks: uploading },
   { title: 'traces', checks: traces },
   { title: 'sales', checks: sales },
+  { title: 'idempotency keys', checks: idempotency },
   { title: 'sessions', checks: sessions },
   { title: 'device login', checks: device },
   { title: 'upload policy', checks: policy },

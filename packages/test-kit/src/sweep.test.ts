@@ -133,6 +133,7 @@ sweep('unsupported_content_type', 415, () => ({ headers: { 'content-type': 'text
 sweep('body_too_large', 413, (route) => ({ body: `"${'x'.repeat((route.path === '/api/ingest' ? 4096 : (route.bodyLimit ?? 256 * 1024)) + 1)}"` }))
 sweep('invalid_json', 400, () => ({ body: '{"a":' }))
 sweep('invalid_body', 400, () => ({ body: '{"__proto__":1}' }))
+sweep('invalid_idempotency_key', 400, () => ({ headers: { 'idempotency-key': 'x'.repeat(256) } }))
 sweep('invalid_id', 400, () => ({ params: '!'.repeat(2000) }))
 sweep('invalid_query', 400, (route) => {
   const name = Object.keys(route.query!.shape)[0]!

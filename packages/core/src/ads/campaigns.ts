@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { reply, type Handlers } from '../http/route.ts'
-import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
-import type { Digest, Random } from '../ports.ts'
+import { timestamp, timestampOrNull } from '../ids.ts'
+import type { Digest } from '../ports.ts'
 import type { Campaign as Shown, campaignsContract } from './contract.ts'
 import type { Roster } from './roster.ts'
 import { campaignStatus, dollars, micros, priceOf, type Topic } from './rules.ts'
@@ -13,7 +13,6 @@ import type { AdStore, Campaign } from './store.ts'
 export interface CampaignsDeps {
   readonly store: AdStore
   readonly roster: Roster
-  readonly random: Random
   readonly digest: Digest
 }
 
@@ -35,10 +34,10 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
     return { ok: true, items: items.map((one) => campaignOf(one, now)), nextCursor: next === null ? null : String(next) }
   },
 
-  async createCampaign({ body, now }, { store, roster, random, digest }) {
+  async createCampaign({ body, effectId, now }, { store, roster, digest }) {
     const { name, brandName, title, text, url, favicon = null, topics, cpmUsd, budgetUsd, dailyCap = null, startsAt, endsAt } = body
     const campaign = await store.addCampaign({
-      id: uuid7(now, random), name, brandName, title, text, url, favicon, fingerprint: fingerprint(text, url, digest), topics, cpmUsd,
+      id: effectId, name, brandName, title, text, url, favicon, fingerprint: fingerprint(text, url, digest), topics, cpmUsd,
       price: priceOf(cpmUsd), budget: micros(budgetUsd), dailyCap, startsAt: moment(startsAt), endsAt: moment(endsAt), createdAt: now,
     })
     roster.drop()

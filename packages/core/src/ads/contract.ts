@@ -127,7 +127,7 @@ export const campaignsContract = {
   }),
   createCampaign: route({
     ...operator, method: 'POST', path: '/api/admin/campaigns',
-    summary: 'Start a campaign',
+    summary: 'Start a campaign', idempotent: true,
     body: NewCampaign, issues: true,
     reply: () => z.object({ ok: yes(), campaign: Campaign() }), success: [201],
     failures: {},

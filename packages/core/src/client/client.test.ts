@@ -19,6 +19,15 @@ test('calls are typed by the contracts: a value when it went well, the code when
   expect(gone).toMatchObject({ ok: false, status: 404, error: 'not_found' })
 })
 
+test('sends the idempotency key of a call', async () => {
+  const { token } = await whole.signIn('joe@example.com')
+  const client = createClient({ baseUrl: base, token, fetch: through })
+  const send = (message: string) => client.sendFeedback({ body: { message }, idempotencyKey: 'call 1' })
+  const first = await send('m')
+  expect(first.ok && (await send('m'))).toEqual(first)
+  expect(await send('n')).toMatchObject({ ok: false, status: 422, error: 'idempotency_key_reused' })
+})
+
 test('a token may be asked for at each call, and its absence is the service’s to refuse', async () => {
   const client = createClient({ baseUrl: base, token: () => null, fetch: through, clientVersion: '1.0.0' })
   expect(await client.session({})).toMatchObject({ ok: false, status: 401, error: 'unauthorized' })

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { adsContract } from '../ads/contract.ts'
+import { adsContract, campaignsContract } from '../ads/contract.ts'
 import { contributorsContract } from '../contributors/contract.ts'
 import type { RouteShape } from '../http/route.ts'
 import { ingestContract } from '../ingest/contract.ts'
@@ -11,7 +11,7 @@ import { tracesContract } from '../traces/contract.ts'
 
 const contracts = {
   ...sessionsContract, ...deviceContract, ...policyContract, ...contributorsContract, ...tracesContract, ...ingestContract,
-  ...telemetryContract, ...adsContract, ...programContract,
+  ...telemetryContract, ...adsContract, ...campaignsContract, ...programContract,
 }
 type Contracts = typeof contracts
 
@@ -20,9 +20,12 @@ type JsonName = { [K in keyof Contracts]: Contracts[K] extends { reply: z.ZodTyp
 
 type Part<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? { [P in K]: z.input<S> } : object
 type RawBody<R> = R extends { raw: 'json' } ? { body: unknown } : object
+/** Sent as `idempotency-key`: 1 to 255 printable ASCII characters, new for each new call and the same when that call is repeated. */
+type Key<R> = R extends { idempotent: true } ? { idempotencyKey?: string } : object
 
-/** What a call takes: the route's path parameters, query and body, as far as it has them, and headers of its own. */
-export type CallInput<R extends RouteShape> = Part<R, 'params'> & Part<R, 'query'> & Part<R, 'body'> & RawBody<R> & { headers?: Record<string, string> }
+/** What a call takes: the route's path parameters, query, body and idempotency key, as far as it has them, and headers of its own. */
+export type CallInput<R extends RouteShape> =
+  Part<R, 'params'> & Part<R, 'query'> & Part<R, 'body'> & RawBody<R> & Key<R> & { headers?: Record<string, string> }
 
 /** What comes back. `error` is the code that the interface and the contract list; `body` holds what came with it. */
 export type CallResult<R extends RouteShape> =
@@ -31,6 +34,15 @@ export type CallResult<R extends RouteShape> =
 
 /** One function per JSON route, by the route's name. */
 export type Client = { [K in JsonName]: (input: CallInput<Contracts[K]>) => Promise<CallResult<Contracts[K]>> }
+
+/** A call's input as far as it is the same for every route. */
+interface SentInput {
+  readonly params?: object
+  readonly query?: object
+  readonly body?: unknown
+  readonly idempotencyKey?: string
+  readonly headers?: Record<string, string>
+}
 
 export interface ClientOptions {
   /** The service's address, with its mount path: `https://example.com/tributary`. */
@@ -56,7 +68,7 @@ export interface ClientOptions {
 export function createClient(options: ClientOptions): Client {
   const base = options.baseUrl.replace(/\/+$/, '')
   const send = options.fetch ?? fetch
-  const call = async (route: RouteShape, input: { params?: object; query?: object; body?: unknown; headers?: Record<string, string> }) => {
+  const call = async (route: RouteShape, input: SentInput) => {
     const token = typeof options.token === 'function' ? options.token() : (options.token ?? null)
     const response = await send(base + address(route, input.params ?? {}, input.query ?? {}), {
       method: route.method,
@@ -64,6 +76,7 @@ export function createClient(options: ClientOptions): Client {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(options.clientVersion === undefined ? {} : { 'x-cli-version': options.clientVersion }),
         ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
         ...input.headers,
       },
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

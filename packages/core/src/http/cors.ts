@@ -10,7 +10,7 @@ export function corsHeaders(request: PlainRequest, origins: readonly string[]): 
     ['vary', 'origin'],
     ['access-control-allow-origin', origin],
     ['access-control-allow-credentials', 'true'],
-    ['access-control-expose-headers', 'x-request-id, x-body-limit, retry-after, ratelimit, ratelimit-policy, x-next-cursor'],
+    ['access-control-expose-headers', 'x-request-id, x-body-limit, retry-after, ratelimit, ratelimit-policy, x-next-cursor, idempotency-replayed'],
   ]
 }
 

@@ -7,6 +7,8 @@ import { packing, readBytes } from './body.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { fail, Failure } from './failures.ts'
 import { guesses } from './guesses.ts'
+import type { Idempotency } from './idempotency.ts'
+import { keyOf } from './key.ts'
 import { matcher } from './match.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
@@ -21,6 +23,8 @@ export interface DispatchOptions {
   readonly logger: Logger
   readonly who: Who
   readonly spend: Spend
+  /** Answers calls with an `Idempotency-Key`; absent: the key is not looked at. */
+  readonly idempotency?: Idempotency
   readonly version: VersionGate
   /** Where the service is mounted: `` or `/tributary`. */
   readonly prefix: string
@@ -58,6 +62,8 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     if (limited) return limited
     const packed = packingOf(route, request)
     if (packed instanceof Failure) return packed
+    const key = keyOf(route, request)
+    if (key instanceof Failure) return key
     const given = parseParameters(route, raw, request)
     if (given instanceof Failure) return given
     const input = { user, ...given, body: undefined as unknown, request, address, now }
@@ -69,7 +75,11 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
       if (body instanceof Failure) return body
       input.body = body.value
     }
-    return one.run(input as never)
+    if (!route.idempotent) return one.run(input as never)
+    const run = (effectId: string): unknown => one.run({ ...input, effectId } as never)
+    const effectId = uuid7(now, random)
+    if (key === null || !options.idempotency) return run(effectId)
+    return options.idempotency({ route, user, key, body: input.body, effectId, now }, run)
   }
 
   async function overRate(route: RouteShape, user: User | null, address: string | null, now: number): Promise<Failure | null> {

@@ -41,6 +41,19 @@ const byStatus: Readonly<Record<number, Readonly<Record<string, Schema>>>> = {
   503: { 'retry-after': { description: 'Seconds.', schema: { type: 'integer' } } },
 }
 
+const keyParameter = {
+  name: 'idempotency-key', in: 'header', required: false,
+  description: 'Makes the call safe to repeat for 30 days: the same key with the same body gets the first reply again. '
+    + 'Use a new random key for each new call.',
+  schema: { type: 'string', pattern: '^[ -~]{1,255}$' },
+}
+
+const replayedHeader = {
+  'idempotency-replayed': {
+    description: 'true: this is the kept reply to an earlier call with the same idempotency-key.', schema: { type: 'string', enum: ['true'] },
+  },
+}
+
 /** The OpenAPI 3.1 document of a service, made from its routes alone: requests as they may be sent, replies as they go out. */
 export function openapi(routes: readonly Named[], options: DocumentOptions): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -73,6 +86,7 @@ function operation(name: string, route: RouteShape): Schema {
   const parameters = [
     ...fields(route.params, 'path'), ...fields(route.query, 'query'),
     ...Object.entries(route.headers ?? {}).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } })),
+    ...(route.idempotent ? [keyParameter] : []),
     ...(route.gated ? [{ name: 'x-cli-version', in: 'header', required: false, description: 'The client\'s semantic version.', schema: { type: 'string' } }] : []),
   ]
   return {
@@ -119,15 +133,16 @@ function content(route: RouteShape): Schema {
 
 function responses(route: RouteShape): Schema {
   const all: Record<string, unknown> = {}
+  const headers = { ...replyHeaders, ...(route.idempotent ? replayedHeader : {}) }
   for (const status of route.success ?? [200]) {
     const empty = status === 204 || (status >= 300 && status < 400)
-    all[status] = { description: empty ? 'Done, without a body.' : 'Success.', headers: replyHeaders, ...(empty ? {} : content(route)) }
+    all[status] = { description: empty ? 'Done, without a body.' : 'Success.', headers, ...(empty ? {} : content(route)) }
   }
   if (route.auth === 'page') all[303] ??= { description: 'To the sign-in page.', headers: replyHeaders }
   for (const [status, schema] of failureSchemas(route)) {
     all[status] = {
       description: codesOf(schema).join(', ') || 'Failure.',
-      headers: { ...replyHeaders, ...byStatus[status] },
+      headers: { ...(status < 500 ? headers : replyHeaders), ...byStatus[status] },
       content: { 'application/json': { schema } },
     }
   }

@@ -36,6 +36,7 @@ export function failuresOf(route: RouteShape): Readonly<Record<string, number>> 
   if (route.body || route.raw === 'json') codes.push('invalid_json', 'invalid_body')
   if (route.body || route.raw || route.form) codes.push('body_too_large', 'request_timeout')
   if (route.body || route.raw === 'json' || route.form) codes.push('unsupported_content_type')
+  if (route.idempotent) codes.push('invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reused')
   return { ...Object.fromEntries(codes.map((code) => [code, implied[code]])), ...route.failures }
 }
 

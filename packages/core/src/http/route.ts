@@ -30,6 +30,8 @@ export interface RouteShape {
   /** Whether the client version gate stands before this route (decisions section 2). */
   readonly gated?: true
   readonly rates?: readonly RateName[]
+  /** Whether a call may carry an `Idempotency-Key` (decisions section 13). The handler makes its effect under `effectId`, once. */
+  readonly idempotent?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   /** What a bad query is called where the interface gives it a code of its own; one of `failures`. */
@@ -127,13 +129,15 @@ export interface Input<R extends RouteShape> {
   readonly query: Out<R['query']>
   readonly body: R['form'] extends z.ZodType ? Form<z.output<R['form']>> : Out<R['body']>
   readonly request: PlainRequest
+  /** The id of what the call makes, a UUID version 7: the same for every call with the same idempotency key. */
+  readonly effectId: R['idempotent'] extends true ? string : undefined
   /** The caller's address after `trustedProxies`, or null. */
   readonly address: string | null
   readonly now: number
 }
 
 /** What a gate gets: everything but the body, which nobody has read yet. */
-export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body'>
+export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body' | 'effectId'>
 
 export type Codes<R extends RouteShape> = (keyof R['failures'] & string) | keyof typeof implied
 type Success<R extends RouteShape> = R['reply'] extends z.ZodType ? z.input<R['reply']> : R['reply'] extends 'stream' ? string | Uint8Array | AsyncIterable<Uint8Array> : string

@@ -1,6 +1,7 @@
 import type { Migration } from './migrate.ts'
 import { adsMigrations } from './tables/ads.ts'
 import { contributorsMigrations } from './tables/contributors.ts'
+import { idempotencyMigrations } from './tables/idempotency.ts'
 import { ingestMigrations } from './tables/ingest.ts'
 import { outboxMigrations } from './tables/outbox.ts'
 import { programMigrations } from './tables/program.ts'
@@ -15,5 +16,5 @@ import { tracesMigrations } from './tables/traces.ts'
  */
 export const migrations: Migration[] = [
   ...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations, ...adsMigrations, ...programMigrations,
-  ...outboxMigrations, ...telemetryMigrations, ...reportsMigrations,
+  ...outboxMigrations, ...telemetryMigrations, ...reportsMigrations, ...idempotencyMigrations,
 ]

@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client'
 import {
-  adStoreLaws, blobsLaws, contributorStoreLaws, fixedClock, ingestStoreLaws, limiterLaws, outboxStoreLaws, programStoreLaws, reportStoreLaws,
+  adStoreLaws, blobsLaws, contributorStoreLaws, fixedClock, idempotencyStoreContract, ingestStoreLaws, limiterLaws, outboxStoreLaws, programStoreLaws, reportStoreLaws,
   seedTraces, sessionStoreLaws, telemetryStoreLaws, temporaryDatabase, traceStoreLaws,
 } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
@@ -77,6 +77,10 @@ programStoreLaws(name, async () => {
 contributorStoreLaws(name, open)
 telemetryStoreLaws(name, open)
 reportStoreLaws(name, open)
+idempotencyStoreContract(name, async () => {
+  const { stores: [{ idempotency }], person, close } = await open()
+  return { stores: [idempotency, idempotency], person, close }
+})
 outboxStoreLaws(name, async () => {
   const { stores: [{ outbox }], close } = await open()
   return { stores: [outbox, outbox], close }

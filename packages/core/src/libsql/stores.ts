@@ -4,6 +4,7 @@ import type { SqlClient } from './client.ts'
 import { libsqlContributors } from './contributors.ts'
 import { openDatabase, raw } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
+import { libsqlIdempotency } from './idempotency.ts'
 import { libsqlIngest } from './ingest.ts'
 import { libsqlLimiter } from './limiter.ts'
 import { libsqlOutbox } from './outbox.ts'
@@ -28,6 +29,7 @@ export function libsqlStores(client: SqlClient): Stores {
   return {
     limiter: libsqlLimiter(db),
     blobs: libsqlBlobs(db),
+    idempotency: libsqlIdempotency(db),
     ingest: libsqlIngest(db),
     outbox: libsqlOutbox(db),
     telemetry: libsqlTelemetry(db),

@@ -95,6 +95,16 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     call: async ({ reports }) => { while (await reports.forgetKeys(6)); },
     left: ['select 1 from report_keys'],
   },
+  'idempotency.forgetKeys': {
+    fill: ["insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'operator', 'x' || i, '', '', '', 0, 5 from n"],
+    call: async ({ idempotency }) => { while (await idempotency.forgetKeys(6)); },
+    left: ['select 1 from idempotency_keys'],
+  },
+  'idempotency.erase': {
+    fill: ["insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'user:ann', 'x' || i, '', '', '', 0, 5 from n"],
+    call: ({ idempotency }) => idempotency.erase('ann'),
+    left: ['select 1 from idempotency_keys'],
+  },
   'sessions.erase': {
     fill: [
       "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' || i, 'session', 1, '', 0, 5 from n",

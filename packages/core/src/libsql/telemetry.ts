@@ -19,11 +19,11 @@ const feedbackOf = ({ id, message: said, email, cliVersion, platform, arch, comm
 
 /** The telemetry store over libSQL; its laws are in `telemetry/store.ts`. */
 export function libsqlTelemetry(db: Database): TelemetryStore {
-  /** The change and what must go out for it, in one transaction: the entry only if the row is there. */
+  /** The change and what must go out for it, in one transaction: the entry only if the row is there. False when it is not. */
   async function keep(change: Raw, ownerId: string, table: string, id: string, entry: Entry | null): Promise<boolean> {
     const told = entry ? [enqueue(entry, { owner: ownerId, when: `exists (select 1 from ${table} where id = ?)`, args: [id] })] : []
-    const [kept] = await db.write([change, ...told])
-    return kept!.changed === 1
+    const done = await db.write([change, ...told, raw(`select 1 from ${table} where id = ?`, [id])])
+    return done.at(-1)!.rows.length === 1
   }
 
   return {
@@ -46,7 +46,7 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
     keepFeedback(ownerId, { id, message: said, email, cliVersion, platform, arch, deviceId, command, receivedAt }, mail) {
       const change = raw(
         `insert into cli_feedback (owner, id, message, email, cli_version, platform, arch, device_id, command, received_at)
-          select num, ?, ?, ?, ?, ?, ?, ?, ?, ? from users where id = ?`,
+          select num, ?, ?, ?, ?, ?, ?, ?, ?, ? from users where id = ? on conflict (id) do nothing`,
         [id, said, email, cliVersion, platform, arch, deviceId, command, receivedAt, ownerId],
       )
       return keep(change, ownerId, 'cli_feedback', id, mail)

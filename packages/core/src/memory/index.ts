@@ -2,6 +2,7 @@ import type { Stores } from '../stores.ts'
 import { memoryAds } from './ads.ts'
 import { contributorShelf, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
+import { memoryIdempotency } from './idempotency.ts'
 import { memoryIngest } from './ingest.ts'
 import { memoryLimiter } from './limiter.ts'
 import { memoryOutbox } from './outbox.ts'
@@ -16,6 +17,7 @@ export { memoryAds, type MemoryAdsOptions } from './ads.ts'
 export { contributorShelf, memoryContributors, type ContributorShelf } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
+export { memoryIdempotency } from './idempotency.ts'
 export { memoryIngest } from './ingest.ts'
 export { memoryLimiter } from './limiter.ts'
 export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
@@ -36,6 +38,7 @@ export function memoryStores(): Stores {
   return {
     limiter: memoryLimiter(),
     blobs: memoryBlobs(),
+    idempotency: memoryIdempotency(known),
     ingest: memoryIngest(traces),
     outbox,
     telemetry: memoryTelemetry(outbox, known),

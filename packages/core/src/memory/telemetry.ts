@@ -25,7 +25,7 @@ export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) =
 
     async keepFeedback(ownerId, given, mail) {
       if (!(await known(ownerId))) return false
-      feedback.push({ ...given, userId: ownerId, num: ++last })
+      if (!feedback.some(({ id }) => id === given.id)) feedback.push({ ...given, userId: ownerId, num: ++last })
       if (mail) outbox.put(mail, ownerId)
       return true
     },

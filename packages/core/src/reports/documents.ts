@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { keyMs } from '../http/key.ts'
 import type { Rate } from '../ports.ts'
 import { AgentReport, Attachments, Observation, type Discovery, type Policy } from './contract.ts'
-import { categories, dayMs, evidenceTypes, frequencies, keyMs, kinds, mostEvidence, reportLimit, severities } from './rules.ts'
+import { categories, dayMs, evidenceTypes, frequencies, kinds, mostEvidence, reportLimit, severities } from './rules.ts'
 
 /** Bodies that agents may copy; a test sends each. */
 export const examples = {

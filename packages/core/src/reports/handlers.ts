@@ -4,6 +4,7 @@ import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { plainLine } from '../http/hidden.ts'
 import { reply, type Handlers } from '../http/route.ts'
+import { canonicalJson, claimMs, keyMs } from '../http/key.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { Entry } from '../outbox/store.ts'
 import type { Digest, Logger, Random, Rate } from '../ports.ts'
@@ -11,7 +12,7 @@ import { scrubJson, type Scrubber } from '../scrub/index.ts'
 import type { AgentReport, ReportItem, reportsContract, Receipt } from './contract.ts'
 import { discoveryDocument, policyDocument } from './documents.ts'
 import { letter, title } from './letter.ts'
-import { canonical, claimMs, keyMs, keyOf, meaning } from './rules.ts'
+import { keyOf, meaning } from './rules.ts'
 import type { KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStore } from './store.ts'
 
 export interface ReportsDeps {
@@ -47,7 +48,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const hash = (text: string): string => toHex(digest(text))
     const hold = key === null ? null : { key, lease: toHex(random(16)) }
     if (hold) {
-      const claim = await store.claim(hold, hash(canonical(clean)), { now, until: now + claimMs, since: now - keyMs })
+      const claim = await store.claim(hold, hash(canonicalJson(clean)), { now, until: now + claimMs, since: now - keyMs })
       if (claim === 'mismatch') return fail('idempotency_mismatch')
       if (claim === 'busy') return fail('idempotency_in_progress', {}, [['retry-after', '1']])
       if (claim !== 'mine') return reply(200, receiptOf(claim))

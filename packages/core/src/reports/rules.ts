@@ -1,3 +1,5 @@
+import { keyMs } from '../http/key.ts'
+
 /** What a report may be about, and how it is judged: the closed lists of decisions section 10. */
 export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other'] as const
 export const categories = ['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other'] as const
@@ -13,25 +15,12 @@ export const reportLimit = 32 * 1024
 /** Pieces of evidence in one call. */
 export const mostEvidence = 10
 export const dayMs = 24 * 60 * 60 * 1000
-/** How long an idempotency key is remembered. */
-export const keyMs = 30 * dayMs
 
 /** How much is kept, by default 365 days and 100 pieces of evidence a report. Throws on fewer days than a key is remembered: its receipt must be there. */
 export function reportLimits({ reportDays = 365, reportEvidence = 100 }: { readonly reportDays?: number; readonly reportEvidence?: number }) {
   if (!(Number.isSafeInteger(reportDays) && reportDays * dayMs >= keyMs)) throw new Error('reportDays must be a whole number, 30 or more')
   if (!(Number.isSafeInteger(reportEvidence) && reportEvidence >= 0)) throw new Error('reportEvidence must be a whole number')
   return { reportDays, reportEvidence }
-}
-
-/** How long a key is one request's; after that its host is taken for dead. */
-export const claimMs = 30_000
-
-/** JSON whose text depends on what it says alone: keys sorted, absent ones left out (in the spirit of RFC 8785). */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`
 }
 
 /** What decides whether two reports mean the same; who sends them, how sure they are and their evidence do not. */

@@ -82,7 +82,7 @@ export const telemetryContract = {
   }),
   sendFeedback: route({
     ...bearer, id: 'E2', method: 'POST', path: '/api/cli/feedback', summary: 'A message to the people behind the service; 20 an hour',
-    rates: ['cli_feedback'], body: CliFeedback, issues: true, reply: () => z.object({ ok: yes(), id: z.string() }), failures: {},
+    rates: ['cli_feedback'], idempotent: true, body: CliFeedback, issues: true, reply: () => z.object({ ok: yes(), id: z.string() }), failures: {},
   }),
   adminFeedback: route({
     method: 'GET', path: '/api/admin/feedback', auth: 'admin', envelope: 'ok', summary: 'Feedback from the command line, newest first',

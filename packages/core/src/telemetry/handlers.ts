@@ -38,7 +38,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
     return { ok: true, accepted: diagnostics.length + events.length, forwarded: deps.sink }
   },
 
-  async sendFeedback({ user, body, now }, deps) {
+  async sendFeedback({ user, body, effectId: id, now }, deps) {
     const { email = null, message, deviceId = null, cliVersion = null, platform = null, arch = null, command = null } = body
     const known = deviceId === null || plainId(deviceId) ? deviceId : null
     const done = scrubJson(await deps.scrubber(), { message, cliVersion, platform, arch, command, ...(known === deviceId ? {} : { deviceId }) })
@@ -46,7 +46,6 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
       deps.logger.error({ reason: done.reason }, 'feedback could not be scrubbed and is not kept')
       return fail('unavailable')
     }
-    const id = uuid7(now, deps.random)
     const feedback: NewFeedback = { deviceId: known, ...done.value, email, id, receivedAt: now }
     const mail = deps.contactEmail === null ? null : {
       id, channel: 'mail' as const, recipient: deps.contactEmail, subject: subjectLine(`[Tributary] Feedback: ${feedback.message}`), payload: letter(feedback), createdAt: now,

@@ -52,7 +52,7 @@ export interface TelemetryStore {
   reports(ids: readonly string[]): Promise<NewTelemetry[]>
   /** Forgets reports received before this time, a bounded number at a time; true when there may be more. */
   forget(before: number): Promise<boolean>
-  /** Keeps feedback and, in the same step, its mail. False when there is no such person. */
+  /** Keeps feedback and, in the same step, its mail; once, if it comes again with its id. False when there is no such person. */
   keepFeedback(ownerId: string, feedback: NewFeedback, mail: Entry | null): Promise<boolean>
   /** Everyone's, newest first. `cursor` is the `next` of the page before; null starts, and says that there is no more. */
   feedback(asked: { readonly cursor: number | null; readonly limit: number }): Promise<{ readonly items: readonly KeptFeedback[]; readonly next: number | null }>

@@ -121,7 +121,7 @@ export const tracesContract = {
   }),
   recordSale: route({
     ...operator, method: 'POST', path: '/api/admin/sales',
-    summary: 'Record a sale; excluded, deleted and unknown traces are skipped',
+    summary: 'Record a sale; excluded, deleted and unknown traces are skipped', idempotent: true,
     body: () => z.object({ buyer: Name(1, 256), traceIds: Ids(), usd: z.number().min(0).max(1_000_000_000_000) }),
     reply: () => z.object({ ok: yes(), saleId: Uuid(), soldIds: z.array(Uuid()), skippedIds: z.array(Uuid()) }),
     failures: {},

@@ -1,8 +1,7 @@
 import { fail } from '../http/failures.ts'
 import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers } from '../http/route.ts'
-import { uuid7 } from '../ids.ts'
-import type { Digest, Random } from '../ports.ts'
+import type { Digest } from '../ports.ts'
 import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
@@ -13,7 +12,6 @@ import type { StoredTrace, TraceStore } from './store.ts'
 /** What these routes stand on. */
 export interface TracesDeps extends FreshDeps {
   readonly traces: TraceStore
-  readonly random: Random
   readonly digest: Digest
   /** The mount prefix, for the page's links. */
   readonly prefix: string
@@ -113,8 +111,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return redirect(`/traces?${said.toString()}`)
   },
 
-  async recordSale({ body, now }, { traces, random }) {
-    const saleId = uuid7(now, random)
+  async recordSale({ body, effectId: saleId, now }, { traces }) {
     const soldIds = await traces.sell({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, body.traceIds)
     return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
   },

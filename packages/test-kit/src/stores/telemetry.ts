@@ -96,6 +96,13 @@ export function telemetryStoreLaws(name: string, open: () => Promise<TelemetryPl
       expect(rest).toEqual({ items: [{ ...all[0], userId: 'ann' }, { ...strangers.feedback, userId: 'bob' }], next: null })
     })
 
+    test('keepFeedback with an id that is there already keeps nothing more and mails nothing more', async () => {
+      const feedback = madeFeedback()
+      for (const one of [store, other]) expect(await one.keepFeedback('ann', feedback, entryFor(feedback.id, 'mail'))).toBe(true)
+      expect((await store.export('ann')).feedback).toEqual([feedback])
+      expect((await queued()).filter((id) => id === feedback.id)).toHaveLength(1)
+    })
+
     test('somebody who is not there gets nothing written, and nothing goes out', async () => {
       const [report, feedback] = [madeReport(), madeFeedback()]
       const before = await queued()

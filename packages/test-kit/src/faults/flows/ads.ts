@@ -100,4 +100,13 @@ export const adsFlows = [
       world.ledger.campaigns.push({ name, counted: 0, clicked: 0 })
     },
   }),
+
+  flow({
+    name: 'campaign with a key',
+    prepare: async () => 'campaign with a key',
+    async act(world, name) {
+      await world.retry('POST', '/api/admin/campaigns', [201], { headers: { ...operator, 'idempotency-key': 'campaign 1' }, json: campaignBody(name) })
+      world.ledger.campaigns.push({ name, counted: 0, clicked: 0 })
+    },
+  }),
 ]

@@ -45,6 +45,16 @@ export const messageFlows = [
   }),
 
   flow({
+    name: 'feedback with a key',
+    prepare: newPerson,
+    async act(world, { bearer }) {
+      await world.retry('POST', '/api/cli/feedback', [200], { headers: { ...bearer, 'idempotency-key': 'feedback 1' }, json: { message: 'words' } })
+      Object.assign(world.ledger.feedback, { acknowledged: 1, sent: 1 })
+      await world.work()
+    },
+  }),
+
+  flow({
     name: 'telemetry',
     prepare: newPerson,
     async act(world, { bearer: headers }) {

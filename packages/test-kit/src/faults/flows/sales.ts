@@ -26,6 +26,22 @@ export const salesFlows = [
   }),
 
   flow({
+    name: 'sale with a key',
+    async prepare(world) {
+      const { traces } = await storedTraces(world, await world.contributor(), 2)
+      return traces
+    },
+    async act(world, traces) {
+      const buyer = 'buyer with a key'
+      const json = { buyer, usd: 12.5, traceIds: traces.map(({ id }) => id) }
+      await world.retry('POST', '/api/admin/sales', [200], { headers: { ...operator, 'idempotency-key': 'sale 1' }, json })
+      world.ledger.sales.push({ buyer, traces })
+      for (const trace of traces) trace.sales++
+      await world.work()
+    },
+  }),
+
+  flow({
     name: 'exclusion',
     prepare: async (world) => storedTraces(world, await world.contributor(), 2),
     async act(world, { signed: { bearer: headers }, traces }) {

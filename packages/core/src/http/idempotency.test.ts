@@ -1,0 +1,167 @@
+import { fixture, madeId, madeTraces, seededRandom, seedTraces, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { libsqlStores } from '../libsql/index.ts'
+import { memoryStores, type MemoryTraces } from '../memory/index.ts'
+import type { Stores } from '../stores.ts'
+import { Unavailable } from '../unavailable.ts'
+
+const adminToken = 'operator-of-the-test'
+const contactEmail = 'desk@example.com'
+const day = 24 * 60 * 60 * 1000
+const campaign = { name: 'C', brandName: 'B', title: 'T', text: 'A line', url: 'https://x.example/', topics: [], cpmUsd: 10, budgetUsd: 5 }
+
+interface Place {
+  readonly stores: Stores
+  putTraces(ownerId: string): Promise<void>
+  close(): Promise<void>
+}
+
+const places: Readonly<Record<string, () => Promise<Place>>> = {
+  async memory() {
+    const stores = memoryStores()
+    return { stores, putTraces: async (ownerId) => void (stores.traces as MemoryTraces).put(ownerId, [...madeTraces(3, 'ann')]), close: async () => undefined }
+  },
+  async libsql() {
+    const { client, close } = await temporaryDatabase()
+    return { stores: libsqlStores(client), putTraces: (ownerId) => seedTraces(client, ownerId, madeTraces(3, 'ann')), close }
+  },
+}
+
+describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  const options = { adminToken, contactEmail }
+  const host = (stores: Stores, seed = 9): Fixture => fixture({ ...options, stores, clock: made.clock, random: seededRandom(seed) })
+  beforeEach(async () => {
+    place = await places[name]!()
+    made = fixture({ ...options, stores: place.stores })
+    ann = await made.signIn('ann@example.com')
+    await place.putTraces(ann.userId)
+  })
+  afterEach(() => place.close())
+
+  const operator = { authorization: `Bearer ${adminToken}` }
+  const sale = { buyer: 'Acme', traceIds: [madeId('ann', 0), madeId('ann', 1)], usd: 10 }
+  const routes = {
+    'POST /api/admin/sales': { path: '/api/admin/sales', body: sale, other: { ...sale, usd: 11 }, headers: () => operator },
+    'POST /api/admin/campaigns': { path: '/api/admin/campaigns', body: campaign, other: { ...campaign, budgetUsd: 6 }, headers: () => operator },
+    'E2': { path: '/api/cli/feedback', body: { message: 'm' }, other: { message: 'n' }, headers: () => ann.bearer },
+  } as const
+  const effects: Record<keyof typeof routes, () => Promise<number>> = {
+    'POST /api/admin/sales': async () => (await place.stores.traces.find(ann.userId, sale.traceIds[0]!))!.saleCount,
+    'POST /api/admin/campaigns': async () => (await place.stores.ads.campaigns({ cursor: null, limit: 99 })).items.length,
+    'E2': async () => (await place.stores.telemetry.feedback({ cursor: null, limit: 99 })).items.length,
+  }
+  type Route = keyof typeof routes
+  const send = (route: Route, key: string | null, { json = routes[route].body as unknown, at = made } = {}) =>
+    at.ask('POST', routes[route].path, { json, headers: { ...routes[route].headers(), ...(key === null ? {} : { 'idempotency-key': key }) } })
+
+  describe.each(Object.keys(routes) as Route[])('%s', (route) => {
+    test('answers a repeated key with the first reply, from any host, whatever the order of the body, and has one effect', async () => {
+      const first = await send(route, 'k')
+      expect([first.status < 300, first.headers.get('idempotency-replayed')]).toEqual([true, null])
+      const reordered = Object.fromEntries(Object.entries({ unknown: 1, ...routes[route].body }).toReversed())
+      for (const again of [await send(route, 'k', { at: host(place.stores) }), await send(route, 'k', { json: reordered })]) {
+        expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([first.status, first.text, 'true'])
+      }
+      expect(await effects[route]()).toBe(1)
+      await made.service.work()
+      expect(made.mailer.mails.filter(({ to }) => to === contactEmail)).toHaveLength(route === 'E2' ? 1 : 0)
+    })
+
+    test('has one effect for each call without a key', async () => {
+      for (let call = 0; call < 2; call++) expect((await send(route, null)).headers.get('idempotency-replayed')).toBeNull()
+      expect(await effects[route]()).toBe(2)
+    })
+
+    test('is 422 for the same key with another body, and 400 for a header that is no key', async () => {
+      await send(route, 'k')
+      const reused = await send(route, 'k', { json: routes[route].other })
+      expect([reused.status, reused.json]).toEqual([422, { ok: false, error: 'idempotency_key_reused' }])
+      for (const key of ['', 'x'.repeat(256), 'ü']) {
+        const invalid = await send(route, key)
+        expect([key, invalid.status, invalid.json]).toEqual([key, 400, { ok: false, error: 'invalid_idempotency_key' }])
+      }
+      for (const key of ['x'.repeat(255), 'a b~!']) expect((await send(route, key)).status).toBeLessThan(300)
+    })
+
+    test('has one effect for 20 calls at once on two hosts; the others get 409 or the first reply', async () => {
+      const second = host(place.stores)
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => send(route, 'k', { at: at % 2 ? made : second })))
+      const fresh = answers.filter(({ status, headers }) => status < 300 && headers.get('idempotency-replayed') === null)
+      expect(fresh).toHaveLength(1)
+      for (const { status, text, json, headers } of answers) {
+        if (status === 409) expect([json, headers.get('retry-after')]).toEqual([{ ok: false, error: 'idempotency_in_progress' }, '1'])
+        else expect(text).toBe(fresh[0]!.text)
+      }
+      expect(await effects[route]()).toBe(1)
+    })
+
+    test('completes the first call after a crash between the effect and the record of its reply', async () => {
+      const crashed = host({ ...place.stores, idempotency: { ...place.stores.idempotency, keepReply: () => new Promise<void>(() => undefined) } })
+      void send(route, 'k', { at: crashed })
+      await expect.poll(effects[route]).toBe(1)
+      expect((await send(route, 'k')).json).toEqual({ ok: false, error: 'idempotency_in_progress' })
+      made.clock.advance(30_000)
+      const done = await send(route, 'k')
+      expect([done.status < 300, done.headers.get('idempotency-replayed')]).toEqual([true, null])
+      expect((await send(route, 'k')).text).toBe(done.text)
+      expect(await effects[route]()).toBe(1)
+      await made.service.work()
+      expect(made.mailer.mails.filter(({ to }) => to === contactEmail)).toHaveLength(route === 'E2' ? 1 : 0)
+    })
+
+    test('answers although its reply could not be kept, and the next call with the key has no second effect', async () => {
+      const lost = async (): Promise<never> => Promise.reject(new Unavailable(new Error('the store is away')))
+      const first = await send(route, 'k', { at: host({ ...place.stores, idempotency: { ...place.stores.idempotency, keepReply: lost } }) })
+      expect(first.status).toBeLessThan(300)
+      made.clock.advance(30_000)
+      expect((await send(route, 'k')).status).toBe(first.status)
+      expect(await effects[route]()).toBe(1)
+    })
+
+    test('is done anew with the key after 30 days', async () => {
+      await send(route, 'k')
+      made.clock.advance(30 * day)
+      expect((await send(route, 'k')).headers.get('idempotency-replayed')).toBe('true')
+      made.clock.advance(1)
+      const anew = await send(route, 'k')
+      expect([anew.status < 300, anew.headers.get('idempotency-replayed')]).toEqual([true, null])
+      expect(await effects[route]()).toBe(2)
+    })
+  })
+
+  test('an outage is not kept: the call may be repeated at once, under the same effect id', async () => {
+    const ids: string[] = []
+    const traces = Object.create(place.stores.traces, {
+      sell: { value: async ({ id }: { id: string }) => {
+        ids.push(id)
+        throw new Unavailable(new Error('the reply was lost'))
+      } },
+    }) as Stores['traces']
+    expect((await send('POST /api/admin/sales', 'k', { at: host({ ...place.stores, traces }) })).status).toBe(503)
+    const { status, json } = await send('POST /api/admin/sales', 'k')
+    expect([status, json.saleId]).toEqual([200, ids[0]])
+  })
+
+  test('the same key of two people is two keys; of one person on another route it is 422', async () => {
+    const bob = await made.signIn('bob@example.com')
+    const [first, second] = [await send('E2', 'k'), await made.ask('POST', '/api/cli/feedback', { json: { message: 'm' }, headers: { ...bob.bearer, 'idempotency-key': 'k' } })]
+    expect(second.json.id).not.toBe(first.json.id)
+    await send('POST /api/admin/sales', 'k')
+    expect((await send('POST /api/admin/campaigns', 'k')).json).toEqual({ ok: false, error: 'idempotency_key_reused' })
+  })
+
+  test('a worker forgets keys after 30 days, and the erasure of an account deletes those of the person', async () => {
+    const { idempotency } = place.stores
+    await send('E2', 'old')
+    made.clock.advance(30 * day + 1)
+    const again = await made.signIn('ann@example.com')
+    await made.ask('POST', '/api/cli/feedback', { json: { message: 'm' }, headers: { ...again.bearer, 'idempotency-key': 'new' } })
+    await made.service.work()
+    expect((await idempotency.export(ann.userId)).map(({ key }) => key)).toEqual(['new'])
+    await made.ask('DELETE', '/api/account', { headers: again.cookie })
+    expect(await idempotency.export(ann.userId)).toEqual([])
+  })
+})

@@ -1,0 +1,8 @@
+import { idempotencyStoreContract } from '@tributary/test-kit'
+import { memoryIdempotency } from './index.ts'
+
+idempotencyStoreContract('memory', async () => {
+  const people = new Set<string>()
+  const store = memoryIdempotency(async (id) => people.has(id))
+  return { stores: [store, store], person: async (id) => void people.add(id) }
+})
