@@ -1,12 +1,12 @@
-import type { AccountPart } from './contributors/store.ts'
+import { JsonText, type AccountPart } from './contributors/store.ts'
 import type { Kit } from './config.ts'
 import { ingestAccount } from './ingest/account.ts'
 import { sessionAccount } from './sessions/account.ts'
 import type { Identification } from './sessions/who.ts'
 import { exportDocuments } from './traces/handlers.ts'
 
-async function* parsed(documents: AsyncIterable<string>): AsyncGenerator<unknown> {
-  for await (const document of documents) yield JSON.parse(document)
+async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<JsonText> {
+  for await (const document of documents) yield new JsonText(document)
 }
 
 /**
@@ -20,7 +20,9 @@ export function accountParts(kit: Kit, who: Identification): AccountPart[] {
   return [
     // First, so that no worker stores anything after the traces went.
     part('jobs', ingestAccount({ store: stores.ingest, blobs })),
-    { name: 'traces', export: (id) => parsed(exportDocuments(traces, id, kit)), erase: (id) => traces.erase(id) },
+    { name: 'traces', export: (id) => jsonTexts(exportDocuments(traces, id, kit)), erase: (id) => traces.erase(id) },
+    // Erased with the traces.
+    { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes(id), erase: async () => {} },
     part('contributor', stores.contributors),
     part('policy', stores.policy),
     part('ads', stores.ads),

@@ -11,6 +11,10 @@ export interface Host {
   readonly database: string
   readonly bearer: { readonly authorization: string }
   readonly userId: string
+  /** The contributor's browser, on one of our own pages. */
+  readonly cookie: { readonly cookie: string; readonly 'sec-fetch-site': string }
+  /** The host's process. */
+  readonly pid: number
   /** Resident memory now and at its highest, in bytes, as Linux counts it. */
   memory(): { now: number; peak: number }
   /** Ends the process. */
@@ -86,6 +90,26 @@ export async function startHost(database: string, flags: readonly string[] = [])
   ])
   const url = line['url']!
   const email = 'bench@example.com'
+  const { bearer, cookie, userId } = await signIn(url, email)
+  const policy = (await call(url, 'GET', '/api/traces/upload-policy', undefined, bearer)) as unknown as { termsVersion: string }
+  await call(url, 'POST', '/api/account/terms', { termsVersion: policy.termsVersion, residencyConfirmed: true }, bearer)
+  const access = (await call(url, 'GET', '/api/traces/access', undefined, bearer)) as unknown as { status: string }
+  if (access.status === 'not_applied') {
+    await call(url, 'POST', '/api/account/application', { companyName: 'Bench', website: 'https://example.com', email, role: 'engineer', authorized: true }, bearer)
+  }
+  return {
+    url, database, bearer, cookie, userId, pid: child.pid!,
+    memory() {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024
+      return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
+    },
+    stop: () => ended(child),
+  }
+}
+
+/** Signs a person in by mailed code and authorizes a device for them. */
+export async function signIn(url: string, email: string): Promise<Pick<Host, 'bearer' | 'cookie' | 'userId'>> {
   const { challenge } = await call(url, 'POST', '/api/auth/email', { email })
   const [mail] = (await (await fetch(`${url}/dev/mail.json`)).json()) as { text: string }[]
   const code = /\b\d{6}\b/.exec(mail!.text)![0]
@@ -98,21 +122,7 @@ export async function startHost(database: string, flags: readonly string[] = [])
   await call(url, 'POST', '/api/cli/device/approve', { userCode: device['userCode'] }, own)
   const { token, userId } = (await call(url, 'GET', `/api/cli/device/poll?deviceCode=${device['deviceCode']}`)) as unknown as { token: string; userId: string }
   const bearer = { authorization: `Bearer ${token}` }
-  const policy = (await call(url, 'GET', '/api/traces/upload-policy', undefined, bearer)) as unknown as { termsVersion: string }
-  await call(url, 'POST', '/api/account/terms', { termsVersion: policy.termsVersion, residencyConfirmed: true }, bearer)
-  const access = (await call(url, 'GET', '/api/traces/access', undefined, bearer)) as unknown as { status: string }
-  if (access.status === 'not_applied') {
-    await call(url, 'POST', '/api/account/application', { companyName: 'Bench', website: 'https://example.com', email, role: 'engineer', authorized: true }, bearer)
-  }
-  return {
-    url, database, bearer, userId,
-    memory() {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-      const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024
-      return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
-    },
-    stop: () => ended(child),
-  }
+  return { bearer, cookie: own, userId }
 }
 
 /** A body for E5: `count` traces whose one answer has about `bytes` bytes of words and code, all different. */

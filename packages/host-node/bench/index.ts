@@ -1,16 +1,17 @@
 // `npm run bench [-- NAME...] [-- --rounds N]`: what the product costs beside its floors, measured side by side in one run,
-// interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports.
+// interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports export.
 import { accept, serveAcceptFloor } from './accept.ts'
 import { ad, serveAdFloor } from './ad.ts'
 import { serveStatements } from './bare.ts'
 import { calm } from './calm.ts'
+import { exports } from './export.ts'
 import { million } from './million.ts'
 import { reports } from './reports.ts'
 import { serveFloor, session } from './session.ts'
 import { table, type Row } from './table.ts'
 import { work } from './work.ts'
 
-const parts: Record<string, (rounds: number) => Promise<Row[]>> = { session, accept, work, million, calm, ad, reports }
+const parts: Record<string, (rounds: number) => Promise<Row[]>> = { session, accept, work, million, calm, ad, reports, export: exports }
 
 const args = process.argv.slice(2)
 const serving = args.indexOf('--serve')

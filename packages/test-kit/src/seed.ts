@@ -77,6 +77,6 @@ export function madeTrace(label: string, number: number, changes: Partial<NewTra
 }
 
 /** Made traces, numbered from `first`, one at a time. */
-export function* madeTraces(count: number, label = 'made', first = 0): Generator<NewTrace> {
-  for (let number = first; number < first + count; number++) yield madeTrace(label, number)
+export function* madeTraces(count: number, label = 'made', first = 0, changes: Partial<NewTrace> = {}): Generator<NewTrace> {
+  for (let number = first; number < first + count; number++) yield madeTrace(label, number, changes)
 }

@@ -1,6 +1,7 @@
-import { fixture, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import { fixture, madeHash, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { libsqlStores } from '../libsql/index.ts'
+import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { Stores } from '../stores.ts'
 import { exportParts } from './account.ts'
@@ -73,6 +74,37 @@ test('an export holds everything about the caller and nothing about others', asy
   expect((await made.ask('GET', '/api/account/export')).status).toBe(401)
 })
 
+test('GET /api/account/export tells the sale state, value and sales of each trace, and the hashes of deleted ones', async () => {
+  const [third, second, first] = (await ask('GET', '/api/traces', ann)).json.traces as { id: string }[]
+  const sale = await made.ask('POST', '/api/admin/sales', { headers: { authorization: `Bearer ${adminToken}` }, json: { buyer: 'Lab', traceIds: [first!.id], usd: 1 } })
+  await ask('PATCH', `/api/traces/${second!.id}`, ann, { sellExcluded: true })
+  await ask('DELETE', '/api/traces/bulk', ann, { ids: [third!.id] })
+  const { account } = (await ask('GET', '/api/account/export', ann)).json
+  const soldAt = new Date(made.clock()).toISOString()
+  expect(account.traces).toMatchObject([
+    { id: first!.id, tokenCount: 2, estimatedUsd: 0.000002, saleCount: 1, locked: true, sales: [{ saleId: sale.json.saleId, buyer: 'Lab', soldAt }] },
+    { id: second!.id, sellExcluded: true, saleCount: 0, locked: false, sales: [], storedAt: '1970-01-01T00:00:00.000Z' },
+  ])
+  expect(account.deletedHashes).toEqual([madeHash('ann', 2)])
+})
+
+test('an export whose store fails in the middle breaks off, and the failure is logged', async () => {
+  const errors: unknown[] = []
+  const logger = { info() {}, warn() {}, error: (_: unknown, message: string) => void errors.push(message) }
+  const traces = Object.assign(Object.create(stores.traces), {
+    async *export(id: string) {
+      for await (const trace of stores.traces.export(id)) {
+        if (trace.sourceId === 'many-900') throw new Unavailable('locked')
+        yield trace
+      }
+    },
+  })
+  await seedTraces(database.client, ann.userId, madeTraces(1_000, 'many'))
+  const flaky = fixture({ stores: { ...stores, traces }, clock: made.clock, mailer: made.mailer, logger })
+  await expect(flaky.ask('GET', '/api/account/export', { headers: ann.bearer })).rejects.toThrow()
+  expect(errors).toEqual(['account.export.failed'])
+})
+
 test('an erased person is in no table, their tokens are dead at once, and a stranger keeps everything', async () => {
   const [num, bobs] = [await numOf(ann), await numOf(bob)]
   const before = await rowsAbout(bobs, [bob.userId, 'bob'])
@@ -124,14 +156,18 @@ test('who was erased may come back as somebody new', async () => {
   expect((await ask('GET', '/api/traces/access', again)).json).toMatchObject({ status: 'not_applied', application: null })
 })
 
-test('an export comes in stretches, and a store that is out is told before the first', async () => {
+test('exportParts yields to the event loop before each piece, and throws before the first when a store is out', async () => {
+  let pauses = 0
+  const pause = async (): Promise<void> => void pauses++
   const pieces = async function* () { for (let i = 0; i < 40; i++) yield { text: 'x'.repeat(10_000), keptAt: 0 } }
   const part = (name: string, value: () => Promise<unknown> | AsyncIterable<unknown>): AccountPart => ({ name, export: value, async erase() {} })
+  const deps = (parts: AccountPart[]) => ({ parts, pause, logger: silentLogger })
   const chunks: Uint8Array[] = []
   const empty = async function* () {}
-  for await (const chunk of await exportParts([part('a', pieces), part('b', async () => null), part('c', empty), part('d', async () => undefined)], 'ann', 0)) chunks.push(chunk)
+  for await (const chunk of await exportParts(deps([part('a', pieces), part('b', async () => null), part('c', empty), part('d', async () => undefined)]), 'ann', 0)) chunks.push(chunk)
   expect(chunks.length).toBeGreaterThan(4)
+  expect(pauses).toBeGreaterThanOrEqual(chunks.length)
   const { account } = JSON.parse(Buffer.concat(chunks).toString())
   expect([account.a.length, account.a[39].keptAt, account.b, account.c, account.d]).toEqual([40, '1970-01-01T00:00:00.000Z', null, [], null])
-  await expect(exportParts([part('a', async () => { throw new Unavailable('locked') })], 'ann', 0)).rejects.toThrow(Unavailable)
+  await expect(exportParts(deps([part('a', async () => { throw new Unavailable('locked') })]), 'ann', 0)).rejects.toThrow(Unavailable)
 })

@@ -1,10 +1,12 @@
 import { timestamp } from '../ids.ts'
-import type { AccountPart } from './store.ts'
+import type { Logger } from '../ports.ts'
+import { JsonText, type AccountPart } from './store.ts'
 
 const encoder = new TextEncoder()
 
 /** Milliseconds under a key that ends in `At` are times of ours, and go out as timestamps like everywhere else. */
 function told(value: unknown): string {
+  if (value instanceof JsonText) return value.text
   return JSON.stringify(value, (key, inner: unknown) => (key.endsWith('At') && typeof inner === 'number' ? timestamp(inner) : inner)) ?? 'null'
 }
 
@@ -33,16 +35,25 @@ async function* text(parts: readonly AccountPart[], ownerId: string, now: number
   yield '}}'
 }
 
-/** Pieces are joined to about this many characters before they go out. */
-const enough = 64 * 1024
+/** Pieces are joined to about this many characters before they go out: less costs more writes, more holds the event loop longer. */
+const enough = 32 * 1024
+
+export interface ExportDeps {
+  readonly parts: readonly AccountPart[]
+  /** Yields to the event loop. A local store answers and a quick client reads without doing so. */
+  readonly pause: () => Promise<void>
+  readonly logger: Logger
+}
 
 /**
- * Everything held about a person as the text of one JSON document, piece by piece. The first stretch is read before this
- * resolves, so that a store that does not answer is a 503 and not a document that breaks off.
+ * Returns everything held about a person as the bytes of one JSON document, which are read from the store while they are
+ * consumed. The first piece is read before this resolves, so that a store that does not answer is a 503 and not a document that
+ * breaks off. A failure later on is logged and thrown to whoever consumes: what went out until then is not valid JSON.
  */
-export async function exportParts(parts: readonly AccountPart[], ownerId: string, now: number): Promise<AsyncIterable<Uint8Array>> {
+export async function exportParts({ parts, pause, logger }: ExportDeps, ownerId: string, now: number): Promise<AsyncIterable<Uint8Array>> {
   const source = text(parts, ownerId, now)
   const stretch = async (): Promise<string> => {
+    await pause()
     let waiting = ''
     while (waiting.length < enough) {
       const next = await source.next()
@@ -55,6 +66,9 @@ export async function exportParts(parts: readonly AccountPart[], ownerId: string
   return (async function* () {
     try {
       for (; waiting !== ''; waiting = await stretch()) yield encoder.encode(waiting)
+    } catch (error) {
+      logger.error({ err: error }, 'account.export.failed')
+      throw error
     } finally {
       await source.return(undefined)
     }

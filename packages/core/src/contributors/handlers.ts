@@ -4,7 +4,7 @@ import { placeOf } from '../http/fields.ts'
 import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers, type User } from '../http/route.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
-import type { Random } from '../ports.ts'
+import type { Logger, Random } from '../ports.ts'
 import { eraseParts, exportParts } from './account.ts'
 import type { Applied as AppliedShape, Application as ApplicationShape, contributorsContract } from './contract.ts'
 import { applyPage, contactPage, type PageForm } from './pages.ts'
@@ -23,6 +23,8 @@ export interface ContributorsDeps {
   readonly afterStep: (ownerId: string, done: string, fallback: string) => Promise<string>
   /** In the order of erasure: what a credential hangs on comes last. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
+  readonly pause: () => Promise<void>
+  readonly logger: Logger
 }
 
 /** An application as it goes out. */
@@ -97,8 +99,8 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return (await store.setConsent(user.id, body, now)) ? { ok: true, consent: body } : fail('unauthorized')
   },
 
-  async exportAccount({ user, now }, { parts }) {
-    return reply(200, await exportParts(await parts(), user.id, now), [
+  async exportAccount({ user, now }, { parts, pause, logger }) {
+    return reply(200, await exportParts({ parts: await parts(), pause, logger }, user.id, now), [
       ['content-type', 'application/json'],
       ['content-disposition', 'attachment; filename="tributary-account.json"'],
       ['cache-control', 'private, no-store'],

@@ -125,6 +125,14 @@ export interface ContributorStore {
   erase(ownerId: string): Promise<void>
 }
 
+/** A piece of an export that is JSON text already, and goes out as it is. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /**
  * What a capability holds about a person, handed over so that an account can be exported and erased as a whole. An
  * export may come in pieces, which become a list, so that no account has to fit into memory. Times are numbers of

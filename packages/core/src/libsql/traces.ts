@@ -1,4 +1,4 @@
-import type { ListedTrace, PageAsked, SaleMade, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
+import type { ListedTrace, PageAsked, SaleMade, SaleOfTrace, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { turn } from './gather.ts'
 import { inKeyOrder, inOrder } from './order.ts'
@@ -51,8 +51,12 @@ const statements = {
     where t.num in (select value from json_each(?)) and t.sell_excluded = 0 order by t.num`,
   owned: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
     where t.owner = ${owner} and t.num > ? order by t.num limit ?`,
-  ownDocuments: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num
+  ownDocuments: `select ${columns}, c.messages, t.sell_excluded, t.sale_count, t.stored_at as storedAt,
+    iif(t.sale_count = 0, '[]', (select json_group_array(json_object('saleId', s.id, 'buyer', s.buyer, 'soldAt', s.sold_at))
+      from (select sale from sale_items where trace = t.num order by sale) i cross join sales s on s.num = i.sale)) as sales
+    from traces t left join contents c on c.trace = t.num
     where t.num in (select value from json_each(?)) and +t.owner = ${owner} order by t.num`,
+  deletedHashes: `select lower(hex(hash)) as hash from seen where owner = ${owner} and trace is null and hash > unhex(?) order by hash limit ?`,
   bytes: 'select cast(messages as blob) as bytes from contents where trace = (select num from traces where id = ?)',
   eraseContents: `delete from contents where trace in
     (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?)`,
@@ -65,6 +69,7 @@ const statements = {
 }
 
 interface StateRow { id: string; sell_excluded: number; sale_count: number }
+interface OwnRow extends StoredTrace { sell_excluded: number; sale_count: number; storedAt: number; sales: string }
 interface PieceRow { num: number; bytes: number | null }
 
 const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState =>
@@ -98,8 +103,9 @@ function decodeStrictly(bytes: ArrayBuffer): string {
 const capital = /[A-F]/
 
 /** Documents are read in groups of about this many bytes: one round trip for small ones, never many large ones at once. */
-const groupBytes = 1024 * 1024
-const exportPage = 200
+const groupBytes = 256 * 1024
+/** Rows that an export reads at once: a local store answers within a millisecond, without yielding to the event loop. */
+const exportPage = 100
 /** Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for longer than 30 ms. */
 const deleteSlice = 250
 const eraseSlice = 500
@@ -186,9 +192,21 @@ export function libsqlTraces(db: Database): TraceStore {
     async *export(ownerId) {
       for (let after = 0; ; ) {
         const pieces = await db.read<PieceRow>(raw(statements.owned, [ownerId, after, exportPage]))
-        yield* documents<StoredTrace>(pieces, (nums) => raw(statements.ownDocuments, [nums, ownerId]))
+        const rows = documents<OwnRow>(pieces, (nums) => raw(statements.ownDocuments, [nums, ownerId]))
+        for await (const { sell_excluded, sale_count, sales, ...trace } of rows) {
+          yield { ...trace, ...stateOf({ id: trace.id, sell_excluded, sale_count }), sales: JSON.parse(sales) as SaleOfTrace[] }
+        }
         if (pieces.length < exportPage) return
         after = pieces.at(-1)!.num
+      }
+    },
+
+    async *exportDeletedHashes(ownerId) {
+      for (let after = ''; ; ) {
+        const rows = await db.read<{ hash: string }>(raw(statements.deletedHashes, [ownerId, after, exportPage]))
+        for (const { hash } of rows) yield hash
+        if (rows.length < exportPage) return
+        after = rows.at(-1)!.hash
       }
     },
 

@@ -45,14 +45,14 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
     Object.assign(kept, { lease: null, dueAt })
   }
 
-  function decide(kept: Kept, one: Entrant): Kept['outcomes'][number] {
+  function decide(kept: Kept, one: Entrant, now: number): Kept['outcomes'][number] {
     const { ownerId } = kept.job
     const head = { index: one.index, sourceId: one.sourceId, redactions: 0, tokens: 0 }
     const knows = traces.knows(ownerId, one.contentHash)
     if (one.kind === 'refused' && !knows) return { ...head, outcome: 'rejected', traceId: null }
     // What is known is decided by its hash alone; nothing of the stand-in is kept.
     const trace = one.kind === 'scrubbed' ? one.trace : ({ contentHash: one.contentHash } as NewTrace)
-    const { outcome, traceId } = traces.put(ownerId, [trace])[0]!
+    const { outcome, traceId } = traces.put(ownerId, [trace], now)[0]!
     if (outcome === 'duplicate' && one.again) return { ...head, outcome: 'duplicate_in_batch', traceId }
     if ((outcome !== 'stored' && outcome !== 'updated') || one.kind !== 'scrubbed') return { ...head, outcome, traceId }
     return { ...head, outcome, traceId, redactions: one.redactions, tokens: one.trace.tokenCount }
@@ -114,7 +114,7 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
       if (kept) kept.leaseUntil = until
       return kept !== null
     },
-    async write(claim, slice, _now, until) {
+    async write(claim, slice, now, until) {
       const kept = held(claim)
       if (!kept) return 'lost'
       const decided = kept.outcomes.length
@@ -122,7 +122,7 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
       kept.leaseUntil = until
       kept.job.status = 'ingesting'
       if (slice.some((one) => one.kind === 'known' && !traces.knows(claim.ownerId, one.contentHash))) return 'unknown'
-      for (const one of slice) kept.outcomes.push(decide(kept, one))
+      for (const one of slice) kept.outcomes.push(decide(kept, one, now))
       return 'written'
     },
     async finish(claim, usdPerMillionTokens, finishedAt) {

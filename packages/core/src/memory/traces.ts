@@ -1,5 +1,5 @@
 import type {
-  ListedTrace, NewTrace, PageAsked, Sale, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
+  ExportedTrace, ListedTrace, NewTrace, PageAsked, Sale, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
 } from '../traces/store.ts'
 
 /** What putting a trace came to (decisions section 6). `traceId` is of the trace it concerns, null after a deletion. */
@@ -14,6 +14,7 @@ interface Kept extends TraceRecord {
   messages: string | null
   sellExcluded: boolean
   saleCount: number
+  storedAt: number
 }
 
 /** What is kept by owner: traces by number, by name, and the hashes E7 knows (null: the contributor deleted it). */
@@ -56,11 +57,11 @@ export class MemoryTraces implements TraceStore {
    * Puts scrubbed traces of one owner, in order, synchronously: what the ingest store calls for a slice. The rules are
    * decisions section 6; an update keeps the id, the number and the exclusion, and forgets the old hash.
    */
-  put(ownerId: string, slice: readonly NewTrace[]): Put[] {
-    return slice.map((trace) => this.#putOne(ownerId, trace))
+  put(ownerId: string, slice: readonly NewTrace[], now = 0): Put[] {
+    return slice.map((trace) => this.#putOne(ownerId, trace, now))
   }
 
-  #putOne(ownerId: string, trace: NewTrace): Put {
+  #putOne(ownerId: string, trace: NewTrace, now: number): Put {
     const shelf = this.#shelf(ownerId)
     const known = shelf.seen.get(trace.contentHash)
     const named = shelf.names.get(nameOf(trace))
@@ -70,11 +71,11 @@ export class MemoryTraces implements TraceStore {
     if (outcome === 'already_sold') return { outcome, traceId: named!.id }
     if (outcome === 'updated') {
       shelf.seen.delete(named!.contentHash)
-      Object.assign(named!, trace, { id: named!.id })
+      Object.assign(named!, trace, { id: named!.id, storedAt: now })
       shelf.seen.set(trace.contentHash, named!)
       return { outcome, traceId: named!.id }
     }
-    const kept: Kept = { ...trace, num: ++this.#last, ownerId, sellExcluded: false, saleCount: 0 }
+    const kept: Kept = { ...trace, num: ++this.#last, ownerId, sellExcluded: false, saleCount: 0, storedAt: now }
     this.#byId.set(kept.id, kept)
     this.#byNum.set(kept.num, kept)
     shelf.traces.set(kept.num, kept)
@@ -127,8 +128,15 @@ export class MemoryTraces implements TraceStore {
     return kept ? { ...kept } : null
   }
 
-  async *export(ownerId: string): AsyncGenerator<StoredTrace> {
-    for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) yield { ...kept }
+  async *export(ownerId: string): AsyncGenerator<ExportedTrace> {
+    for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
+      const sales = [...this.#sales.values()].filter(({ items }) => items.includes(kept.id))
+      yield { ...kept, sales: sales.map(({ id, buyer, soldAt }) => ({ saleId: id, buyer, soldAt })) }
+    }
+  }
+
+  async *exportDeletedHashes(ownerId: string): AsyncGenerator<string> {
+    for (const [hash, kept] of [...(this.#shelves.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
   }
 
   async sell(sale: Sale, ids: readonly string[]): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
 import { fresh, type FreshDeps } from './fresh.ts'
-import { cursorPlace, cursorText, documentText, left, saleState, skippedText, type ReadableTrace } from './rules.ts'
+import { cursorPlace, cursorText, documentText, left, saleState, skippedText, withState, type ReadableTrace } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /** What these routes stand on. */
@@ -124,13 +124,22 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   },
 }
 
+/** Characters of documents between two yields to the event loop. */
+const stride = 32 * 1024
+
 async function* lines(documents: AsyncIterable<StoredTrace>, deps: TracesDeps): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
+  let chars = 0
   for await (const stored of documents) {
     const trace = await fresh(stored, deps)
     if (trace === 'refused') continue
     const line = trace === 'damaged' ? JSON.stringify({ id: stored.id, skipped: trace }) : documentText(offered(trace, deps.digest), trace.messages)
     yield encoder.encode(`${line}\n`)
+    chars += line.length
+    if (chars < stride) continue
+    // A local store answers and a quick client reads without yielding.
+    await deps.pause()
+    chars = 0
   }
 }
 
@@ -144,11 +153,14 @@ function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   return { ...trace, contentHash: contentHash(JSON.parse(trace.messages) as HashedMessage[], digest) }
 }
 
-/** Everything stored of a person as E10 documents, JSON text each; one that cannot be shown has null for its messages and says why in `skipped`. For the account's export. */
+/** Everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be shown has null for its messages and says why in `skipped`. For the account's export. */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: FreshDeps): AsyncGenerator<string> {
   for await (const stored of traces.export(ownerId)) {
     const trace = await fresh(stored, deps)
-    yield typeof trace === 'string' ? skippedText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), trace) : documentText(trace, trace.messages)
+    const document = typeof trace === 'string'
+      ? skippedText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), trace)
+      : documentText(trace, trace.messages)
+    yield withState(document, stored)
   }
 }
 

@@ -1,4 +1,5 @@
-import type { SaleState, StoredTrace, TraceRecord } from './store.ts'
+import { timestamp } from '../ids.ts'
+import type { ExportedTrace, SaleState, StoredTrace, TraceRecord } from './store.ts'
 
 /** A trace whose messages are there and can be read. */
 export type ReadableTrace = StoredTrace & { readonly messages: string }
@@ -32,6 +33,16 @@ export function documentText(trace: TraceRecord, messages: string): string {
 /** What an export says of a trace that it skips: E10's document without its messages and counts, and the reason. */
 export function skippedText(trace: TraceRecord, skipped: string): string {
   return `${documentText({ ...trace, redactions: '{}' }, 'null').slice(0, -1)},"skipped":${JSON.stringify(skipped)}}`
+}
+
+/** Adds to a document what its contributor may know beside it: value, sale state, and the sales that it went with. */
+export function withState(document: string, trace: ExportedTrace): string {
+  const { tokenCount, estimatedUsd, storedAt, sales } = trace
+  const { id: _, ...state } = saleState(trace)
+  const more = JSON.stringify({
+    tokenCount, estimatedUsd, storedAt: timestamp(storedAt), ...state, sales: sales.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })),
+  })
+  return `${document.slice(0, -1)},${more.slice(1)}`
 }
 
 /** A place in a list as it goes out, base 36; null when the list ends. */

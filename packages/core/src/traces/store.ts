@@ -39,6 +39,22 @@ export interface StoredTrace extends TraceRecord {
   readonly messages: string | null
 }
 
+/** A sale that a trace went with. */
+export interface SaleOfTrace {
+  readonly saleId: string
+  readonly buyer: string
+  /** Milliseconds since 1970. */
+  readonly soldAt: number
+}
+
+/** A trace with everything that is kept of it, for its contributor. */
+export interface ExportedTrace extends StoredTrace, SaleState {
+  /** Milliseconds since 1970. */
+  readonly storedAt: number
+  /** Oldest first. */
+  readonly sales: readonly SaleOfTrace[]
+}
+
 export interface Sale {
   readonly id: string
   readonly buyer: string
@@ -90,7 +106,9 @@ export interface TraceStore {
   document(ownerId: string, id: string): Promise<StoredTrace | null>
 
   /** Everything stored of the owner, oldest first, a few at a time. */
-  export(ownerId: string): AsyncIterable<StoredTrace>
+  export(ownerId: string): AsyncIterable<ExportedTrace>
+  /** The content hashes of the traces that the owner deleted, a few at a time. */
+  exportDeletedHashes(ownerId: string): AsyncIterable<string>
 
   /**
    * Sells: records the sale and counts it on each listed trace that exists and is not excluded, all at once. Returns the

@@ -135,6 +135,29 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
       expect(await all(store.export('nobody'))).toEqual([])
     })
 
+    test('export tells the sale state of each trace and the sales that it went with, oldest first', async () => {
+      const [zero, one] = ids('ann', 0, 1) as [string, string]
+      await store.setExcluded('ann', [one], true)
+      await store.sell(sale(1), [zero])
+      await store.sell(sale(2), [zero, madeId('bob', 1)])
+      const exported = await all(store.export('ann'))
+      expect(exported[0]).toMatchObject({
+        id: zero, sellExcluded: false, saleCount: 2, tokenCount: 2, estimatedUsd: 0.000002,
+        sales: [1, 2].map((number) => ({ saleId: sale(number).id, buyer: sale(number).buyer, soldAt: sale(number).soldAt })),
+      })
+      expect(exported[1]).toMatchObject({ id: one, sellExcluded: true, saleCount: 0, sales: [] })
+      expect(typeof exported[1]!.storedAt).toBe('number')
+    })
+
+    test('exportDeletedHashes gives the hashes of deleted traces, those of many deletions too, and no others', async () => {
+      await place.put('ann', madeTraces(250, 'gone'))
+      await store.deleteUnsold('ann', Array.from({ length: 250 }, (_, n) => madeId('gone', n)))
+      await store.deleteUnsold('bob', ids('bob', 0))
+      const hashes = await all(store.exportDeletedHashes('ann'))
+      expect(hashes.sort()).toEqual(Array.from({ length: 250 }, (_, n) => madeHash('gone', n)).sort())
+      expect(await all(store.exportDeletedHashes('nobody'))).toEqual([])
+    })
+
     test('erasing takes the person out: the unsold go, the sold stay without owner or names', async () => {
       await place.put('ann', [madeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', madeTraces(1100, 'more'))

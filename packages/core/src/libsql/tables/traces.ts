@@ -41,7 +41,7 @@ export const seen = sqliteTable('seen', {
   owner: integer('owner').notNull(),
   hash: blob('hash', { mode: 'buffer' }).notNull(),
   trace: integer('trace'),
-}, (table) => [primaryKey({ columns: [table.owner, table.hash] })])
+}, (table) => [primaryKey({ columns: [table.owner, table.hash] }), index('seen_deleted').on(table.owner, table.hash).where(sql`trace is null`)])
 
 export const sales = sqliteTable('sales', {
   num: integer('num').primaryKey(),
@@ -54,7 +54,7 @@ export const sales = sqliteTable('sales', {
 export const saleItems = sqliteTable('sale_items', {
   sale: integer('sale').notNull(),
   trace: integer('trace').notNull(),
-}, (table) => [primaryKey({ columns: [table.sale, table.trace] })])
+}, (table) => [primaryKey({ columns: [table.sale, table.trace] }), index('sale_items_trace').on(table.trace)])
 
 export const tracesMigrations: Migration[] = [
   {
@@ -72,5 +72,9 @@ export const tracesMigrations: Migration[] = [
       'create table sales (num integer primary key, id text not null unique, buyer text not null, usd real not null, sold_at integer not null)',
       'create table sale_items (sale integer not null, trace integer not null, primary key (sale, trace)) without rowid',
     ],
+  },
+  {
+    id: '0016-traces-exported',
+    sql: ['create index seen_deleted on seen (owner, hash) where trace is null', 'create index sale_items_trace on sale_items (trace)'],
   },
 ]
