@@ -24,7 +24,8 @@ const told = async (form: Record<string, string>): Promise<string> => {
   expect(status).toBe(303)
   return (await open(headers.get('location')!.replace('/tributary/account', ''))).text
 }
-const machines = async (who: Signed): Promise<{ id: string; label: string }[]> => (await made.ask('GET', '/api/account/machines', { headers: who.cookie })).json.machines
+const machines = async (who: Signed, of = 'machine'): Promise<{ id: string; label: string }[]> =>
+  (await made.ask('GET', '/api/account/machines', { headers: who.cookie })).json.machines.filter(({ kind }: { kind: string }) => kind === of)
 
 test('who is not signed in is sent to sign in and comes back, also from a form', async () => {
   for (const answer of [await open('', {}), await act({ action: 'pause' }, {})]) {
@@ -42,11 +43,22 @@ test('one\'s own machines are shown and signed out at once, another person\'s ne
   const [[own], [strange]] = [await machines(ann), await machines(bob)]
   const page = (await open()).text
   expect([page.includes(own!.id), page.includes(strange!.id)]).toEqual([true, false])
-  expect(await told({ action: 'revoke', id: strange!.id })).toContain('was not signed in any more')
+  expect(await told({ action: 'revoke', id: strange!.id })).toContain('already signed out')
   expect((await made.ask('GET', '/api/cli/session', { headers: bob.bearer })).status).toBe(200)
-  expect(await told({ action: 'revoke', id: own!.id })).toContain('The machine is signed out.')
+  expect(await told({ action: 'revoke', id: own!.id })).toContain('Signed out.')
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
   expect((await open()).text).toContain('No machine is signed in')
+})
+
+test('the browsers that are signed in are shown beside the machines, the own one marked, and signed out', async () => {
+  const other = await made.signIn('ann@example.com')
+  const page = (await open()).text
+  expect(page.split('This browser').length).toBe(2)
+  const [own] = (await made.ask('GET', '/api/account/machines', { headers: other.cookie })).json.machines
+    .filter(({ current }: { current: boolean }) => current)
+  expect(await told({ action: 'revoke', id: own.id })).toContain('Signed out.')
+  expect((await open('', other.cookie)).status).toBe(303)
+  expect(await machines(ann, 'browser')).toHaveLength(1)
 })
 
 test('a pause stops uploads, and the operator\'s stands beside it', async () => {

@@ -5,7 +5,7 @@ import { route } from '../http/route.ts'
 const shared = { path: '/account', auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as const
 const Ticked = () => z.literal('yes').optional()
 
-/** What a form of the page asks for. `revoke` needs the machine's id; `erase` asks first, unless it is `confirmed`. */
+/** What a form of the page asks for. `revoke` needs the id of the machine or browser; `erase` asks first, unless it is `confirmed`. */
 export const actions = ['revoke', 'pause', 'resume', 'consent', 'erase'] as const
 
 /** The account in a browser: machines, pause, consent, export, erasure. The same as the JSON routes of `/api/account`, without script. */

@@ -1,9 +1,11 @@
 import { html, type Html } from '../http/html.ts'
 import { notice, page, time } from '../http/page.ts'
 
-/** A machine that holds a token. Times are ISO 8601. */
+/** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
 export interface Machine {
   readonly id: string
+  readonly kind: 'machine' | 'browser'
+  readonly current: boolean
   readonly label: string
   readonly createdAt: string
   readonly lastUsedAt: string | null
@@ -35,9 +37,11 @@ export interface AccountView extends Frame {
   readonly confused: boolean
 }
 
+const signedOutSoon = 'It can change nothing from now on. What it could read, it may still read for up to five seconds.'
+
 const said = {
-  revoked: notice('done', 'The machine is signed out. Its token is worth nothing any more.'),
-  unknown_machine: notice('error', 'That machine was not signed in any more; nothing was changed.'),
+  revoked: notice('done', `Signed out. ${signedOutSoon}`),
+  unknown_machine: notice('error', 'It was already signed out; nothing was changed.'),
   paused: notice('done', 'Uploads are paused. New uploads are rejected until you resume; batches accepted before are still processed.'),
   resumed: notice('done', 'Uploads are no longer paused by you.'),
   consent: notice('done', 'Your choice is saved.'),
@@ -50,8 +54,9 @@ export function accountPage({ prefix, email, machines, uploads, consent, done, c
   const main = html`${done !== null && Object.hasOwn(said, done) ? said[done as Done] : null}${confused ? notice('error', 'That was not understood, and nothing was changed. Please try again.') : null}
 <p>${email ? html`You are signed in as <strong>${email}</strong>.` : 'You are signed in.'}</p>
 <section aria-labelledby="machines">
-<h2 id="machines">Machines</h2>
-${machines.length > 0 ? machineTable(prefix, machines) : html`<p>No machine is signed in. Start your command-line client: it shows a code that you confirm on the <a href="${prefix}/device">device page</a>.</p>`}
+<h2 id="machines">Machines and browsers</h2>
+${machines.some(({ kind }) => kind === 'machine') ? null : html`<p>No machine is signed in. Start your command-line client: it shows a code that you confirm on the <a href="${prefix}/device">device page</a>.</p>`}
+${machines.length > 0 ? machineTable(prefix, machines) : null}
 </section>
 <section aria-labelledby="uploads">
 <h2 id="uploads">Uploads</h2>
@@ -75,10 +80,10 @@ ${consenting(prefix, consent)}
 function machineTable(prefix: string, machines: readonly Machine[]): Html {
   return html`<div class="table" role="region" aria-labelledby="machines-caption" tabindex="0">
 <table class="stack" role="table">
-<caption id="machines-caption">These can upload in your name. Sign out what you no longer use or do not know. Times are UTC.</caption>
-<thead role="rowgroup"><tr role="row">${['Machine', 'Last used', 'Change'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
-<tbody role="rowgroup">${machines.map(({ id, label, createdAt, lastUsedAt }) => html`<tr role="row">
-<th scope="row" role="rowheader"><bdi>${label}</bdi><small>signed in ${time(createdAt)}</small></th>
+<caption id="machines-caption">These can act in your name. Sign out what you no longer use or do not know. Times are UTC.</caption>
+<thead role="rowgroup"><tr role="row">${['Signed in', 'Last used', 'Change'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">${machines.map(({ id, kind, label, createdAt, lastUsedAt, current }) => html`<tr role="row">
+<th scope="row" role="rowheader"><bdi>${label}</bdi>${current ? html` <span class="tag good">This ${kind}</span>` : null}<small>${kind}, signed in ${time(createdAt)}</small></th>
 <td role="cell" data-label="Last used">${lastUsedAt === null ? 'never' : time(lastUsedAt)}</td>
 <td role="cell" class="act"><form method="post" action="${prefix}/account"><input type="hidden" name="id" value="${id}"><button name="action" value="revoke" class="second small" aria-label="Sign out ${label}">Sign out</button></form></td>
 </tr>`)}</tbody>

@@ -1,4 +1,6 @@
-import { deviceKeptMs, guessWindowMs, type DeviceLogin, type Machine, type SessionStore } from '../sessions/store.ts'
+import {
+  deviceKeptMs, guessWindowMs, type Account, type Credential, type DeviceLogin, type Machine, type SessionStore,
+} from '../sessions/store.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { deleteSome, sweep } from './sweep.ts'
 
@@ -18,9 +20,13 @@ export function libsqlSessions(db: Database): SessionStore {
 
   return {
     async find(hash) {
-      const [row] = await db.read<{ kind: 'token' | 'session'; id: string; email: string | null; expires_at: number; used_at: number | null }>(raw(
-        'select c.kind, u.id, u.email, c.expires_at, c.used_at from credentials c join users u on u.num = c.owner where c.hash = ?', [hash]))
-      return row ? { kind: row.kind, user: { id: row.id, email: row.email }, expiresAt: row.expires_at, usedAt: row.used_at } : null
+      type Row = Account & Omit<Credential, 'user'>
+      const [row] = await db.read<Row>(raw(
+        `select c.kind, u.id, u.email, c.created_at as "createdAt", c.expires_at as "expiresAt", c.used_at as "usedAt"
+          from credentials c join users u on u.num = c.owner where c.hash = ?`, [hash]))
+      if (!row) return null
+      const { kind, id, email, createdAt, expiresAt, usedAt } = row
+      return { kind, user: { id, email }, createdAt, expiresAt, usedAt }
     },
     async touch(hash, now, expiresAt) {
       await db.write([raw('update credentials set used_at = ?, expires_at = ? where hash = ? and expires_at > ?', [now, expiresAt, hash, now])])
@@ -54,10 +60,10 @@ export function libsqlSessions(db: Database): SessionStore {
           values (?, ?, ?, ?, 0, null, ?, ?)`, [challengeHash, codeHash, address, browserHash, createdAt, expiresAt]),
       ])
     },
-    async verifySignInCode({ challengeHash, address, codeHashes, codeGuesses, dailyGuesses, userId, session, now }) {
+    async verifySignInCode({ challengeHash, address, codeHashes, codeGuesses, dailyGuesses, userId, session, label, replacedHash, now }) {
       const signedIn = 'exists (select 1 from sign_in_codes where challenge_hash = ? and session = ?)'
       type Row = { id: string; email: string | null; wrong: number; since: number | null }
-      const [compared, , , , user, counted] = await db.write<Row>([
+      const [compared, , , , , user, counted] = await db.write<Row>([
         raw(`update sign_in_codes set guesses = guesses + 1,
             session = case when code_hash in (select value from json_each(?)) then ? end
           where challenge_hash = ? and address = ? and session is null and guesses < ? and expires_at > ?
@@ -65,8 +71,9 @@ export function libsqlSessions(db: Database): SessionStore {
         [jsonArgument(codeHashes), session.hash, challengeHash, address, codeGuesses, now, now - guessWindowMs, dailyGuesses]),
         raw(`insert into users (id, email, created_at) select ?, ?, ? where ${signedIn} on conflict (email) do nothing`,
           [userId, address, now, challengeHash, session.hash]),
-        raw(`${credential} select ?, ?, 'session', num, '', ?, ? from users where email = ? and ${signedIn}`,
-          [session.hash, session.id, now, session.expiresAt, address, challengeHash, session.hash]),
+        raw(`${credential} select ?, ?, 'session', num, ?, ?, ? from users where email = ? and ${signedIn}`,
+          [session.hash, session.id, label, now, session.expiresAt, address, challengeHash, session.hash]),
+        raw(`delete from credentials where hash = ? and kind = 'session' and ${signedIn}`, [replacedHash, challengeHash, session.hash]),
         sweepCredentials(now),
         raw('select u.id, u.email from credentials c join users u on u.num = c.owner where c.hash = ?', [session.hash]),
         raw(`select ${wrongGuesses} as wrong, (select min(created_at) from sign_in_codes other
@@ -133,15 +140,17 @@ export function libsqlSessions(db: Database): SessionStore {
       return row.early ? { outcome: 'slow_down', interval: row.wait } : { outcome: 'pending' }
     },
 
-    async machines(owner, now) {
-      const rows = await db.read<Machine>(raw(
-        `select ${machineColumns} from credentials where owner = ${num} and kind = 'token' and expires_at > ? order by created_at desc, id desc`,
-        [owner, now]))
-      return rows.map(({ id, label, createdAt, lastUsedAt }) => ({ id, label, createdAt, lastUsedAt }))
+    async listSignedIn({ ownerId, now, currentHash }) {
+      const rows = await db.read<Machine & { hash: string; kind: Credential['kind'] }>(raw(
+        `select hash, kind, ${machineColumns} from credentials where owner = ${num} and expires_at > ? order by created_at desc, id desc`,
+        [ownerId, now]))
+      return rows.map(({ hash, kind, id, label, createdAt, lastUsedAt }) => ({
+        id, kind: kind === 'token' ? 'machine' : 'browser', label, createdAt, lastUsedAt, isCurrent: hash === currentHash,
+      }))
     },
     async revoke(owner, id) {
       const [gone] = await db.write<{ hash: string }>([
-        raw(`delete from credentials where id = ? and owner = ${num} and kind = 'token' returning hash`, [id, owner])])
+        raw(`delete from credentials where id = ? and owner = ${num} returning hash`, [id, owner])])
       return gone!.rows[0]?.hash ?? null
     },
 
@@ -173,7 +182,7 @@ export function libsqlSessions(db: Database): SessionStore {
         machines: held.filter(({ kind }) => kind === 'token')
           .map(({ id, label, createdAt, lastUsedAt, expiresAt }) => ({ id, label, createdAt, lastUsedAt, expiresAt })),
         sessions: held.filter(({ kind }) => kind === 'session')
-          .map(({ createdAt, lastUsedAt, expiresAt }) => ({ createdAt, lastUsedAt, expiresAt })),
+          .map(({ label, createdAt, lastUsedAt, expiresAt }) => ({ label, createdAt, lastUsedAt, expiresAt })),
         deviceLogins: logins.map(({ machine, status, createdAt }) => ({ machine, status, createdAt })),
       }
     },

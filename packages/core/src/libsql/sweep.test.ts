@@ -126,7 +126,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
         const code = { challengeHash: `new ${i}`, address: 'a@x.example' }
         await sessions.createSignInCode({ ...code, codeHash: 'h', browserHash: null, createdAt: now, expiresAt: now - 1 })
         await sessions.verifySignInCode({
-          ...code, codeHashes: ['h'], codeGuesses: 5, dailyGuesses: 20, userId: 'u', session: { hash: 'new', id: 'new', expiresAt: now + 1 }, now,
+          ...code, codeHashes: ['h'], codeGuesses: 5, dailyGuesses: 20, userId: 'u', session: { hash: 'new', id: 'new', expiresAt: now + 1 },
+          label: '', replacedHash: null, now,
         })
         await sessions.startDevice({ deviceHash: `d${i}`, userHash: `u${i}`, machine: '', createdAt: now, expiresAt: now + 1, interval: 5 })
       }

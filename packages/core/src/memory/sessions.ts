@@ -36,7 +36,9 @@ export function memorySessions(): SessionStore {
     async find(hash) {
       const one = held.get(hash)
       const person = one && people.get(one.owner)
-      return person ? { kind: one.kind, user: account(person), expiresAt: one.expiresAt, usedAt: one.usedAt } : null
+      if (!person) return null
+      const { kind, createdAt, expiresAt, usedAt } = one
+      return { kind, user: account(person), createdAt, expiresAt, usedAt }
     },
     async touch(hash, now, expiresAt) {
       const one = held.get(hash)
@@ -66,7 +68,7 @@ export function memorySessions(): SessionStore {
       for (const [key, { createdAt }] of codes) if (createdAt <= code.createdAt - guessWindowMs) codes.delete(key)
       codes.set(code.challengeHash, { ...code, guesses: 0, used: false })
     },
-    async verifySignInCode({ challengeHash, address, codeHashes, codeGuesses, dailyGuesses, userId, session, now }) {
+    async verifySignInCode({ challengeHash, address, codeHashes, codeGuesses, dailyGuesses, userId, session, label, replacedHash, now }) {
       const code = codes.get(challengeHash)
       if (!code || code.address !== address || code.used || code.expiresAt <= now) return { outcome: 'wrong' }
       const guessed = [...codes.values()].filter((other) => other.address === address && other.browserHash === code.browserHash
@@ -82,7 +84,8 @@ export function memorySessions(): SessionStore {
       if (!people.has(id)) people.set(id, { id, email: address, createdAt: now })
       byEmail.set(address, id)
       sweep(held, now)
-      held.set(session.hash, { ...session, kind: 'session', owner: id, label: '', createdAt: now, usedAt: null })
+      if (replacedHash !== null && held.get(replacedHash)?.kind === 'session') held.delete(replacedHash)
+      held.set(session.hash, { ...session, kind: 'session', owner: id, label, createdAt: now, usedAt: null })
       return { outcome: 'signed_in', user: account(people.get(id)!) }
     },
 
@@ -128,14 +131,14 @@ export function memorySessions(): SessionStore {
       return { outcome: 'slow_down', interval: one.wait }
     },
 
-    async machines(owner, now) {
-      return ofOwner(owner)
-        .filter(({ kind, expiresAt }) => kind === 'token' && expiresAt > now)
+    async listSignedIn({ ownerId, now, currentHash }) {
+      return ofOwner(ownerId)
+        .filter(({ expiresAt }) => expiresAt > now)
         .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-        .map(machine)
+        .map((one) => ({ ...machine(one), kind: one.kind === 'token' ? 'machine' : 'browser', isCurrent: one.hash === currentHash }))
     },
     async revoke(owner, id) {
-      const one = ofOwner(owner).find((token) => token.kind === 'token' && token.id === id)
+      const one = ofOwner(owner).find((credential) => credential.id === id)
       if (one) held.delete(one.hash)
       return one?.hash ?? null
     },
@@ -159,7 +162,7 @@ export function memorySessions(): SessionStore {
         user: { ...user },
         machines: all.filter(({ kind }) => kind === 'token').map((one) => ({ ...machine(one), expiresAt: one.expiresAt })),
         sessions: all.filter(({ kind }) => kind === 'session')
-          .map(({ createdAt, usedAt, expiresAt }) => ({ createdAt, lastUsedAt: usedAt, expiresAt })),
+          .map(({ label, createdAt, usedAt, expiresAt }) => ({ label, createdAt, lastUsedAt: usedAt, expiresAt })),
         deviceLogins: [...logins.values()].filter((one) => one.owner === owner)
           .sort((a, b) => a.createdAt - b.createdAt)
           .map(({ machine: label, status, createdAt }) => ({ machine: label, status, createdAt })),

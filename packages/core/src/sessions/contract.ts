@@ -7,7 +7,7 @@ const signedIn = () => z.object({ ok: z.literal(true), userId: z.string() })
 const Code = () => z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
 const next = () => z.string().max(4096).optional()
 
-/** Who asks, signing in and out, and the machines that hold tokens (decisions section 3). */
+/** Who asks, signing in and out, and the machines and browsers that are signed in (decisions sections 3 and 13). */
 export const sessionsContract = {
   session: route({
     id: 'E14', summary: 'The person behind a bearer token',
@@ -31,16 +31,19 @@ export const sessionsContract = {
     method: 'POST', path: '/api/auth/sign-out', auth: 'bearer-or-cookie', envelope: 'ok', reply: ok, failures: {},
   }),
   listMachines: route({
-    summary: 'The machines that hold a token',
+    summary: 'List the machines that hold a token and the browsers that are signed in',
     method: 'GET', path: '/api/account/machines', auth: 'bearer-or-cookie', envelope: 'ok',
     reply: () => z.object({
       ok: z.literal(true),
-      machines: z.array(z.object({ id: z.string(), label: z.string(), createdAt: z.string(), lastUsedAt: z.string().nullable() })),
+      machines: z.array(z.object({
+        id: z.string(), kind: z.enum(['machine', 'browser']), label: z.string(), createdAt: z.string(), lastUsedAt: z.string().nullable(),
+        current: z.boolean(),
+      })),
     }),
     failures: {},
   }),
   revokeMachine: route({
-    summary: 'Take a machine\'s token away',
+    summary: 'Revoke the token of a machine, or sign a browser out',
     method: 'DELETE', path: '/api/account/machines/:id', auth: 'bearer-or-cookie', envelope: 'ok',
     params: () => z.object({ id: Uuid() }), reply: ok, failures: {},
   }),

@@ -43,7 +43,7 @@ describe.each(places)('%s', (_, open) => {
     const won = polls.filter(({ status }) => status === 200)
     expect([won.length, polls.filter(({ status }) => status === 409).length]).toEqual([1, 49])
     expect((await place.ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${won[0]!.json.token}` } })).json.userId).toBe(jane.userId)
-    expect((await place.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines).toHaveLength(2)
+    expect((await place.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines).toHaveLength(3)
     expect((await poll(place, strange.deviceCode)).status).toBe(202)
   })
 

@@ -12,7 +12,7 @@ import type { sessionsContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
 import type { Keyed } from './keyed.ts'
 import {
-  codeGuesses, codeLifeMs, cookieName, dailyGuesses, isSecret, lifetimes, mailAddress, mailCode, ownPath, secret,
+  browserLabel, codeGuesses, codeLifeMs, cookieName, dailyGuesses, isSecret, lifetimes, mailAddress, mailCode, ownPath, secret,
 } from './rules.ts'
 import { signInPage, operatorPage } from './pages.ts'
 import { guessWindowMs, type Account, type SessionStore } from './store.ts'
@@ -104,21 +104,26 @@ interface Typed {
 
 /** Signs in with a code. The cookie of the session comes first. */
 async function enter(typed: Typed, { request, address, now }: Caller, deps: SessionsDeps): Promise<Entered> {
-  const { store, random, digest, spend, secure } = deps
+  const { store, random, digest, spend, secure, forget } = deps
   const email = mailAddress(typed.email)
   const limited = await spend('mail_verify', await recognizeBrowser(request, email, deps) ?? addressKey(address), now)
   if (limited) return { outcome: 'limited', failure: limited }
-  const challenge = typed.challenge ?? readCookies(request.headers['cookie'])[cookieName(secure, 'challenge')] ?? ''
+  const sent = readCookies(request.headers['cookie'])
+  const challenge = typed.challenge ?? sent[cookieName(secure, 'challenge')] ?? ''
   if (!isSecret(challenge)) return { outcome: 'wrong' }
   const token = secret(random)
   const session = { id: uuid7(now, random), hash: toHex(digest(token)), expiresAt: now + lifetimes.session }
+  const replaced = sent[cookieName(secure)] ?? ''
+  const replacedHash = isSecret(replaced) ? toHex(digest(replaced)) : null
   const code = typed.code.replace(/[\s-]/g, '')
   const result = await store.verifySignInCode({
     challengeHash: toHex(digest(challenge)), address: email, codeHashes: await codeHashes(email, code, deps),
-    codeGuesses, dailyGuesses, userId: uuid7(now, random), session, now,
+    codeGuesses, dailyGuesses, userId: uuid7(now, random), session,
+    label: browserLabel(request.headers['user-agent']), replacedHash, now,
   })
   if (result.outcome === 'wrong') return result
   if (result.outcome === 'too_many_guesses') return { ...result, failure: tooManyGuesses(result.until - now) }
+  if (replacedHash !== null) forget(replacedHash)
   return {
     outcome: 'signed_in', user: result.user,
     cookies: [
@@ -168,20 +173,21 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
   },
 
   async listMachines({ user, now }, { store }) {
-    const machines = await store.machines(user.id, now)
+    const signedIn = await store.listSignedIn({ ownerId: user.id, now, currentHash: user.credential })
     return {
       ok: true,
-      machines: machines.map(({ id, label, createdAt, lastUsedAt }) => ({
-        id, label, createdAt: timestamp(createdAt), lastUsedAt: timestampOrNull(lastUsedAt),
+      machines: signedIn.map(({ id, kind, label, createdAt, lastUsedAt, isCurrent }) => ({
+        id, kind, label, createdAt: timestamp(createdAt), lastUsedAt: timestampOrNull(lastUsedAt), current: isCurrent,
       })),
     }
   },
 
-  async revokeMachine({ user, params }, { store, forget }) {
-    const hash = await store.revoke(user.id, params.id)
+  async revokeMachine({ user, params }, deps) {
+    const hash = await deps.store.revoke(user.id, params.id)
     if (hash === null) return fail('not_found')
-    forget(hash)
-    return { ok: true }
+    deps.forget(hash)
+    const isOwnSession = hash === user.credential && user.via === 'cookie'
+    return reply(200, { ok: true }, isOwnSession ? [['set-cookie', cookieEnd(deps)]] : [])
   },
 
   signInPage({ user, query }, deps) {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { seededRandom } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { bearerKind, checksum, draw, extended, machineLabel, mailCode, mintToken, ownPath, readUserCode, secret, userCode } from './rules.ts'
+import { bearerKind, browserLabel, checksum, draw, extended, machineLabel, mailCode, mintToken, ownPath, readUserCode, secret, userCode } from './rules.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -56,12 +56,36 @@ test.each([
   expect(ownPath(next)).toBe(path)
 })
 
-test('a use is written down when it is the first of a token, and when it moves the end by a day', () => {
-  expect(extended('token', 90 * day, null, 0)).toBe(90 * day)
-  expect(extended('token', 90 * day, 1, day - 1)).toBeNull()
-  expect(extended('token', 90 * day, 1, day)).toBe(91 * day)
-  expect(extended('session', 7 * day, null, day - 1)).toBeNull()
-  expect(extended('session', 7 * day, null, day)).toBe(8 * day)
+test('extended returns a new end at the first use of a token, and a day after the last use that was stored', () => {
+  const token = { kind: 'token', createdAt: 0, expiresAt: 90 * day, usedAt: null } as const
+  expect(extended(token, 0)).toBe(90 * day)
+  expect(extended({ ...token, usedAt: 1 }, day)).toBeNull()
+  expect(extended({ ...token, usedAt: 1 }, day + 1)).toBe(91 * day + 1)
+  expect(extended({ ...token, usedAt: 300 * day, expiresAt: 390 * day }, 380 * day)).toBe(470 * day)
+})
+
+test('extended keeps a session for 30 days after its last use, and for 90 days after its sign-in', () => {
+  const session = { kind: 'session', createdAt: 0, expiresAt: 30 * day, usedAt: null } as const
+  expect(extended(session, day - 1)).toBeNull()
+  expect(extended(session, day)).toBe(31 * day)
+  expect(extended({ ...session, usedAt: 50 * day, expiresAt: 80 * day }, 70 * day)).toBe(90 * day)
+  expect(extended({ ...session, usedAt: 70 * day, expiresAt: 90 * day }, 89 * day)).toBe(90 * day)
+})
+
+test('browserLabel names browser and system without a version', () => {
+  const mozilla = 'Mozilla/5.0'
+  const like = 'AppleWebKit/537.36 (KHTML, like Gecko)'
+  const labels = [
+    `${mozilla} (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0`,
+    `${mozilla} (Windows NT 10.0; Win64; x64) ${like} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`,
+    `${mozilla} (Macintosh; Intel Mac OS X 10_15_7) ${like} Chrome/140.0.0.0 Safari/537.36`,
+    `${mozilla} (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1`,
+    `${mozilla} (Linux; Android 10; K) ${like} Chrome/140.0.0.0 Mobile Safari/537.36`,
+    'curl/8.5.0', '', undefined,
+  ].map(browserLabel)
+  expect(labels).toEqual([
+    'Firefox on Linux', 'Edge on Windows', 'Chrome on macOS', 'Safari on iPhone', 'Chrome on Android', 'Browser', 'Browser', 'Browser',
+  ])
 })
 
 test.each([['a\u0000b\n c', 'a b c'], ['\u202Eevil', 'evil'], ['\u2028', 'unnamed machine'], ['Jane’s Mac', 'Jane’s Mac']])('the machine name %j is shown as %j', (sent, shown) => {

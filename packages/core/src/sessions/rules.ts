@@ -1,10 +1,14 @@
 import { plainLine } from '../http/hidden.ts'
 import { once } from '../http/once.ts'
+import type { Credential } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** Decisions section 3: a token lives 90 days and a session 7, both from their last use, which is written down at most once a day. */
-export const lifetimes = { token: 90 * day, session: 7 * day } as const
+/**
+ * How long a token and a session live after their last use, which is stored at most once a day, and a session at the most
+ * after its sign-in (decisions sections 3 and 13).
+ */
+export const lifetimes = { token: 90 * day, session: 30 * day, sessionInAll: 90 * day } as const
 
 /** Decisions sections 3 and 4. */
 export const codeLifeMs = 10 * 60 * 1000
@@ -16,13 +20,24 @@ export const deviceLifeMs = 15 * 60 * 1000
 export const pollInterval = 5
 
 /**
- * Until when a credential holds when it is used now, or null when that need not be written down: it was used before, and
- * its end moved less than a day ago.
+ * Returns until when a credential is valid if it is used now, or null when that need not be stored: less than a day has
+ * passed since its use was stored last.
  */
-export function extended(kind: 'token' | 'session', expiresAt: number, usedAt: number | null, now: number): number | null {
-  const next = now + lifetimes[kind]
-  if (next - expiresAt >= day) return next
-  return kind === 'token' && usedAt === null ? Math.max(next, expiresAt) : null
+export function extended({ kind, createdAt, expiresAt, usedAt }: Omit<Credential, 'user'>, now: number): number | null {
+  const isFirstUse = kind === 'token' && usedAt === null
+  if (!isFirstUse && now - (usedAt ?? createdAt) < day) return null
+  const end = kind === 'token' ? now + lifetimes.token : Math.min(now + lifetimes.session, createdAt + lifetimes.sessionInAll)
+  return Math.max(end, expiresAt)
+}
+
+const systems = [['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Android', 'Android'], ['Windows', 'Windows'], ['CrOS', 'ChromeOS'], ['Mac OS X', 'macOS'], ['Linux', 'Linux']] as const
+const browsers = [['Edg', 'Edge'], ['OPR/', 'Opera'], ['Firefox/', 'Firefox'], ['FxiOS/', 'Firefox'], ['Chrome/', 'Chrome'], ['CriOS/', 'Chrome'], ['Safari/', 'Safari']] as const
+
+/** Returns what a browser is called in the list of sessions, `Firefox on Linux`, from its `user-agent`. No version is kept. */
+export function browserLabel(userAgent: string | undefined): string {
+  const find = (names: readonly (readonly [string, string])[]) => names.find(([part]) => userAgent?.includes(part))?.[1]
+  const [browser = 'Browser', system] = [find(browsers), find(systems)]
+  return system ? `${browser} on ${system}` : browser
 }
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

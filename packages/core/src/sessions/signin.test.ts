@@ -26,7 +26,7 @@ describe.each(places)('%s', (_, open) => {
     const entered = await verify(place, 'JANE@example.com', code, sent.json.challenge)
     expect(entered.json).toEqual({ ok: true, userId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) })
     expect(entered.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^tributary_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^tributary_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^tributary_browser=[0-9A-Za-z]{43}\.[0-9a-f]{32}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/),
       'tributary_challenge=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
     ])
@@ -41,7 +41,7 @@ describe.each(places)('%s', (_, open) => {
     const challenge = expect.stringMatching(/^__Host-tributary_challenge=[0-9A-Za-z]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/)
     expect(sent.headers.getSetCookie()).toEqual([challenge])
     const entered = await verify(place, 'jane@example.com', place.mailer.code('jane@example.com'), sent.json.challenge)
-    expect(entered.headers.getSetCookie()[0]).toMatch(/^__Host-tributary_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/)
+    expect(entered.headers.getSetCookie()[0]).toMatch(/^__Host-tributary_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/)
     const [name, value] = Object.entries(entered.cookies)[0]!
     expect((await place.ask('GET', '/api/account/machines', { headers: { cookie: `${name}=${value}` } })).status).toBe(200)
     expect((await place.ask('GET', '/api/account/machines', { headers: { cookie: `tributary_session=${value}` } })).status).toBe(401)
@@ -190,19 +190,52 @@ describe.each(places)('%s', (_, open) => {
     expect((await ask('GET', '/api/account/machines', { headers: john.cookie })).status).toBe(200)
   })
 
+  test('POST /api/auth/email/verify makes a new session and ends the one that the browser had', async () => {
+    const place = fixture({ stores: await open() })
+    const verifyAs = async (headers: Record<string, string>) => {
+      const { cookies } = await verify(place, 'jane@example.com', ...await mailed(place, 'jane@example.com'), { headers })
+      return { cookie: `tributary_session=${cookies['tributary_session']}` }
+    }
+    const first = await verifyAs({})
+    const look = async (headers: Record<string, string>) => (await place.ask('GET', '/api/account/machines', { headers })).status
+    expect(await look(first)).toBe(200)
+    const second = await verifyAs(first)
+    const elsewhere = await verifyAs({})
+    expect([await look(first), await look(second), await look(elsewhere)]).toEqual([401, 200, 200])
+  })
+
+  test('DELETE /api/account/machines/{id} signs a browser out, also the one that asks', async () => {
+    const place = fixture({ stores: await open() })
+    const jane = await place.signIn('jane@example.com')
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+    const { cookies } = await verify(place, 'jane@example.com', ...await mailed(place, 'jane@example.com'), { headers })
+    const other = { cookie: `tributary_session=${cookies['tributary_session']}` }
+    const listed = (await place.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as
+      { id: string; kind: string; label: string; current: boolean }[]
+    const browsers = listed.filter(({ kind }) => kind === 'browser')
+    expect(browsers.map(({ label, current }) => [label, current]).sort()).toEqual([['Browser', true], ['Firefox on Linux', false]])
+    const revoke = (current: boolean) => place.ask('DELETE', `/api/account/machines/${browsers.find((one) => one.current === current)!.id}`, { headers: jane.cookie })
+    expect((await revoke(false)).headers.getSetCookie()).toEqual([])
+    expect((await place.ask('GET', '/api/account/machines', { headers: other })).status).toBe(401)
+    expect((await revoke(true)).headers.getSetCookie()).toEqual(['tributary_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'])
+    expect((await place.ask('GET', '/api/account/machines', { headers: jane.cookie })).status).toBe(401)
+    expect((await place.ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
+  })
+
   test('machines are the caller\'s own, and revoking an unknown or another\'s is 404', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
     const list = async (who: typeof jane) => (await ask('GET', '/api/account/machines', { headers: who.bearer })).json.machines
-    const [mine] = await list(jane)
-    expect(mine).toEqual({ id: expect.any(String), label: 'test machine', createdAt: '2026-11-20T12:00:00.000Z', lastUsedAt: '2026-11-20T12:00:00.000Z' })
+    const mine = (await list(jane)).find(({ kind }: { kind: string }) => kind === 'machine')
+    const at = '2026-11-20T12:00:00.000Z'
+    expect(mine).toEqual({ id: expect.any(String), kind: 'machine', label: 'test machine', createdAt: at, lastUsedAt: at, current: true })
     const revoke = (id: string, who: typeof jane) => ask('DELETE', `/api/account/machines/${id}`, { headers: who.cookie })
     expect((await revoke(mine.id, john)).json).toEqual({ ok: false, error: 'not_found' })
     expect((await revoke('nonsense', jane)).json).toEqual({ ok: false, error: 'invalid_id' })
     const revoked = await Promise.all(Array.from({ length: 10 }, () => revoke(mine.id.toUpperCase(), jane)))
     expect(revoked.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(404)])
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)
-    expect(await list(john)).toHaveLength(1)
+    expect(await list(john)).toHaveLength(2)
   })
 })
 

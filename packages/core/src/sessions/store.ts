@@ -8,6 +8,8 @@ export interface Account {
 export interface Credential {
   readonly kind: 'token' | 'session'
   readonly user: Account
+  /** When it was given out; a session begins with a sign-in. */
+  readonly createdAt: number
   readonly expiresAt: number
   /** When its use was last written down, which is not each time; null before the first. */
   readonly usedAt: number | null
@@ -43,6 +45,10 @@ export interface SignInAttempt {
   /** The id of a new person. */
   readonly userId: string
   readonly session: Minted
+  /** What the browser is called in the list of sessions. */
+  readonly label: string
+  /** The hash of the session that the browser has, or null: it ends when the code is right. */
+  readonly replacedHash: string | null
   readonly now: number
 }
 
@@ -61,6 +67,19 @@ export interface Machine {
   readonly label: string
   readonly createdAt: number
   readonly lastUsedAt: number | null
+}
+
+/** A machine or browser that is signed in; `isCurrent` when it is the one that asks. */
+export interface SignedIn extends Machine {
+  readonly kind: 'machine' | 'browser'
+  readonly isCurrent: boolean
+}
+
+export interface ListSignedInParams {
+  readonly ownerId: string
+  readonly now: number
+  /** The hash of the credential that asks, or null. */
+  readonly currentHash: string | null
 }
 
 /** A device login as it is asked for. Both codes are hashes, lower-case hex, the user's under a secret; `interval` in seconds. */
@@ -96,7 +115,7 @@ export type Polled =
 export interface SessionExport {
   readonly user: Account & { readonly createdAt: number }
   readonly machines: readonly (Machine & { readonly expiresAt: number })[]
-  readonly sessions: readonly { readonly createdAt: number; readonly lastUsedAt: number | null; readonly expiresAt: number }[]
+  readonly sessions: readonly { readonly label: string; readonly createdAt: number; readonly lastUsedAt: number | null; readonly expiresAt: number }[]
   readonly deviceLogins: readonly { readonly machine: string; readonly status: string; readonly createdAt: number }[]
 }
 
@@ -155,9 +174,9 @@ export interface SessionStore {
    */
   pollDevice(deviceHash: string, token: Minted, now: number): Promise<Polled>
 
-  /** The machines whose tokens have not expired, newest first. */
-  machines(owner: string, now: number): Promise<Machine[]>
-  /** Ends the token of one machine of the owner's; its hash, or null when the owner has no such machine. */
+  /** Returns the owner's machines and browsers whose tokens and sessions have not expired, newest first. */
+  listSignedIn(params: Readonly<ListSignedInParams>): Promise<SignedIn[]>
+  /** Ends the token or session of one machine or browser of the owner's; its hash, or null when the owner has no such one. */
   revoke(owner: string, id: string): Promise<string | null>
 
   /** Keeps a session of an operator. */

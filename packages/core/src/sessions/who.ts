@@ -5,7 +5,7 @@ import type { Who } from '../http/who.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Identity, Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import { bearerKind, cookieName, extended, isSecret, lifetimes } from './rules.ts'
+import { bearerKind, cookieName, extended, isSecret } from './rules.ts'
 import type { Account, Credential, SessionStore } from './store.ts'
 
 export interface WhoOptions {
@@ -53,11 +53,11 @@ export function identification({ store, digest, logger, identity, secure, operat
       credentials.set(hash, found, now, generation)
     }
     if (found.expiresAt <= now) return null
-    const { user, expiresAt, usedAt } = found
+    const { user } = found
     const known = { id: user.id, email: user.email, via: kind === 'token' ? 'token' as const : 'cookie' as const, credential: hash }
-    const next = found.settled ? null : extended(kind, expiresAt, usedAt, now)
+    const next = found.settled ? null : extended(found, now)
     if (next === null || !(await touched(hash, found, next, now)) || kind === 'token') return known
-    return { ...known, renewed: writeCookie(name, secret, { maxAge: lifetimes.session / 1000, secure }) }
+    return { ...known, renewed: writeCookie(name, secret, { maxAge: Math.ceil((next - now) / 1000), secure }) }
   }
 
   /** A store that takes no writes just now must not stop reading: the credential still holds, and a later use tries again. */

@@ -36,13 +36,13 @@ async function erase(stage: Stage, email: string, ...credentials: readonly Heade
   stage.left.add(`the account of ${email}`)
 }
 
-/** Signs an address in by mailed code; the headers of its browser. */
-export async function browser(stage: Stage, email: string): Promise<Headers> {
+/** Signs an address in by mailed code, from a browser with the headers `before`; returns the headers of its browser. */
+export async function browser(stage: Stage, email: string, before: Headers = {}): Promise<Headers> {
   const { code } = stage.target
   if (!code) throw new Skip('needs --mail, to read sign-in codes')
-  const { challenge } = await requestCode(stage, email, ours)
+  const { challenge } = await requestCode(stage, email, { ...before, ...ours })
   const typed = { email, code: await code(email), challenge }
-  const verified = await stage.ask('POST', '/api/auth/email/verify', { headers: ours, json: typed }).is(200, { ok: true, userId: madeId })
+  const verified = await stage.ask('POST', '/api/auth/email/verify', { headers: { ...before, ...ours }, json: typed }).is(200, { ok: true, userId: madeId })
   return { cookie: verified.cookie('session'), ...ours }
 }
 

@@ -1,5 +1,5 @@
 import { check, type Check } from './check.ts'
-import { listOf, madeId, orNull, text, time } from './like.ts'
+import { among, boolean, listOf, madeId, orNull, text, time } from './like.ts'
 import { browser, requestCode, tokenOf } from './people.ts'
 
 const session = '/api/cli/session'
@@ -37,7 +37,7 @@ export const sessions: readonly Check[] = [
     const parts = reply.setCookie('session').split('; ')
     const secure = parts.includes('Secure')
     reply.must((secure ? /^__Host-tributary_session=.{20,}$/ : /^tributary_session=.{20,}$/).test(parts[0]!), 'a session cookie', `it is ${parts[0]}`)
-    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=604800']) reply.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.slice(1).join('; ')}`)
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000']) reply.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.slice(1).join('; ')}`)
     await ask('POST', '/api/auth/email/verify', { json: { email, code, challenge } }).is(400, wrong)
     stage.after(() => stage.ask('POST', '/api/auth/sign-out', { as: { cookie: parts[0]!, ...ours } }))
   }),
@@ -108,19 +108,34 @@ export const sessions: readonly Check[] = [
     await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
     await ask('GET', session, { as: bearer }).is(200)
   }),
-  check('decisions 3', 'machines are listed with their label, and one that is revoked is out', ['mailbox'], async ({ ask, own, stage, eventually }) => {
+  check('decisions 3', 'machines are listed with their label beside browsers, and one that is revoked is out', ['mailbox'], async ({ ask, own, stage, eventually }) => {
     const { cookie, bearer } = await own('main')
     const label = `machine ${stage.run}`
     const token = { authorization: `Bearer ${await tokenOf(stage, cookie, label)}` }
-    const { json } = await ask('GET', '/api/account/machines', { as: cookie }).is(200, { ok: true, machines: listOf({ id: madeId, label: text, createdAt: time, lastUsedAt: orNull(time) }) })
+    const entry = { id: madeId, kind: among(['machine', 'browser']), label: text, createdAt: time, lastUsedAt: orNull(time), current: boolean }
+    const listed = await ask('GET', '/api/account/machines', { as: cookie }).is(200, { ok: true, machines: listOf(entry) })
+    const { json } = listed
+    const current = json.machines.filter((one: { current: boolean }) => one.current).map(({ kind }: { kind: string }) => kind)
+    listed.must(current.length === 1 && current[0] === 'browser', 'the browser that asks as the current one', JSON.stringify(current))
     const machine = json.machines.find((one: { label: string }) => one.label === label)
     await ask('DELETE', `/api/account/machines/${machine?.id}`, { as: bearer }).is(200, { ok: true })
     await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
     await ask('DELETE', `/api/account/machines/${machine?.id}`, { as: bearer }).is(404, { ok: false, error: 'not_found' })
   }),
+  check('decisions 13', 'a browser is signed out by its id in the list, and a new sign-in ends the session before', ['mailbox'], async ({ ask, own, stage, eventually }) => {
+    const { email, cookie } = await own('main')
+    const first = await browser(stage, email)
+    const second = await browser(stage, email, first)
+    await eventually(() => ask('GET', '/api/traces/access', { as: first }).is(401, nobody))
+    const { machines } = (await ask('GET', '/api/account/machines', { as: second }).is(200)).json
+    const { id } = machines.find(({ current }: { current: boolean }) => current)
+    await ask('DELETE', `/api/account/machines/${id}`, { as: cookie }).is(200, { ok: true })
+    await eventually(() => ask('GET', '/api/traces/access', { as: second }).is(401, nobody))
+  }),
   check('decisions 3', 'another person\'s machine is as if it did not exist', ['mailbox'], async ({ ask, own }) => {
     const [main, other] = [await own('main'), await own('stranger')]
-    const [machine] = (await ask('GET', '/api/account/machines', { as: other.bearer }).is(200)).json.machines
+    const { machines } = (await ask('GET', '/api/account/machines', { as: other.bearer }).is(200)).json
+    const machine = machines.find(({ kind }: { kind: string }) => kind === 'machine')
     await ask('DELETE', `/api/account/machines/${machine.id}`, { as: main.bearer }).is(404, { ok: false, error: 'not_found' })
     await ask('GET', session, { as: other.bearer }).is(200, { ok: true, userId: other.userId })
   }),

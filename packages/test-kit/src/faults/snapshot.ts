@@ -93,7 +93,8 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
     expected, traces, messages, held,
     hasAccount: (await stores.sessions.account(userId)) !== null,
     jobs: await Promise.all(jobs.map(async (job) => ({ ...job, outcomes: (await stores.ingest.outcomes(userId, job.id)) ?? [] }))),
-    machines: (await stores.sessions.machines(userId, clock())).length,
+    machines: (await stores.sessions.listSignedIn({ ownerId: userId, now: clock(), currentHash: null }))
+      .filter(({ kind }) => kind === 'machine').length,
     devices: (await stores.program.export(userId)).map(({ id }) => id),
     ads: await stores.ads.export(userId),
     telemetryIds: (await stores.telemetry.export(userId)).reports.map(({ id }) => id),

@@ -37,7 +37,8 @@ export async function mailedCode(store: SessionStore, email = address(), more: P
 export function verify(store: SessionStore, code: SignInCode, attempt: Partial<SignInAttempt> = {}): Promise<SignInResult> {
   const { challengeHash, address: email, codeHash } = code
   return store.verifySignInCode({
-    challengeHash, address: email, codeHashes: [codeHash], codeGuesses: 5, dailyGuesses: 20, userId: id(), session: minted(), now: start, ...attempt,
+    challengeHash, address: email, codeHashes: [codeHash], codeGuesses: 5, dailyGuesses: 20, userId: id(), session: minted(),
+    label: '', replacedHash: null, now: start, ...attempt,
   })
 }
 

@@ -27,7 +27,7 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
       test('the right code signs in a new person, and the same person again under the same id', async () => {
         const jane = await person(store)
         expect(await other.find(jane.session.hash)).toEqual({
-          kind: 'session', user: { id: jane.id, email: jane.email }, expiresAt: jane.session.expiresAt, usedAt: null,
+          kind: 'session', user: { id: jane.id, email: jane.email }, createdAt: start, expiresAt: jane.session.expiresAt, usedAt: null,
         })
         expect((await person(store, jane.email)).id).toBe(jane.id)
       })
@@ -171,23 +171,47 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
     })
 
     describe('machines, export and erasure', () => {
-      test('only the owner revokes a machine, and only once', async () => {
+      test('only the owner revokes a machine or browser, and only once', async () => {
         const intact = await stranger(store)
         const [jane, john] = [await person(store), await person(store)]
         const token = await machine(store, jane.id)
         expect(await store.revoke(john.id, token.id)).toBeNull()
-        expect(await store.revoke(jane.id, jane.session.id)).toBeNull()
+        expect(await store.revoke(john.id, jane.session.id)).toBeNull()
         const revoked = await many(10, (i) => (i % 2 ? other : store).revoke(jane.id, token.id))
         expect(revoked.filter((one) => one !== null)).toEqual([token.hash])
-        expect(await other.find(token.hash)).toBeNull()
+        expect(await store.revoke(jane.id, jane.session.id)).toBe(jane.session.hash)
+        expect([await other.find(token.hash), await other.find(jane.session.hash)]).toEqual([null, null])
         await intact()
       })
 
-      test('machines are listed newest first, without expired ones', async () => {
-        const jane = await person(store)
+      test('machines and browsers are listed newest first, without expired ones, and the one that asks is marked', async () => {
+        const jane = await person(store, address(), minted(start + 2 * minute))
         const tokens = [await machine(store, jane.id), await machine(store, jane.id), await machine(store, jane.id, minted(start + minute))]
-        expect((await store.machines(jane.id, start)).map((one) => one.id)).toEqual(tokens.map((token) => token.id).reverse())
-        expect((await store.machines(jane.id, start + minute)).map((one) => one.id)).toEqual([tokens[1]!.id, tokens[0]!.id])
+        const list = (now: number, currentHash: string | null = null) => other.listSignedIn({ ownerId: jane.id, now, currentHash })
+        const ids = async (now: number) => (await list(now)).map((one) => one.id)
+        const newestFirst = [...tokens.map((token) => token.id).reverse(), jane.session.id]
+        expect(await ids(start)).toEqual(newestFirst)
+        expect(await ids(start + minute)).toEqual(newestFirst.slice(1))
+        expect(await ids(start + 2 * minute)).toEqual(newestFirst.slice(1, 3))
+        const current = await list(start, jane.session.hash)
+        expect(current.map(({ kind, isCurrent }) => [kind, isCurrent])).toEqual([
+          ['machine', false], ['machine', false], ['machine', false], ['browser', true],
+        ])
+      })
+
+      test('a sign-in ends the session that the browser had, and no token', async () => {
+        const intact = await stranger(store)
+        const [jane, john] = [await person(store), await person(store)]
+        const token = await machine(store, jane.id)
+        const session = minted()
+        await verify(store, await mailedCode(store, jane.email), { ...wrongGuess, replacedHash: jane.session.hash })
+        expect(await other.find(jane.session.hash)).not.toBeNull()
+        await verify(store, await mailedCode(store, jane.email), { session, label: 'Firefox on Linux', replacedHash: jane.session.hash })
+        expect(await other.find(jane.session.hash)).toBeNull()
+        expect((await other.listSignedIn({ ownerId: jane.id, now: start, currentHash: null })).map(({ label }) => label)).toContain('Firefox on Linux')
+        await verify(store, await mailedCode(store, john.email), { replacedHash: token.hash })
+        expect(await other.find(token.hash)).not.toBeNull()
+        await intact()
       })
 
       test('the export names everything held, and no secret', async () => {
@@ -197,7 +221,7 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         expect(held).toMatchObject({
           user: { id: jane.id, email: jane.email, createdAt: start },
           machines: [{ id: token.id, createdAt: start, lastUsedAt: null, expiresAt: token.expiresAt }],
-          sessions: [{ createdAt: start, lastUsedAt: null, expiresAt: jane.session.expiresAt }],
+          sessions: [{ label: '', createdAt: start, lastUsedAt: null, expiresAt: jane.session.expiresAt }],
           deviceLogins: [{ status: 'taken', createdAt: start }],
         })
         expect(JSON.stringify(held)).not.toMatch(/[0-9a-f]{64}/)

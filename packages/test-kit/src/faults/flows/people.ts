@@ -51,7 +51,7 @@ export const peopleFlows = [
     async act(world, signed) {
       expectPerson(world.ledger, signed)
       const { json } = await world.retry('GET', '/api/account/machines', [200], { headers: signed.cookie })
-      const [machine] = json.machines as { id: string }[]
+      const machine = (json.machines as { id: string; kind: string }[]).find(({ kind }) => kind === 'machine')
       // 404 and 401: an earlier attempt did it, and its reply was lost.
       await world.retry('DELETE', `/api/account/machines/${machine!.id}`, [200, 404], { headers: signed.cookie })
       await world.retry('POST', '/api/auth/sign-out', [200, 401], { headers: signed.cookie })
