@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { lambdaPlatform, toLambdaHandler, toQueueHandler, toScheduleHandler, UnsupportedEvent, type Visibility } from './index.ts'
 import { messageOf } from './queue.ts'
 
-const record = (messageId: string, body: string, { group, received = 1 }: { group?: string; received?: number } = {}): SQSRecord => ({
+const record = (messageId: string, body: string, { group, received = 1, queue = 'q.fifo' }: { group?: string; received?: number; queue?: string } = {}): SQSRecord => ({
   messageId, body, receiptHandle: `handle-${messageId}`, messageAttributes: {}, md5OfBody: '', eventSource: 'aws:sqs', awsRegion: 'us-east-1',
-  eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:q',
+  eventSourceARN: `arn:aws:sqs:us-east-1:123456789012:${queue}`,
   attributes: { ApproximateReceiveCount: String(received), SentTimestamp: '1', SenderId: 'x', ApproximateFirstReceiveTimestamp: '1', ...(group === undefined ? {} : { MessageGroupId: group }) },
 })
 const event = (...Records: SQSRecord[]): SQSEvent => ({ Records })
@@ -46,6 +46,12 @@ describe('a batch', () => {
     expect(await toQueueHandler(service)(event(...asked))).toEqual(items('b', 'c', 'd', 'f', 'g'))
     expect(service.worked).toEqual([id(1), id(2), id(3), id(4), id(5)])
     expect(await toQueueHandler(service)(event())).toEqual(items())
+  })
+
+  test('of a standard queue keeps no order within a group', async () => {
+    const service = scripted({ [id(1)]: 'later', [id(2)]: 'done' })
+    const asked = [1, 2].map((n) => record(`a${n}`, messageOf(id(n)), { group: 'a', queue: 'q' }))
+    expect(await toQueueHandler(service)(event(...asked))).toEqual(items('a1'))
   })
 
   test('of a FIFO queue keeps each group\'s order: after a message that is not done the rest of its group waits', async () => {

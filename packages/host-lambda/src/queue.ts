@@ -73,7 +73,8 @@ export async function workBatch(
   try {
     await hide(records, hiddenSeconds)
     for (const record of records) {
-      const group = record.attributes.MessageGroupId
+      // In a standard queue groups have no order.
+      const group = record.eventSourceARN.endsWith('.fifo') ? record.attributes.MessageGroupId : undefined
       const outcome = group !== undefined && stuck.has(group) ? 'behind' : await tried(service, record, signal, logger)
       open.delete(record)
       if (outcome === 'done') continue

@@ -28,8 +28,8 @@ const callMs = 5_000
 const regionOf = (queueUrl: string): string | undefined => /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1]
 
 /**
- * The `Queue` port over SQS. In a FIFO queue the jobs of one person are one group (by a hash of their id), worked on in
- * the order sent. A message holds the job's id and nothing of a person. Throws what the SDK throws.
+ * The `Queue` port over SQS. The jobs of one person are one group (by a hash of their id): a FIFO queue delivers a group in the
+ * order sent, a standard queue delivers those of other groups first while one has many in flight (SQS fair queues). A message holds the job's id and nothing of a person. Throws what the SDK throws.
  *
  * ```ts
  * const queue = sqsQueue({ queueUrl: process.env['QUEUE_URL']! })
@@ -42,8 +42,8 @@ export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
       const { sdk, client } = await open()
       const group = createHash('sha256').update(ownerId ?? jobId).digest('hex')
       // A job that an operator retries is a new message, though SQS saw its like a minute ago.
-      const fifo = queueUrl.endsWith('.fifo') ? { MessageGroupId: group, MessageDeduplicationId: randomUUID() } : {}
-      const command = new sdk.SendMessageCommand({ QueueUrl: queueUrl, MessageBody: messageOf(jobId), ...fifo })
+      const fifo = queueUrl.endsWith('.fifo') ? { MessageDeduplicationId: randomUUID() } : {}
+      const command = new sdk.SendMessageCommand({ QueueUrl: queueUrl, MessageBody: messageOf(jobId), MessageGroupId: group, ...fifo })
       await within(callMs, (abortSignal) => client.send(command, { abortSignal }))
     },
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { batch, built, contributor, dev, type Dev } from './cli.fixture.ts'
+import { batch, built, contributor, dev, run, type Dev } from './cli.fixture.ts'
 
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 })
@@ -98,6 +98,26 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     }))
     for (const [i, jobId] of jobs.entries()) expect(await me.finished(jobId, i % 2 === 0 ? two.url : one.url)).toMatchObject({ status: 'done' })
     expect(new Set(await me.traces()).size).toBe(450)
+  })
+})
+
+describe.skipIf(!built)('a one-trace job behind 60 jobs of 1,000 traces of another person', () => {
+  test.each([1, 2])('is done within 3 s with %i worker(s)', async (workers) => {
+    const one = await up()
+    const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', file()]))
+    try {
+      const [ann, bob] = [await contributor(one.url, 'ann@x.example'), await contributor(one.url, 'bob@x.example')]
+      for (let i = 0; i < 60; i++) await ann.send(batch(1_000, 1_000, i * 1_000))
+      const since = performance.now()
+      await bob.finished(await bob.send(batch(1, 1_000)))
+      const ms = performance.now() - since
+      expect(ms).toBeLessThan(3_000)
+    } finally {
+      for (const { child, ended } of extra) {
+        child.kill('SIGKILL')
+        await ended
+      }
+    }
   })
 })
 

@@ -10,6 +10,10 @@ export class Lost extends Error {
 export class Stopped extends Error {
   override readonly name = 'Stopped'
 }
+/** The job gives its place to another person's, for now. */
+export class Preempted extends Error {
+  override readonly name = 'Preempted'
+}
 export interface KeeperDeps {
   readonly store: IngestStore
   readonly clock: Clock

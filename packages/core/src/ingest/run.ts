@@ -3,7 +3,7 @@ import type { Blobs, Clock, Digest, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { TraceSent } from './contract.ts'
 import { cleanName, refusedName, scrubbed, type PrepareDeps } from './prepare.ts'
-import { keeper, Lost, type Lease } from './lease.ts'
+import { keeper, Lost, Preempted, type Lease } from './lease.ts'
 import { partKey } from './rules.ts'
 import type { Claim, Entrant, IngestStore } from './store.ts'
 
@@ -46,14 +46,31 @@ interface Waiting {
   readonly chars: number
 }
 
+/** Where a part of the batch begins, and the hashes of the traces before it: a run may start here instead of at the first part. */
+export interface Position {
+  readonly part: number
+  readonly index: number
+  readonly seen: ReadonlySet<string>
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Asked after each slice; true ends the run with `Preempted`. */
+  readonly isPreempted?: () => boolean
+  /** Where an earlier run of the same job got to. */
+  readonly from?: Position | undefined
+  /** Called with each part's position. */
+  readonly onPart?: (position: Position) => void
+}
+
 /**
  * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice, deletes
  * the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same end.
- * Throws `Lost`, `Stopped`, `UploadGone`, `Unavailable`.
+ * Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `Unavailable`.
  */
-export async function runJob(deps: RunDeps, claim: Claim, signal?: AbortSignal): Promise<void> {
-  const lease = keeper(deps, claim, signal)
-  if (claim.done < claim.total) await ingest(deps, claim, lease)
+export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
+  const lease = keeper(deps, claim, options.signal)
+  if (claim.done < claim.total) await ingest(deps, claim, lease, options)
   for (let part = 0; part < claim.parts; part += partsAtOnce) {
     const some = Array.from({ length: Math.min(partsAtOnce, claim.parts - part) }, (_, i) => deps.blobs.delete(partKey(claim.jobId, part + i)))
     await Promise.all(some)
@@ -61,12 +78,14 @@ export async function runJob(deps: RunDeps, claim: Claim, signal?: AbortSignal):
   if (!(await deps.store.finish(claim, deps.usdPerMillionTokens, deps.clock()))) throw new Lost()
 }
 
-async function ingest(deps: RunDeps, claim: Claim, lease: Lease): Promise<void> {
-  const seen = new Set<string>()
-  let index = 0
+async function ingest(deps: RunDeps, claim: Claim, lease: Lease, { isPreempted, from, onPart }: RunOptions): Promise<void> {
+  const start = from && from.index <= claim.done ? from : { part: 0, index: 0, seen: [] }
+  const seen = new Set<string>(start.seen)
+  let index = start.index
   let [slice, chars, names] = [[] as Waiting[], 0, new Set<string>()]
-  for (let part = 0; part < claim.parts; part++) {
+  for (let part = start.part; part < claim.parts; part++) {
     await lease.check()
+    onPart?.({ part, index, seen: new Set(seen) })
     const bytes = await deps.blobs.get(partKey(claim.jobId, part))
     if (!bytes) throw new UploadGone(`part ${part} of job ${claim.jobId} is gone`)
     const traces = JSON.parse(new TextDecoder().decode(bytes)) as TraceSent[]
@@ -81,6 +100,7 @@ async function ingest(deps: RunDeps, claim: Claim, lease: Lease): Promise<void> 
       // What a slice decides, a later one sees: equal hashes and names must not stand in the same one.
       if (slice.length === sliceTraces || chars + one.chars > sliceChars || names.has(name) || names.has(one.contentHash)) {
         await settle(deps, claim, lease, slice)
+        if (isPreempted?.()) throw new Preempted()
         ;[slice, chars, names] = [[], 0, new Set()]
       }
       names.add(name).add(one.contentHash)

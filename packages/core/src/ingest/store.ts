@@ -59,6 +59,20 @@ export interface Claim {
   readonly done: number
   /** 1 for the first. */
   readonly attempt: number
+  /** Since when the job was due. */
+  readonly dueAt: number
+}
+
+export interface TakeParams {
+  /** Names the taker; random. */
+  readonly lease: string
+  readonly now: number
+  /** When the lease runs out. */
+  readonly until: number
+  /** Take this job alone. */
+  readonly jobId?: string | undefined
+  /** Take no job of these people. */
+  readonly exceptOwnerIds?: readonly string[]
 }
 
 interface Entry {
@@ -112,13 +126,15 @@ export interface IngestStore {
   retry(jobId: string, since: number, now: number): Promise<{ retried: boolean; job: JobRecord } | null>
 
   /**
-   * Takes the job that has been due longest (or the one named, if it is due) and that is nobody's, or whose worker's lease ran
-   * out. A time that lies further in the future than it can have been set (see `clockSkewMs`; of a lease, twice `until - now`)
+   * Takes a job that is due and nobody's, or whose worker's lease ran out: round-robin by owner, so of the owner of whom a job was
+   * taken longest ago, and of theirs the one that has been due longest; or the one named, if it is due. A time that lies further in the future than it can have been set (see `clockSkewMs`; of a lease, twice `until - now`)
    * has come: the clock was set back. Counts an attempt; the job is `parsing`. Of many workers at once one gets it. Null: nothing
    * is due. A job that `lease` holds already is taken again and counts no further attempt, so that a caller who did not hear the
    * answer may repeat the call.
    */
-  take(lease: string, now: number, until: number, jobId?: string): Promise<Claim | null>
+  take(params: Readonly<TakeParams>): Promise<Claim | null>
+  /** Returns whether `take` with the same parameters would find a job. */
+  hasDue(params: Readonly<Omit<TakeParams, 'jobId'>>): Promise<boolean>
   /** Makes the lease last until `until`. False when it is another's. */
   renew(claim: Claim, until: number): Promise<boolean>
   /**
@@ -134,8 +150,8 @@ export interface IngestStore {
   write(claim: Claim, slice: readonly Entrant[], now: number, until: number): Promise<'written' | 'lost' | 'unknown'>
   /** The job is `done`, with its totals. False, and nothing changes, when the lease is another's or a trace has no outcome yet. */
   finish(claim: Claim, usdPerMillionTokens: number, now: number): Promise<boolean>
-  /** Gives the job back; the attempt does not count. */
-  release(claim: Claim, now: number): Promise<void>
+  /** Gives the job back, due since `dueAt`; the attempt does not count. */
+  release(claim: Claim, dueAt: number): Promise<void>
   /** Gives the job back until `dueAt`. */
   postpone(claim: Claim, dueAt: number): Promise<void>
   /** Nobody tries again by himself. `message` is for the contributor. */

@@ -161,6 +161,60 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(worked).toEqual({ done: 2, failed: 0, later: 0 })
   })
 
+  describe('work with jobs of several owners', () => {
+    const submitAs = async (who: Signed, traces: unknown): Promise<string> =>
+      (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })).json.jobId
+    const statusOf = async (who: Signed, id: string): Promise<string> =>
+      (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: who.bearer })).json.job.status
+    /** Lets the event loop turn, as hosts do: without that no two jobs run at a time. */
+    const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+    test('ends a short job while the first of another owner\'s ten long jobs still runs', async () => {
+      const bob = await contributor(made)
+      const long: string[] = []
+      for (let i = 0; i < 10; i++) long.push(await submitAs(ann, many(700, `long-${i}`)))
+      const short = await submitAs(bob, [sent('short')])
+      let standing: string[] | undefined
+      const stores = watched(place.stores, () => undefined, async (step) => {
+        if (step === 'ingest.finish') standing ??= [await statusOf(bob, short), ...await Promise.all(long.map((id) => statusOf(ann, id)))]
+      })
+      expect(await host(stores, { pause }).work()).toEqual({ done: 11, failed: 0, later: 0 })
+      expect(standing!.slice(0, 2)).toEqual(['done', expect.stringMatching(/parsing|ingesting/)])
+      expect(standing!.slice(2)).toEqual(long.slice(1).map(() => 'queued'))
+    })
+
+    test('interrupts the job that ran longest when more owners wait than it runs jobs, and ends each job once', async () => {
+      const owners = [ann]
+      for (let i = 0; i < 5; i++) owners.push(await contributor(made))
+      const jobs: string[] = []
+      // Two parts each, in slices of which each takes a second by this clock.
+      const large = (i: number) => [...many(3, `a-${i}`), sent(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }), ...many(600, `c-${i}`)]
+      for (const [i, who] of owners.entries()) jobs.push(await submitAs(who, large(i)))
+      const counts: Record<string, number> = {}
+      const parts: string[] = []
+      const counting = watched(place.stores, (step) => {
+        counts[step] = (counts[step] ?? 0) + 1
+        if (step === 'ingest.write') made.clock.advance(1_000)
+      })
+      const { blobs } = counting
+      const stores = { ...counting, blobs: { ...blobs, get: (key: string) => (parts.push(key), blobs.get(key)), put: blobs.put, delete: blobs.delete, stale: blobs.stale } }
+      const stop = new AbortController()
+      const worked = await host(stores, { pause, scrubber: plain }).work({
+        signal: stop.signal,
+        async wait(loop) {
+          await pause()
+          if (loop === 'jobs') stop.abort()
+        },
+      })
+      expect(worked).toEqual({ done: 6, failed: 0, later: 0 })
+      expect(counts['ingest.release']).toBeGreaterThan(0)
+      for (const [i, who] of owners.entries()) expect(await outcomesOf(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
+      expect((await place.stores.ingest.listAll('done', null, 10)).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1])
+      // A job that goes on later does not read the parts again that are done.
+      expect(parts.filter((key) => key.endsWith('/0')).length).toBeLessThan(6 + counts['ingest.release']!)
+    })
+  })
+
   test('one poisoned trace is rejected alone, whichever way it is poisoned', async () => {
     const scrubber = {
       version: '9',
@@ -242,7 +296,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   test('a job that kills its worker every time comes to an end', async () => {
     const id = await submit([sent('a')])
     for (let i = 0; i < 5; i++) {
-      await place.stores.ingest.take(`dead-${i}`, made.clock(), made.clock() + 30_000)
+      await place.stores.ingest.take({ lease: `dead-${i}`, now: made.clock(), until: made.clock() + 30_000 })
       made.clock.advance(30_001)
     }
     expect(await made.service.work()).toEqual({ done: 0, failed: 1, later: 0 })

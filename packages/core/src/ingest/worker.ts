@@ -1,9 +1,9 @@
 import { toHex } from '../ids.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import { Lost, Stopped } from './lease.ts'
+import { Lost, Preempted, Stopped } from './lease.ts'
 import { leaseMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
-import { runJob, type RunDeps } from './run.ts'
+import { runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
 import type { Claim, IngestStore } from './store.ts'
 import { sweep } from './sweep.ts'
 
@@ -15,8 +15,11 @@ export interface WorkerDeps extends RunDeps {
   readonly logger: Logger
 }
 
-/** What waits: the loop of jobs, and the one of what must go out. They wait independently of each other. */
-export type Loop = 'jobs' | 'outbox'
+/**
+ * What waits, each independently: `jobs` has none to run, `others` runs jobs and looks whether another person's came, `outbox` has
+ * nothing to send.
+ */
+export type Loop = 'jobs' | 'others' | 'outbox'
 
 export interface WorkOptions {
   /** Aborted: the job in hand is given back between two slices, its attempt not counted, and the call resolves. */
@@ -24,7 +27,7 @@ export interface WorkOptions {
   /** Only this job: what a message of the `Queue` port named. */
   readonly jobId?: string
   /**
-   * Called when nothing is due; resolves when it is time to look again (a message, a second gone by, or the signal aborted).
+   * Called when there is nothing to take; resolves when it is time to look again (a message, a second gone by, or the signal aborted).
    * Absent: the call resolves when nothing is due.
    */
   readonly wait?: (loop: Loop) => Promise<void>
@@ -40,14 +43,29 @@ export interface Worked {
   later: number
 }
 
+/** Jobs that a worker runs at a time, each of another person: nobody's short job waits for somebody else's long one. */
+const jobsAtOnce = 4
+/** When more people wait, the job that has run longest gives way to them, once it has run for this many milliseconds. */
+const turnMs = 1_000
+/** Jobs that gave way and whose position is remembered; one that is not starts at its first part again. */
+const positionsKept = 100
+
+interface Run {
+  readonly ownerId: string
+  readonly since: number
+  readonly ended: Promise<void>
+  isPreempted: boolean
+}
+
 /**
- * Makes the worker of ingest jobs. A job is taken by lease; one whose worker died is taken again when its lease runs out, and
- * goes on after the last slice that was written. A job that goes wrong is tried five times with growing waits. An outage of the
- * store or the blobs is not the job's: the job is given back, its attempt not counted, and the worker looks again after
- * `wait`, or throws where there is none.
+ * Makes the worker of ingest jobs. A job is taken by lease, round-robin by owner; one whose worker died is taken again when its
+ * lease runs out, and goes on after the last slice that was written. A job that goes wrong is tried five times with growing
+ * waits. An outage of the store or the blobs is not the job's: the job is given back, its attempt not counted, and the worker
+ * looks again after `wait`, or throws where there is none.
  */
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<Worked> {
   const { store, clock, random, logger } = deps
+  const positions = new Map<string, Position>()
   let swept = Number.NEGATIVE_INFINITY
 
   const freshLease = (): string => toHex(random(16))
@@ -59,27 +77,70 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     await sweep(deps, now)
   }
 
+  async function runOnce(claim: Claim, signal: AbortSignal | undefined, isPreempted: () => boolean): Promise<End> {
+    let position = positions.get(claim.jobId)
+    positions.delete(claim.jobId)
+    const end = await attempt(deps, claim, { signal, isPreempted, from: position, onPart: (at) => (position = at) })
+    if (end === 'preempted' && position) positions.set(claim.jobId, position)
+    if (positions.size > positionsKept) positions.delete(positions.keys().next().value!)
+    return end
+  }
+
   return async ({ signal, jobId, wait } = {}) => {
     const worked: Worked = { done: 0, failed: 0, later: 0 }
+    const most = jobId === undefined ? jobsAtOnce : 1
+    const runs = new Set<Run>()
+    /** Jobs that an outage left in our hands. */
+    const left: Claim[] = []
+    let outage: { error: unknown } | null = null
     // Kept until the store answers: a job that was taken although the answer was lost is then taken again at once.
     let lease = freshLease()
-    /** The job in hand, or one that an outage left there. */
-    let held: Claim | null = null
-    const giveBack = async (): Promise<void> => {
-      if (held) await store.release(held, clock())
-      held = null
+    let looking: Promise<void> | null = null
+
+    const waitForOthers = async (): Promise<void> => {
+      looking ??= wait!('others').finally(() => (looking = null))
+      await looking
     }
+    const giveBack = async (): Promise<void> => {
+      for (; left.length > 0; left.pop()) await store.release(left.at(-1)!, clock())
+    }
+    const start = (claim: Claim): void => {
+      const { ownerId } = claim
+      const ended = runOnce(claim, signal, () => run.isPreempted)
+        .then((end) => {
+          if (end !== 'preempted') worked[end]++
+        }, (error: unknown) => {
+          left.push(claim)
+          outage = { error }
+        })
+        .finally(() => runs.delete(run))
+      const run: Run = { ownerId, since: clock(), ended, isPreempted: false }
+      runs.add(run)
+    }
+    /** Whether a job was started, or runs and may end soon. */
+    const advance = async (): Promise<boolean> => {
+      await giveBack()
+      const now = clock()
+      const which = { lease, now, until: now + leaseMs, exceptOwnerIds: [...runs].map(({ ownerId }) => ownerId) }
+      const claim = runs.size < most ? await store.take({ ...which, jobId }) : null
+      if (claim) {
+        lease = freshLease()
+        start(claim)
+        return true
+      }
+      if (runs.size === 0) return false
+      const [oldest] = runs
+      const isFull = jobId === undefined && runs.size === most && !oldest!.isPreempted && now - oldest!.since >= turnMs
+      if (isFull && (await store.hasDue(which))) oldest!.isPreempted = true
+      await Promise.race([...[...runs].map(({ ended }) => ended), ...(wait ? [waitForOthers()] : [])])
+      if (outage) throw outage.error
+      return true
+    }
+
     while (!signal?.aborted) {
       try {
-        await giveBack()
-        const now = clock()
-        held = await store.take(lease, now, now + leaseMs, jobId)
-        if (held) {
-          lease = freshLease()
-          worked[await attempt(deps, held, signal)]++
-          held = null
-          continue
-        }
+        outage = null
+        if (await advance()) continue
         if (jobId === undefined) await tidy()
         else if ((await store.needing([jobId], Number.POSITIVE_INFINITY)).length > 0) worked.later ||= 1
         // Failed before, by whomever: its message is not to be taken for done.
@@ -87,7 +148,8 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       } catch (error) {
         logger.warn({ err: error }, 'the worker could not reach its store')
         if (!wait) {
-          // If the store does not take the job back now either, its lease runs out.
+          await Promise.all([...runs].map(({ ended }) => ended))
+          // If the store does not take the jobs back now either, their leases run out.
           await giveBack().catch(() => undefined)
           throw error
         }
@@ -95,12 +157,16 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       if (!wait) break
       await wait('jobs')
     }
+    await Promise.all([...runs].map(({ ended }) => ended))
     return worked
   }
 }
 
+/** How an attempt ended. `preempted`: it gave way to another person's job and goes on later. */
+type End = keyof Worked | 'preempted'
+
 /** One attempt at a job, to whichever end. Throws when the store or the blobs do not answer; the job is then still held. */
-async function attempt(deps: WorkerDeps, claim: Claim, signal: AbortSignal | undefined): Promise<keyof Worked> {
+async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Promise<End> {
   const { store, clock, logger } = deps
   const { jobId } = claim
   // Counted when it was taken: a job that kills its worker each time comes to an end too.
@@ -109,12 +175,17 @@ async function attempt(deps: WorkerDeps, claim: Claim, signal: AbortSignal | und
     return 'failed'
   }
   try {
-    await runJob(deps, claim, signal)
+    await runJob(deps, claim, options)
     return 'done'
   } catch (error) {
     if (error instanceof Lost) {
       logger.warn({ jobId }, 'another worker has the job now')
       return 'later'
+    }
+    if (error instanceof Preempted) {
+      // Due as long as before: it is its owner's next.
+      await store.release(claim, claim.dueAt)
+      return 'preempted'
     }
     if (error instanceof Stopped) {
       await store.release(claim, clock())

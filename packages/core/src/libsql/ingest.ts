@@ -19,16 +19,28 @@ const kept = "outcome in ('stored', 'updated')"
 /** The jobs of a person that one sweep works on. */
 const sweepJobs = 500
 const firstJobs = `select num from jobs where owner = ${owner} order by num limit ${sweepJobs}`
-// ?1 now, ?2 until, ?3 lease
+// ?1 now, ?2 until, ?3 lease, ?4 people to leave out, a JSON list
 const due = `${open} and next_at <= ?1 and (lease is null or lease_until not between ?1 and 2 * ?2 - ?1 or lease = ?3)`
 const waits = retryWaitsMs.map((ms, at) => `when ${at + 1} then ${ms}`).join(' ')
 /** Jobs whose time lies further ahead than it can have been set: the clock was set back. */
 const ahead = `${open} and next_at > ?1 + ${clockSkewMs} and next_at > ?1 + ${clockSkewMs} + case attempts ${waits} else 0 end`
+/** The people who have open jobs, by steps through the index: a person's thousand jobs are one step. */
+const waiting = `waiting(owner) as (select min(owner) from jobs where ${open} union all
+  select (select min(j.owner) from jobs j where ${open} and j.owner > waiting.owner) from waiting where waiting.owner is not null)`
+/** The due job of the person of whom one was taken longest ago; who had none comes first. */
+const nextInTurn = `with recursive ${waiting} select num from (
+    select (select j.num from jobs j where j.owner = w.owner and ${due} order by j.next_at, j.num limit 1) as num,
+      (select max(j.taken_at) from jobs j where j.owner = w.owner and j.taken_at <= ?1 + ${clockSkewMs}) as taken_at
+    from waiting w
+    where w.owner is not null and w.owner not in (select u.num from json_each(?4) e cross join users u on u.id = e.value))
+  where num is not null order by taken_at, num limit 1`
+/** The job that the lease holds already, if the caller did not hear so; else the next. */
+const nextJob = `select coalesce((select num from jobs where lease = ?3 and ${open}), (${nextInTurn})) as num`
 
 const statements = {
   enqueue: `insert into jobs (owner, id, source, status, total, parts, enqueued_at, next_at)
     select num, ?, ?, 'queued', ?, ?, ?, ? from users where id = ?`,
-  withdraw: `delete from jobs where id = ? and owner = ${owner} and attempts = 0 and lease is null`,
+  withdraw: `delete from jobs where id = ? and owner = ${owner} and started_at is null`,
   find: `select ${columns} from jobs where id = ? and +owner = ${owner}`,
   outcomes: `select ${outcomeColumns} from outcomes where job = (select num from jobs where id = ? and +owner = ${owner}) order by idx`,
   list: `select ${columns} from jobs where owner = ${owner} order by num desc limit ?`,
@@ -37,10 +49,11 @@ const statements = {
   retry: `update jobs set status = 'queued', attempts = 0, next_at = ?, error_message = null, started_at = null, finished_at = null,
     lease = null, lease_until = null where id = ? and status = 'failed' and finished_at >= ?`,
   any: `select ${columns} from jobs where id = ?`,
-  due: `select 1 from jobs where ${due} union all select 1 from jobs where ${ahead} limit 1`,
+  due: `select 1 where (${nextJob}) is not null or exists (select 1 from jobs where ${ahead})`,
+  dueOne: `select 1 from jobs where id = ?4 and (${due} or (${ahead}))`,
   bringForward: `update jobs set next_at = ?1 where num in (select num from jobs where ${ahead} limit ${sweepRows})`,
-  take: takeWhere(''),
-  takeOne: takeWhere('and id = ?4'),
+  take: takeWhere(nextJob),
+  takeOne: takeWhere(`select num from jobs where id = ?4 and ${due}`),
   renew: `update jobs set lease_until = ? where ${held}`,
   finish: `update jobs set status = 'done', finished_at = ?, lease = null, lease_until = null, error_message = null,
     trace_count = (select count(*) from outcomes where job = jobs.num and ${kept}),
@@ -66,15 +79,15 @@ const statements = {
   eraseUploads: `${deleteSome('uploads', 'id', `owner = ${owner}`)} returning id`,
 }
 
-function takeWhere(which: string): string {
+function takeWhere(job: string): string {
   return `update jobs set lease = ?3, lease_until = ?2, attempts = attempts + (lease is not ?3), status = 'parsing',
-      started_at = coalesce(started_at, ?1)
-    where num = (select num from jobs where ${due} ${which} order by next_at, num limit 1)
-    returning id, total, parts, attempts, (select u.id from users u where u.num = jobs.owner) as ownerId,
+      started_at = coalesce(started_at, ?1), taken_at = ?1
+    where num = (${job})
+    returning id, total, parts, attempts, next_at as dueAt, (select u.id from users u where u.num = jobs.owner) as ownerId,
       (select count(*) from outcomes where job = jobs.num) as done`
 }
 
-interface TakenRow { id: string; total: number; parts: number; attempts: number; ownerId: string | null; done: number }
+interface TakenRow { id: string; total: number; parts: number; attempts: number; dueAt: number; ownerId: string | null; done: number }
 
 /** Ingest jobs over a libSQL database. */
 export function libsqlIngest(db: Database): IngestStore {
@@ -102,22 +115,25 @@ export function libsqlIngest(db: Database): IngestStore {
       return job ? { retried, job } : null
     },
 
-    async take(lease, now, until, jobId) {
+    async take({ lease, now, until, jobId, exceptOwnerIds = [] }) {
+      const [look, update] = jobId === undefined ? [statements.due, statements.take] : [statements.dueOne, statements.takeOne]
+      const args: SqlValue[] = [now, until, lease, jobId ?? jsonArgument(exceptOwnerIds)]
       // Idle workers ask often: a look costs no write lock.
-      const args: SqlValue[] = [now, until, lease]
-      if ((await one(statements.due, args)) === null) return null
-      const [, took] = await db.write<TakenRow>([
-        raw(statements.bringForward, [now]), jobId === undefined ? raw(statements.take, args) : raw(statements.takeOne, [...args, jobId]),
-      ])
+      if ((await one(look, args)) === null) return null
+      const [, took] = await db.write<TakenRow>([raw(statements.bringForward, [now]), raw(update, args)])
       const row = took!.rows[0]
       if (!row) return null
-      return { jobId: row.id, lease, ownerId: row.ownerId ?? '', total: row.total, parts: row.parts, done: row.done, attempt: row.attempts }
+      const { id, attempts, ownerId, ...rest } = row
+      return { jobId: id, lease, ownerId: ownerId ?? '', attempt: attempts, ...rest }
+    },
+    async hasDue({ lease, now, until, exceptOwnerIds = [] }) {
+      return (await one(statements.due, [now, until, lease, jsonArgument(exceptOwnerIds)])) !== null
     },
     renew: (claim, until) => change(statements.renew, [until, ...holder(claim)]),
     write: (claim: Claim, slice: readonly Entrant[], now: number, until: number) => slices(db, claim, slice, now, until),
     finish: (claim, price, now) => change(statements.finish, [now, price, ...holder(claim)]),
-    async release(claim, now) {
-      await change(statements.release, [now, ...holder(claim)])
+    async release(claim, dueAt) {
+      await change(statements.release, [dueAt, ...holder(claim)])
     },
     async postpone(claim, dueAt) {
       await change(statements.postpone, [dueAt, ...holder(claim)])

@@ -1,5 +1,5 @@
 import { estimate, waitAfter } from '../ingest/rules.ts'
-import type { AdminJob, Claim, Entrant, IngestStore, JobRecord, OutcomeRecord, UploadRecord } from '../ingest/store.ts'
+import type { AdminJob, Claim, Entrant, IngestStore, JobRecord, OutcomeRecord, TakeParams, UploadRecord } from '../ingest/store.ts'
 import type { NewTrace } from '../traces/store.ts'
 import { clockSkewMs } from '../skew.ts'
 import type { MemoryTraces } from './traces.ts'
@@ -10,6 +10,7 @@ interface Kept {
   dueAt: number
   lease: string | null
   leaseUntil: number
+  takenAt: number | null
   outcomes: (Omit<OutcomeRecord, 'sourceId'> & { sourceId: string; readonly tokens: number })[]
 }
 interface KeptUpload extends Omit<UploadRecord, 'taken'> { ownerId: string; secretHash: string; job: string | null }
@@ -58,6 +59,23 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
     return { ...head, outcome, traceId, redactions: one.redactions, tokens: one.trace.tokenCount }
   }
 
+  function dueJobs({ lease, now, until, exceptOwnerIds = [] }: TakeParams): Kept[] {
+    const isDue = ({ dueAt, job: { attempts } }: Kept): boolean => dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
+    const isFree = (kept: Kept): boolean =>
+      kept.lease === null || kept.lease === lease || kept.leaseUntil < now || kept.leaseUntil > 2 * until - now
+    return [...jobs.values()].filter((kept) => isOpen(kept) && isDue(kept) && isFree(kept) && !exceptOwnerIds.includes(kept.job.ownerId))
+  }
+
+  /** The job of the owner of whom one was taken longest ago, and of theirs the one that has been due longest. */
+  function nextOf(due: readonly Kept[], now: number): Kept | undefined {
+    const lastTaken = new Map<string, number>()
+    for (const { job: { ownerId }, takenAt } of jobs.values()) {
+      if (takenAt !== null && takenAt <= now + clockSkewMs) lastTaken.set(ownerId, Math.max(takenAt, lastTaken.get(ownerId) ?? takenAt))
+    }
+    const turn = ({ job }: Kept): number => lastTaken.get(job.ownerId) ?? Number.MIN_SAFE_INTEGER
+    return [...due].sort((a, b) => turn(a) - turn(b) || a.dueAt - b.dueAt)[0]
+  }
+
   return {
     async enqueue(ownerId, { parts, ...job }) {
       jobs.set(job.id, {
@@ -65,13 +83,13 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
           ...job, ownerId, status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null, errorMessage: null, startedAt: null,
           finishedAt: null, attempts: 0,
         },
-        parts, dueAt: job.enqueuedAt, lease: null, leaseUntil: 0, outcomes: [],
+        parts, dueAt: job.enqueuedAt, lease: null, leaseUntil: 0, takenAt: null, outcomes: [],
       })
       return true
     },
     async withdraw(ownerId, jobId) {
       const kept = mine(ownerId, jobId)
-      return kept !== null && kept.job.attempts === 0 && kept.lease === null && jobs.delete(jobId)
+      return kept !== null && kept.job.startedAt === null && jobs.delete(jobId)
     },
     async find(ownerId, jobId) {
       const kept = mine(ownerId, jobId)
@@ -96,18 +114,21 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
       return { retried, job: bare(kept) }
     },
 
-    async take(lease, now, until, jobId) {
-      const isDue = ({ dueAt, job: { attempts } }: Kept): boolean => dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
-      const isFree = (kept: Kept): boolean =>
-        kept.lease === null || kept.lease === lease || kept.leaseUntil < now || kept.leaseUntil > 2 * until - now
-      const due = [...jobs.values()].filter((kept) => isOpen(kept) && isDue(kept) && isFree(kept))
-      const kept = (jobId === undefined ? due : due.filter(({ job }) => job.id === jobId)).sort((a, b) => a.dueAt - b.dueAt)[0]
+    async take(params) {
+      const { lease, now, until, jobId } = params
+      const due = dueJobs(params)
+      const repeated = due.find((one) => one.lease === lease)
+      const kept = jobId === undefined ? (repeated ?? nextOf(due, now)) : due.find(({ job }) => job.id === jobId)
       if (!kept) return null
       const { job, parts, outcomes } = kept
       const attempts = job.attempts + (kept.lease === lease ? 0 : 1)
-      Object.assign(kept, { lease, leaseUntil: until })
+      // What lay too far ahead was set by a clock that was set back since.
+      Object.assign(kept, { lease, leaseUntil: until, takenAt: now, dueAt: Math.min(kept.dueAt, now) })
       Object.assign(job, { status: 'parsing', attempts, startedAt: job.startedAt ?? now })
-      return { jobId: job.id, lease, ownerId: job.ownerId, total: job.total, parts, done: outcomes.length, attempt: job.attempts }
+      return { jobId: job.id, lease, ownerId: job.ownerId, total: job.total, parts, done: outcomes.length, attempt: job.attempts, dueAt: kept.dueAt }
+    },
+    async hasDue(params) {
+      return dueJobs(params).length > 0
     },
     async renew(claim, until) {
       const kept = held(claim)
@@ -134,9 +155,9 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
       letGo(kept, { status: 'done', finishedAt, errorMessage: null, estimatedUsd, ...counts })
       return true
     },
-    async release(claim, now) {
+    async release(claim, dueAt) {
       const kept = held(claim)
-      letGo(kept, { status: 'queued', attempts: claim.attempt - 1 }, now)
+      letGo(kept, { status: 'queued', attempts: claim.attempt - 1 }, dueAt)
     },
     async postpone(claim, dueAt) {
       letGo(held(claim), { status: 'queued' }, dueAt)

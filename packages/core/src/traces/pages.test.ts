@@ -135,7 +135,7 @@ test('uploads under way are told, and only those', async () => {
   const job = (n: number) => ({ id: madeId('job', n), source: 'codex_jsonl', total: 1, parts: 1, enqueuedAt: Date.UTC(2026, 10, 20, 12, n) })
   await ingest.enqueue(ann.userId, job(1))
   await ingest.enqueue(ann.userId, job(2))
-  const claim = (await ingest.take('lease', Date.UTC(2027, 0), Date.UTC(2028, 0), madeId('job', 1)))!
+  const claim = (await ingest.take({ lease: 'lease', now: Date.UTC(2027, 0), until: Date.UTC(2028, 0), jobId: madeId('job', 1) }))!
   await ingest.fail(claim, 'broken', 0)
   await ingest.enqueue('stranger', job(3))
   const { text } = await open()

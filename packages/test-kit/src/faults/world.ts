@@ -144,6 +144,7 @@ export class World {
       signal: stop.signal,
       ...(jobId === undefined ? {} : { jobId }),
       wait(loop) {
+        if (loop === 'others') return aborted
         idle.add(loop)
         if (idle.size === (jobId === undefined ? 2 : 1)) stop.abort()
         return aborted

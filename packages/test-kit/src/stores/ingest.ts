@@ -1,4 +1,4 @@
-import type { Claim, Entrant, IngestStore, NewTrace, TraceStore } from '@tributary/core'
+import type { Claim, Entrant, IngestStore, NewTrace, TakeParams, TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace } from '../seed.ts'
 import { uploadLaws } from './uploads.ts'
@@ -37,7 +37,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     const enqueue = (owner: string, n: number, total = 2, at = n): Promise<boolean> =>
       store.enqueue(owner, { id: madeId(owner, n), source: 'mixed', total, parts: 1, enqueuedAt: at })
-    const taken = async (lease = 'one', now = 100): Promise<Claim> => (await store.take(lease, now, now + until))!
+    const taken = async (lease = 'one', now = 100): Promise<Claim> => (await store.take({ lease, now, until: now + until }))!
     const job = (owner: string, n: number) => store.find(owner, madeId(owner, n))
     const outcomes = async (owner: string, n: number) => (await store.outcomes(owner, madeId(owner, n)))!.map(({ outcome }) => outcome)
 
@@ -66,37 +66,89 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     test('the job due longest is taken, each by one worker however many ask at once', async () => {
       for (const n of [3, 1, 2]) await enqueue('ann', n)
-      const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => place.stores[i % 2]!.take(`w${i}`, 100, 100 + until)))
+      const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => place.stores[i % 2]!.take({ lease: `w${i}`, now: 100, until: 100 + until })))
       expect(claims.filter((claim) => claim !== null).map(({ jobId }) => jobId).sort()).toEqual([1, 2, 3].map((n) => madeId('ann', n)))
-      expect(await store.take('late', 100, 100 + until)).toBeNull()
+      expect(await store.take({ lease: 'late', now: 100, until: 100 + until })).toBeNull()
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
+    })
+
+    describe('take', () => {
+      let now: number
+      beforeEach(() => {
+        now = 100
+      })
+      /** Takes as often, a millisecond apart, each time with another lease. */
+      const order = async (times: number, more: Partial<TakeParams> = {}): Promise<(string | null)[]> => {
+        const found: (string | null)[] = []
+        for (let left = times; left > 0; left--, now++) {
+          found.push((await place.stores[now % 2]!.take({ lease: `w${now}`, now, until: now + until, ...more }))?.jobId ?? null)
+        }
+        return found
+      }
+      const ids = (...jobs: [string, number][]): string[] => jobs.map(([who, n]) => madeId(who, n))
+
+      test('takes jobs round-robin by owner, and of one owner the one due longest', async () => {
+        for (const n of [4, 3, 2, 1]) await enqueue('ann', n)
+        for (const n of [22, 21]) await enqueue('bob', n)
+        expect(await order(7)).toEqual([...ids(['ann', 1], ['bob', 21], ['ann', 2], ['bob', 22], ['ann', 3], ['ann', 4]), null])
+      })
+
+      test('takes a job of an owner who just came before the next of one who had a turn', async () => {
+        await place.person('cat')
+        for (const n of [1, 2, 3]) await enqueue('ann', n)
+        await enqueue('bob', 5)
+        expect(await order(2)).toEqual(ids(['ann', 1], ['bob', 5]))
+        await enqueue('cat', 90)
+        await enqueue('bob', 91)
+        expect(await order(4)).toEqual(ids(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
+      })
+
+      test('takes no job of the owners to leave out, and hasDue looks for the same', async () => {
+        await enqueue('ann', 1)
+        await enqueue('bob', 2)
+        const which = { lease: 'x', now, until: now + until }
+        expect(await store.hasDue({ ...which, exceptOwnerIds: ['ann', 'bob'] })).toBe(false)
+        expect(await store.hasDue({ ...which, exceptOwnerIds: ['bob', 'nobody'] })).toBe(true)
+        expect(await store.hasDue({ ...which, now: 0 })).toBe(false)
+        expect(await order(2, { exceptOwnerIds: ['ann'] })).toEqual([madeId('bob', 2), null])
+        expect(await store.hasDue(which)).toBe(true)
+        expect(await order(2)).toEqual([madeId('ann', 1), null])
+        expect(await store.hasDue(which)).toBe(false)
+      })
+
+      test('takes a released job before the others of its owner when it is due since the same time', async () => {
+        for (const n of [1, 2]) await enqueue('ann', n)
+        const claim = await taken()
+        await store.release(claim, claim.dueAt)
+        expect(await order(2)).toEqual(ids(['ann', 1], ['ann', 2]))
+      })
     })
 
     test('nothing is taken before it is due, and a named job only if it is', async () => {
       await enqueue('ann', 1, 2, 500)
       await enqueue('ann', 2, 2, 10)
-      expect(await store.take('a', 100, 200, madeId('ann', 1))).toBeNull()
-      expect(await store.take('a', 100, 200, madeId('ann', 2))).toMatchObject({ jobId: madeId('ann', 2), ownerId: 'ann', total: 2, parts: 1, done: 0, attempt: 1 })
-      expect(await store.take('b', 499, 600, madeId('ann', 1))).toBeNull()
-      expect(await store.take('b', 500, 600, madeId('ann', 1))).not.toBeNull()
+      expect(await store.take({ lease: 'a', now: 100, until: 200, jobId: madeId('ann', 1) })).toBeNull()
+      expect(await store.take({ lease: 'a', now: 100, until: 200, jobId: madeId('ann', 2) })).toMatchObject({ jobId: madeId('ann', 2), ownerId: 'ann', total: 2, parts: 1, done: 0, attempt: 1 })
+      expect(await store.take({ lease: 'b', now: 499, until: 600, jobId: madeId('ann', 1) })).toBeNull()
+      expect(await store.take({ lease: 'b', now: 500, until: 600, jobId: madeId('ann', 1) })).not.toBeNull()
     })
 
     test('take with the lease that holds a job returns it again and counts no further attempt', async () => {
       await enqueue('ann', 1)
       await enqueue('ann', 2)
       const first = await taken()
-      expect(await place.stores[1].take('one', 101, 101 + until)).toEqual(first)
-      expect(await store.take('one', 102, 102 + until, first.jobId)).toEqual({ ...first, attempt: 1 })
+      expect(await place.stores[1].take({ lease: 'one', now: 101, until: 101 + until })).toEqual(first)
+      expect(await store.take({ lease: 'one', now: 102, until: 102 + until, jobId: first.jobId })).toEqual({ ...first, attempt: 1 })
       expect((await taken('two')).jobId).toBe(madeId('ann', 2))
     })
 
     test('a lease that ran out is taken over, and then the first worker can do nothing at all', async () => {
       await enqueue('ann', 1, 1)
       const first = await taken('first', 100)
-      expect(await store.take('second', 100 + until, 1_000_000)).toBeNull()
+      expect(await store.take({ lease: 'second', now: 100 + until, until: 1_000_000 })).toBeNull()
       expect(await store.renew(first, 100 + 2 * until)).toBe(true)
-      expect(await store.take('second', 101 + until, 1_000_000)).toBeNull()
-      const second = (await store.take('second', 101 + 2 * until, 1_000_000))!
+      expect(await store.take({ lease: 'second', now: 101 + until, until: 1_000_000 })).toBeNull()
+      const second = (await store.take({ lease: 'second', now: 101 + 2 * until, until: 1_000_000 }))!
       expect(second).toMatchObject({ attempt: 2, done: 0 })
 
       expect(await store.renew(first, 9_000_000)).toBe(false)
@@ -122,19 +174,19 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
       test('takes a job that was queued, postponed or leased before', async () => {
         for (const n of [1, 2, 3]) await enqueue('ann', n, 1, later)
-        await store.take('leased', later, later + until, madeId('ann', 1))
-        await store.postpone((await store.take('postponed', later, later + until, madeId('ann', 2)))!, later + 5 * second)
-        const claims = [1, 2, 3].map((n) => place.stores[n % 2]!.take(`now ${n}`, now, now + until, madeId('ann', n)))
+        await store.take({ lease: 'leased', now: later, until: later + until, jobId: madeId('ann', 1) })
+        await store.postpone((await store.take({ lease: 'postponed', now: later, until: later + until, jobId: madeId('ann', 2) }))!, later + 5 * second)
+        const claims = [1, 2, 3].map((n) => place.stores[n % 2]!.take({ lease: `now ${n}`, now, until: now + until, jobId: madeId('ann', n) }))
         expect((await Promise.all(claims)).map((claim) => claim?.attempt)).toEqual([2, 2, 1])
       })
 
       test('leaves a job to the host whose clock is a little ahead', async () => {
         await enqueue('ann', 1, 1, now)
-        await store.take('ahead', now + 20 * second, now + 20 * second + until)
-        expect(await store.take('behind', now, now + until)).toBeNull()
+        await store.take({ lease: 'ahead', now: now + 20 * second, until: now + 20 * second + until })
+        expect(await store.take({ lease: 'behind', now, until: now + until })).toBeNull()
         await enqueue('ann', 2, 1, now + 20 * second)
-        expect(await store.take('behind', now, now + until)).toBeNull()
-        expect(await store.take('behind', now + 20 * second, now + 20 * second + until)).toMatchObject({ jobId: madeId('ann', 2) })
+        expect(await store.take({ lease: 'behind', now, until: now + until })).toBeNull()
+        expect(await store.take({ lease: 'behind', now: now + 20 * second, until: now + 20 * second + until })).toMatchObject({ jobId: madeId('ann', 2) })
       })
     })
 
@@ -145,8 +197,8 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       const again = await taken('b')
       expect(again.attempt).toBe(1)
       await store.postpone(again, 5000)
-      expect(await store.take('c', 4999, 9000)).toBeNull()
-      expect(await store.take('c', 5000, 9000)).toMatchObject({ attempt: 2 })
+      expect(await store.take({ lease: 'c', now: 4999, until: 9000 })).toBeNull()
+      expect(await store.take({ lease: 'c', now: 5000, until: 9000 })).toMatchObject({ attempt: 2 })
     })
 
     test('write throws for a slice whose traces have their outcomes already, and writes nothing', async () => {
@@ -173,13 +225,13 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
         ({ index, sourceId: trace.sourceId, outcome: 'stored', traceId: trace.id, redactions: index + 1 })))
       expect(await store.finish(claim, 2.5, 300)).toBe(true)
       expect(await job('ann', 1)).toMatchObject({ status: 'done', traceCount: 3, rejectedCount: 0, estimatedUsd: 0.015, finishedAt: 300 })
-      expect(await store.take('late', 1_000_000, 2_000_000)).toBeNull()
+      expect(await store.take({ lease: 'late', now: 1_000_000, until: 2_000_000 })).toBeNull()
     })
 
     test('a worker that takes over goes on after the last slice', async () => {
       await enqueue('ann', 1, 2)
       await store.write(await taken('dead'), [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
-      expect(await store.take('next', 101 + until, 9_000_000)).toMatchObject({ done: 1, attempt: 2 })
+      expect(await store.take({ lease: 'next', now: 101 + until, until: 9_000_000 })).toMatchObject({ done: 1, attempt: 2 })
     })
 
     test('a deletion takes the name out of every outcome that tells of the trace, and out of no other', async () => {
@@ -256,7 +308,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
     test('the same slice by ten jobs at once stores each trace once', async () => {
       for (let n = 0; n < 10; n++) await enqueue('ann', n, 5)
       await Promise.all(Array.from({ length: 10 }, async (_, i) => {
-        const claim = (await place.stores[i % 2]!.take(`w${i}`, 100, 100 + until))!
+        const claim = (await place.stores[i % 2]!.take({ lease: `w${i}`, now: 100, until: 100 + until }))!
         const slice = Array.from({ length: 5 }, (__, n) => scrubbed(n, madeTrace('ann', n, { id: madeId(`job${i}`, n) })))
         expect(await place.stores[(i + 1) % 2]!.write(claim, slice, 100, 100 + until)).toBe('written')
         await store.finish(claim, 1, 200)
@@ -270,7 +322,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       await enqueue('ann', 0, 20)
       await store.write(await taken('first'), Array.from({ length: 20 }, (_, n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)
       await enqueue('ann', 1, 20)
-      const claim = (await store.take('second', 100, 9_000_000, madeId('ann', 1)))!
+      const claim = (await store.take({ lease: 'second', now: 100, until: 9_000_000, jobId: madeId('ann', 1) }))!
       const refresh = async () => {
         for (let n = 0; n < 20; n++) await store.write(claim, [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))], 100, 100 + until)
       }
@@ -301,7 +353,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await store.retry(madeId('ann', 2), 0, 800)).toMatchObject({ retried: false, job: { status: 'queued' } })
       expect(await store.retry(madeId('ann', 9), 0, 800)).toBeNull()
       expect(await store.retry(madeId('ann', 1), 700, 800)).toMatchObject({ retried: true, job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null } })
-      expect(await store.take('again', 800, 900, madeId('ann', 1))).toMatchObject({ attempt: 1 })
+      expect(await store.take({ lease: 'again', now: 800, until: 900, jobId: madeId('ann', 1) })).toMatchObject({ attempt: 1 })
     })
 
     test('withdrawn is gone, unless a worker took it or it is another\'s', async () => {
@@ -315,7 +367,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     test('export gives the owner\'s jobs with their outcomes; erasing takes them all and stops a running one', async () => {
       await enqueue('bob', 3, 1)
-      await store.write((await store.take('b', 100, 100 + until))!, [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
+      await store.write((await store.take({ lease: 'b', now: 100, until: 100 + until }))!, [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
       for (const n of [1, 2]) await enqueue('ann', n, 2)
       const claim = await taken()
       await store.write(claim, [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)

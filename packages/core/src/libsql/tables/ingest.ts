@@ -24,7 +24,13 @@ export const jobs = sqliteTable('jobs', {
   nextAt: integer('next_at').notNull(),
   lease: text('lease'),
   leaseUntil: integer('lease_until'),
-}, (table) => [index('jobs_status').on(table.status, table.nextAt), index('jobs_owner').on(table.owner)])
+  /** When a worker took it last. */
+  takenAt: integer('taken_at'),
+}, (table) => [
+  index('jobs_status').on(table.status, table.nextAt), index('jobs_owner').on(table.owner), index('jobs_taken').on(table.owner, table.takenAt),
+  index('jobs_lease').on(table.lease).where(sql`lease is not null`),
+  index('jobs_open').on(table.owner, table.nextAt).where(sql`status in ('queued', 'parsing', 'ingesting')`),
+])
 
 /** What became of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it was. */
 export const outcomes = sqliteTable('outcomes', {
@@ -112,6 +118,15 @@ export const ingestMigrations: Migration[] = [
       'drop table blobs',
       'alter table blobs_numbered rename to blobs',
       'create index blobs_key on blobs (key)',
+    ],
+  },
+  {
+    id: '0018-jobs-by-owner',
+    sql: [
+      'alter table jobs add column taken_at integer',
+      'create index jobs_taken on jobs (owner, taken_at)',
+      'create index jobs_lease on jobs (lease) where lease is not null',
+      "create index jobs_open on jobs (owner, next_at) where status in ('queued', 'parsing', 'ingesting')",
     ],
   },
 ]
