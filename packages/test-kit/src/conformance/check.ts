@@ -6,9 +6,9 @@ import type { Context } from './context.ts'
  * What a check needs beside an address: `person`, somebody's bearer; `mailbox`, people of the run's own, whose mail can be
  * read; `contributor`, somebody who may upload; `operator`, the admin token; `min-version`, `country-header` and `rates`,
  * that these are told, since nobody can see from outside how a service was configured; `repeats`, that the platform before
- * the host keeps repeated query keys.
+ * the host keeps repeated query keys; `origin`, an address to which connections of one's own can be opened.
  */
-export type Need = 'person' | 'mailbox' | 'contributor' | 'operator' | 'min-version' | 'country-header' | 'rates' | 'repeats'
+export type Need = 'person' | 'mailbox' | 'contributor' | 'operator' | 'min-version' | 'country-header' | 'rates' | 'repeats' | 'origin'
 
 /** One sentence about the interface, and the requests that would find it wrong. */
 export interface Check {
@@ -36,6 +36,8 @@ export function check(of: string, name: string, needs: readonly Need[], run: Che
 export interface Target {
   /** Sends one request; `target` begins with `prefix`. */
   readonly request: HostUnderTest['request']
+  /** Where to open TCP connections, for requests that no HTTP client makes: `http://127.0.0.1:8787`. */
+  readonly origin?: string
   /** Where the service is mounted: `/tributary`; default: the top. */
   readonly prefix?: string
   /** The six digits that were mailed to an address last. Without it nobody can be signed in. */

@@ -47,6 +47,7 @@ const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
   'country-header': ({ countryHeader }) => (countryHeader === undefined ? 'needs --country-header, the one that the service reads' : null),
   'rates': ({ rates }) => (rates === undefined ? 'needs --rates: uses up the default rates' : null),
   'repeats': ({ loses = [] }) => (loses.includes('repeats') ? 'the platform before the host loses repeated names' : null),
+  'origin': ({ origin }) => (origin === undefined ? 'needs an address to open connections to' : null),
 }
 
 /** Whether a check is one of those asked for. */

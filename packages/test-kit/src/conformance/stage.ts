@@ -49,7 +49,7 @@ function packedOf(plain: Buffer, given: string | Uint8Array): Buffer {
 }
 
 /** More requests than a whole run makes; something goes round in circles. */
-const mostRequests = 4000
+const mostRequests = 12_000
 
 /** What the checks of one run share: the target, what was made once, what is to be taken away at the end. */
 export class Stage {

@@ -1,0 +1,137 @@
+import type { RouteShape } from '@tributary/core'
+import { check, type Check } from '../conformance/check.ts'
+import { routes } from '../conformance/contract.ts'
+import type { Ask } from '../conformance/stage.ts'
+import { actors, headersOf, stateOf, victimOf, type Actor, type Victim } from './victim.ts'
+
+const unknownId = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+
+/** Bodies that would read or change something of the victim's, by method and path. */
+const bodies: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
+  'POST /api/traces/bulk': ({ traceId }) => ({ ids: [traceId], action: 'exclude' }),
+  'DELETE /api/traces/bulk': ({ traceId }) => ({ ids: [traceId] }),
+  'PATCH /api/traces/:id': () => ({ sellExcluded: true }),
+  'POST /api/traces/known': () => ({ hashes: ['0'.repeat(64)] }),
+  'POST /api/program/claim': ({ deviceId }) => ({ deviceId }),
+  'POST /api/ingest/uploads': () => ({ bytes: 100 }),
+  'PATCH /api/account': () => ({ paused: true }),
+  'POST /api/account/terms': () => ({ termsVersion: 'an-older-one', residencyConfirmed: true }),
+  'POST /api/account/contact': () => ({ name: 'Somebody else', email: 'else@conformance.example' }),
+  'PUT /api/account/consent': () => ({ attribution: true, pixel: true }),
+  'POST /api/cli/device/start': () => ({ machine: 'attack' }),
+  'POST /api/cli/device/approve': () => ({ userCode: 'BBBB-BBBB' }),
+  'POST /api/cli/device/deny': () => ({ userCode: 'BBBB-BBBB' }),
+  'POST /api/auth/email/verify': ({ email }) => ({ email, code: '000000' }),
+  'POST /api/admin/sales': ({ traceId }) => ({ buyer: 'attack', traceIds: [traceId], usd: 1 }),
+  'POST /api/admin/applications/:id': () => ({ decision: 'reject' }),
+  'POST /api/admin/contributors/:userId': () => ({ paused: true }),
+  'PATCH /api/admin/reports/:id': () => ({ status: 'spam' }),
+  'PATCH /api/admin/campaigns/:id': () => ({ status: 'paused' }),
+  'POST /api/ad/feedback': ({ deviceId }) => ({ deviceId, token: 'x'.repeat(40), vote: 'up' }),
+  'POST /traces': ({ traceId }) => ({ ids: traceId, action: 'delete', confirmed: 'yes' }),
+  'POST /account': ({ machineId }) => ({ action: 'revoke', id: machineId }),
+  'POST /contact': () => ({ name: 'Somebody else', email: 'else@conformance.example' }),
+  'POST /device': () => ({ code: 'BBBB-BBBB', decision: 'approved' }),
+  'POST /admin/applications/review': ({ applicationId }) => ({ id: applicationId, decision: 'reject' }),
+  'POST /admin/contributors/pause': ({ userId }) => ({ userId, paused: 'yes' }),
+  'POST /admin/jobs/retry': ({ jobId }) => ({ jobId }),
+  'POST /admin/sales/sell': ({ traceId }) => ({ buyer: 'attack', traceIds: traceId, usd: '1' }),
+}
+
+/** Operations that end the caller's account or session. */
+const ending = new Set(['DELETE /api/account', 'POST /api/auth/sign-out', 'POST /sign-out'])
+/** Ids of the victim's, by the path that takes one. */
+const ids: readonly (readonly [path: RegExp, id: (victim: Victim) => string])[] = [
+  [/^\/api\/traces\/:id/, ({ traceId }) => traceId],
+  [/^\/api\/ingest\/jobs\/|^\/api\/admin\/jobs\//, ({ jobId }) => jobId],
+  [/^\/api\/account\/machines\//, ({ machineId }) => machineId],
+  [/^\/api\/admin\/contributors\//, ({ userId }) => userId],
+  [/^\/api\/admin\/applications\//, ({ applicationId }) => applicationId],
+  [/^\/earn\//, ({ deviceId }) => deviceId],
+]
+
+const titleOf = ({ method, path }: RouteShape): string => `${method} ${path}`
+
+/** The request of an operation about something of the victim's. */
+function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: boolean; body: Ask } {
+  const id = ids.find(([path]) => path.test(route.path))?.[1](victim)
+  const path = route.path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id ?? unknownId)
+  const json = bodies[titleOf(route)]?.(victim)
+  if (route.form) {
+    return {
+      path,
+      isAimed: id !== undefined,
+      body: {
+        body: new URLSearchParams(json as Record<string, string>).toString(),
+        type: 'application/x-www-form-urlencoded',
+      },
+    }
+  }
+  const hasBody = route.method !== 'GET' && (json !== undefined || route.body !== undefined || route.raw !== undefined)
+  return { path, isAimed: id !== undefined, body: hasBody ? { json: json ?? {} } : {} }
+}
+
+/** Operators may use these; everybody else must be refused. */
+const isOperators = ({ auth }: RouteShape): boolean => auth === 'admin' || auth === 'admin-page'
+const isAttack = (route: RouteShape, actor: Actor): boolean => !(isOperators(route) && actor === 'operator')
+/** These answer everybody who knows an address or a code, and say nothing of a person. */
+const isSignIn = ({ path }: RouteShape): boolean => path === '/sign-in' || path.startsWith('/admin/sign-')
+
+/** Each operation by each actor: nothing of the victim's is read, and nothing of it is changed. */
+export const access: readonly Check[] = routes.flatMap((route) =>
+  actors
+    .filter((actor) => isAttack(route, actor))
+    .map((actor) =>
+      check(
+        isOperators(route) ? 'API5' : 'API1',
+        `${titleOf(route)} by ${actor}`,
+        ['mailbox', 'contributor', 'operator'],
+        async (context) => {
+          const { stage, ask } = context
+          const victim = await victimOf(stage)
+          const as = await headersOf(
+            context,
+            actor,
+            ending.has(titleOf(route)) ? titleOf(route).replace(/\W+/g, '-').toLowerCase() : null,
+          )
+          const before = route.method === 'GET' && !route.acts ? null : await stateOf(context)
+          const { path, isAimed, body } = requestOf(route, victim)
+          // A form is refused for its origin alone otherwise, and the attack would prove nothing.
+          const headers = route.form ? { 'sec-fetch-site': 'same-origin' } : {}
+          const reply = await ask(route.method, path, { as, headers, ...body })
+          const leaked = victim.secrets.find(
+            (secret) => reply.text.includes(secret) && !JSON.stringify(body).includes(secret),
+          )
+          reply.must(leaked === undefined, "nothing of the victim's", "a text of the victim's is in it")
+          reply.must(reply.status < 500, 'an answer below 500')
+          if (isOperators(route) && !isSignIn(route))
+            reply.must(reply.status === 401 || reply.status === 404, 'a refusal, 401 or 404')
+          if (isAimed) reply.must(reply.status >= 300, "a refusal of what is the victim's")
+          if (before !== null)
+            reply.must((await stateOf(context)) === before, "the victim's data as it was", 'it was changed')
+        },
+      ),
+    ),
+)
+
+/** What the documents list is what is attacked. */
+export const inventory: readonly Check[] = [
+  check('API9', 'every operation of /openapi.json is attacked', [], async ({ ask }) => {
+    const reply = await ask('GET', '/openapi.json').is(200)
+    const paths = reply.json.paths as Record<string, Record<string, unknown>>
+    const known = new Set(
+      routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:([a-zA-Z]+)/g, '{$1}')}`),
+    )
+    const methods = ['get', 'post', 'put', 'patch', 'delete']
+    const listed = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((name) => methods.includes(name))
+        .map((name) => `${name} ${path}`),
+    )
+    const missing = listed.filter(
+      (operation) =>
+        !known.has(operation) && !/ \/(healthz|readyz|metrics|openapi\.json|docs|llms\.txt)$/.test(operation),
+    )
+    reply.must(listed.length > 40 && missing.length === 0, 'operations that are all attacked', missing.join(', '))
+  }),
+]

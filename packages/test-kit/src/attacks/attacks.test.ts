@@ -1,0 +1,88 @@
+import { createService } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
+import { describe, expect, test } from 'vitest'
+import { runGroups, type Report, type RunOptions } from '../conformance/run.ts'
+import { overFetch } from '../conformance/transport.ts'
+import { recordingMailer } from '../fixtures.ts'
+import { attacks } from './attacks.ts'
+import { attacksCommand } from './command.ts'
+
+const adminToken = 'the-operator-of-this-test'
+
+/** Runs attacks against a service in this process, by words of their names. */
+function run(only: readonly string[], alter?: RunOptions['alter']): Promise<Report> {
+  const mailer = recordingMailer()
+  const service = createService({
+    baseUrl: 'http://127.0.0.1:8787',
+    stores: memoryStores(),
+    mailer,
+    rates: 'off',
+    adminToken,
+    country: () => 'US',
+    approval: 'automatic',
+  })
+  return runGroups(
+    attacks,
+    { request: overFetch(service), adminToken, code: (email) => mailer.code(email), work: () => service.work() },
+    {
+      only,
+      eventuallyMs: 0,
+      ...(alter ? { alter } : {}),
+    },
+  )
+}
+
+const broken = ({ results }: Report): string[] =>
+  results.filter(({ outcome }) => outcome === 'failed').map(({ name, detail }) => `${name}\n${detail}`)
+
+describe('attacks', () => {
+  test('are held by the service', async () => {
+    const report = await run(['by stranger', 'from another site'])
+    expect(broken(report)).toEqual([])
+    expect(report.passed).toBeGreaterThan(200)
+  }, 60_000)
+
+  test("report a reply that holds a text of the victim's", async () => {
+    let victim = ''
+    const report = await run(['GET /api/traces by stranger'], (reply, { check, sent: { body } }) => {
+      victim ||= /conformance-\w+-victim@[\w.]+/.exec(Buffer.from(body ?? []).toString())?.[0] ?? ''
+      return check === null
+        ? reply
+        : {
+            ...reply,
+            body: Buffer.from(
+              Buffer.from(reply.body).toString().replace('"nextCursor":null', `"nextCursor":"${victim}"`),
+            ),
+          }
+    })
+    expect(report.failed).toBe(2)
+  })
+
+  test('report a form of another site that is accepted', async () => {
+    const report = await run(['POST /account from another site'], (reply, { check }) =>
+      check !== null && reply.status === 403 ? { ...reply, status: 303 } : reply,
+    )
+    expect(report.failed).toBe(1)
+  })
+
+  test("report an operator's route that answers a stranger", async () => {
+    const report = await run(['GET /api/admin/jobs by stranger'], (reply, { check }) =>
+      check !== null && reply.status === 401 ? { ...reply, status: 200 } : reply,
+    )
+    expect(report.failed).toBe(2)
+  })
+})
+
+describe('attacksCommand', () => {
+  const terminal = { out: () => undefined, env: {}, start: async () => [] }
+
+  test('names a flag that it does not know, and exits with 1', async () => {
+    let text = ''
+    expect(await attacksCommand(['--fast'], { ...terminal, error: (words) => void (text += words) })).toBe(1)
+    expect(text).toContain('--fast')
+  })
+
+  test('exits with 1 when nothing was attacked', async () => {
+    expect(await attacksCommand([], { ...terminal, error: () => undefined })).toBe(1)
+  })
+})

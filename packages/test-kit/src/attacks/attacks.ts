@@ -1,0 +1,20 @@
+import type { Group } from '../conformance/check.ts'
+import { access, inventory } from './access.ts'
+import { forgery } from './forgery.ts'
+import { guessing } from './guessing.ts'
+import { requests } from './requests.ts'
+import { resources } from './resources.ts'
+import { storedText } from './stored-text.ts'
+
+/**
+ * Attacks on a running service, by chapters of OWASP's API Security Top 10 of 2023 (`API1`) and of ASVS 5.0 (`V3`). Each holds
+ * when the service refuses it and nothing of anybody's was read, changed or held up.
+ */
+export const attacks: readonly Group[] = [
+  { title: 'access: each operation by each actor', checks: [...inventory, ...access] },
+  { title: 'requests from other sites', checks: forgery },
+  { title: 'guesses and lock-outs', checks: guessing },
+  { title: 'stored text on pages', checks: storedText },
+  { title: 'slow, large and open bodies', checks: resources },
+  { title: 'paths, headers and request lines', checks: requests },
+]

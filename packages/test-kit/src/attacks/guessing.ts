@@ -1,0 +1,176 @@
+import { check, type Check } from '../conformance/check.ts'
+import type { Answer } from '../conformance/answer.ts'
+import { browser } from '../conformance/people.ts'
+import { victimOf } from './victim.ts'
+
+const limited = true
+const headers = { 'sec-fetch-site': 'same-origin' }
+
+/** The cookies that a reply sets, as a browser would send them back. */
+const cookiesOf = (reply: Answer): string =>
+  reply
+    .all('set-cookie')
+    .map((cookie) => cookie.split(';')[0]!)
+    .join('; ')
+const wrongFor = (code: string): string[] =>
+  Array.from({ length: 5 }, (_, i) => String((Number(code) + i + 1) % 1_000_000).padStart(6, '0'))
+
+/** Guesses at codes and tokens. Those with `rates` need the default limits and use them up. */
+export const guessing: readonly Check[] = [
+  check('API2', 'a sign-in code ends with five wrong guesses', ['mailbox'], async ({ ask, stage, target }) => {
+    const email = `conformance-${stage.run}-guessed@conformance.example`
+    const asked = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
+    const as = { cookie: cookiesOf(asked) }
+    const code = await target.code!(email)
+    for (const wrong of wrongFor(code))
+      await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code: wrong } }).is(400)
+    await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code } }).is(400, {
+      ok: false,
+      error: 'invalid_code',
+    })
+  }),
+  check(
+    'API2',
+    'a sign-in code is worth nothing without the challenge of whoever asked for it',
+    ['mailbox'],
+    async ({ ask, stage, target }) => {
+      const email = `conformance-${stage.run}-bound@conformance.example`
+      await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
+      const code = await target.code!(email)
+      await ask('POST', '/api/auth/email/verify', { headers, json: { email, code } }).is(400, {
+        ok: false,
+        error: 'invalid_code',
+      })
+    },
+  ),
+  check('API2', 'a sign-in code works once', ['mailbox'], async ({ ask, stage, target }) => {
+    const email = `conformance-${stage.run}-once@conformance.example`
+    const asked = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
+    const as = { cookie: cookiesOf(asked) }
+    const code = await target.code!(email)
+    const signed = await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code } }).is(200)
+    await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code } }).is(400)
+    await ask('DELETE', '/api/account', { as: { cookie: cookiesOf(signed) }, headers }).is(200)
+  }),
+  check(
+    'API2',
+    'the reply does not tell whether an address has an account',
+    ['mailbox'],
+    async ({ ask, own, stage }) => {
+      const { email } = await own('stranger')
+      const shape = (reply: Answer): string => JSON.stringify([reply.status, Object.keys(reply.json).toSorted()])
+      const known = await ask('POST', '/api/auth/email', { headers, json: { email } })
+      const unknown = await ask('POST', '/api/auth/email', {
+        headers,
+        json: { email: `conformance-${stage.run}-nobody@conformance.example` },
+      })
+      known.must(shape(known) === shape(unknown), 'the same reply for both', `${shape(known)} and ${shape(unknown)}`)
+    },
+  ),
+  check(
+    'API2',
+    "an attacker's requests for codes do not keep the account's own browser out",
+    ['rates', 'mailbox'],
+    async ({ ask, stage, target }) => {
+      const email = `conformance-${stage.run}-besieged@conformance.example`
+      const first = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
+      const verified = await ask('POST', '/api/auth/email/verify', {
+        as: { cookie: cookiesOf(first) },
+        headers,
+        json: { email, code: await target.code!(email) },
+      }).is(200)
+      const jar = cookiesOf(verified)
+      let reply = verified
+      for (let i = 0; i < 12; i++) reply = await ask('POST', '/api/auth/email', { headers, json: { email }, limited })
+      reply.must(reply.status === 429, "the attacker's requests are limited")
+      const again = await ask('POST', '/api/auth/email', { as: { cookie: jar }, headers, json: { email }, limited }).is(
+        200,
+      )
+      const as = { cookie: [cookiesOf(again), jar].filter((cookie) => cookie !== '').join('; ') }
+      const code = await target.code!(email)
+      const signed = await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code }, limited }).is(
+        200,
+      )
+      await ask('DELETE', '/api/account', { as: { cookie: cookiesOf(signed) }, headers }).is(200)
+    },
+  ),
+  check(
+    'API2',
+    'wrong device codes of one person do not keep out another behind the same address',
+    ['rates', 'mailbox'],
+    async ({ ask, own, stage }) => {
+      const [attacker, victim] = [await own('stranger'), await victimOf(stage)]
+      let reply = await ask('POST', '/api/cli/device/approve', {
+        as: attacker.cookie,
+        json: { userCode: 'BBBB-BBBB' },
+        limited,
+      })
+      for (let i = 0; i < 40 && reply.status !== 429; i++) {
+        reply = await ask('POST', '/api/cli/device/approve', {
+          as: attacker.cookie,
+          json: { userCode: 'BBBB-BBBB' },
+          limited,
+        })
+      }
+      reply.is(429)
+      const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'attack' }, limited }).is(200)
+      await ask('POST', '/api/cli/device/approve', {
+        as: victim.cookie,
+        json: { userCode: json.userCode },
+        limited,
+      }).is(200)
+    },
+  ),
+  check(
+    'API2',
+    'wrong operator tokens are limited, and never answered otherwise than 401 or 429',
+    ['rates', 'operator'],
+    async ({ ask, operator }) => {
+      const right = operator()['authorization']!
+      const guesses = [
+        right.slice(0, -1),
+        `${right}x`,
+        right.toUpperCase(),
+        'Bearer ',
+        'Basic b3BlcmF0b3I6',
+        ...Array.from({ length: 25 }, (_, i) => `Bearer guess-${i}`),
+      ]
+      let last = await ask('GET', '/api/admin/jobs', { limited })
+      for (const authorization of guesses) {
+        last = await ask('GET', '/api/admin/jobs', { as: { authorization }, limited })
+        last.must(last.status === 401 || last.status === 429, '401 or 429')
+      }
+      last.is(429)
+    },
+  ),
+  check(
+    'API4',
+    'an address that the client made up does not reset a limit',
+    ['rates', 'mailbox'],
+    async ({ ask, stage }) => {
+      const email = `conformance-${stage.run}-forwarded@conformance.example`
+      let reply = await ask('POST', '/api/auth/email', { headers, json: { email }, limited })
+      for (let i = 0; i < 20; i++) {
+        const forged = {
+          'x-forwarded-for': `203.0.113.${i}`,
+          'x-real-ip': `203.0.113.${i}`,
+          'forwarded': `for=203.0.113.${i}`,
+          'cf-connecting-ip': `203.0.113.${i}`,
+        }
+        reply = await ask('POST', '/api/auth/email', { headers: { ...headers, ...forged }, json: { email }, limited })
+      }
+      reply.is(429)
+    },
+  ),
+  check(
+    'API2',
+    'signing out and revoking end a credential for good',
+    ['mailbox'],
+    async ({ ask, own, stage, eventually }) => {
+      const { email } = await own('leaver')
+      const cookie = await browser(stage, email)
+      await ask('POST', '/api/auth/sign-out', { as: cookie, json: {} })
+      await eventually(() => ask('GET', '/api/traces/access', { as: cookie }).is(401))
+    },
+  ),
+]

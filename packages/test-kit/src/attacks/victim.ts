@@ -1,0 +1,127 @@
+import type { Context } from '../conformance/context.ts'
+import { acceptTerms, becomeApproved, ownPerson, type Person } from '../conformance/people.ts'
+import type { Headers, Stage } from '../conformance/stage.ts'
+import { finished, send, trace } from '../conformance/stock.ts'
+
+/** The person whose data every attack is aimed at, with something of theirs in every part of the service. */
+export interface Victim extends Person {
+  readonly traceId: string
+  readonly jobId: string
+  readonly machineId: string
+  readonly deviceId: string
+  readonly applicationId: string
+  /** Texts that nobody but the victim and the operator may read. */
+  readonly secrets: readonly string[]
+}
+
+export function victimOf(stage: Stage): Promise<Victim> {
+  return stage.once('victim', async () => {
+    const person = await ownPerson(stage, 'victim')
+    const { bearer: as, email } = person
+    const secret = (field: string): string => `victim-${field}-${stage.run}`
+    await acceptTerms(stage, person)
+    await becomeApproved(stage, person)
+    await stage
+      .ask('POST', '/api/account/contact', { as, json: { name: secret('name'), email, phone: '+1 555 0100' } })
+      .is(200)
+    const deviceId = secret('device')
+    await stage.ask('POST', '/api/program/claim', { as, json: { deviceId } }).is(200)
+    await stage.ask('POST', '/api/cli/feedback', { as, json: { message: secret('feedback') } }).is(200)
+    const messages = [{ role: 'user', content: secret('message') }]
+    const jobId = await send(stage, [trace(stage, 'victim', { messages })], {}, person)
+    await finished(stage, jobId, person)
+    const [kept] = (await stage.ask('GET', '/api/traces', { as }).is(200)).json.traces
+    const [machine] = (await stage.ask('GET', '/api/account/machines', { as }).is(200)).json.machines
+    const { application } = (await stage.ask('GET', '/api/traces/access', { as }).is(200)).json
+    return {
+      ...person,
+      traceId: kept.id,
+      jobId,
+      deviceId,
+      machineId: machine.id,
+      applicationId: application.id,
+      secrets: [
+        email,
+        secret('name'),
+        secret('feedback'),
+        secret('message'),
+        as['authorization']!.slice(7),
+        person.cookie['cookie']!.split('=')[1]!,
+      ],
+    }
+  })
+}
+
+const reads = [
+  '/api/traces',
+  '/api/account/machines',
+  '/api/traces/access',
+  '/api/traces/contact',
+  '/api/traces/upload-policy',
+] as const
+/** When a credential was used last changes with each look. */
+const moving = /last|seen|used|current/i
+
+/** Everything of the victim's that an attack could change, as one text. */
+export async function stateOf({ stage }: Pick<Context, 'stage'>): Promise<string> {
+  const { bearer: as } = await victimOf(stage)
+  const replies = await Promise.all(reads.map((path) => stage.ask('GET', path, { as }).is(200)))
+  return JSON.stringify(
+    replies.map(({ json }) => json),
+    (key, value: unknown) => (moving.test(key) ? undefined : value),
+  )
+}
+
+/** Whoever attacks, by what they have: eight kinds. */
+export const actors = [
+  'anonymous',
+  'stranger by token',
+  'stranger by cookie',
+  'erased by token',
+  'erased by cookie',
+  'paused',
+  'junk token',
+  'operator',
+] as const
+export type Actor = (typeof actors)[number]
+
+/** The headers of an actor. `apart` makes a person of its own, for an operation that ends the account or the session. */
+export async function headersOf({ stage, operator }: Context, actor: Actor, apart: string | null): Promise<Headers> {
+  switch (actor) {
+    case 'anonymous':
+      return {}
+    case 'junk token':
+      return { authorization: `Bearer trb_${'0'.repeat(40)}` }
+    case 'operator':
+      return operator()
+    case 'paused':
+      return (await pausedPerson(stage)).bearer
+    case 'erased by token':
+      return (await erasedPerson(stage)).bearer
+    case 'erased by cookie':
+      return (await erasedPerson(stage)).cookie
+    default: {
+      const person = await ownPerson(stage, apart === null ? 'stranger' : `stranger-${apart}`)
+      return actor === 'stranger by token' ? person.bearer : person.cookie
+    }
+  }
+}
+
+function pausedPerson(stage: Stage): Promise<Person> {
+  return stage.once('paused', async () => {
+    const person = await ownPerson(stage, 'paused')
+    await stage.ask('PATCH', '/api/account', { as: person.bearer, json: { paused: true } }).is(200)
+    return person
+  })
+}
+
+function erasedPerson(stage: Stage): Promise<Person> {
+  return stage.once('erased', async () => {
+    const person = await ownPerson(stage, 'erased')
+    await stage.ask('DELETE', '/api/account', { as: person.cookie }).is(200)
+    stage.erased.add(person.email)
+    // Another host may know the credentials for some seconds; an attack must not depend on that.
+    await new Promise((resolve) => setTimeout(resolve, stage.eventuallyMs))
+    return person
+  })
+}
