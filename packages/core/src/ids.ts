@@ -23,6 +23,14 @@ export function uuid7(now: number, random: Random): string {
   return uuidText(bytes)
 }
 
+/** A UUID version 4: 122 random bits, so that it tells nothing, not even its time. */
+export function randomUuid(random: Random): string {
+  const bytes = Uint8Array.from(random(16))
+  bytes[6] = 0x40 | (bytes[6]! & 0x0f)
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  return uuidText(bytes)
+}
+
 /** A UUID from its 16 bytes. */
 export function uuidText(bytes: Uint8Array): string {
   const text = toHex(bytes)

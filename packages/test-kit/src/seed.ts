@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { NewTrace } from '@tributary/core'
+import type { NewTrace, SaleItem } from '@tributary/core'
 import type { SqlClient, SqlStatement } from '@tributary/core/libsql'
 
 const slice = 2_000
@@ -80,3 +80,7 @@ export function madeTrace(label: string, number: number, changes: Partial<NewTra
 export function* madeTraces(count: number, label = 'made', first = 0, changes: Partial<NewTrace> = {}): Generator<NewTrace> {
   for (let number = first; number < first + count; number++) yield madeTrace(label, number, changes)
 }
+
+/** Ids as `TraceStore.sell` takes them, with buyer's ids that sort in the opposite order. */
+export const saleItems = (listed: readonly string[]): SaleItem[] =>
+  listed.map((id, at) => ({ id, buyerId: madeId('d', 1_000 - at) }))

@@ -117,7 +117,7 @@ export function erasePage({ prefix, email }: Frame): string {
 <li>your application, your contact and what you agreed to</li>
 <li>every machine's token, and your session in this browser</li>
 </ul>
-<p>Traces that were sold stay with their buyers, without anything that names you. To keep a copy, <a href="${prefix}/api/account/export" download>download everything</a> first.</p>
+<p>Traces that were sold stay with their buyers, without anything that names you, and are sold to nobody else. To keep a copy, <a href="${prefix}/api/account/export" download>download everything</a> first.</p>
 <form method="post" action="${prefix}/account">
 <input type="hidden" name="confirmed" value="yes">
 <p class="actions"><button name="action" value="erase" class="danger">Delete my account</button> <a href="${prefix}/account">Keep it</a></p>

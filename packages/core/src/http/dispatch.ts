@@ -56,7 +56,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const address = callerAddress(request, options.trustedProxies)
     const asked = await authenticate(route, request, now, options.who, options.origins, prefix, { guesses: guessed, address })
     if (asked instanceof Failure || asked instanceof Reply) return asked
-    const { user } = asked
+    const { user, operator = null } = asked
     if (user?.renewed) base.push(['set-cookie', user.renewed])
     const limited = await overRate(route, user, address, now)
     if (limited) return limited
@@ -79,7 +79,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const run = (effectId: string): unknown => one.run({ ...input, effectId } as never)
     const effectId = uuid7(now, random)
     if (key === null || !options.idempotency) return run(effectId)
-    return options.idempotency({ route, user, key, body: input.body, effectId, now }, run)
+    return options.idempotency({ route, user, operator, key, body: input.body, effectId, now }, run)
   }
 
   async function overRate(route: RouteShape, user: User | null, address: string | null, now: number): Promise<Failure | null> {

@@ -145,6 +145,14 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     expect([status, json.saleId]).toEqual([200, ids[0]])
   })
 
+  test('the same key of two operators is two keys', async () => {
+    const token = 'another-operator-of-the-test'
+    const at = fixture({ ...options, stores: place.stores, clock: made.clock, random: seededRandom(9), adminTokens: [{ name: 'jo', token }] })
+    const headers = { 'authorization': `Bearer ${token}`, 'idempotency-key': 'k' }
+    const [first, second] = [await send('POST /api/admin/sales', 'k'), await at.ask('POST', '/api/admin/sales', { json: sale, headers })]
+    expect([second.headers.get('idempotency-replayed'), second.json.saleId === first.json.saleId]).toEqual([null, false])
+  })
+
   test('the same key of two people is two keys; of one person on another route it is 422', async () => {
     const bob = await made.signIn('bob@example.com')
     const [first, second] = [await send('E2', 'k'), await made.ask('POST', '/api/cli/feedback', { json: { message: 'm' }, headers: { ...bob.bearer, 'idempotency-key': 'k' } })]

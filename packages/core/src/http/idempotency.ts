@@ -16,6 +16,8 @@ export interface IdempotencyDeps {
 export interface KeyedCall {
   readonly route: RouteShape
   readonly user: User | null
+  /** The name of the operator who asks, if one does. */
+  readonly operator: string | null
   readonly key: string
   readonly body: unknown
   readonly effectId: string
@@ -48,8 +50,8 @@ export function idempotency({ store, digest, random, logger }: IdempotencyDeps):
     }
   }
 
-  return async ({ route, user, key, body, effectId, now }, run) => {
-    const actor = user ? personActor(user.id) : 'operator'
+  return async ({ route, user, operator, key, body, effectId, now }, run) => {
+    const actor = user ? personActor(user.id) : `operator:${operator ?? ''}`
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))
     const claim = await store.claimKey({

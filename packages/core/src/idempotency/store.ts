@@ -1,6 +1,6 @@
 /** A key as its actor sent it. Keys of two actors never meet. */
 export interface IdempotencyKey {
-  /** Who sent it: `user:<id>`, or `operator`. */
+  /** Who sent it: `user:<id>`, or `operator:<name>`. */
   readonly actor: string
   /** 1 to 255 printable ASCII characters. */
   readonly key: string

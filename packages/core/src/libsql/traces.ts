@@ -15,7 +15,13 @@ const named = `traces t cross join outcomes o on o.trace_id = t.id
   where t.num in (select num from traces where ${unsold}) and o.source_id <> ''`
 // A trace goes in the transaction that takes its last name out of the outcomes.
 const deletable = `${unsold} and not exists (select 1 from ${named})`
+// Of an erased person nothing is sold any more.
+const forSale = 'sell_excluded = 0 and +owner is not null'
 const ofSale = 'select trace from sale_items where sale = (select num from sales where id = ?1)'
+/** The least buyer id of the pieces of the conversation that has this source id, as far as they went with the same sale. */
+const soldName = (sourceId: string): string => `select min(si.buyer_id) from traces st
+  cross join sale_items si on si.sale = i.sale and si.trace = st.num
+  where st.owner = t.owner and st.source = t.source and st.source_id = ${sourceId}`
 const columns =
   't.id, t.source, t.source_id as sourceId, t.segment_index as segmentIndex, t.model, t.created_at as createdAt, ' +
   't.parent_trace_id as parentTraceId, lower(hex(t.hash)) as contentHash, t.token_count as tokenCount, ' +
@@ -38,17 +44,27 @@ const statements = {
     cross join seen s on s.owner = ${owner} and s.hash = unhex(j.value)`,
   // A sale that is asked for again is the one that was made: its traces are neither counted nor added again. ?1 id, ?2 JSON list of traces.
   sale: 'insert into sales (id, buyer, usd, sold_at) values (?, ?, ?, ?) on conflict (id) do nothing',
-  countSale: `update traces set sale_count = sale_count + 1 where id in (select value from json_each(?2)) and sell_excluded = 0
+  countSale: `update traces set sale_count = sale_count + 1 where id in (select value->>'$.id' from json_each(?2)) and ${forSale}
     and not exists (${ofSale})`,
-  saleItems: `insert into sale_items (sale, trace) select (select num from sales where id = ?1), num from traces
-    where id in (select value from json_each(?2)) and sell_excluded = 0 and not exists (${ofSale})`,
+  // Of a trace that is listed twice the first buyer id counts.
+  saleItems: `insert into sale_items (sale, trace, buyer_id) select (select num from sales where id = ?1), t.num, j.value->>'$.buyerId'
+    from json_each(?2) j cross join traces t on t.id = j.value->>'$.id' where ${forSale} and not exists (${ofSale})
+    order by j.key on conflict (sale, trace) do nothing`,
   sold: `select t.id from (${ofSale}) i cross join traces t on t.num = i.trace`,
   sales: `select s.num, s.id, s.buyer, s.usd, s.sold_at as soldAt, (select count(*) from sale_items where sale = s.num) as traceCount
     from sales s where s.num < ? order by s.num desc limit ?`,
   sellable: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
-    where t.num > ? and t.sell_excluded = 0 order by t.num limit ?`,
+    where t.num > ? and ${forSale} order by t.num limit ?`,
   offered: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num
-    where t.num in (select value from json_each(?)) and t.sell_excluded = 0 order by t.num`,
+    where t.num in (select value from json_each(?)) and ${forSale} order by t.num`,
+  soldPage: `select i.trace as num, i.buyer_id as buyerId, octet_length(c.messages) as bytes
+    from sale_items i left join contents c on c.trace = i.trace
+    where i.sale = (select num from sales where id = ?) and i.buyer_id > ? order by i.buyer_id limit ?`,
+  // ?1 JSON list of the traces' numbers, ?2 sale.
+  soldDocuments: `select ${columns}, c.messages, i.buyer_id as buyerId, (${soldName('t.source_id')}) as buyerSourceId,
+      (${soldName('t.parent_trace_id')}) as buyerParentId
+    from sale_items i cross join traces t on t.num = i.trace left join contents c on c.trace = t.num
+    where i.sale = (select num from sales where id = ?2) and i.trace in (select value from json_each(?1)) order by i.buyer_id`,
   owned: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
     where t.owner = ${owner} and t.num > ? order by t.num limit ?`,
   ownDocuments: `select ${columns}, c.messages, t.sell_excluded, t.sale_count, t.stored_at as storedAt,
@@ -70,6 +86,8 @@ const statements = {
 
 interface StateRow { id: string; sell_excluded: number; sale_count: number }
 interface OwnRow extends StoredTrace { sell_excluded: number; sale_count: number; storedAt: number; sales: string }
+/** A trace with its names in a sale; that of the source is null once its owner was erased. */
+interface SoldRow extends StoredTrace { buyerId: string; buyerSourceId: string | null; buyerParentId: string | null }
 interface PieceRow { num: number; bytes: number | null }
 
 const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState =>
@@ -122,6 +140,12 @@ function groups(pieces: readonly PieceRow[]): number[][] {
     room -= bytes ?? 0
   }
   return all
+}
+
+async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTrace> {
+  for await (const { buyerId, buyerSourceId, buyerParentId, ...trace } of rows) {
+    yield { ...trace, id: buyerId, sourceId: buyerSourceId ?? buyerId, parentTraceId: buyerParentId }
+  }
 }
 
 /** The traces in SQLite. The owner's number is looked up inside each statement, so there is no second round trip. */
@@ -216,12 +240,24 @@ export function libsqlTraces(db: Database): TraceStore {
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
-    async sell({ id, buyer, usd, soldAt }, ids) {
-      const args = [id, jsonArgument(ids)]
+    async sell({ id, buyer, usd, soldAt }, items) {
+      const args = [id, jsonArgument(items)]
       const [, , , sold] = await db.write<{ id: string }>([
         raw(statements.sale, [id, buyer, usd, soldAt]), raw(statements.countSale, args), raw(statements.saleItems, args), raw(statements.sold, [id]),
       ])
-      return inOrder(ids, sold!.rows).map((row) => row.id)
+      return inOrder(items.map((item) => item.id), sold!.rows).map((row) => row.id)
+    },
+
+    async soldTraces({ saleId, cursor, limit }) {
+      const [sale, pieces] = await db.readAll([
+        raw('select num from sales where id = ?', [saleId]), raw(statements.soldPage, [saleId, cursor ?? '', limit + 1]),
+      ]) as unknown as [unknown[], (PieceRow & { buyerId: string })[]]
+      if (sale.length === 0) return null
+      const page = pieces.slice(0, limit)
+      return {
+        documents: forBuyer(documents<SoldRow>(page, (nums) => raw(statements.soldDocuments, [nums, saleId]))),
+        next: pieces.length > limit ? page.at(-1)!.buyerId : null,
+      }
     },
 
     async sellable({ cursor, limit }) {

@@ -1,5 +1,5 @@
 import type {
-  ExportedTrace, ListedTrace, NewTrace, PageAsked, Sale, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
+  ExportedTrace, ListedTrace, NewTrace, PageAsked, Sale, SaleItem, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
 } from '../traces/store.ts'
 
 /** What putting a trace came to (decisions section 6). `traceId` is of the trace it concerns, null after a deletion. */
@@ -38,13 +38,16 @@ export function verdict(known: { saleCount: number } | null | undefined, named: 
 const nameOf = (trace: TraceRecord): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
 
+/** Of an erased person nothing is sold any more. */
+const isForSale = (kept: Kept | undefined): kept is Kept => kept !== undefined && !kept.sellExcluded && kept.ownerId !== null
+
 /** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
 export class MemoryTraces implements TraceStore {
   readonly #byId = new Map<string, Kept>()
   /** In the order of their numbers, since numbers only grow. */
   readonly #byNum = new Map<number, Kept>()
   readonly #shelves = new Map<string, Shelf>()
-  readonly #sales = new Map<string, Sale & { items: string[] }>()
+  readonly #sales = new Map<string, Sale & { items: readonly SaleItem[] }>()
   readonly #onDeletion: ((traceId: string) => void)[] = []
   #last = 0
 
@@ -130,7 +133,7 @@ export class MemoryTraces implements TraceStore {
 
   async *export(ownerId: string): AsyncGenerator<ExportedTrace> {
     for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
-      const sales = [...this.#sales.values()].filter(({ items }) => items.includes(kept.id))
+      const sales = [...this.#sales.values()].filter(({ items }) => items.some(({ id }) => id === kept.id))
       yield { ...kept, sales: sales.map(({ id, buyer, soldAt }) => ({ saleId: id, buyer, soldAt })) }
     }
   }
@@ -139,14 +142,33 @@ export class MemoryTraces implements TraceStore {
     for (const [hash, kept] of [...(this.#shelves.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
   }
 
-  async sell(sale: Sale, ids: readonly string[]): Promise<string[]> {
+  async sell(sale: Sale, offered: readonly SaleItem[]): Promise<string[]> {
     const made = this.#sales.get(sale.id)?.items ?? []
-    if (made.length > 0) return [...new Set(ids)].filter((id) => made.includes(id))
-    const sold = [...new Set(ids)].map((id) => this.#byId.get(id)).filter((kept) => kept !== undefined && !kept.sellExcluded) as Kept[]
-    for (const kept of sold) kept.saleCount++
-    const items = sold.map((kept) => kept.id)
+    const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
+    if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
+    const items = listed.filter(({ id }) => isForSale(this.#byId.get(id)))
+    for (const { id } of items) this.#byId.get(id)!.saleCount++
     this.#sales.set(sale.id, { ...(this.#sales.get(sale.id) ?? sale), items })
-    return items
+    return items.map(({ id }) => id)
+  }
+
+  async soldTraces({ saleId, cursor, limit }: Parameters<TraceStore['soldTraces']>[0]): ReturnType<TraceStore['soldTraces']> {
+    const sale = this.#sales.get(saleId)
+    if (!sale) return null
+    const later = sale.items.filter(({ buyerId }) => cursor === null || buyerId > cursor).sort((a, b) => (a.buyerId < b.buyerId ? -1 : 1))
+    const page = later.slice(0, limit)
+    return { documents: this.#forBuyer(page, sale.items), next: later.length > limit ? page.at(-1)!.buyerId : null }
+  }
+
+  async *#forBuyer(page: readonly SaleItem[], items: readonly SaleItem[]): AsyncGenerator<StoredTrace> {
+    for (const { id, buyerId } of page) {
+      const kept = this.#byId.get(id)!
+      const soldName = (sourceId: string | null): string | null => items.filter((one) => {
+        const other = this.#byId.get(one.id)!
+        return kept.ownerId !== null && other.ownerId === kept.ownerId && other.source === kept.source && other.sourceId === sourceId
+      }).map((one) => one.buyerId).sort()[0] ?? null
+      yield { ...kept, id: buyerId, sourceId: soldName(kept.sourceId) ?? buyerId, parentTraceId: soldName(kept.parentTraceId) }
+    }
   }
 
   async sales({ cursor, limit }: PageAsked): Promise<{ items: SaleMade[]; next: number | null }> {
@@ -156,14 +178,14 @@ export class MemoryTraces implements TraceStore {
   }
 
   async sellable({ cursor, limit }: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
-    const later = [...this.#byNum.values()].filter((kept) => kept.num > (cursor ?? 0) && !kept.sellExcluded)
+    const later = [...this.#byNum.values()].filter((kept) => kept.num > (cursor ?? 0) && isForSale(kept))
     const page = later.slice(0, limit)
     return { documents: this.#offered(page), next: later.length > limit ? page.at(-1)!.num : null }
   }
 
   async *#offered(page: readonly Kept[]): AsyncGenerator<StoredTrace> {
     for (const kept of page) {
-      if (this.#byNum.has(kept.num) && !kept.sellExcluded) yield { ...kept }
+      if (this.#byNum.has(kept.num) && isForSale(kept)) yield { ...kept }
     }
   }
 

@@ -47,6 +47,12 @@ const ById = () => z.object({ id: Uuid() })
 /** A list's cursor: the number of the page's last trace, in base 36. An empty one starts. */
 const Cursor = () => Page().extend({ cursor: z.string().regex(/^[0-9a-z]{0,10}$/).optional() })
 
+/** The dataset of a sale is ordered by the ids that its buyer gets, and so is its cursor. */
+const DatasetQuery = () => Page().extend({
+  saleId: Uuid().describe('What went with this sale, for its buyer: ids and source ids are random, made for this sale alone').optional(),
+  cursor: z.string().regex(/^(?:[0-9a-z]{0,10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/).optional(),
+}).refine(({ saleId, cursor = '' }) => cursor === '' || (saleId !== undefined) === (cursor.length === 36), { path: ['cursor'] })
+
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
 const operator = { auth: 'admin', envelope: 'ok' } as const
 
@@ -128,9 +134,9 @@ export const tracesContract = {
   }),
   readDataset: route({
     ...operator, method: 'GET', path: '/api/admin/dataset',
-    summary: 'What may be sold, as JSON Lines of TraceDocument without anything that names the contributor; the next page is in x-next-cursor',
-    query: Cursor,
+    summary: 'What may be sold, or with saleId what was, as JSON Lines of TraceDocument that name no contributor; x-next-cursor leads on',
+    query: DatasetQuery,
     reply: 'stream', media: 'application/jsonl',
-    failures: {},
+    failures: { not_found: 404 },
   }),
 }

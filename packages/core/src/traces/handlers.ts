@@ -1,7 +1,8 @@
 import { fail } from '../http/failures.ts'
 import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers } from '../http/route.ts'
-import type { Digest } from '../ports.ts'
+import { randomUuid } from '../ids.ts'
+import type { Digest, Random } from '../ports.ts'
 import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
@@ -13,6 +14,7 @@ import type { StoredTrace, TraceStore } from './store.ts'
 export interface TracesDeps extends FreshDeps {
   readonly traces: TraceStore
   readonly digest: Digest
+  readonly random: Random
   /** The mount prefix, for the page's links. */
   readonly prefix: string
   /** The caller's uploads that are not finished, for the page; ingest hands it over. */
@@ -111,16 +113,22 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return redirect(`/traces?${said.toString()}`)
   },
 
-  async recordSale({ body, effectId: saleId, now }, { traces }) {
-    const soldIds = await traces.sell({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, body.traceIds)
+  async recordSale({ body, effectId: saleId, now }, { traces, random }) {
+    const items = body.traceIds.map((id) => ({ id, buyerId: randomUuid(random) }))
+    const soldIds = await traces.sell({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, items)
     return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
   },
 
   async readDataset({ query }, deps) {
-    const { documents, next } = await deps.traces.sellable({ cursor: cursorPlace(query.cursor), limit: query.limit })
+    const { saleId, cursor, limit } = query
+    const page = saleId === undefined
+      ? await deps.traces.sellable({ cursor: cursorPlace(cursor), limit })
+      : await deps.traces.soldTraces({ saleId, cursor: cursor || null, limit })
+    if (!page) return fail('not_found')
     const headers: [string, string][] = [['content-type', 'application/jsonl']]
-    if (next !== null) headers.push(['x-next-cursor', cursorText(next)!])
-    return reply(200, lines(documents, deps), headers)
+    const next = typeof page.next === 'number' ? cursorText(page.next) : page.next
+    if (next !== null) headers.push(['x-next-cursor', next])
+    return reply(200, lines(page.documents, deps), headers)
   },
 }
 

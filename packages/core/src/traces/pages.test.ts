@@ -1,4 +1,4 @@
-import { fixture, madeId, madeTrace, madeTraces, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
+import { fixture, madeId, madeTrace, madeTraces, saleItems, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../memory/index.ts'
 import type { Stores } from '../stores.ts'
@@ -19,7 +19,7 @@ beforeEach(async () => {
 const id = (n: number): string => madeId('ann', n)
 const state = async (n: number) => (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
 const open = (path = '/traces', headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
-const soldOnce = (n: number) => traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, [id(n)])
+const soldOnce = (n: number) => traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id(n)]))
 
 /** Sends the form as a browser does: one pair a ticked box. */
 function send(pairs: [string, string][], headers: Record<string, string> = ann.cookie): Promise<Answer> {
@@ -58,7 +58,7 @@ test('each trace shows what it is, with a box unless it was sold', async () => {
   expect(rows[1]).toContain('Excluded')
   expect(rows[2]).toContain('Sold once')
   expect(rows[2]).toMatch(new RegExp(`disabled aria-describedby="state-${id(1)}"[^]*id="state-${id(1)}">Sold once, locked<`))
-  expect(text).toContain('What was sold is locked: it cannot be excluded or deleted.</caption>')
+  expect(text).toContain('Once sold, a trace can no longer be excluded or deleted, and may be sold again.</caption>')
   expect(rows[3]).not.toContain('disabled')
   expect(rows[3]).toContain(`href="/tributary/api/traces/${id(0)}/download"`)
   expect(rows[3]).toContain('$0.000002')

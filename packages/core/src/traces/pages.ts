@@ -77,7 +77,7 @@ function pending(jobs: readonly JobLine[]): Html | null {
 
 function empty({ prefix, jobs, journey }: TracesView): Html {
   if (jobs.length > 0) return html`<p>What was uploaded is being scrubbed. Reload this page in a moment to see it.</p>`
-  return html`<p>Nothing here yet. Your conversations appear here once your client has uploaded them and they were scrubbed; then you can look at each one, keep it out of sales, or delete it.</p>
+  return html`<p>Nothing here yet. Your conversations appear here once your client has uploaded them and they were scrubbed. Until a conversation is sold for the first time you can exclude it from sale or delete it; after that you can do neither, and it may be sold again any number of times.</p>
 ${journey}
 <h2>How to upload</h2>
 <ol>
@@ -92,7 +92,7 @@ ${journey}
 function list({ prefix, traces, cursor }: TracesView): Html {
   return html`<div class="table" role="region" aria-labelledby="traces-caption" tabindex="0">
 <table class="stack" role="table">
-<caption id="traces-caption">${counted(traces.length, 'trace')}, newest upload first. Times are UTC, dollars are estimates. What was sold is locked: it cannot be excluded or deleted.</caption>
+<caption id="traces-caption">${counted(traces.length, 'trace')}, newest upload first. Times are UTC, dollars are estimates. Once sold, a trace can no longer be excluded or deleted, and may be sold again.</caption>
 <thead role="rowgroup"><tr role="row">${['Choose', 'Conversation', 'Created'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}${['Tokens', 'Estimate'].map((name) => html`<th scope="col" role="columnheader" class="number">${name}</th>`)}${['Sale', 'Document'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
 <tbody role="rowgroup">${traces.map((trace) => row(prefix, trace))}</tbody>
 </table>

@@ -63,6 +63,13 @@ export interface Sale {
   readonly soldAt: number
 }
 
+/** A trace on its way into a sale. */
+export interface SaleItem {
+  readonly id: string
+  /** The id that the buyer gets for it: a random UUID, new for each sale, so that it tells nothing of the contributor. */
+  readonly buyerId: string
+}
+
 /** A sale with how many traces went with it. */
 export interface SaleMade extends Sale {
   readonly traceCount: number
@@ -111,18 +118,27 @@ export interface TraceStore {
   exportDeletedHashes(ownerId: string): AsyncIterable<string>
 
   /**
-   * Sells: records the sale and counts it on each listed trace that exists and is not excluded, all at once. Returns the
-   * ids sold. A trace may be sold again. With the id of a sale that was made before it returns those of the ids which that
-   * sale sold, and changes nothing.
+   * Sells: records the sale and counts it on each listed trace that exists, is not excluded and has an owner, all at once.
+   * Returns the ids sold. A trace may be sold again, but not once its owner was erased. With the id of a sale that was made before
+   * it returns those of the ids which that sale sold, and changes nothing.
    */
-  sell(sale: Sale, ids: readonly string[]): Promise<string[]>
+  sell(sale: Sale, items: readonly SaleItem[]): Promise<string[]>
 
   /** The sales made, newest first. */
   sales(page: PageAsked): Promise<{ items: SaleMade[]; next: number | null }>
 
   /**
-   * A page of what may be sold, oldest first: everything not excluded, sold before or not. The cursor is known at once;
-   * the documents are read a few at a time while they are consumed, and one that was excluded or deleted before its
+   * A page of what went with a sale, also of owners who were erased since, in the order of the buyer's ids. `cursor` is the buyer's
+   * id that the page before ended with. Each has the buyer's id, and no name that the contributor's machine gave it: `sourceId` is
+   * an id that the pieces of one conversation share within the sale, `parentTraceId` that of the conversation it came out of, if
+   * that was sold with it. Null: there is no such sale.
+   */
+  soldTraces(params: Readonly<{ saleId: string; cursor: string | null; limit: number }>):
+  Promise<{ documents: AsyncIterable<StoredTrace>; next: string | null } | null>
+
+  /**
+   * A page of what may be sold, oldest first: everything that has an owner and is not excluded, sold before or not. The cursor is
+   * known at once; the documents are read a few at a time while they are consumed, and one that was excluded or deleted before its
    * turn is left out. One whose content is missing or damaged comes with what `StoredTrace` says of its messages.
    */
   sellable(page: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }>

@@ -57,6 +57,49 @@ describe('E8', () => {
   })
 })
 
+describe('GET /api/admin/dataset', () => {
+  const dataset = async (query = '') => {
+    const { status, text, headers } = await ask('GET', `/api/admin/dataset${query}`, { headers: operator })
+    const lines = status === 200 ? text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { id: string; sourceId: string }) : []
+    return { status, text, lines, next: headers.get('x-next-cursor') }
+  }
+
+  test('with saleId gives what was sold under ids that are random for each sale and of no time, in their order', async () => {
+    const sales = [(await sell(id(0), id(1), id(2), id(0, 'bob'))).json.saleId, (await sell(id(0), id(1))).json.saleId]
+    const [first, second] = await Promise.all(sales.map((saleId) => dataset(`?saleId=${saleId}`)))
+    expect([first!.lines.length, second!.lines.length]).toEqual([4, 2])
+    const given = [...first!.lines, ...second!.lines]
+    expect(new Set(given.flatMap(({ id: buyerId, sourceId }) => [buyerId, sourceId])).size).toBe(6)
+    for (const { id: buyerId } of given) expect(buyerId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
+    expect(first!.lines.map((line) => line.id)).toEqual(first!.lines.map((line) => line.id).sort())
+    const known = [id(0), id(1), id(2), id(0, 'bob'), ann.userId, bob.userId, 'session-']
+    expect(known.filter((name) => first!.text.includes(name))).toEqual([])
+    for (const line of given) expect(TraceDocument().parse(line)).toEqual(line)
+  })
+
+  test('with saleId is read page by page, and again the same', async () => {
+    const { saleId } = (await sell(id(0), id(1), id(2))).json
+    const page = await dataset(`?saleId=${saleId}&limit=2`)
+    const rest = await dataset(`?saleId=${saleId}&limit=2&cursor=${page.next}`)
+    expect([page.lines.length, rest.lines.length, rest.next]).toEqual([2, 1, null])
+    expect((await dataset(`?saleId=${saleId}`)).text).toBe(page.text + rest.text)
+  })
+
+  test('refuses a sale that is not there, and a cursor of the other list', async () => {
+    const { saleId } = (await sell(id(0))).json
+    expect(JSON.parse((await dataset(`?saleId=${id(9)}`)).text)).toEqual({ ok: false, error: 'not_found' })
+    for (const query of ['?saleId=1', `?saleId=${saleId}&cursor=5`, `?cursor=${id(0)}`]) expect([query, (await dataset(query)).status]).toEqual([query, 400])
+  })
+
+  test('has nothing of an erased person any more, and a sale sells nothing of them, while the sale before keeps it', async () => {
+    const { saleId } = (await sell(id(0), id(0, 'bob'))).json
+    await ask('DELETE', '/api/account', { headers: ann.cookie })
+    expect((await dataset()).lines.map((line) => line.id)).toEqual([id(0, 'bob'), id(1, 'bob')])
+    expect((await sell(id(0), id(1))).json).toMatchObject({ ok: true, soldIds: [], skippedIds: [id(0), id(1)] })
+    expect((await dataset(`?saleId=${saleId}`)).lines).toHaveLength(2)
+  })
+})
+
 describe('E9', () => {
   test('excludes and includes, again and again', async () => {
     for (const sellExcluded of [true, true, false]) {

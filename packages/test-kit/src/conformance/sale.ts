@@ -1,6 +1,8 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
 import { among, madeId } from './like.ts'
+import { acceptTerms, becomeApproved } from './people.ts'
+import { finished, send, trace } from './stock.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const invalid = { ok: false, error: 'invalid_body' }
@@ -105,6 +107,41 @@ export const sales: readonly Check[] = [
     own.must(documents.size === 1, 'a dataset without the excluded and the deleted', `it has ${[...documents.keys()].join(', ')}`)
     const text = JSON.stringify(documents.get(open))
     own.must(!text.includes(userId) && (email === '' || !text.includes(email)), 'a document that does not name the contributor')
+  }),
+  check('decisions 17', 'the dataset of a sale is what was sold, under ids that are made for this sale alone', ['operator', 'contributor'], async (context) => {
+    const { ask, operator, contributor, stored } = context
+    const own = (await stored(2)).map(({ id }) => id)
+    const read = async () => {
+      const { json } = await sell(context, own).is(200)
+      const reply = await ask('GET', `/api/admin/dataset?saleId=${json.saleId}`, { as: operator() }).is(200)
+      reply.has('content-type', 'application/jsonl')
+      const found = reply.text.split('\n').filter((line) => line !== '').map((line) => (JSON.parse(line) as { id: string }).id)
+      reply.must(found.length === 2, 'two documents', `there are ${found.length}`)
+      reply.must([...own, (await contributor()).userId].every((name) => !reply.text.includes(name)), 'documents without ids that others know')
+      return { reply, found }
+    }
+    const [first, second] = [await read(), await read()]
+    second.reply.must(second.found.every((id) => !first.found.includes(id)), 'other ids than in the sale before')
+    await ask('GET', `/api/admin/dataset?saleId=${strange}`, { as: operator() }).is(404, { ok: false, error: 'not_found' })
+  }),
+  check('decisions 13', 'an erased person\'s sold trace is sold no more and not in the dataset, and stays with its buyer', ['mailbox', 'operator', 'contributor'], async (context) => {
+    const { ask, operator, own, stage } = context
+    await context.contributor()
+    const person = await own('sold')
+    await acceptTerms(stage, person)
+    await becomeApproved(stage, person)
+    const jobId = await send(stage, [trace(stage, 'sold')], {}, person)
+    await finished(stage, jobId, person)
+    const { json } = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: person.bearer }).is(200)
+    const id = String(json.outcomes[0].traceId)
+    const { json: { saleId } } = await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+    await ask('DELETE', '/api/account', { as: person.cookie }).is(200)
+    stage.erased.add(person.email)
+    await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [], skippedIds: [id] })
+    const kept = await ask('GET', `/api/admin/dataset?saleId=${saleId}`, { as: operator() }).is(200)
+    kept.must(kept.text.trim().split('\n').length === 1 && kept.text !== '', 'the sold trace in its sale')
+    const documents = await offered(context, [id])
+    kept.must(documents === null || documents.size === 0, 'no trace of an erased person in the dataset')
   }),
   check('decisions 11', 'the dataset and its pages refuse what is no cursor', ['operator'], async ({ ask, operator }) => {
     for (const query of ['cursor=%21', 'limit=0', 'limit=201']) await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(400, { ok: false, error: 'invalid_query' })

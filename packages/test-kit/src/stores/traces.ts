@@ -1,6 +1,6 @@
 import type { TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeHash, madeId, madeTrace, madeTraces } from '../seed.ts'
+import { madeHash, madeId, madeTrace, madeTraces, saleItems } from '../seed.ts'
 import { all, ids, sale, traceSaleLaws, type TracesPlace } from './sales.ts'
 
 export type { TracesPlace }
@@ -138,8 +138,8 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
     test('export tells the sale state of each trace and the sales that it went with, oldest first', async () => {
       const [zero, one] = ids('ann', 0, 1) as [string, string]
       await store.setExcluded('ann', [one], true)
-      await store.sell(sale(1), [zero])
-      await store.sell(sale(2), [zero, madeId('bob', 1)])
+      await store.sell(sale(1), saleItems([zero]))
+      await store.sell(sale(2), saleItems([zero, madeId('bob', 1)]))
       const exported = await all(store.export('ann'))
       expect(exported[0]).toMatchObject({
         id: zero, sellExcluded: false, saleCount: 2, tokenCount: 2, estimatedUsd: 0.000002,
@@ -162,16 +162,18 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
       await place.put('ann', [madeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', madeTraces(1100, 'more'))
       const kept = madeId('ann', 60)
-      await store.sell(sale(1), [kept, madeId('bob', 1)])
+      await store.sell(sale(1), saleItems([kept, madeId('bob', 1)]))
       await store.erase('ann')
       await store.erase('ann')
       await store.erase('nobody')
       expect(await store.list('ann', { cursor: null, limit: 10 })).toEqual({ items: [], next: null })
       expect(await store.find('ann', kept)).toBeNull()
       expect(await store.known('ann', [madeHash('ann', 0), madeHash('ann', 60), madeHash('more', 7)])).toEqual([])
-      const offered = await all((await store.sellable({ cursor: null, limit: 200 })).documents)
-      expect(offered.map(({ id }) => id)).toEqual([...ids('bob', 0, 1, 2), kept])
-      expect(offered[3]).toMatchObject({ sourceId: kept, parentTraceId: null })
+      const offered = await all((await store.sellable({ cursor: null, limit: 9 })).documents)
+      expect(offered.map(({ id }) => id)).toEqual(ids('bob', 0, 1, 2))
+      const { documents } = (await store.soldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!
+      const [, sold] = await all(documents)
+      expect(sold).toMatchObject({ parentTraceId: null, messages: madeTrace('ann', 60).messages })
       expect(await store.known('bob', [madeHash('ann', 0)])).toHaveLength(1)
       // Whoever has the same id afterwards starts anew.
       await place.put('ann', madeTraces(1, 'new'))

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
 
-/** Idempotency keys by who sent them (`user:<id>` or `operator`), and the kept reply as JSON once there is one. Times are ms. */
+/** Idempotency keys by who sent them (`user:<id>` or `operator:<name>`), and the kept reply as JSON once there is one. Times are ms. */
 export const idempotencyKeys = sqliteTable('idempotency_keys', {
   actor: text('actor').notNull(),
   key: text('key').notNull(),

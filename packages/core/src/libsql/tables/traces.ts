@@ -54,7 +54,12 @@ export const sales = sqliteTable('sales', {
 export const saleItems = sqliteTable('sale_items', {
   sale: integer('sale').notNull(),
   trace: integer('trace').notNull(),
-}, (table) => [primaryKey({ columns: [table.sale, table.trace] }), index('sale_items_trace').on(table.trace)])
+  /** The id that the buyer gets for the trace: random, new for each sale. */
+  buyerId: text('buyer_id'),
+}, (table) => [
+  primaryKey({ columns: [table.sale, table.trace] }), index('sale_items_trace').on(table.trace),
+  index('sale_items_buyer').on(table.sale, table.buyerId),
+])
 
 export const tracesMigrations: Migration[] = [
   {
@@ -76,5 +81,14 @@ export const tracesMigrations: Migration[] = [
   {
     id: '0016-traces-exported',
     sql: ['create index seen_deleted on seen (owner, hash) where trace is null', 'create index sale_items_trace on sale_items (trace)'],
+  },
+  {
+    id: '0019-buyer-ids',
+    sql: [
+      'alter table sale_items add column buyer_id text',
+      `update sale_items set buyer_id = lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+        || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`,
+      'create index sale_items_buyer on sale_items (sale, buyer_id)',
+    ],
   },
 ]
