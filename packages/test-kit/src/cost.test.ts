@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createService } from '@tributary/core'
+import { libsqlStores } from '@tributary/core/libsql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { overFetch } from './conformance/transport.ts'
+import { temporaryDatabase, type TemporaryDatabase } from './database.ts'
+import { recordingMailer } from './fixtures.ts'
+import { sentTraces, travel } from './journey.ts'
+
+const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../examples/lambda-sam/${path}`, import.meta.url)), 'utf8')
+const [readme, scaling] = [read('README.md'), read('scaling.md')]
+
+const million = 1_000_000
+const traceBytes = 4096
+const batch = 200
+
+/** The rows of each table and the entries of each index, added up: what a provider bills as rows written. */
+async function rowsIn({ client }: TemporaryDatabase): Promise<number> {
+  const { rows: tables } = await client.execute("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+  // A `without rowid` table is its primary key, and lists it as an index beside the table.
+  const { rows: indexes } = await client.execute(`select i.name, i.tbl_name, i.sql from sqlite_master i join sqlite_master t on t.name = i.tbl_name
+    and t.type = 'table' where i.type = 'index' and not (i.name like 'sqlite_autoindex%' and t.sql like '%without rowid%')`)
+  const counted = [
+    ...tables.map(({ name }) => `select count(*) as n from ${String(name)}`),
+    ...indexes.map((one) => `select count(*) as n from ${String(one['tbl_name'])}${/ where .*/is.exec(String(one['sql'] ?? ''))?.[0] ?? ''}`),
+  ]
+  const counts = await client.batch(counted)
+  return counts.reduce((sum, { rows: [row] }) => sum + Number(row!['n']), 0)
+}
+
+/** Bytes of the database's pages that are in use. */
+async function bytesOf({ client }: TemporaryDatabase): Promise<number> {
+  const value = async (pragma: string): Promise<number> => Number((await client.execute(`pragma ${pragma}`)).rows[0]![0])
+  return ((await value('page_count')) - (await value('freelist_count'))) * (await value('page_size'))
+}
+
+describe('the cost of a million traces in examples/lambda-sam/README.md', () => {
+  let database: TemporaryDatabase
+  let rowsPerTrace: number
+  let bytesPerTrace: number
+
+  beforeAll(async () => {
+    database = await temporaryDatabase()
+    const mailer = recordingMailer()
+    const service = createService({
+      baseUrl: 'http://127.0.0.1', stores: libsqlStores(database.client), mailer, rates: 'off', country: () => 'US', approval: 'automatic',
+    })
+    const person = await travel({ request: overFetch(service), email: 'cost@example.com', code: (email) => mailer.code(email) })
+    const ingest = async (label: string): Promise<void> => {
+      await person.send(sentTraces(batch, traceBytes, label))
+      await service.work()
+    }
+    await ingest('first')
+    const [rows, bytes] = [await rowsIn(database), await bytesOf(database)]
+    await ingest('second')
+    await ingest('third')
+    rowsPerTrace = ((await rowsIn(database)) - rows) / (2 * batch)
+    bytesPerTrace = ((await bytesOf(database)) - bytes) / (2 * batch)
+  }, 60_000)
+  afterAll(() => database.close())
+
+  test('counts the rows that a trace writes', () => {
+    const stated = Number(/(\d+) rows a trace/.exec(readme)![1])
+    expect(stated).toBe(Math.floor(rowsPerTrace))
+    // A job's own rows are shared by its traces.
+    expect(rowsPerTrace - stated).toBeLessThan(0.1)
+  })
+
+  test('states the bytes that a trace keeps, to a tenth', () => {
+    const gigabytes = Number(/([\d.]+) GB × \$0\.75/.exec(readme)![1])
+    expect(gigabytes * 1e9 / million / bytesPerTrace).toBeGreaterThan(0.9)
+    expect(gigabytes * 1e9 / million / bytesPerTrace).toBeLessThan(1.1)
+  })
+
+  test('adds up', () => {
+    const [, table = ''] = readme.split('A million traces of 4 KB')
+    const sums = [...table.matchAll(/^\| [^|]+ \| [^|]+ \| ([\d.]+)( a month)? \|$/gm)]
+    const of = (monthly: boolean): string =>
+      sums.filter(([, , month]) => (month !== undefined) === monthly).reduce((sum, [, dollars]) => sum + Number(dollars), 0).toFixed(2)
+    expect(/\*\*([\d.]+)\*\*, and ([\d.]+) a month/.exec(table)!.slice(1)).toEqual([of(false), of(true)])
+    expect(Number(/rows a trace.*\| ([\d.]+) \|/.exec(table)![1])).toBe(Math.floor(rowsPerTrace))
+  })
+
+  test('is the same count in scaling.md', () => {
+    const [, second, billions] = /([\d,]+) a second are ([\d.]+) billion a month/.exec(scaling)!
+    const [, traces] = /^\| 100 \| \d+ \| (\d+) \|/m.exec(scaling)!
+    expect(Number(second!.replace(',', ''))).toBe(Number(traces) * Math.floor(rowsPerTrace))
+    expect(Number(billions)).toBeCloseTo(Number(traces) * Math.floor(rowsPerTrace) * 86_400 * 30 / 1e9, 1)
+  })
+})
