@@ -127,6 +127,7 @@ export function erasePage({ prefix, email }: Frame): string {
 
 /** After the erasure. */
 export function erasedPage({ prefix }: { prefix: string }): string {
-  return page({ title: 'Your account is gone', prefix, main: html`${notice('done', 'Everything held about you was erased, and you are signed out everywhere.')}
+  return page({ title: 'Your account is gone', prefix, main: html`${notice('done', 'Everything held about you was erased, and you are signed out everywhere. Other servers of this service may take up to '
+    + 'five seconds to refuse what only reads.')}
 <p>If you ever come back, <a href="${prefix}/sign-in">sign in</a> with the same address: that makes a new, empty account.</p>` })
 }

@@ -12,7 +12,8 @@ export interface Who {
   operator(bearer: string | null): { readonly name: string } | 'no' | 'off'
 }
 
-const safe = new Set(['GET', 'HEAD'])
+/** Whether requests with a method only read (RFC 9110, section 9.2.1), as far as we serve it. */
+export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** The person a route is called by; null where the route asks for none; else the refusal or the way to the sign-in page. */
 export async function authenticate(
@@ -36,10 +37,10 @@ export async function authenticate(
   if (!user) {
     if (auth === 'optional') return { user: null }
     if (auth !== 'page') return fail('unauthorized')
-    const back = safe.has(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
+    const back = isSafeMethod(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
     return redirect(`/sign-in?next=${encodeURIComponent(back)}`)
   }
-  if (user.via === 'cookie' && !safe.has(request.method) && !fromOurPages(request, origins)) return fail('cross_site_request')
+  if (user.via === 'cookie' && !isSafeMethod(request.method) && !fromOurPages(request, origins)) return fail('cross_site_request')
   return { user }
 }
 

@@ -43,7 +43,7 @@ export const sessionsContract = {
     failures: {},
   }),
   revokeMachine: route({
-    summary: 'Revoke the token of a machine, or sign a browser out',
+    summary: 'Revoke the token of a machine, or sign a browser out. Changes are refused at once, reads on other hosts within five seconds',
     method: 'DELETE', path: '/api/account/machines/:id', auth: 'bearer-or-cookie', envelope: 'ok',
     params: () => z.object({ id: Uuid() }), reply: ok, failures: {},
   }),

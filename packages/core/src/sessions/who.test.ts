@@ -102,6 +102,34 @@ describe.each(places)('%s', (_, open) => {
     expect((await look()).status).toBe(401)
   })
 
+  test('a token or session that was ended on one host changes nothing on another host from then on', async () => {
+    const stores = await open()
+    const [here, there] = [fixture({ stores }), fixture({ stores })]
+    const jane = await here.signIn()
+    const read = async (headers: Record<string, string>) => (await there.ask('GET', '/api/traces/access', { headers })).status
+    const write = async (headers: Record<string, string>) =>
+      (await there.ask('POST', '/api/account/contact', { headers, json: { name: 'Jane', email: jane.email } })).status
+    for (const headers of [jane.bearer, jane.cookie]) {
+      expect([await read(headers), await write(headers)]).toEqual([200, 200])
+      expect((await here.ask('POST', '/api/auth/sign-out', { headers: { ...headers, 'sec-fetch-site': 'same-origin' } })).status).toBe(200)
+      expect(await write(headers)).toBe(401)
+      expect(await read(headers)).toBe(401)
+    }
+  })
+
+  test('what was only read on another host is refused there within five seconds of the end', async () => {
+    const stores = await open()
+    const [here, there] = [fixture({ stores }), fixture({ stores })]
+    const jane = await here.signIn()
+    const read = async () => (await there.ask('GET', '/api/cli/session', { headers: jane.bearer })).status
+    expect(await read()).toBe(200)
+    await here.ask('POST', '/api/auth/sign-out', { headers: jane.bearer })
+    there.clock.advance(4999)
+    expect(await read()).toBe(200)
+    there.clock.advance(1)
+    expect(await read()).toBe(401)
+  })
+
   test('what is ended on one host is out there at once, on another within five seconds', async () => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
@@ -134,13 +162,16 @@ describe.each(places)('%s', (_, open) => {
     let wasRead = (): void => undefined
     const slow: SessionStore = { ...stores.sessions, async find(hash) {
       const found = await stores.sessions.find(hash)
+      const held = hold
+      hold = Promise.resolve()
       wasRead()
-      await hold
+      await held
       return found
     } }
     const { ask, signIn } = fixture({ stores: { ...stores, sessions: slow } })
     const jane = await signIn()
-    const [{ id }] = (await ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines
+    const listed = (await ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as { id: string; kind: string }[]
+    const { id } = listed.find(({ kind }) => kind === 'machine')!
     let release = (): void => undefined
     hold = new Promise<void>((resolve) => (release = resolve))
     const reading = new Promise<void>((resolve) => (wasRead = resolve))

@@ -1,7 +1,7 @@
 import { readCookies, writeCookie } from '../http/cookies.ts'
 import type { PlainRequest } from '../http/message.ts'
 import type { User } from '../http/route.ts'
-import type { Who } from '../http/who.ts'
+import { isSafeMethod, type Who } from '../http/who.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Identity, Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -28,7 +28,10 @@ export interface Identification extends Who {
 /** `settled`: its use was written down, or tried, since it was read. */
 type Cached = Credential & { readonly settled: boolean }
 
-/** How long an answer of the store counts: a token ended on another host is out here within this time. */
+/**
+ * How long an answer of the store counts for requests that only read: a token that was ended on another host is refused here
+ * within this time. Requests that change something ask the store each time.
+ */
 const keptMs = 5000
 const keptEntries = 10_000
 
@@ -42,14 +45,17 @@ export function identification({ store, digest, logger, identity, secure, operat
   const people = new Remembered<Account & { offered: string | null }>()
   const name = cookieName(secure)
 
-  async function held(secret: string, kind: Credential['kind'], now: number): Promise<User | null> {
+  async function held(secret: string, kind: Credential['kind'], request: PlainRequest, now: number): Promise<User | null> {
     const hash = toHex(digest(secret))
-    let found = credentials.get(hash, now)
+    let found = isSafeMethod(request.method) ? credentials.get(hash, now) : undefined
     if (!found) {
       const { generation } = credentials
       const stored = await store.find(hash)
-      if (!stored || stored.kind !== kind) return null
-      found = credentials.get(hash, now) ?? { ...stored, settled: false }
+      if (!stored || stored.kind !== kind) {
+        if (credentials.get(hash, now)) credentials.drop(hash)
+        return null
+      }
+      found = { ...stored, settled: credentials.get(hash, now)?.settled ?? false }
       credentials.set(hash, found, now, generation)
     }
     if (found.expiresAt <= now) return null
@@ -101,11 +107,11 @@ export function identification({ store, digest, logger, identity, secure, operat
     async person(request, bearer, now) {
       if (bearer !== null) {
         const kind = bearerKind(bearer)
-        if (kind === 'token') return held(bearer, 'token', now)
+        if (kind === 'token') return held(bearer, 'token', request, now)
         return kind === 'broken' ? null : vouched(request, bearer, now)
       }
       const cookie = readCookies(request.headers['cookie'])[name]
-      const user = cookie !== undefined && isSecret(cookie) ? await held(cookie, 'session', now) : null
+      const user = cookie !== undefined && isSecret(cookie) ? await held(cookie, 'session', request, now) : null
       return user ?? vouched(request, null, now)
     },
     forget: (hash) => credentials.drop(hash),
