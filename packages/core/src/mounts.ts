@@ -22,6 +22,7 @@ import { deviceContract, sessionsContract } from './sessions/contract.ts'
 import type { SessionsDeps } from './sessions/handlers.ts'
 import { keyed } from './sessions/keyed.ts'
 import type { OperatorSession } from './sessions/operator.ts'
+import { requireRecentSignIn } from './sessions/recent.ts'
 import type { Identification } from './sessions/who.ts'
 import { telemetryContract } from './telemetry/contract.ts'
 import { tracesContract } from './traces/contract.ts'
@@ -84,7 +85,9 @@ export function mountAll(kit: Kit, { who, operator, rates, path }: Given): { mou
     ...mountLater(sessionsContract, part(async () => (await import('./sessions/handlers.ts')).sessionsHandlers), sessions),
     ...mountLater(deviceContract, part(async () => (await import('./sessions/device.ts')).deviceHandlers), sessions),
     ...mountLater(policyContract, part(async () => (await policyPart()).policyHandlers), policy),
-    ...mountLater(contributorsContract, part(async () => (await import('./contributors/handlers.ts')).contributorsHandlers), contributors),
+    ...mountLater(contributorsContract, part(async () => (await import('./contributors/handlers.ts')).contributorsHandlers), contributors, {
+      eraseAccount: async (asked) => requireRecentSignIn(asked),
+    }),
     ...mountLater(accountContract, part(async () => (await import('./personal.ts')).personalHandlers({ sessions, policy, contributors })), null),
     ...mountLater(ingestContract, part(async () => (await import('./ingest/handlers.ts')).ingestHandlers), ingest, { ingest: ingestGate, startUpload: ingestGate }),
     ...mountLater(tracesContract, part(async () => (await import('./traces/handlers.ts')).tracesHandlers), traces),

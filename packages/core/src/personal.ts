@@ -6,7 +6,7 @@ import { Failure } from './http/failures.ts'
 import { bound } from './http/later.ts'
 import type { Handlers } from './http/route.ts'
 import type { PolicyDeps } from './policy/gate.ts'
-import { cookieEnd, sessionsHandlers, type SessionsDeps } from './sessions/handlers.ts'
+import { cookieEnd, sessionsHandlers, signInElsewhere, type SessionsDeps } from './sessions/handlers.ts'
 
 /** What serves `/account`: each form does what a JSON route does, by the same handler or the same store. */
 export function personalHandlers(
@@ -24,6 +24,7 @@ export function personalHandlers(
     consent: (user) => contributors.store.consent(user.id),
     allow: async (user, consent, now) => void await contributors.store.setConsent(user.id, consent, now),
     erase: async (user) => void await call(contributorsHandlers.eraseAccount, contributors, { user }),
+    signInUrl: (next) => signInElsewhere(next, sessions),
     cookieEnd: cookieEnd(sessions),
   })
 }

@@ -72,6 +72,8 @@ export interface Tokenizer {
 export interface Person {
   readonly id: string
   readonly email?: string | null
+  /** When the person last proved who they are, in milliseconds since 1970. Without it they cannot erase their account. */
+  readonly signedInAt?: number
 }
 
 /** An embedding app's own sign-in, handed over: who is behind this request, or null. Sees no `Authorization` of ours. */

@@ -69,6 +69,8 @@ export interface Contributor {
   finished(jobId: string, url?: string): Promise<Json>
   /** Every stored trace's id. */
   traces(): Promise<string[]>
+  /** Erases the account from the browser that signed in; resolves with the status. */
+  erase(): Promise<number>
 }
 
 async function ask(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<{ status: number; body: Json; cookie: string }> {
@@ -95,6 +97,7 @@ export async function contributor(url: string, email: string): Promise<Contribut
   })
   return {
     token: String(token), call,
+    erase: async () => (await ask(`${url}/api/account`, 'DELETE', undefined, { ...ours, cookie })).status,
     async send(traces) {
       const { status, body } = await call('POST', '/api/ingest', { traces })
       if (status !== 202) throw new Error(`${status} ${JSON.stringify(body).slice(0, 500)}`)

@@ -83,7 +83,8 @@ test('consent is what is ticked, and both are off at first', async () => {
 })
 
 test('erasing asks first, then ends everything here and nothing of another', async () => {
-  const asked = await act({ action: 'erase' })
+  expect((await act({ action: 'erase' })).headers.get('location')).toBe('/tributary/account/erase')
+  const asked = await open('/erase')
   expect([asked.status, asked.text.includes('Delete your account?'), asked.text.includes('ann@example.com')]).toEqual([200, true, true])
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
   const gone = await act({ action: 'erase', confirmed: 'yes' })
@@ -91,6 +92,38 @@ test('erasing asks first, then ends everything here and nothing of another', asy
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
   expect((await open()).status).toBe(303)
   expect((await open('', bob.cookie)).status).toBe(200)
+})
+
+test('erasing takes another sign-in when the last one was 15 minutes ago', async () => {
+  made.clock.advance(15 * 60_000 - 1)
+  expect((await open('/erase')).text).toContain('Delete your account?')
+  made.clock.advance(1)
+  const asked = await open('/erase')
+  expect([asked.text.includes('Sign in again to delete your account'), asked.text.includes('Delete my account</button>')]).toEqual([true, false])
+  expect((await act({ action: 'erase', confirmed: 'yes' })).headers.get('location')).toBe('/tributary/account/erase')
+  expect((await open()).status).toBe(200)
+  const form = { email: 'ann@example.com', next: '/account/erase' }
+  const sent = await made.ask('POST', '/sign-in', { form, headers: ann.cookie })
+  const headers = { cookie: `${ann.cookie.cookie}; tributary_challenge=${sent.cookies['tributary_challenge']}` }
+  const signedIn = await made.ask('POST', '/sign-in', { form: { ...form, code: made.mailer.code('ann@example.com') }, headers })
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/tributary/account/erase'])
+  const cookie = { cookie: `tributary_session=${signedIn.cookies['tributary_session']}` }
+  expect((await open('/erase', cookie)).text).toContain('Delete your account?')
+  expect((await act({ action: 'erase', confirmed: 'yes' }, cookie)).status).toBe(200)
+})
+
+test('DELETE /api/account takes a browser session that signed in within the last 15 minutes', async () => {
+  const erase = async (headers: Record<string, string>) => {
+    const { status, json } = await made.ask('DELETE', '/api/account', { headers })
+    return [status, json]
+  }
+  expect(await erase(ann.bearer)).toEqual([403, { ok: false, error: 'browser_required' }])
+  expect(await erase({ ...ann.bearer, ...ann.cookie })).toEqual([403, { ok: false, error: 'browser_required' }])
+  made.clock.advance(15 * 60_000)
+  expect(await erase(ann.cookie)).toEqual([403, { ok: false, error: 'reauthentication_required' }])
+  expect((await open()).status).toBe(200)
+  expect(await erase((await made.signIn('ann@example.com')).cookie)).toEqual([200, { ok: true }])
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
 })
 
 test.each([[{}], [{ action: 'sell' }], [{ action: 'revoke' }], [{ action: 'revoke', id: 'x' }]] as [Record<string, string>][])('%j changes nothing and says so', async (form) => {

@@ -15,8 +15,12 @@ export const accountContract = {
     query: () => z.object({ done: z.string().max(32).optional() }),
   }),
   accountForm: route({
-    ...shared, method: 'POST', summary: 'The forms of /account; erasing asks first',
+    ...shared, method: 'POST', summary: 'The forms of /account; erasing asks first, and takes a sign-in within the last 15 minutes',
     form: () => z.object({ action: z.enum(actions), id: Uuid().optional(), attribution: Ticked(), pixel: Ticked(), confirmed: Ticked() }),
     success: [200, 303, 400],
+  }),
+  erasePage: route({
+    ...shared, path: '/account/erase', method: 'GET',
+    summary: 'Ask before erasing the account, after another sign-in unless there was one within the last 15 minutes',
   }),
 }

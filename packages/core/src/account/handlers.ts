@@ -1,6 +1,7 @@
 import { redirect, reply, type Handlers, type Reply, type User } from '../http/route.ts'
 import type { accountContract } from './contract.ts'
-import { accountPage, erasedPage, erasePage, type Consent, type Done, type Machine, type Uploads } from './pages.ts'
+import { signedInRecently } from '../sessions/recent.ts'
+import { accountPage, erasedPage, erasePage, signInAgainPage, type Consent, type Done, type Machine, type Uploads } from './pages.ts'
 
 /** What the capabilities behind the page do, handed over by service.ts. */
 export interface AccountDeps {
@@ -13,6 +14,8 @@ export interface AccountDeps {
   readonly consent: (user: User) => Promise<Consent>
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
   readonly erase: (user: User) => Promise<void>
+  /** Where an app's own sign-in is, if that stands in for ours: it comes back to the given path. */
+  readonly signInUrl: (next: string) => string | null
   /** The `set-cookie` value that takes the session's cookie away. */
   readonly cookieEnd: string
 }
@@ -22,10 +25,18 @@ async function show(user: User, now: number, deps: AccountDeps, more: { done?: s
   return accountPage({ prefix: deps.prefix, email: user.email, machines, uploads, consent, done: more.done ?? null, confused: more.confused ?? false })
 }
 
+const erasePath = '/account/erase'
+
 const back = (done: Done): Reply<never> => redirect(`/account?done=${done}`)
 
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   accountPage: ({ user, query, now }, deps) => show(user, now, deps, { done: query.done }),
+
+  erasePage({ user, now }, { prefix, signInUrl }) {
+    const { email } = user
+    if (signedInRecently(user, now)) return erasePage({ prefix, email })
+    return signInAgainPage({ prefix, email, next: erasePath, signInUrl: signInUrl(erasePath) })
+  },
 
   async accountForm({ user, body, now }, deps) {
     const { action, id, attribution, pixel, confirmed } = body.value ?? {}
@@ -41,7 +52,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
         await deps.allow(user, { attribution: attribution === 'yes', pixel: pixel === 'yes' }, now)
         return back('consent')
       case 'erase':
-        if (!confirmed) return erasePage({ prefix: deps.prefix, email: user.email })
+        if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
         await deps.erase(user)
         return reply(200, erasedPage({ prefix: deps.prefix }), [['set-cookie', deps.cookieEnd]])
       default:

@@ -71,7 +71,7 @@ ${consenting(prefix, consent)}
 <p>One JSON document with everything held about you: your application and contact, what you agreed to and when, your machines, and every trace.</p>
 <p><a class="button second" href="${prefix}/api/account/export" download>Download everything</a></p>
 <h3>Delete this account</h3>
-<p>Your traces, your application and your sign-ins are erased for good. You are asked once more first.</p>
+<p>Your traces, your application and your sign-ins are erased for good. You are asked once more first, and must have signed in with this browser within the last 15 minutes.</p>
 <form method="post" action="${prefix}/account"><p><button name="action" value="erase" class="danger">Delete my account…</button></p></form>
 </section>`
   return page({ title: 'Account', here: '/account', prefix, email, signedIn: true, main })
@@ -107,6 +107,24 @@ ${box('attribution', 'Attribution', 'The ad network gets a scrambled number in p
 ${box('pixel', 'Measuring pixel', 'Your client may load the network\'s pixel, which tells the network that a line was seen.')}
 <p><button name="action" value="consent" class="second">Save the choice</button></p>
 </form>`
+}
+
+/** Asks for another sign-in, since the last one is too long ago to erase the account. */
+export function signInAgainPage({ prefix, email, next, signInUrl }: Frame & {
+  /** Where to go on afterwards. */
+  readonly next: string
+  /** The app's own sign-in, if that stands in for ours. */
+  readonly signInUrl: string | null
+}): string {
+  const code = html`<form method="post" action="${prefix}/sign-in">
+<input type="hidden" name="next" value="${next}"><input type="hidden" name="email" value="${email}">
+<p class="actions"><button>Send me a code</button> <a href="${prefix}/account">Cancel</a></p>
+</form>`
+  const elsewhere = html`<p class="actions"><a class="button" href="${signInUrl}">Sign in again</a> <a href="${prefix}/account">Cancel</a></p>`
+  const main = html`<p>Your account can be deleted within 15 minutes after you sign in. Nothing was deleted.</p>
+${signInUrl === null ? html`<p>We send a six-digit code to <strong>${email}</strong>. Enter it, and you can delete your account.</p>` : null}
+${signInUrl === null ? code : elsewhere}`
+  return page({ title: 'Sign in again to delete your account', here: '/account', prefix, email, signedIn: true, main })
 }
 
 /** Asks before an account is erased. */

@@ -271,7 +271,7 @@ describe('the account', () => {
     const exported = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).json
     expect(exported.account.ads).toMatchObject({ serves: [{ id: served.serveId, device, outcome: 'counted' }], votes: [] })
     expect(exported.account.program).toMatchObject([{ id: device, claimedAt: '2026-11-20T12:00:00.000Z' }])
-    await made.ask('DELETE', '/api/account', { headers: ann.bearer })
+    await made.ask('DELETE', '/api/account', { headers: ann.cookie })
     expect((await stores.ads.export(ann.userId)).serves).toEqual([])
     expect((await claim(device, bob)).status).toBe(200)
   })

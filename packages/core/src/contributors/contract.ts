@@ -89,8 +89,9 @@ export const contributorsContract = {
   }),
   eraseAccount: route({
     ...eitherWay, method: 'DELETE', path: '/api/account',
-    summary: 'Erase the caller; sold traces stay, without the person. Asked again after an outage it finishes what is left',
-    reply: () => z.object({ ok: yes() }), failures: {},
+    summary: 'Erase the caller; sold traces stay, without the person. Takes a browser that signed in within the last 15 minutes. '
+      + 'Asked again after an outage it finishes what is left',
+    reply: () => z.object({ ok: yes() }), failures: { browser_required: 403, reauthentication_required: 403 },
   }),
   applyPage: route({ ...form, method: 'GET', path: '/apply', summary: 'Apply as a contributor, or see what became of it', query: done }),
   applyForm: route({

@@ -12,7 +12,7 @@ import { BodyBroken, replyHeader } from './message.ts'
 import { mount, reply, route, type User } from './route.ts'
 import { spender } from './spend.ts'
 
-const person: User = { id: 'ada', email: null, via: 'token', credential: 'x' }
+const person: User = { id: 'ada', email: null, via: 'token', signedInAt: null, credential: 'x' }
 const Done = z.object({ ok: z.literal(true) })
 const contract = {
   readThing: route({ summary: '', method: 'GET', path: '/things/:id', auth: 'bearer', envelope: 'ok', params: z.object({ id: Uuid() }), query: z.object({ limit: z.coerce.number().int().optional() }), reply: z.looseObject({}), failures: { not_found: 404 } }),

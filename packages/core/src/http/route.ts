@@ -93,6 +93,8 @@ export interface User {
   readonly via: 'token' | 'cookie'
   /** What sign-out ends: the stored hash of the token or session; null when an embedding app's own sign-in vouches. */
   readonly credential: string | null
+  /** When the person signed in with this browser, in milliseconds since 1970; null when unknown, and for a token. */
+  readonly signedInAt: number | null
   /** A `set-cookie` value to send along: the session was extended, so the browser's copy must live longer too. */
   readonly renewed?: string
 }

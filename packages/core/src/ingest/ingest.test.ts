@@ -246,7 +246,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     await put(new URL(json.url).pathname, new Uint8Array(10))
     const exported = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text
     expect(exported).toContain(jobId)
-    expect((await made.ask('DELETE', '/api/account', { headers: ann.bearer })).status).toBe(200)
+    expect((await made.ask('DELETE', '/api/account', { headers: ann.cookie })).status).toBe(200)
     expect(await waiting(place.stores)).toEqual([])
     expect(await made.service.work()).toEqual({ done: 0, failed: 0, later: 0 })
   })

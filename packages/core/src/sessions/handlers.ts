@@ -146,6 +146,14 @@ function tooManyGuesses(waitMs: number): Failure<'rate_limited'> {
 /** The `set-cookie` value that takes a session's cookie away. */
 export const cookieEnd = ({ secure }: Pick<SessionsDeps, 'secure'>): string => writeCookie(cookieName(secure), '', { maxAge: 0, secure })
 
+/** Returns the address of an app's own sign-in that comes back to a path of ours, or null where people sign in here. */
+export function signInElsewhere(next: string, { signInUrl, link }: Pick<SessionsDeps, 'signInUrl' | 'link'>): string | null {
+  if (signInUrl === null) return null
+  const url = new URL(signInUrl)
+  url.searchParams.set('next', link(next))
+  return url.href
+}
+
 async function leave(credential: string | null, { store, forget }: SessionsDeps): Promise<void> {
   if (credential === null) return
   await store.end(credential)
@@ -193,11 +201,8 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
   signInPage({ user, query }, deps) {
     const next = ownPath(query.next)
     if (user) return reply(303, null, [['location', next]])
-    if (deps.signInUrl) {
-      const url = new URL(deps.signInUrl)
-      url.searchParams.set('next', deps.link(next))
-      return reply(303, null, [['location', url.href]])
-    }
+    const elsewhere = signInElsewhere(next, deps)
+    if (elsewhere !== null) return reply(303, null, [['location', elsewhere]])
     return signInPage({ prefix: deps.prefix, next, available: deps.mailer !== null })
   },
 

@@ -33,6 +33,24 @@ describe.each(places)('an app\'s own sign-in, over %s', (_, open) => {
       'https://app.example.com/login?from=t&next=http%3A%2F%2F127.0.0.1%3A8787%2Fdevice%3Fcode%3DBCDF-GHJK'])
   })
 
+  test('its people erase their account when it tells that they signed in within the last 15 minutes', async () => {
+    const minutesAgo = (minutes: number) => clock() - minutes * 60_000
+    let signedInAt: number | undefined
+    const { ask, clock } = fixture({
+      stores: await open(), signInUrl: 'https://app.example.com/login',
+      identity: () => ({ id: 'app-7', ...(signedInAt === undefined ? {} : { signedInAt }) }),
+    })
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    for (const at of [undefined, minutesAgo(15)]) {
+      signedInAt = at
+      expect((await ask('DELETE', '/api/account', { headers })).json).toEqual({ ok: false, error: 'reauthentication_required' })
+      const page = await ask('GET', '/account/erase', { headers })
+      expect(page.text).toContain('href="https://app.example.com/login?next=http%3A%2F%2F127.0.0.1%3A8787%2Faccount%2Ferase"')
+    }
+    signedInAt = minutesAgo(14)
+    expect((await ask('DELETE', '/api/account', { headers })).status).toBe(200)
+  })
+
   test('its cookie may approve a machine, from our own pages only', async () => {
     const { ask } = fixture({ stores: await open(), identity: identity([]) })
     const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })

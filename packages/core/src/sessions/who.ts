@@ -59,8 +59,10 @@ export function identification({ store, digest, logger, identity, secure, operat
       credentials.set(hash, found, now, generation)
     }
     if (found.expiresAt <= now) return null
-    const { user } = found
-    const known = { id: user.id, email: user.email, via: kind === 'token' ? 'token' as const : 'cookie' as const, credential: hash }
+    const { user: { id, email }, createdAt } = found
+    const known = kind === 'token'
+      ? { id, email, via: 'token' as const, credential: hash, signedInAt: null }
+      : { id, email, via: 'cookie' as const, credential: hash, signedInAt: createdAt }
     const next = found.settled ? null : extended(found, now)
     if (next === null || !(await touched(hash, found, next, now)) || kind === 'token') return known
     return { ...known, renewed: writeCookie(name, secret, { maxAge: Math.ceil((next - now) / 1000), secure }) }
@@ -99,7 +101,9 @@ export function identification({ store, digest, logger, identity, secure, operat
       account = { id: person.id, email: row?.email ?? null, offered }
       people.set(person.id, account, now, generation)
     }
-    return { id: account.id, email: account.email, via: bearer === null ? 'cookie' : 'token', credential: null }
+    const { id, email } = account
+    if (bearer !== null) return { id, email, via: 'token', credential: null, signedInAt: null }
+    return { id, email, via: 'cookie', credential: null, signedInAt: person.signedInAt ?? null }
   }
 
   return {

@@ -31,7 +31,9 @@ export const account: readonly Check[] = [
     const second = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
     await ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } }).is(200)
     await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: `erased-${stage.run}` } }).is(200)
-    await ask('DELETE', '/api/account', { as: bearer }).is(200, { ok: true })
+    await ask('DELETE', '/api/account', { as: bearer }).is(403, { ok: false, error: 'browser_required' })
+    await ask('GET', '/api/cli/session', { as: bearer }).is(200)
+    await ask('DELETE', '/api/account', { as: cookie }).is(200, { ok: true })
     for (const as of [bearer, second]) await eventually(() => ask('GET', '/api/cli/session', { as }).is(401, { ok: false, error: 'unauthorized' }))
     await eventually(() => ask('GET', '/api/traces/access', { as: cookie }).is(401, { ok: false, error: 'unauthorized' }))
     // The device that was theirs is nobody's.

@@ -28,7 +28,8 @@ export const forms: readonly Check[] = [
     signed.has('location', `${target.prefix ?? ''}/terms`)
     signed.must(/_session=[^;]{20,}.*HttpOnly/.test(signed.setCookie('session')), 'a session cookie')
     const as = { cookie: signed.cookie('session') }
-    await send(context, '/account', { action: 'erase' }, as).is(200)
+    ;(await send(context, '/account', { action: 'erase' }, as).is(303)).has('location', `${target.prefix ?? ''}/account/erase`)
+    await context.ask('GET', '/account/erase', { as }).is(200)
     await context.ask('GET', '/account', { as }).is(200)
     ;(await send(context, '/account', { action: 'erase', confirmed: 'yes' }, as).is(200)).has('set-cookie', /Max-Age=0/)
     await context.eventually(() => context.ask('GET', '/account', { as }).is(303))

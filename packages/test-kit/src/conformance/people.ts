@@ -24,16 +24,16 @@ export function ownPerson(stage: Stage, name: string): Promise<Person> {
     const token = await tokenOf(stage, cookie)
     const bearer = { authorization: `Bearer ${token}` }
     const { json } = await stage.ask('GET', '/api/cli/session', { as: bearer }).is(200, { ok: true, userId: text })
-    stage.after(() => erase(stage, email, bearer, cookie))
+    stage.after(() => erase(stage, email, cookie))
     return { email, userId: json.userId, bearer, cookie }
   })
 }
 
-/** Erases somebody; a bearer that a check ended is no reason to leave them. */
-async function erase(stage: Stage, email: string, ...credentials: readonly Headers[]): Promise<void> {
+/** Erases somebody, after another sign-in where the last one is too long ago. */
+async function erase(stage: Stage, email: string, cookie: Headers): Promise<void> {
   if (stage.erased.has(email)) return
-  for (const as of credentials) if ((await stage.ask('DELETE', '/api/account', { as })).status === 200) return
-  stage.left.add(`the account of ${email}`)
+  if ((await stage.ask('DELETE', '/api/account', { as: cookie })).status === 200) return
+  if ((await stage.ask('DELETE', '/api/account', { as: await browser(stage, email) })).status !== 200) stage.left.add(`the account of ${email}`)
 }
 
 /** Signs an address in by mailed code, from a browser with the headers `before`; returns the headers of its browser. */

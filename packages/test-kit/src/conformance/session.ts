@@ -1,5 +1,5 @@
 import { check, type Check } from './check.ts'
-import { among, boolean, listOf, madeId, orNull, text, time } from './like.ts'
+import { boolean, listOf, madeId, orNull, text, that, time } from './like.ts'
 import { browser, requestCode, tokenOf } from './people.ts'
 
 const session = '/api/cli/session'
@@ -112,7 +112,7 @@ export const sessions: readonly Check[] = [
     const { cookie, bearer } = await own('main')
     const label = `machine ${stage.run}`
     const token = { authorization: `Bearer ${await tokenOf(stage, cookie, label)}` }
-    const entry = { id: madeId, kind: among(['machine', 'browser']), label: text, createdAt: time, lastUsedAt: orNull(time), current: boolean }
+    const entry = { id: madeId, kind: that('machine or browser', (value) => value === 'machine' || value === 'browser'), label: text, createdAt: time, lastUsedAt: orNull(time), current: boolean }
     const listed = await ask('GET', '/api/account/machines', { as: cookie }).is(200, { ok: true, machines: listOf(entry) })
     const { json } = listed
     const current = json.machines.filter((one: { current: boolean }) => one.current).map(({ kind }: { kind: string }) => kind)

@@ -96,7 +96,7 @@ export const peopleFlows = [
     },
     async act(world, person) {
       // 401: an earlier attempt erased the account, and its reply was lost.
-      await world.retry('DELETE', '/api/account', [200, 401], { headers: person.signed.bearer })
+      await world.retry('DELETE', '/api/account', [200, 401], { headers: person.signed.cookie })
       person.erased = true
       await world.workOnMessages()
     },

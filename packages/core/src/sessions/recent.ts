@@ -1,0 +1,18 @@
+import { fail, type Failure } from '../http/failures.ts'
+import type { User } from '../http/route.ts'
+
+/** How long after a sign-in a browser may do what cannot be undone, in milliseconds (decisions section 13). */
+const recentMs = 15 * 60 * 1000
+
+/** Returns whether the person signed in with this browser within the last 15 minutes. */
+export function signedInRecently({ via, signedInAt }: User, now: number): boolean {
+  return via === 'cookie' && signedInAt !== null && now - signedInAt < recentMs
+}
+
+/** Refuses a request of a program, and of a browser that signed in too long ago. */
+export function requireRecentSignIn(
+  { user, now }: { readonly user: User; readonly now: number },
+): Failure<'browser_required' | 'reauthentication_required'> | null {
+  if (user.via !== 'cookie') return fail('browser_required')
+  return signedInRecently(user, now) ? null : fail('reauthentication_required')
+}
