@@ -1,6 +1,7 @@
 import { prepareAds, type AdsKit, type AdsOptions } from './ads/options.ts'
 import type { Rates } from './http/rate.ts'
 import { backgiver, spender, type GiveBack, type Spend } from './http/spend.ts'
+import { auditMs } from './audit/rules.ts'
 import type { VersionGate } from './http/version.ts'
 import { defaultIngestLimit } from './ingest/rules.ts'
 import type { Later } from './http/later.ts'
@@ -85,6 +86,8 @@ export interface ServiceOptions {
   readonly telemetryDays?: number
   /** Agents' reports are forgotten so many days after somebody last touched them (the same again, evidence, a change of status); 30 or more, default 365. */
   readonly reportDays?: number
+  /** What operators changed is forgotten after so many days; 90 or more, default 730. */
+  readonly auditDays?: number
   /** Pieces of evidence that one report keeps in all, its duplicates' among them; default 100. */
   readonly reportEvidence?: number
   /** Sponsors' lines: signing secret, network, promotion, caps on impressions and claimed devices. */
@@ -142,6 +145,7 @@ export interface Kit {
   readonly telemetryMs: number
   readonly reportDays: number
   readonly reportEvidence: number
+  readonly auditMs: number
   readonly ads: AdsKit
   readonly ingestLimit: number
   readonly plainIngestLimit: number
@@ -197,6 +201,7 @@ export function prepare(options: ServiceOptions): Kit {
     telemetrySink: options.telemetrySink ?? null,
     telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
     ...reportLimits(options),
+    auditMs: auditMs(options.auditDays),
     ads: prepareAds(options.ads, options.rates),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),

@@ -1,6 +1,7 @@
 import { accountContract } from './account/contract.ts'
 import { adminContract } from './admin/contract.ts'
 import { adsContract, campaignsContract } from './ads/contract.ts'
+import { auditContract } from './audit/contract.ts'
 import type { Kit } from './config.ts'
 import { contributorsContract } from './contributors/contract.ts'
 import type { ContributorsDeps } from './contributors/handlers.ts'
@@ -81,6 +82,7 @@ export function mountAll(kit: Kit, { who, operator, rates, path }: Given): { mou
   const telemetry = { ...kit, store: stores.telemetry, sink: kit.telemetrySink !== null }
   const reports: ReportsDeps = { ...kit, store: stores.reports, rate: rateOf(rates, 'reports'), path }
   const outbox = { outbox: stores.outbox }
+  const audit = { store: stores.audit }
   const mounted = [
     ...mountLater(sessionsContract, part(async () => (await import('./sessions/handlers.ts')).sessionsHandlers), sessions),
     ...mountLater(deviceContract, part(async () => (await import('./sessions/device.ts')).deviceHandlers), sessions),
@@ -97,8 +99,9 @@ export function mountAll(kit: Kit, { who, operator, rates, path }: Given): { mou
     ...mountLater(telemetryContract, part(async () => (await import('./telemetry/handlers.ts')).telemetryHandlers), telemetry),
     ...mountLater(reportsContract, part(async () => (await import('./reports/handlers.ts')).reportsHandlers), reports),
     ...mountLater(outboxContract, part(async () => (await import('./outbox/handlers.ts')).outboxHandlers), outbox),
+    ...mountLater(auditContract, part(async () => (await import('./audit/handlers.ts')).auditHandlers), audit),
     ...mountLater(adminContract, part(async () => (await import('./sections.ts')).operatorHandlers(
-      { ...kit, signedIn: operator.signedIn }, { contributors, policy, ingest, traces, campaigns: (await ads()).campaigns, reports, telemetry, outbox })), null),
+      { ...kit, signedIn: operator.signedIn }, { contributors, policy, ingest, traces, campaigns: (await ads()).campaigns, reports, telemetry, outbox, audit })), null),
   ]
   return { mounted, parts }
 }

@@ -1,4 +1,5 @@
 import type { AdStore } from './ads/store.ts'
+import type { AuditStore } from './audit/store.ts'
 import type { ContributorStore } from './contributors/store.ts'
 import type { PolicyStore } from './policy/store.ts'
 import type { IdempotencyStore } from './idempotency/store.ts'
@@ -18,6 +19,8 @@ export interface Stores {
   readonly blobs: Blobs
   /** Keys of requests that may be repeated, and their replies. */
   readonly idempotency: IdempotencyStore
+  /** What operators changed. */
+  readonly audit: AuditStore
   readonly ingest: IngestStore
   /** What must still go out. */
   readonly outbox: OutboxStore

@@ -205,7 +205,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('signed-out', await ann.press('Sign out'))
     await ann.open('/traces')
     expect(new URL(page.url()).pathname).toBe('/sign-in')
-    await operator.press('Sign the operator out')
+    await operator.press('Sign out')
     expect((await operator.open('/admin')).status()).toBe(401)
     for (const one of [ann, operator]) expect.soft(one.troubles).toEqual([])
   })

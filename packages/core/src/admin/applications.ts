@@ -1,7 +1,7 @@
 import { Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import type { FormSection, Handed, List } from './contract.ts'
+import type { Acted, FormSection, Handed, List } from './contract.ts'
 import { kept, nextPage, status as tag, table, time } from './pages.ts'
 
 interface Application {
@@ -21,7 +21,7 @@ interface Application {
 
 export interface ApplicationsDeps {
   readonly list: Handed<{ status: Application['status'] | undefined; cursor: string | undefined; limit: number }, List<Application>>
-  readonly review: Handed<{ id: string; decision: 'approve' | 'reject'; reason: string | undefined }, unknown>
+  readonly review: Acted<{ id: string; decision: 'approve' | 'reject'; reason: string | undefined }, unknown>
 }
 
 const statuses = ['pending', 'approved', 'rejected'] as const
@@ -46,8 +46,8 @@ ${table({
       })}`
     },
     actions: {
-      async review({ id, decision, reason }, now) {
-        const answer = await review({ id, decision, reason }, now)
+      async review({ id, decision, reason }, audit) {
+        const answer = await review({ id, decision, reason }, audit)
         if (answer instanceof Failure) return { done: answer.code }
         return { done: decision === 'approve' ? 'approved' : 'rejected' }
       },

@@ -2,7 +2,7 @@ import { topics, type campaignStatuses } from '../ads/rules.ts'
 import { Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import { field, notice } from '../http/page.ts'
-import type { FormSection, Handed, List, Shown } from './contract.ts'
+import type { Acted, FormSection, Handed, List, Shown } from './contract.ts'
 import { wordsOf, type CampaignForm } from './forms.ts'
 import { nextPage, status as tag, table, time } from './pages.ts'
 
@@ -27,8 +27,8 @@ interface Campaign {
 export interface CampaignsDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Campaign>>
   /** Takes the body of the JSON route, not yet checked. */
-  readonly create: Handed<Readonly<Record<string, unknown>>, unknown>
-  readonly setStatus: Handed<{ id: string; status: 'active' | 'paused' }, unknown>
+  readonly create: Acted<Readonly<Record<string, unknown>>, unknown>
+  readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
 }
 
 type Name = keyof CampaignForm
@@ -72,15 +72,15 @@ export function campaignsSection({ list, create, setStatus }: CampaignsDeps): Fo
 ${form(prefix, problem)}`
     },
     actions: {
-      async create({ topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...rest }, now) {
+      async create({ topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...rest }, audit) {
         const answer = await create({
           ...rest, topics: wordsOf(words ?? ''), cpmUsd: Number(cpmUsd), budgetUsd: Number(budgetUsd),
           dailyCap: dailyCap === undefined ? undefined : Number(dailyCap), startsAt: utc(startsAt), endsAt: utc(endsAt),
-        }, now)
+        }, audit)
         return { done: answer instanceof Failure ? 'refused' : 'started' }
       },
-      async status(value, now) {
-        const answer = await setStatus(value, now)
+      async status(value, audit) {
+        const answer = await setStatus(value, audit)
         return { done: answer instanceof Failure ? 'not_found' : value.status }
       },
     },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { AuditContext } from '../audit/store.ts'
 import type { Failure } from '../http/failures.ts'
 import type { Form } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
@@ -14,7 +15,7 @@ export interface Outcome {
 type Forms = typeof adminForms
 /** What the forms of a section do, one function for each of `adminForms`, its value typed by its form. */
 type Actions<Id extends keyof Forms> = {
-  readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: () => infer F extends z.ZodType } ? (value: z.output<F>, now: number) => Promise<Outcome> : never
+  readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: () => infer F extends z.ZodType } ? (value: z.output<F>, audit: AuditContext) => Promise<Outcome> : never
 }
 
 /** What a section is asked to show. */
@@ -36,7 +37,7 @@ export interface AdminSection {
   /** What the list can be narrowed to; none if there is nothing to narrow. */
   readonly filters: readonly string[]
   show(asked: Shown): Promise<Html>
-  readonly actions: Readonly<Record<string, (value: never, now: number) => Promise<Outcome>>>
+  readonly actions: Readonly<Record<string, (value: never, audit: AuditContext) => Promise<Outcome>>>
   readonly notices: Readonly<Record<string, Notice>>
 }
 
@@ -53,6 +54,9 @@ export interface List<Item> {
   readonly items: readonly Item[]
   readonly nextCursor: string | null
 }
+
+/** An action of another capability, handed over by `sections.ts`. */
+export type Acted<Asked, Answer> = (asked: Asked, audit: AuditContext) => Promise<Answer | Failure>
 
 /** What a handler of another capability answers, handed over by service.ts. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>

@@ -1,12 +1,15 @@
+import { auditContext } from '../audit/rules.ts'
 import { fail, type Failure } from '../http/failures.ts'
 import type { Form } from '../http/form.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { redirect, reply, type Handlers, type Input, type Reply } from '../http/route.ts'
 import type { adminContract, AdminSection, Shown } from './contract.ts'
 import { operatorPage } from './pages.ts'
+import type { Random } from '../ports.ts'
 
 export interface AdminDeps {
   readonly prefix: string
+  readonly random: Random
   /** The first is shown when none is named. */
   readonly sections: readonly AdminSection[]
   /** Whether this browser is the operator's. */
@@ -16,7 +19,7 @@ export interface AdminDeps {
 }
 
 type Page = typeof adminContract.adminPage
-type Asked = Pick<Input<Page>, 'request' | 'now'>
+type Asked = Pick<Input<Page>, 'request' | 'address' | 'requestId' | 'now'>
 
 /** The operator's name; everybody else gets the way to sign in, or nothing where there is no operator. */
 async function operatorOf({ request, now }: Asked, { signedIn, signInPage }: AdminDeps): Promise<{ readonly name: string } | Reply<string> | Failure<'not_found'>> {
@@ -46,10 +49,10 @@ async function get(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<
 async function act(section: AdminSection, name: string, input: Asked & { body: Form<unknown> }, deps: AdminDeps): Promise<Reply | Failure> {
   const operator = await operatorOf(input, deps)
   if (!('name' in operator)) return operator
-  const { body, now } = input
+  const { body, now, requestId, address } = input
   const filter = section.filters.find((one) => one === body.fields['filter']) ?? null
   if (!body.value) return reply(400, await show(section, { filter, cursor: null, now, problem: { action: name, form: body } }, undefined, [], deps))
-  const { done, counts = [] } = await section.actions[name]!(body.value as never, now)
+  const { done, counts = [] } = await section.actions[name]!(body.value as never, auditContext({ actor: operator.name, requestId, address, now }, deps.random))
   return redirect(`/admin?section=${section.id}${filter === null ? '' : `&filter=${filter}`}&done=${done}${counts.length > 0 ? `&counts=${counts.join('-')}` : ''}`)
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../http/failures.ts'
 import { html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import type { FormSection, Handed, List } from './contract.ts'
+import type { Acted, FormSection, Handed, List } from './contract.ts'
 import { kept, nextPage, status as tag, table, time } from './pages.ts'
 
 const statuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
@@ -23,7 +23,7 @@ interface Job {
 
 export interface JobsDeps {
   readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Job>>
-  readonly retry: Handed<string, unknown>
+  readonly retry: Acted<string, unknown>
 }
 
 /** Ingest jobs by status; a failed one can be put back into the queue. */
@@ -46,8 +46,8 @@ export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
       })
     },
     actions: {
-      async retry({ jobId }, now) {
-        const answer = await retry(jobId, now)
+      async retry({ jobId }, audit) {
+        const answer = await retry(jobId, audit)
         return { done: answer instanceof Failure ? answer.code : 'retried' }
       },
     },

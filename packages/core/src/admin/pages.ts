@@ -16,7 +16,7 @@ export function operatorPage(view: {
     html`<a href="${prefix}/admin?section=${id}"${id === section.id ? html` aria-current="page"` : null}>${title}</a>`
   const narrow = (name: string | null): Html =>
     html`<a href="${prefix}/admin?section=${section.id}${name === null ? null : `&filter=${name}`}"${name === filter ? html` aria-current="true"` : null}>${name ?? 'all'}</a>`
-  const out = html`<form method="post" action="${prefix}/admin/sign-out"><button class="plain">Sign the operator out</button></form>`
+  const out = html`<form method="post" action="${prefix}/admin/sign-out"><button class="plain">Sign out</button></form>`
   const main = html`<nav class="tabs" aria-label="Sections">${sections.map(link)}</nav>
 ${told ? notice(told.kind, told.text) : null}
 <section aria-labelledby="section">

@@ -1,7 +1,7 @@
 import { Failure } from '../http/failures.ts'
 import { html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import type { FormSection, Handed, List } from './contract.ts'
+import type { Acted, FormSection, Handed, List } from './contract.ts'
 import { nextPage, status as tag, table } from './pages.ts'
 
 interface Contributor {
@@ -18,7 +18,7 @@ interface Contributor {
 
 export interface PeopleDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Contributor>>
-  readonly pause: Handed<{ userId: string; paused: boolean }, unknown>
+  readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
 }
 
 /** Contributors: how each stands, and the operator's pause. */
@@ -44,8 +44,8 @@ export function peopleSection({ list, pause }: PeopleDeps): FormSection<'contrib
       })
     },
     actions: {
-      async pause({ userId, paused }, now) {
-        const answer = await pause({ userId, paused: paused === 'yes' }, now)
+      async pause({ userId, paused }, audit) {
+        const answer = await pause({ userId, paused: paused === 'yes' }, audit)
         if (answer instanceof Failure) return { done: answer.code }
         return { done: paused === 'yes' ? 'paused' : 'resumed' }
       },

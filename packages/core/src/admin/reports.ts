@@ -1,7 +1,7 @@
 import { Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import type { FormSection, Handed, List } from './contract.ts'
+import type { Acted, FormSection, Handed, List } from './contract.ts'
 import { reportStatuses as statuses } from './forms.ts'
 import { kept, nextPage, status as tag, table, time } from './pages.ts'
 
@@ -23,7 +23,7 @@ interface Report {
 
 export interface ReportsDeps {
   readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Report>>
-  readonly setStatus: Handed<{ id: string; status: Status }, unknown>
+  readonly setStatus: Acted<{ id: string; status: Status }, unknown>
 }
 
 /** Agents' reports: each is a stranger's text, shown as such, to be triaged. */
@@ -46,8 +46,8 @@ export function reportsSection({ list, setStatus }: ReportsDeps): FormSection<'r
       })
     },
     actions: {
-      async status({ id, status }, now) {
-        const answer = await setStatus({ id, status }, now)
+      async status({ id, status }, audit) {
+        const answer = await setStatus({ id, status }, audit)
         return { done: answer instanceof Failure ? answer.code : 'changed' }
       },
     },

@@ -1,7 +1,7 @@
 import { Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import { field, notice } from '../http/page.ts'
-import type { FormSection, Handed, List, Shown } from './contract.ts'
+import type { Acted, FormSection, Handed, List, Shown } from './contract.ts'
 import { TraceIds, wordsOf } from './forms.ts'
 import { nextPage, table, time } from './pages.ts'
 
@@ -15,7 +15,7 @@ interface Sale {
 
 export interface SalesDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
-  readonly sell: Handed<{ buyer: string; usd: number; traceIds: string[] }, { soldIds: readonly string[]; skippedIds: readonly string[] }>
+  readonly sell: Acted<{ buyer: string; usd: number; traceIds: string[] }, { soldIds: readonly string[]; skippedIds: readonly string[] }>
 }
 
 const messages: Record<string, string> = {
@@ -43,8 +43,8 @@ ${found instanceof Failure ? notice('error', 'This list cannot be shown.') : tab
       })}`
     },
     actions: {
-      async sell({ buyer, usd, traceIds }, now) {
-        const answer = await sell({ buyer, usd: Number(usd), traceIds: TraceIds().parse(wordsOf(traceIds)) }, now)
+      async sell({ buyer, usd, traceIds }, audit) {
+        const answer = await sell({ buyer, usd: Number(usd), traceIds: TraceIds().parse(wordsOf(traceIds)) }, audit)
         return answer instanceof Failure ? { done: 'refused' } : { done: 'sold', counts: [answer.soldIds.length, answer.skippedIds.length] }
       },
     },

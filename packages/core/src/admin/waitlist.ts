@@ -1,7 +1,7 @@
 import { Failure } from '../http/failures.ts'
 import { html } from '../http/html.ts'
 import { notice } from '../http/page.ts'
-import type { FormSection, Handed, List } from './contract.ts'
+import type { Acted, FormSection, Handed, List } from './contract.ts'
 import { nextPage, table, time } from './pages.ts'
 
 interface Entry {
@@ -14,7 +14,7 @@ interface Entry {
 
 export interface WaitlistDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Entry>>
-  readonly notify: Handed<{ country: string }, { readonly notified: number }>
+  readonly notify: Acted<{ country: string }, { readonly notified: number }>
   /** Countries in which uploads are open, two upper-case letters each: people who wait for one can be notified. */
   readonly allowedCountries: readonly string[]
 }
@@ -41,8 +41,8 @@ ${table({
       })}`
     },
     actions: {
-      async notify({ country }, now) {
-        const answer = await notify({ country }, now)
+      async notify({ country }, audit) {
+        const answer = await notify({ country }, audit)
         return answer instanceof Failure ? { done: answer.code } : { done: 'notified', counts: [answer.notified] }
       },
     },

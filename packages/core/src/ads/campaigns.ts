@@ -34,18 +34,18 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
     return { ok: true, items: items.map((one) => campaignOf(one, now)), nextCursor: next === null ? null : String(next) }
   },
 
-  async createCampaign({ body, effectId, now }, { store, roster, digest }) {
+  async createCampaign({ body, effectId, now, audit }, { store, roster, digest }) {
     const { name, brandName, title, text, url, favicon = null, topics, cpmUsd, budgetUsd, dailyCap = null, startsAt, endsAt } = body
     const campaign = await store.addCampaign({
       id: effectId, name, brandName, title, text, url, favicon, fingerprint: fingerprint(text, url, digest), topics, cpmUsd,
       price: priceOf(cpmUsd), budget: micros(budgetUsd), dailyCap, startsAt: moment(startsAt), endsAt: moment(endsAt), createdAt: now,
-    })
+    }, audit)
     roster.drop()
     return reply(201, { ok: true, campaign: campaignOf(campaign, now) })
   },
 
-  async updateCampaign({ params, body, now }, { store, roster }) {
-    const campaign = await store.setStatus(params.id, body.status)
+  async updateCampaign({ params, body, now, audit }, { store, roster }) {
+    const campaign = await store.setStatus(params.id, body.status, audit)
     roster.drop()
     return campaign ? { ok: true, campaign: campaignOf(campaign, now) } : fail('not_found')
   },

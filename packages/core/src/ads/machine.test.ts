@@ -1,4 +1,4 @@
-import { seededRandom, temporaryDatabase } from '@tributary/test-kit'
+import { byOperator, seededRandom, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
 import { libsqlStores } from '../libsql/index.ts'
@@ -36,7 +36,7 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
   const campaigns = await Promise.all([1, 2].map((n) => ads.addCampaign({
     id: uuid7(start, bytes), name: 'c', brandName: 'b', title: 't', text: `text ${n}`, url: `https://acme.example/${n}`, favicon: null,
     fingerprint: String(n).repeat(64), topics: [], cpmUsd: 1, price: 7, budget: n * 100, dailyCap: n === 2 ? 4 : null, startsAt: null, endsAt: null, createdAt: start,
-  })))
+  }, byOperator())))
   const serves: Serve[] = []
   const counted: { device: string; addressHash: string; at: number; campaign: number | null }[] = []
   const said: string[] = []

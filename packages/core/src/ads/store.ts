@@ -1,3 +1,5 @@
+import type { AuditContext } from '../audit/store.ts'
+
 /** Where an ad came from. Only `campaign` and `network` are paid. */
 export type AdSource = 'campaign' | 'network' | 'promotional'
 
@@ -170,11 +172,12 @@ export interface AdStore {
 
   /** Every active campaign, with what was counted on `day`. */
   running(day: number): Promise<Running[]>
-  /** Adds a campaign once: with an id that is there already it returns the campaign as it is. */
-  addCampaign(campaign: NewCampaign): Promise<Campaign>
+  /** Adds a campaign once, with an entry in the audit: with an id that is there already it returns the campaign as it is. */
+  addCampaign(campaign: NewCampaign, audit: AuditContext): Promise<Campaign>
   /** Newest first; `next` is the cursor of the page after, or null. */
   campaigns(asked: { readonly cursor: number | null; readonly limit: number }): Promise<{ items: Campaign[]; next: number | null }>
-  setStatus(id: string, status: CampaignStatus): Promise<Campaign | null>
+  /** Sets a campaign's status, with an entry in the audit if it changes. Null: there is no such campaign. */
+  setStatus(id: string, status: CampaignStatus, audit: AuditContext): Promise<Campaign | null>
 
   /**
    * The secrets that nonces are signed with, newest first, two at most. `fresh` becomes the newest when there is none made

@@ -135,9 +135,9 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return { ok: true, items: page.items.map(shownToOperator), nextCursor: nextOf(page) }
   },
 
-  async adminReview({ params, body, now }, { store }) {
+  async adminReview({ params, body, audit }, { store }) {
     const status = body.decision === 'approve' ? 'approved' : 'rejected'
-    const reviewed = await store.review(params.id, { status, reason: body.reason?.trim() || null }, now)
+    const reviewed = await store.review(params.id, { status, reason: body.reason?.trim() || null }, audit)
     if (reviewed.outcome === 'reviewed') return { ok: true, application: shownToOperator(reviewed.application) }
     return fail(reviewed.outcome === 'unknown' ? 'not_found' : 'already_reviewed')
   },
@@ -147,8 +147,8 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return { ok: true, items: [...page.items], nextCursor: nextOf(page) }
   },
 
-  async adminPause({ params, body, now }, { store }) {
-    const contributor = await store.setOperatorPaused(params.userId, body.paused, now)
+  async adminPause({ params, body, audit }, { store }) {
+    const contributor = await store.setOperatorPaused(params.userId, body.paused, audit)
     return contributor ? { ok: true, contributor } : fail('not_found')
   },
 }

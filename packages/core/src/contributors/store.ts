@@ -1,3 +1,5 @@
+import type { AuditContext } from '../audit/store.ts'
+
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>
 
@@ -101,8 +103,8 @@ export interface ContributorStore {
    * such person. Of any number of calls at once one is kept.
    */
   apply(ownerId: string, application: NewApplication, now: number): Promise<Application | null>
-  /** Decides a pending application, once: of any number of reviews at once the first decides and the others are `already_reviewed`. */
-  review(id: string, verdict: Verdict, now: number): Promise<Reviewed>
+  /** Decides a pending application, once, with an entry in the audit: of any number of reviews at once the first decides and the others are `already_reviewed`. */
+  review(id: string, verdict: Verdict, audit: AuditContext): Promise<Reviewed>
   /** Everyone's applications, newest first, of one status or all. */
   applications(status: ApplicationStatus | null, asked: Asked): Promise<Listed<Applied>>
 
@@ -117,8 +119,8 @@ export interface ContributorStore {
 
   /** Those who did anything about contributing, each once, newest people first. */
   contributors(asked: Asked): Promise<Listed<Contributor>>
-  /** The operator's pause; the person's own stays as it is. Null when there is no such person. */
-  setOperatorPaused(userId: string, paused: boolean, now: number): Promise<Contributor | null>
+  /** The operator's pause, with an entry in the audit if it changes; the person's own stays as it is. Null when there is no such person. */
+  setOperatorPaused(userId: string, paused: boolean, audit: AuditContext): Promise<Contributor | null>
 
   export(ownerId: string): Promise<ContributorExport>
   /** Deletes all of it. Fine if there is none. */

@@ -1,3 +1,4 @@
+import { auditContext } from '../audit/rules.ts'
 import { uuid7 } from '../ids.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -48,7 +49,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
   const find = matcher(mounted)
 
   async function serve(
-    one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, now: number, base: [string, string][],
+    one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, now: number, requestId: string, base: [string, string][],
   ): Promise<unknown> {
     const { route } = one
     const old = route.gated ? versionGate(request.headers['x-cli-version'], options.version) : null
@@ -66,7 +67,8 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     if (key instanceof Failure) return key
     const given = parseParameters(route, raw, request)
     if (given instanceof Failure) return given
-    const input = { user, ...given, body: undefined as unknown, request, address, now }
+    const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
+    const input = { user, ...given, body: undefined as unknown, request, address, requestId, audit, now }
     const closed = one.gate ? await one.gate(input as never) : null
     if (closed) return closed
     if (route.body || route.form) {
@@ -112,7 +114,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const { route } = named ?? [...match.methods.values()][0]!
     const one = head && route.acts ? undefined : named
     const answer = one
-      ? await Promise.resolve(serve(one, match.params, request, now, base)).catch((error: unknown) => outage(error, one.name, requestId))
+      ? await Promise.resolve(serve(one, match.params, request, now, requestId, base)).catch((error: unknown) => outage(error, one.name, requestId))
       : fail('method_not_allowed', {}, [['allow', allowed(match.methods)]])
     // A page that says no is a failure too.
     if (answer instanceof Reply && answer.status >= 400) for (const header of options.failureHeaders) base.push([...header])

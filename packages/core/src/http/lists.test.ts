@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const paths = ['/api/traces', ...['applications', 'contributors', 'jobs', 'reports', 'feedback', 'outbox', 'campaigns', 'dataset', 'waitlist'].map((name) => `/api/admin/${name}`)]
+const paths = ['/api/traces', ...['applications', 'contributors', 'jobs', 'reports', 'feedback', 'outbox', 'campaigns', 'dataset', 'waitlist', 'audit'].map((name) => `/api/admin/${name}`)]
 const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
   made.ask('GET', `${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()}`, { headers: path === '/api/traces' ? person : { authorization: `Bearer ${adminToken}` } })
 const refused = [400, { ok: false, error: 'invalid_query' }]
@@ -53,7 +53,7 @@ describe.each(paths)('%s', (path) => {
 })
 
 test('the operator\'s page takes any cursor for a page of its own', async () => {
-  for (const section of ['applications', 'contributors', 'jobs', 'sales', 'campaigns', 'reports', 'feedback', 'outbox', 'waitlist']) {
+  for (const section of ['applications', 'contributors', 'jobs', 'sales', 'campaigns', 'reports', 'feedback', 'outbox', 'waitlist', 'audit']) {
     for (const cursor of ['junk', '-1', 'NaN', '1e9', '9'.repeat(200), '\u0000', '😀']) {
       const { status, text } = await made.ask('GET', `/admin?section=${section}&cursor=${encodeURIComponent(cursor)}`, { headers: operator })
       expect([section, cursor, status, text.includes('cannot be shown')]).toEqual([section, cursor, 200, false])

@@ -1,3 +1,4 @@
+import type { AuditContext } from '../audit/store.ts'
 import type * as z from 'zod'
 import type { Envelope, Failure, implied } from './failures.ts'
 import type { Form } from './form.ts'
@@ -135,6 +136,9 @@ export interface Input<R extends RouteShape> {
   readonly effectId: R['idempotent'] extends true ? string : undefined
   /** The caller's address after `trustedProxies`, or null. */
   readonly address: string | null
+  readonly requestId: string
+  /** Of a route of the operator: who asks, as the audit records it. */
+  readonly audit: R['auth'] extends 'admin' ? AuditContext : undefined
   readonly now: number
 }
 

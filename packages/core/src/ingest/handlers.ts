@@ -79,8 +79,8 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     return { ok: true, items, nextCursor: jobs.length > query.limit ? items.at(-1)!.id : null }
   },
 
-  async adminRetryJob({ params, now }, { store, queue, logger }) {
-    const found = await store.retry(params.jobId, now - failedKeptMs, now)
+  async adminRetryJob({ params, now, audit }, { store, queue, logger }) {
+    const found = await store.retry(params.jobId, now - failedKeptMs, audit)
     if (!found) return fail('not_found')
     if (!found.retried) return fail(found.job.status === 'failed' ? 'upload_gone' : 'not_failed')
     // The job is due whatever becomes of the message; workers that look by themselves find it.

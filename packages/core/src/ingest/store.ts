@@ -1,3 +1,4 @@
+import type { AuditContext } from '../audit/store.ts'
 import type { NewTrace } from '../traces/store.ts'
 import type { jobStatuses, outcomeNames } from './contract.ts'
 
@@ -120,10 +121,10 @@ export interface IngestStore {
   /** Everybody's, newest first, with ids below `cursor`. */
   listAll(status: JobStatus | null, cursor: string | null, limit: number): Promise<AdminJob[]>
   /**
-   * Makes a failed job due again with all its attempts, if it failed at `since` or later, for until then its upload is kept.
+   * Makes a failed job due again with all its attempts, with an entry in the audit, if it failed at `since` or later, for until then its upload is kept.
    * Returns whether it did, and the job as it is; null when there is no such job.
    */
-  retry(jobId: string, since: number, now: number): Promise<{ retried: boolean; job: JobRecord } | null>
+  retry(jobId: string, since: number, audit: AuditContext): Promise<{ retried: boolean; job: JobRecord } | null>
 
   /**
    * Takes a job that is due and nobody's, or whose worker's lease ran out: round-robin by owner, so of the owner of whom a job was

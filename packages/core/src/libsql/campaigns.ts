@@ -1,9 +1,14 @@
 import type { AdStore, Campaign, Running } from '../ads/store.ts'
+import { notAudited, recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 
 const columns =
   'num, id, name, brand_name as brandName, title, text, url, favicon, fingerprint, topics, cpm_usd as cpmUsd, price, budget, ' +
   'daily_cap as dailyCap, starts_at as startsAt, ends_at as endsAt, created_at as createdAt, status, spent, impressions, clicks'
+
+const created = `select id, null, json_object('name', name, 'brandName', brand_name, 'url', url, 'cpmUsd', cpm_usd, 'budgetUsd', budget / 1000000.0)
+  from campaigns where id = ? and ${notAudited('campaign.create', 'campaigns.id')}`
+const updated = "select id, json_object('status', status), json_object('status', ?) from campaigns where id = ? and status <> ?"
 
 type Row<Of> = Omit<Of, 'topics'> & { topics: string }
 
@@ -18,13 +23,14 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, 'running' | 'addCam
           from campaigns where status = 'active' order by num`, [day]))
       return rows.map((row) => campaignOf<Running>(row))
     },
-    async addCampaign(one) {
-      const [, added] = await db.write<Row<Campaign>>([raw(
+    async addCampaign(one, audit) {
+      const [, , added] = await db.write<Row<Campaign>>([raw(
         `insert into campaigns (id, name, brand_name, title, text, url, favicon, fingerprint, topics, cpm_usd, price, budget,
             daily_cap, starts_at, ends_at, created_at, status)
           values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active') on conflict (id) do nothing`,
         [one.id, one.name, one.brandName, one.title, one.text, one.url, one.favicon, one.fingerprint, jsonArgument(one.topics), one.cpmUsd,
           one.price, one.budget, one.dailyCap, one.startsAt, one.endsAt, one.createdAt]),
+      recordAudit(audit, 'campaign.create', created, [one.id]),
       raw(`select ${columns} from campaigns where id = ?`, [one.id])])
       return campaignOf<Campaign>(added!.rows[0]!)
     },
@@ -34,8 +40,11 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, 'running' | 'addCam
       const items = rows.slice(0, limit).map((row) => campaignOf<Campaign>(row))
       return { items, next: rows.length > limit ? items.at(-1)!.num : null }
     },
-    async setStatus(id, status) {
-      const [changed] = await db.write<Row<Campaign>>([raw(`update campaigns set status = ? where id = ? returning ${columns}`, [status, id])])
+    async setStatus(id, status, audit) {
+      const [, changed] = await db.write<Row<Campaign>>([
+        recordAudit(audit, 'campaign.update', updated, [status, id, status]),
+        raw(`update campaigns set status = ? where id = ? returning ${columns}`, [status, id]),
+      ])
       const row = changed!.rows[0]
       return row ? campaignOf<Campaign>(row) : null
     },

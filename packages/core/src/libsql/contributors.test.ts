@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { contributorStoreLaws, madeApplication, startHrana, type ContributorsPlace } from '@tributary/test-kit'
+import { byOperator, contributorStoreLaws, madeApplication, startHrana, type ContributorsPlace } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openLocal } from '../../../host-node/src/local.ts'
 import type { SqlClient } from './client.ts'
@@ -58,8 +58,8 @@ test('each step is one round trip', async () => {
   const steps: (() => Promise<unknown>)[] = [
     () => policy.standing('ann'), () => policy.acceptTerms('ann', { termsVersion: 'v', residencyConfirmed: true }, 1),
     () => policy.setPaused('ann', true, 1), () => policy.waitlist({ country: null, cursor: null, limit: 50 }),
-    () => policy.notifyWaitlist({ country: 'US', mails: [], subject: '', text: '', now: 1 }), () => policy.export('ann'), () => contributors.apply('ann', sent, 1),
-    () => contributors.review(sent.id, { status: 'approved', reason: null }, 1), () => contributors.setOperatorPaused('ann', true, 1),
+    () => policy.notifyWaitlist({ country: 'US', mails: [], subject: '', text: '', audit: byOperator(1) }), () => policy.export('ann'), () => contributors.apply('ann', sent, 1),
+    () => contributors.review(sent.id, { status: 'approved', reason: null }, byOperator(1)), () => contributors.setOperatorPaused('ann', true, byOperator(1)),
     () => contributors.setConsent('ann', { attribution: true, pixel: true }, 1), () => contributors.contributors({ cursor: null, limit: 50 }),
     () => contributors.export('ann'), () => contributors.erase('ann'), () => policy.erase('ann'),
   ]

@@ -1,4 +1,5 @@
 import { noConsent, type Application, type Applied, type Contributor, type ContributorStore, type Listed } from '../contributors/store.ts'
+import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { deleteSome, sweep } from './sweep.ts'
 
@@ -20,6 +21,7 @@ const statements = {
     select num, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from users where id = ?
       and not exists (select 1 from applications where owner = users.num and status <> 'rejected') returning ${columns}`,
   review: `update applications set status = ?, review_reason = ?, reviewed_at = ? where id = ? and status = 'pending' returning ${columns}, ${whose}`,
+  auditReview: `select id, json_object('status', status), json_object('status', ?) from applications where id = ? and status = 'pending'`,
   applications: `select num, ${columns}, ${whose} from applications where num < ? order by num desc limit ?`,
   applicationsBy: `select num, ${columns}, ${whose} from applications where status = ? and num < ? order by num desc limit ?`,
   contact: `select name, email, phone, contact_at from profiles where owner = ${owner} and contact_at is not null`,
@@ -40,6 +42,8 @@ const statements = {
   logPause: `insert into choices (owner, at, kind, fact)
     select u.num, ?, 'operator_pause', ? from users u left join standings s on s.owner = u.num
     where u.id = ? and coalesce(s.operator_paused, 0) <> ?`,
+  auditPause: `select u.id, json_object('paused', json(iif(?1, 'false', 'true'))), json_object('paused', json(iif(?1, 'true', 'false')))
+    from users u left join standings s on s.owner = u.num where u.id = ?2 and coalesce(s.operator_paused, 0) <> ?1`,
   pause: `insert into standings (owner, operator_paused) select num, ? from users where id = ?
     on conflict (owner) do update set operator_paused = excluded.operator_paused`,
 }
@@ -90,9 +94,10 @@ export function libsqlContributors(db: Database): ContributorStore {
       const row = kept!.rows[0]
       return row ? applicationOf(row) : null
     },
-    async review(id, { status, reason }, now) {
-      const [reviewed, known] = await db.write<Applied>([
-        raw(statements.review, [status, reason, now, id]),
+    async review(id, { status, reason }, audit) {
+      const [, reviewed, known] = await db.write<Applied>([
+        recordAudit(audit, 'application.review', statements.auditReview, [status, id]),
+        raw(statements.review, [status, reason, audit.at, id]),
         raw('select 1 from applications where id = ?', [id]),
       ])
       const row = reviewed!.rows[0]
@@ -133,10 +138,11 @@ export function libsqlContributors(db: Database): ContributorStore {
       const rows = await db.read<ContributorRow>(raw(statements.contributors, [cursor ?? start, limit + 1]))
       return pageOf(rows, limit, contributorOf)
     },
-    async setOperatorPaused(userId, paused, now) {
+    async setOperatorPaused(userId, paused, audit) {
       const value = paused ? 1 : 0
-      const [, , seen] = await db.write<ContributorRow>([
-        raw(statements.logPause, [now, jsonArgument({ paused }), userId, value]),
+      const [, , , seen] = await db.write<ContributorRow>([
+        recordAudit(audit, 'contributor.pause', statements.auditPause, [value, userId]),
+        raw(statements.logPause, [audit.at, jsonArgument({ paused }), userId, value]),
         raw(statements.pause, [value, userId]),
         raw(statements.contributor, [userId]),
       ])

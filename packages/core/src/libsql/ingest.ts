@@ -1,5 +1,6 @@
 import { retryWaitsMs, type AdminJob, type Claim, type Entrant, type IngestStore, type JobRecord, type OutcomeRecord } from '../ingest/store.ts'
 import type { SqlValue } from './client.ts'
+import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { turn } from './gather.ts'
 import { slices } from './slice.ts'
@@ -48,6 +49,7 @@ const statements = {
   listStatus: `select ${adminColumns} from jobs where +id < ? and status = ? order by id desc limit ?`,
   retry: `update jobs set status = 'queued', attempts = 0, next_at = ?, error_message = null, started_at = null, finished_at = null,
     lease = null, lease_until = null where id = ? and status = 'failed' and finished_at >= ?`,
+  auditRetry: `select id, json_object('status', status), json_object('status', 'queued') from jobs where id = ? and status = 'failed' and finished_at >= ?`,
   any: `select ${columns} from jobs where id = ?`,
   due: `select 1 where (${nextJob}) is not null or exists (select 1 from jobs where ${ahead})`,
   dueOne: `select 1 from jobs where id = ?4 and (${due} or (${ahead}))`,
@@ -109,10 +111,12 @@ export function libsqlIngest(db: Database): IngestStore {
       const below = cursor ?? 'g' // after every id
       return db.read<AdminJob>(status === null ? raw(statements.listAll, [below, limit]) : raw(statements.listStatus, [below, status, limit]))
     },
-    async retry(jobId, since, now) {
-      const retried = await change(statements.retry, [now, jobId, since])
+    async retry(jobId, since, audit) {
+      const [, retried] = await db.write([
+        recordAudit(audit, 'job.retry', statements.auditRetry, [jobId, since]), raw(statements.retry, [audit.at, jobId, since]),
+      ])
       const job = await one<JobRecord>(statements.any, [jobId])
-      return job ? { retried, job } : null
+      return job ? { retried: retried!.changed > 0, job } : null
     },
 
     async take({ lease, now, until, jobId, exceptOwnerIds = [] }) {

@@ -1,5 +1,6 @@
 import type { Migration } from './migrate.ts'
 import { adsMigrations } from './tables/ads.ts'
+import { auditMigrations } from './tables/audit.ts'
 import { contributorsMigrations } from './tables/contributors.ts'
 import { idempotencyMigrations } from './tables/idempotency.ts'
 import { ingestMigrations } from './tables/ingest.ts'
@@ -16,5 +17,5 @@ import { tracesMigrations } from './tables/traces.ts'
  */
 export const migrations: Migration[] = [
   ...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations, ...adsMigrations, ...programMigrations,
-  ...outboxMigrations, ...telemetryMigrations, ...reportsMigrations, ...idempotencyMigrations,
+  ...outboxMigrations, ...telemetryMigrations, ...reportsMigrations, ...idempotencyMigrations, ...auditMigrations,
 ]

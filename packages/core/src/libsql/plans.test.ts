@@ -1,7 +1,7 @@
 import { createClient } from '@libsql/client'
 import {
-  adStoreLaws, blobsLaws, contributorStoreLaws, fixedClock, idempotencyStoreContract, ingestStoreLaws, limiterLaws, outboxStoreLaws, programStoreLaws, reportStoreLaws,
-  seedTraces, sessionStoreLaws, telemetryStoreLaws, temporaryDatabase, traceStoreLaws,
+  adStoreLaws, blobsLaws, contributorStoreLaws, fixedClock, idempotencyStoreContract, ingestStoreLaws, limiterLaws, outboxStoreLaws,
+  programStoreLaws, reportStoreLaws, runAuditStoreContract, seedTraces, sessionStoreLaws, telemetryStoreLaws, temporaryDatabase, traceStoreLaws,
 } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { libsqlBlobs } from './blobs.ts'
@@ -75,6 +75,7 @@ programStoreLaws(name, async () => {
   return { stores: [program, program], close }
 })
 contributorStoreLaws(name, open)
+runAuditStoreContract(name, open)
 telemetryStoreLaws(name, open)
 reportStoreLaws(name, open)
 idempotencyStoreContract(name, async () => {

@@ -1,4 +1,5 @@
 import { newcomer, type ListedWaitlistEntry, type PolicyStore, type Standing } from '../policy/store.ts'
+import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { enqueueInto } from './outbox.ts'
 import { deleteSome, sweep } from './sweep.ts'
@@ -32,6 +33,8 @@ const statements = {
   enqueueNotices: `${enqueueInto} select m.value->>'id', w.owner, 'mail', w.email, ?, ?, ?, ?
     from json_each(?) m cross join users u on u.id = m.value->>'userId'
     cross join waitlist w on w.owner = u.num and w.country = ? and w.notified_at is null where true`,
+  auditNotices: `select ?, null, json_object('notified', n) from (select count(*) as n from json_each(?) m cross join users u on u.id = m.value->>'userId'
+    cross join waitlist w on w.owner = u.num and w.country = ? and w.notified_at is null) where n > 0`,
   markNotified: `update waitlist set notified_at = ? where country = ? and notified_at is null and owner in
     (select u.num from json_each(?) m cross join users u on u.id = m.value->>'userId')`,
   waitlist: `select email, country, at from waitlist where owner = ${owner}`,
@@ -96,10 +99,11 @@ export function libsqlPolicy(db: Database): PolicyStore {
         ({ userId, email, country: waitsFor, joinedAt, notifiedAt }))
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
-    async notifyWaitlist({ country, mails, subject, text, now }) {
+    async notifyWaitlist({ country, mails, subject, text, audit }) {
       const list = jsonArgument(mails)
-      const [, marked] = await db.write([
-        raw(statements.enqueueNotices, [subject, text, now, now, list, country]), raw(statements.markNotified, [now, country, list]),
+      const [, , marked] = await db.write([
+        recordAudit(audit, 'waitlist.notify', statements.auditNotices, [country, list, country]),
+        raw(statements.enqueueNotices, [subject, text, audit.at, audit.at, list, country]), raw(statements.markNotified, [audit.at, country, list]),
       ])
       return marked!.changed
     },

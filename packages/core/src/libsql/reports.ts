@@ -1,4 +1,5 @@
 import type { KeptReceipt, KeptReport, ReportStore } from '../reports/store.ts'
+import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { enqueue } from './outbox.ts'
 import { deleteSome, sweepRows } from './sweep.ts'
@@ -59,6 +60,8 @@ const reportColumns = `r.num as num, r.id as id, r.status as status, r.body as b
   (select json_group_array(json_object('id', f.id, 'type', f.type, 'content', f.content, 'redacted', f.redacted))
     from (select id, type, content, redacted from report_evidence e where e.report = r.id order by e.num limit 20) f) as evidence`
 
+const updated = `select id, json_object('status', status), json_object('status', ?) from reports where id = ? and duplicate_of is null and status <> ?`
+
 interface ReportRow extends Omit<KeptReport, 'evidence'> { num: number; evidence: string }
 interface EvidenceRow extends Omit<KeptReport['evidence'][number], 'redacted'> { redacted: number }
 
@@ -111,9 +114,10 @@ export function libsqlReports(db: Database): ReportStore {
       const kept = rows.slice(0, limit)
       return { items: kept.map(reportOf), next: rows.length > limit ? kept.at(-1)!.num : null }
     },
-    async setStatus(id, status, now) {
-      const [, found] = await db.write([
-        raw('update reports set status = ?, changed_at = ? where id = ? and duplicate_of is null', [status, now, id]),
+    async setStatus(id, status, audit) {
+      const [, , found] = await db.write([
+        recordAudit(audit, 'report.update', updated, [status, id, status]),
+        raw('update reports set status = ?, changed_at = ? where id = ? and duplicate_of is null and status <> ?', [status, audit.at, id, status]),
         raw(`select ${reportColumns} from reports r where r.id = ? and r.duplicate_of is null`, [id]),
       ])
       const [row] = found!.rows as unknown as ReportRow[]

@@ -1,5 +1,6 @@
 /** Every table as drizzle describes it, for questions of one's own through `openDrizzle`. The migrations make them; a test holds the two together. */
 export { campaigns, campaignDays, serves, adDays, adVotes, adSecrets, adAddresses } from './tables/ads.ts'
+export { audit } from './tables/audit.ts'
 export { standings, profiles, applications, waitlist, choices } from './tables/contributors.ts'
 export { idempotencyKeys } from './tables/idempotency.ts'
 export { jobs, outcomes, uploads, blobs, blobPieces } from './tables/ingest.ts'

@@ -1,6 +1,7 @@
 import {
   deviceKeptMs, guessWindowMs, type Account, type Credential, type DeviceLogin, type Machine, type SessionStore,
 } from '../sessions/store.ts'
+import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { deleteSome, sweep } from './sweep.ts'
 
@@ -154,10 +155,11 @@ export function libsqlSessions(db: Database): SessionStore {
       return gone!.rows[0]?.hash ?? null
     },
 
-    async startOperatorSession({ hash, operator, now, expiresAt }) {
+    async startOperatorSession({ hash, expiresAt, audit }) {
       await db.write([
-        raw(deleteSome('operator_sessions', 'hash', 'expires_at <= ?'), [now]),
-        raw('insert into operator_sessions (hash, operator, created_at, expires_at) values (?, ?, ?, ?)', [hash, operator, now, expiresAt]),
+        raw(deleteSome('operator_sessions', 'hash', 'expires_at <= ?'), [audit.at]),
+        raw('insert into operator_sessions (hash, operator, created_at, expires_at) values (?, ?, ?, ?)', [hash, audit.actor, audit.at, expiresAt]),
+        recordAudit(audit, 'operator.sign_in', 'select operator, null, null from operator_sessions where hash = ?', [hash]),
       ])
     },
     async findOperatorSession({ hashes, now }) {
@@ -165,8 +167,11 @@ export function libsqlSessions(db: Database): SessionStore {
         'select hash from operator_sessions where hash in (select value from json_each(?)) and expires_at > ?', [jsonArgument(hashes), now]))
       return row?.hash ?? null
     },
-    async endOperatorSession({ hashes }) {
-      await db.write([raw('delete from operator_sessions where hash in (select value from json_each(?))', [jsonArgument(hashes)])])
+    async endOperatorSession({ hash, audit }) {
+      await db.write([
+        recordAudit(audit, 'operator.sign_out', 'select operator, null, null from operator_sessions where hash = ?', [hash]),
+        raw('delete from operator_sessions where hash = ?', [hash]),
+      ])
     },
 
     async export(owner) {

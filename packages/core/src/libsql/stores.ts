@@ -1,5 +1,6 @@
 import type { Stores } from '../stores.ts'
 import { libsqlAds } from './ads.ts'
+import { libsqlAudit } from './audit.ts'
 import type { SqlClient } from './client.ts'
 import { libsqlContributors } from './contributors.ts'
 import { openDatabase, raw } from './database.ts'
@@ -28,6 +29,7 @@ export function libsqlStores(client: SqlClient): Stores {
   const db = openDatabase(client)
   return {
     limiter: libsqlLimiter(db),
+    audit: libsqlAudit(db),
     blobs: libsqlBlobs(db),
     idempotency: libsqlIdempotency(db),
     ingest: libsqlIngest(db),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { databaseBytes, madeHash, madeId, madeTrace, madeTraces, saleItems, seedTraces, startHrana, traceStoreLaws, type TracesPlace } from '@tributary/test-kit'
+import { byOperator, databaseBytes, madeHash, madeId, madeTrace, madeTraces, saleItems, seedTraces, startHrana, traceStoreLaws, type TracesPlace } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openLocal } from '../../../host-node/src/local.ts'
 import type { SqlClient } from './client.ts'
@@ -102,7 +102,7 @@ test('each step is one round trip, a page of small documents two', async () => {
   expect(await trips(() => store.setExcluded('ann', [id], false))).toBe(1)
   expect(await trips(() => store.known('ann', [madeHash('ann', 1)]))).toBe(1)
   expect(await trips(() => store.document('ann', id))).toBe(1)
-  expect(await trips(() => store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id])))).toBe(1)
+  expect(await trips(() => store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id]), byOperator()))).toBe(1)
   expect(await trips(() => store.deleteUnsold('ann', [madeId('ann', 2)]))).toBe(1)
   const most = Array.from({ length: 500 }, (_, i) => madeId('ann', i))
   expect(await trips(() => store.deleteUnsold('ann', most))).toBe(2)
@@ -126,7 +126,7 @@ async function local(work: (client: SqlClient, db: Database) => Promise<void>): 
 test('a hash leads to its trace, and after the deletion of an unsold one to none', () => local(async (client, db) => {
   await seedTraces(client, 'ann', madeTraces(2, 'ann'))
   const store = libsqlTraces(db)
-  await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 0)]))
+  await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 0)]), byOperator())
   await store.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 1)])
   const rows = await db.read<{ hash: string; id: string | null }>(raw('select lower(hex(s.hash)) as hash, t.id from seen s left join traces t on t.num = s.trace'))
   expect(new Map(rows.map(({ hash, id }) => [hash, id]))).toEqual(new Map([[madeHash('ann', 0), madeId('ann', 0)], [madeHash('ann', 1), null]]))
@@ -136,7 +136,7 @@ test('a long list is deleted in steps between which the event loop turns, and wh
   await seedTraces(client, 'ann', madeTraces(400, 'ann'))
   const store = libsqlTraces(db)
   const every = Array.from({ length: 400 }, (_, n) => madeId('ann', n))
-  await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([every[0]!, every[399]!]))
+  await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([every[0]!, every[399]!]), byOperator())
   let turns = 0
   const count = (): void => {
     turns++

@@ -1,4 +1,5 @@
 import type { ListedTrace, PageAsked, SaleMade, SaleOfTrace, SaleState, StoredTrace, TraceStore } from '../traces/store.ts'
+import { notAudited, recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { turn } from './gather.ts'
 import { inKeyOrder, inOrder } from './order.ts'
@@ -50,6 +51,8 @@ const statements = {
   saleItems: `insert into sale_items (sale, trace, buyer_id) select (select num from sales where id = ?1), t.num, j.value->>'$.buyerId'
     from json_each(?2) j cross join traces t on t.id = j.value->>'$.id' where ${forSale} and not exists (${ofSale})
     order by j.key on conflict (sale, trace) do nothing`,
+  auditSale: `select id, null, json_object('buyer', buyer, 'usd', usd, 'traces', (select count(*) from sale_items where sale = sales.num))
+    from sales where id = ? and ${notAudited('sale.record', 'sales.id')}`,
   sold: `select t.id from (${ofSale}) i cross join traces t on t.num = i.trace`,
   sales: `select s.num, s.id, s.buyer, s.usd, s.sold_at as soldAt, (select count(*) from sale_items where sale = s.num) as traceCount
     from sales s where s.num < ? order by s.num desc limit ?`,
@@ -240,10 +243,11 @@ export function libsqlTraces(db: Database): TraceStore {
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
-    async sell({ id, buyer, usd, soldAt }, items) {
+    async sell({ id, buyer, usd, soldAt }, items, audit) {
       const args = [id, jsonArgument(items)]
-      const [, , , sold] = await db.write<{ id: string }>([
-        raw(statements.sale, [id, buyer, usd, soldAt]), raw(statements.countSale, args), raw(statements.saleItems, args), raw(statements.sold, [id]),
+      const [, , , , sold] = await db.write<{ id: string }>([
+        raw(statements.sale, [id, buyer, usd, soldAt]), raw(statements.countSale, args), raw(statements.saleItems, args),
+        recordAudit(audit, 'sale.record', statements.auditSale, [id]), raw(statements.sold, [id]),
       ])
       return inOrder(items.map((item) => item.id), sold!.rows).map((row) => row.id)
     },

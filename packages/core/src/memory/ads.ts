@@ -2,6 +2,7 @@ import {
   servesKeptMs, soonestMs, voteMs, type AdStore, type Candidate, type CountImpressionParams, type Impression, type Serving, type Vote,
   type Voted,
 } from '../ads/store.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type { MemoryOutbox } from './outbox.ts'
 import { dayOfCampaign, memoryCampaigns, type KeptCampaign } from './campaigns.ts'
 
@@ -23,10 +24,11 @@ export interface MemoryAdsOptions {
   /** Whether there is such a person. */
   readonly known: (ownerId: string) => Promise<boolean>
   readonly outbox: MemoryOutbox
+  readonly audit?: Pick<MemoryAudit, 'record'>
 }
 
 /** The ads in Maps. Every step is synchronous inside, so it is atomic. */
-export function memoryAds({ ownerOf, known, outbox }: MemoryAdsOptions): AdStore {
+export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: MemoryAdsOptions): AdStore {
   const serves = new Map<string, Kept>()
   /** Counted serves by device, in the order in which they counted. */
   const counted = new Map<string, Kept[]>()
@@ -81,7 +83,7 @@ export function memoryAds({ ownerOf, known, outbox }: MemoryAdsOptions): AdStore
   }
 
   return {
-    ...memoryCampaigns(campaigns),
+    ...memoryCampaigns(campaigns, audit),
 
     async serve(ownerId, serving, candidates) {
       const person = await known(ownerId)

@@ -1,4 +1,5 @@
 import type { AdStore, Campaign, CampaignStatus, NewCampaign } from '../ads/store.ts'
+import type { MemoryAudit } from './audit.ts'
 
 /** A campaign with its ledger: what was counted by UTC day. */
 export interface KeptCampaign extends NewCampaign {
@@ -21,19 +22,21 @@ function shown({ days: _, ...campaign }: KeptCampaign): Campaign {
 }
 
 /** The part of the ads store that speaks of campaigns and secrets; `kept` is shared with the serves. */
-export function memoryCampaigns(kept: Map<number, KeptCampaign>): Pick<AdStore, 'running' | 'addCampaign' | 'campaigns' | 'setStatus' | 'secrets'> {
+export function memoryCampaigns(kept: Map<number, KeptCampaign>, audits: Pick<MemoryAudit, 'record'>): Pick<AdStore, 'running' | 'addCampaign' | 'campaigns' | 'setStatus' | 'secrets'> {
   let secrets: { secret: string; madeAt: number }[] = []
   return {
     async running(day) {
       return [...kept.values()].filter(({ status }) => status === 'active')
         .map((one) => ({ ...shown(one), day, today: one.days.get(day)?.impressions ?? 0 }))
     },
-    async addCampaign(campaign) {
+    async addCampaign(campaign, audit) {
       const there = [...kept.values()].find(({ id }) => id === campaign.id)
       if (there) return shown(there)
       const num = kept.size + 1
       const added: KeptCampaign = { ...campaign, num, status: 'active', spent: 0, impressions: 0, clicks: 0, days: new Map() }
       kept.set(num, added)
+      const { id, name, brandName, url, cpmUsd, budget } = campaign
+      audits.record(audit, 'campaign.create', id, null, { name, brandName, url, cpmUsd, budgetUsd: budget / 1_000_000 })
       return shown(added)
     },
     async campaigns({ cursor, limit }) {
@@ -41,9 +44,10 @@ export function memoryCampaigns(kept: Map<number, KeptCampaign>): Pick<AdStore, 
       const items = older.slice(0, limit).map(shown)
       return { items, next: older.length > limit ? items.at(-1)!.num : null }
     },
-    async setStatus(id, status) {
+    async setStatus(id, status, audit) {
       const found = [...kept.values()].find((one) => one.id === id)
       if (!found) return null
+      if (found.status !== status) audits.record(audit, 'campaign.update', id, { status: found.status }, { status })
       found.status = status
       return shown(found)
     },

@@ -2,6 +2,7 @@ import {
   noConsent, type Application, type Applied, type Asked, type Consent, type Contact, type Contributor, type ContributorStore, type Listed,
 } from '../contributors/store.ts'
 import type { PolicyExport, Standing, WaitlistEntry } from '../policy/store.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
 
 /** What is kept of one person; both stores of this folder that speak of contributors share it. */
 export interface ContributorRecord {
@@ -64,7 +65,7 @@ function pageOf<Item, Shown>(all: readonly (Item & { num: number })[], { cursor,
 }
 
 /** The contributor store in Maps. After the look at the person nothing waits, which is what makes a method atomic. */
-export function memoryContributors(shelf: ContributorShelf): ContributorStore {
+export function memoryContributors(shelf: ContributorShelf, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): ContributorStore {
   let last = 0
 
   function contributorOf(userId: string, record: ContributorRecord): Contributor {
@@ -91,11 +92,12 @@ export function memoryContributors(shelf: ContributorShelf): ContributorStore {
       shelf.applications.set(kept.id, kept)
       return applicationOf(kept)
     },
-    async review(id, { status, reason }, now) {
+    async review(id, { status, reason }, audit) {
       const application = shelf.applications.get(id)
       if (!application) return { outcome: 'unknown' }
       if (application.status !== 'pending') return { outcome: 'already_reviewed' }
-      const reviewed: Kept = { ...application, status, reviewReason: reason, reviewedAt: now }
+      const reviewed: Kept = { ...application, status, reviewReason: reason, reviewedAt: audit.at }
+      audits.record(audit, 'application.review', id, { status: application.status }, { status })
       shelf.applications.set(id, reviewed)
       return { outcome: 'reviewed', application: appliedOf(reviewed) }
     },
@@ -130,10 +132,13 @@ export function memoryContributors(shelf: ContributorShelf): ContributorStore {
         .filter(({ userId, record }) => touched(record) || shelf.latest(userId))
       return pageOf(all, asked, ({ userId, record }) => contributorOf(userId, record))
     },
-    async setOperatorPaused(userId, paused, now) {
+    async setOperatorPaused(userId, paused, audit) {
       const record = await shelf.record(userId)
       if (!record) return null
-      if (record.standing.operatorPaused !== paused) record.pauses.push({ by: 'operator', paused, changedAt: now })
+      if (record.standing.operatorPaused !== paused) {
+        record.pauses.push({ by: 'operator', paused, changedAt: audit.at })
+        audits.record(audit, 'contributor.pause', userId, { paused: !paused }, { paused })
+      }
       record.standing = { ...record.standing, operatorPaused: paused }
       return contributorOf(userId, record)
     },

@@ -1,5 +1,6 @@
 import type { Stores } from '../stores.ts'
 import { memoryAds } from './ads.ts'
+import { memoryAudit } from './audit.ts'
 import { contributorShelf, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryIdempotency } from './idempotency.ts'
@@ -14,6 +15,7 @@ import { memoryTelemetry } from './telemetry.ts'
 import { MemoryTraces } from './traces.ts'
 
 export { memoryAds, type MemoryAdsOptions } from './ads.ts'
+export { memoryAudit, type MemoryAudit } from './audit.ts'
 export { contributorShelf, memoryContributors, type ContributorShelf } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
@@ -29,26 +31,28 @@ export { MemoryTraces, verdict, type Put } from './traces.ts'
 
 /** Every store in Maps: for tests, and to try things out. All is gone with the process, and one process is all that sees it. */
 export function memoryStores(): Stores {
-  const traces = new MemoryTraces()
-  const sessions = memorySessions()
+  const audit = memoryAudit()
+  const traces = new MemoryTraces(audit)
+  const sessions = memorySessions(audit)
   const known = async (id: string): Promise<boolean> => (await sessions.account(id)) !== null
   const shelf = contributorShelf(known)
   const program = memoryProgram()
   const outbox = memoryOutbox()
   return {
     limiter: memoryLimiter(),
+    audit,
     blobs: memoryBlobs(),
     idempotency: memoryIdempotency(known),
-    ingest: memoryIngest(traces),
+    ingest: memoryIngest(traces, audit),
     outbox,
     telemetry: memoryTelemetry(outbox, known),
-    reports: memoryReports(outbox),
+    reports: memoryReports(outbox, audit),
     sessions,
-    policy: memoryPolicy(shelf, outbox),
-    contributors: memoryContributors(shelf),
+    policy: memoryPolicy(shelf, outbox, audit),
+    contributors: memoryContributors(shelf, audit),
     traces,
     program,
-    ads: memoryAds({ ownerOf: program.ownerOf, known, outbox }),
+    ads: memoryAds({ ownerOf: program.ownerOf, known, outbox, audit }),
     async ready() {},
   }
 }

@@ -2,6 +2,7 @@ import { estimate, waitAfter } from '../ingest/rules.ts'
 import type { AdminJob, Claim, Entrant, IngestStore, JobRecord, OutcomeRecord, TakeParams, UploadRecord } from '../ingest/store.ts'
 import type { NewTrace } from '../traces/store.ts'
 import { clockSkewMs } from '../skew.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type { MemoryTraces } from './traces.ts'
 
 interface Kept {
@@ -18,7 +19,7 @@ interface KeptUpload extends Omit<UploadRecord, 'taken'> { ownerId: string; secr
 const isOpen = ({ job }: Kept): boolean => job.status !== 'done' && job.status !== 'failed'
 
 /** Ingest jobs in Maps, storing into the given traces. Every step is synchronous inside, so it is atomic. */
-export function memoryIngest(traces: MemoryTraces): IngestStore {
+export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): IngestStore {
   /** In the order in which they came. */
   const jobs = new Map<string, Kept>()
   const uploads = new Map<string, KeptUpload>()
@@ -106,11 +107,14 @@ export function memoryIngest(traces: MemoryTraces): IngestStore {
       const found = [...jobs.values()].filter(({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor))
       return found.map(({ job }) => ({ ...job })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
     },
-    async retry(jobId, since, now) {
+    async retry(jobId, since, audit) {
       const kept = jobs.get(jobId)
       if (!kept) return null
       const retried = kept.job.status === 'failed' && kept.job.finishedAt! >= since
-      if (retried) letGo(kept, { status: 'queued', attempts: 0, errorMessage: null, startedAt: null, finishedAt: null }, now)
+      if (retried) {
+        letGo(kept, { status: 'queued', attempts: 0, errorMessage: null, startedAt: null, finishedAt: null }, audit.at)
+        audits.record(audit, 'job.retry', jobId, { status: 'failed' }, { status: 'queued' })
+      }
       return { retried, job: bare(kept) }
     },
 

@@ -1,9 +1,10 @@
 import { newcomer, type PolicyStore, type Standing } from '../policy/store.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { drop, emptyStanding, type ContributorShelf } from './contributors.ts'
 import type { MemoryOutbox } from './outbox.ts'
 
 /** The policy store in Maps, on the records that it shares with the contributors. */
-export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox, 'put'>): PolicyStore {
+export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox, 'put'>, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): PolicyStore {
   function standing(ownerId: string): Standing {
     const record = shelf.records.get(ownerId)
     if (!record) return newcomer
@@ -41,15 +42,16 @@ export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox,
       const page = rows.slice(0, limit)
       return { items: page.map(({ num, ...item }) => item), next: rows.length > limit ? page.at(-1)!.num : null }
     },
-    async notifyWaitlist({ country, mails, subject, text, now }) {
+    async notifyWaitlist({ country, mails, subject, text, audit }) {
       let notified = 0
       for (const { userId, id } of mails) {
         const entry = shelf.records.get(userId)?.waitlist
         if (!entry || entry.country !== country || entry.notifiedAt !== null) continue
-        entry.notifiedAt = now
-        outbox.put({ id, channel: 'mail', recipient: entry.email, subject, payload: text, createdAt: now }, userId)
+        entry.notifiedAt = audit.at
+        outbox.put({ id, channel: 'mail', recipient: entry.email, subject, payload: text, createdAt: audit.at }, userId)
         notified++
       }
+      if (notified > 0) audits.record(audit, 'waitlist.notify', country, null, { notified })
       return notified
     },
     async export(ownerId) {

@@ -1,3 +1,4 @@
+import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type { KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStatus, ReportStore } from '../reports/store.ts'
 import type { MemoryOutbox } from './outbox.ts'
 
@@ -17,7 +18,7 @@ interface Key {
 }
 
 /** The report store in Maps. No method waits for anything, which is what makes it atomic. */
-export function memoryReports(outbox: MemoryOutbox): ReportStore {
+export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): ReportStore {
   const reports = new Map<string, Kept>()
   let evidence: { readonly reportId: string; readonly one: NewEvidence; readonly at: number }[] = []
   let last = 0
@@ -78,10 +79,13 @@ export function memoryReports(outbox: MemoryOutbox): ReportStore {
       const page = rest.slice(0, limit)
       return { items: page.map(shown), next: rest.length > limit ? page.at(-1)!.num : null }
     },
-    async setStatus(id, status, now) {
+    async setStatus(id, status, audit) {
       const report = reports.get(id)
       if (!report || report.duplicateOf !== null) return null
-      Object.assign(report, { status, changedAt: now })
+      if (report.status !== status) {
+        audits.record(audit, 'report.update', id, { status: report.status }, { status })
+        Object.assign(report, { status, changedAt: audit.at })
+      }
       return shown(report)
     },
     async forgetKeys(before) {

@@ -1,6 +1,7 @@
 import {
   deviceKeptMs, guessWindowMs, type Account, type Credential, type DeviceStart, type Machine, type SessionStore, type SignInCode,
 } from '../sessions/store.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
 
 interface Person { id: string; email: string | null; createdAt: number }
 interface Held { id: string; hash: string; kind: Credential['kind']; owner: string; label: string; createdAt: number; usedAt: number | null; expiresAt: number }
@@ -13,7 +14,7 @@ interface Login extends DeviceStart {
 }
 
 /** The sessions store in Maps. Each method runs to its end without waiting, which is what makes it atomic. */
-export function memorySessions(): SessionStore {
+export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit()): SessionStore {
   const people = new Map<string, Person>()
   const byEmail = new Map<string, string>()
   const held = new Map<string, Held>()
@@ -143,15 +144,19 @@ export function memorySessions(): SessionStore {
       return one?.hash ?? null
     },
 
-    async startOperatorSession({ hash, operator, now, expiresAt }) {
-      sweep(operatorSessions, now)
-      operatorSessions.set(hash, { operator, expiresAt })
+    async startOperatorSession({ hash, expiresAt, audit }) {
+      sweep(operatorSessions, audit.at)
+      operatorSessions.set(hash, { operator: audit.actor, expiresAt })
+      audits.record(audit, 'operator.sign_in', audit.actor, null, null)
     },
     async findOperatorSession({ hashes, now }) {
       return hashes.find((hash) => (operatorSessions.get(hash)?.expiresAt ?? 0) > now) ?? null
     },
-    async endOperatorSession({ hashes }) {
-      for (const hash of hashes) operatorSessions.delete(hash)
+    async endOperatorSession({ hash, audit }) {
+      const session = operatorSessions.get(hash)
+      if (!session) return
+      operatorSessions.delete(hash)
+      audits.record(audit, 'operator.sign_out', session.operator, null, null)
     },
 
     async export(owner) {

@@ -1,4 +1,4 @@
-import { madeHash, madeId, madeTrace, saleItems, traceStoreLaws } from '@tributary/test-kit'
+import { byOperator, madeHash, madeId, madeTrace, saleItems, traceStoreLaws } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { MemoryTraces } from './traces.ts'
 
@@ -58,7 +58,7 @@ describe('put', () => {
   test('a sold trace is not refreshed, and its content again is a duplicate', async () => {
     const store = new MemoryTraces()
     store.put('ann', [first])
-    await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 0, soldAt: 0 }, saleItems([first.id]))
+    await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 0, soldAt: 0 }, saleItems([first.id]), byOperator())
     expect(store.put('ann', [changed, first])).toEqual([{ outcome: 'already_sold', traceId: first.id }, { outcome: 'duplicate', traceId: first.id }])
     expect(await store.known('ann', [madeHash('ann', 2)])).toEqual([])
   })

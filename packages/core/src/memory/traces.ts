@@ -1,3 +1,5 @@
+import type { AuditContext } from '../audit/store.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type {
   ExportedTrace, ListedTrace, NewTrace, PageAsked, Sale, SaleItem, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
 } from '../traces/store.ts'
@@ -50,6 +52,11 @@ export class MemoryTraces implements TraceStore {
   readonly #sales = new Map<string, Sale & { items: readonly SaleItem[] }>()
   readonly #onDeletion: ((traceId: string) => void)[] = []
   #last = 0
+  readonly #audits: Pick<MemoryAudit, 'record'>
+
+  constructor(audits: Pick<MemoryAudit, 'record'> = memoryAudit()) {
+    this.#audits = audits
+  }
 
   /** Whoever names a trace elsewhere hears of its deletion, in the same step. */
   onDeletion(hear: (traceId: string) => void): void {
@@ -142,12 +149,15 @@ export class MemoryTraces implements TraceStore {
     for (const [hash, kept] of [...(this.#shelves.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
   }
 
-  async sell(sale: Sale, offered: readonly SaleItem[]): Promise<string[]> {
+  async sell(sale: Sale, offered: readonly SaleItem[], audit: AuditContext): Promise<string[]> {
     const made = this.#sales.get(sale.id)?.items ?? []
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
     if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
     const items = listed.filter(({ id }) => isForSale(this.#byId.get(id)))
     for (const { id } of items) this.#byId.get(id)!.saleCount++
+    if (!this.#sales.has(sale.id)) {
+      this.#audits.record(audit, 'sale.record', sale.id, null, { buyer: sale.buyer, usd: sale.usd, traces: items.length })
+    }
     this.#sales.set(sale.id, { ...(this.#sales.get(sale.id) ?? sale), items })
     return items.map(({ id }) => id)
   }

@@ -69,13 +69,15 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     ])
   },
 
-  async notifyWaitlist({ body: { country }, now }, deps) {
+  async notifyWaitlist({ body: { country }, now, audit }, deps) {
     if (!deps.allowedCountries.includes(country)) return fail('country_not_open')
     const { subject, text } = uploadsOpenMail(country, deps.link('/terms'))
     let notified = 0
     for await (const items of waitlistPages(country, deps)) {
       const mails = items.filter(({ notifiedAt }) => notifiedAt === null).map(({ userId }) => ({ userId, id: uuid7(now, deps.random) }))
-      if (mails.length > 0) notified += await deps.store.notifyWaitlist({ country, mails, subject, text, now })
+      // Each step has an entry of its own.
+      const step = { ...audit, id: uuid7(now, deps.random) }
+      if (mails.length > 0) notified += await deps.store.notifyWaitlist({ country, mails, subject, text, audit: step })
     }
     return { ok: true, notified }
   },

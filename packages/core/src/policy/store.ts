@@ -1,3 +1,5 @@
+import type { AuditContext } from '../audit/store.ts'
+
 /** What a person has agreed to and how they stand: all that the upload policy and E5 ask of the store. Times are ms since 1970. */
 export interface Standing {
   /** The terms they accepted last, or null. */
@@ -51,7 +53,7 @@ export interface NotifyWaitlistParams {
   readonly mails: readonly { readonly userId: string; readonly id: string }[]
   readonly subject: string
   readonly text: string
-  readonly now: number
+  readonly audit: AuditContext
 }
 
 /** Everything held here about one person. The lists are what was chosen and when, oldest first. */
@@ -78,7 +80,7 @@ export interface PolicyStore {
   waitlist(params: ListWaitlistParams): Promise<{ readonly items: readonly ListedWaitlistEntry[]; readonly next: number | null }>
   /**
    * Marks those of the named people who wait for `country` and were not notified yet as notified, and puts one mail to each into the
-   * outbox, in one step. Returns how many. Repeating it mails nobody twice.
+   * outbox, with one entry in the audit, in one step. Returns how many. Repeating it mails nobody twice.
    */
   notifyWaitlist(params: NotifyWaitlistParams): Promise<number>
   export(ownerId: string): Promise<PolicyExport>

@@ -102,8 +102,8 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const { items, next } = await store.list({ status: query.status ?? null, cursor: placeOf(query.cursor), limit: query.limit })
     return { ok: true, items: items.map(itemOf), nextCursor: next === null ? null : String(next) }
   },
-  async triageReport({ params, body, now }, { store }) {
-    const report = await store.setStatus(params.id, body.status, now)
+  async triageReport({ params, body, audit }, { store }) {
+    const report = await store.setStatus(params.id, body.status, audit)
     return report ? { ok: true, report: itemOf(report) } : fail('not_found')
   },
 }

@@ -1,3 +1,4 @@
+import type { AuditContext } from '../audit/store.ts'
 import type { Entry } from '../outbox/store.ts'
 import type { evidenceTypes, statuses } from './rules.ts'
 
@@ -78,8 +79,8 @@ export interface ReportStore {
   receipt(id: string): Promise<KeptReceipt | null>
   /** Those that are no duplicates, newest first, each with the first twenty pieces of its evidence. `cursor` is the `next` of the page before. */
   list(asked: { readonly status: ReportStatus | null; readonly cursor: number | null; readonly limit: number }): Promise<{ readonly items: readonly KeptReport[]; readonly next: number | null }>
-  /** Null: there is no such report, or it is a duplicate. */
-  setStatus(id: string, status: ReportStatus, now: number): Promise<KeptReport | null>
+  /** Sets a report's status, with an entry in the audit if it changes. Null: there is no such report, or it is a duplicate. */
+  setStatus(id: string, status: ReportStatus, audit: AuditContext): Promise<KeptReport | null>
   /** Forgets keys first sent before this time, a bounded number at a time; true when there may be more. */
   forgetKeys(before: number): Promise<boolean>
   /**

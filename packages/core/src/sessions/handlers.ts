@@ -1,3 +1,4 @@
+import { auditContext } from '../audit/rules.ts'
 import { addressKey } from '../http/address.ts'
 import { within } from '../deadline.ts'
 import { readCookies, writeCookie } from '../http/cookies.ts'
@@ -230,7 +231,7 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     return reply(303, null, [['location', '/sign-in'], ['set-cookie', cookieEnd(deps)]])
   },
 
-  async operatorSignIn({ body, address, now }, { operator, prefix, spend, giveBack }) {
+  async operatorSignIn({ body, address, requestId, now }, { operator, prefix, random, spend, giveBack }) {
     const from = addressKey(address)
     // Counted before the look and given back when right, so that of many guesses at once no more are compared.
     const limited = await spend('operator', from, now)
@@ -239,11 +240,11 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     if (answer === 'no') return reply(401, operatorPage({ prefix, problem: 'wrong' }))
     await giveBack('operator', from, now)
     if (answer === 'off') return fail('not_found')
-    return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.start(answer.name, now)]])
+    return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.start(auditContext({ actor: answer.name, requestId, address, now }, random))]])
   },
 
-  async operatorSignOut({ request }, { operator }) {
-    return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.end(request)]])
+  async operatorSignOut({ request, requestId, address, now }, { operator }) {
+    return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.end(request, { requestId, address, now })]])
   },
 
   stylesheet: async () => reply(200, (await import('../http/style.ts')).stylesheet, [['content-type', 'text/css; charset=utf-8'], ['cache-control', 'public, max-age=3600']]),

@@ -1,4 +1,4 @@
-import { seededRandom } from '@tributary/test-kit'
+import { byOperator, seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { asked } from '../http/fixture.ts'
 import { memorySessions } from '../memory/index.ts'
@@ -11,6 +11,7 @@ const hours12 = 12 * 60 * 60 * 1000
 const now = 1_700_000_000_000
 const withCookie = (line: string) => asked('GET', '/admin', { headers: { cookie: line.split(';', 1)[0]! } })
 
+const by = { ...byOperator(now, { actor: 'operator' }), now }
 const random = seededRandom()
 const made = (operators: readonly OperatorToken[], store = memorySessions(), secure = false) => operatorSession({ operators, store, random, secure })
 
@@ -31,7 +32,7 @@ describe('operator session', () => {
   test('holds for twelve hours less a millisecond, on every host of the store', async () => {
     const store = memorySessions()
     const one = made([operator, jane], store, true)
-    const line = await one.start('jane', now)
+    const line = await one.start(byOperator(now))
     expect(line).toMatch(/^__Host-tributary_operator=[0-9A-Za-z]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/)
     const other = made([jane, operator], store, true)
     for (const host of [one, other]) {
@@ -44,15 +45,15 @@ describe('operator session', () => {
   test('ends at sign-out, so that a copied cookie is worth nothing', async () => {
     const store = memorySessions()
     const session = made([operator], store)
-    const [line, stays] = [await session.start('operator', now), await session.start('operator', now)]
-    expect(await session.end(withCookie(line))).toMatch(/^tributary_operator=; Path=\/; Max-Age=0/)
+    const [line, stays] = [await session.start(by), await session.start(by)]
+    expect(await session.end(withCookie(line), by)).toMatch(/^tributary_operator=; Path=\/; Max-Age=0/)
     expect([await session.signedIn(withCookie(line), now), await made([operator], store).signedIn(withCookie(stays), now)]).toEqual(['no', { name: 'operator' }])
-    expect(await session.end(withCookie('tributary_operator=junk'))).toMatch(/Max-Age=0/)
+    expect(await session.end(withCookie('tributary_operator=junk'), by)).toMatch(/Max-Age=0/)
   })
 
   test('ends when its token is changed or taken out of the configuration', async () => {
     const store = memorySessions()
-    const line = await made([operator, jane], store).start('jane', now)
+    const line = await made([operator, jane], store).start(byOperator(now))
     expect(await made([operator], store).signedIn(withCookie(line), now)).toBe('no')
     expect(await made([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now)).toBe('no')
     expect(await made([jane], store).signedIn(withCookie(line), now)).toEqual({ name: 'jane' })
@@ -60,7 +61,7 @@ describe('operator session', () => {
 
   test('is not there for a cookie that nobody was given', async () => {
     const session = made([operator])
-    await session.start('operator', now)
+    await session.start(by)
     for (const value of ['', 'x', 'a'.repeat(43), `${now + hours12}.${'0'.repeat(64)}`]) {
       expect(await session.signedIn(withCookie(`tributary_operator=${value}`), now)).toBe('no')
     }

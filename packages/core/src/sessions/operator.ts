@@ -1,6 +1,8 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { auditContext, type AuditRequest } from '../audit/rules.ts'
+import type { AuditContext } from '../audit/store.ts'
 import { readCookies, writeCookie } from '../http/cookies.ts'
 import type { PlainRequest } from '../http/message.ts'
 import type { Who } from '../http/who.ts'
@@ -25,10 +27,10 @@ export interface OperatorSession {
   check: Who['operator']
   /** Tells who signed this browser in within the last 12 hours and has not signed it out. */
   signedIn(request: PlainRequest, now: number): Promise<OperatorCheck>
-  /** Signs a browser in as an operator; returns the `set-cookie` value. */
-  start(name: string, now: number): Promise<string>
+  /** Signs a browser in as the operator who asks; returns the `set-cookie` value. */
+  start(audit: AuditContext): Promise<string>
   /** Signs this browser out, on every host; returns the `set-cookie` value that removes the cookie. */
-  end(request: PlainRequest): Promise<string>
+  end(request: PlainRequest, asks: Omit<AuditRequest, 'actor'>): Promise<string>
 }
 
 export interface OperatorSessionOptions {
@@ -88,9 +90,12 @@ export function operatorSession({ operators, store, random, secure }: OperatorSe
     name, expected: sha256(utf8ToBytes(token)), key: sha256(utf8ToBytes(`tributary operator session\n${token}`)),
   }))
   const hashes = (sent: string): string[] => known.map(({ key }) => toHex(hmac(sha256, key, utf8ToBytes(sent))))
-  const sentBy = (request: PlainRequest): string | null => {
+  async function sessionOf(request: PlainRequest, now: number): Promise<{ readonly hash: string; readonly name: string } | null> {
     const value = readCookies(request.headers['cookie'])[cookie]
-    return value !== undefined && isSecret(value) ? value : null
+    if (value === undefined || !isSecret(value)) return null
+    const candidates = hashes(value)
+    const hash = await store.findOperatorSession({ hashes: candidates, now })
+    return hash === null ? null : { hash, name: known[candidates.indexOf(hash)]!.name }
   }
   return {
     check(bearer) {
@@ -102,21 +107,18 @@ export function operatorSession({ operators, store, random, secure }: OperatorSe
     },
     async signedIn(request, now) {
       if (known.length === 0) return 'off'
-      const sent = sentBy(request)
-      if (sent === null) return 'no'
-      const candidates = hashes(sent)
-      const hash = await store.findOperatorSession({ hashes: candidates, now })
-      return hash === null ? 'no' : { name: known[candidates.indexOf(hash)]!.name }
+      const found = await sessionOf(request, now)
+      return found ? { name: found.name } : 'no'
     },
-    async start(name, now) {
+    async start(audit) {
       const value = secret(random)
-      const hash = hashes(value)[known.findIndex((one) => one.name === name)]!
-      await store.startOperatorSession({ hash, operator: name, now, expiresAt: now + hours12 * 1000 })
+      const hash = hashes(value)[known.findIndex(({ name }) => name === audit.actor)]!
+      await store.startOperatorSession({ hash, expiresAt: audit.at + hours12 * 1000, audit })
       return writeCookie(cookie, value, { maxAge: hours12, secure, sameSite: 'Strict' })
     },
-    async end(request) {
-      const sent = sentBy(request)
-      if (sent !== null) await store.endOperatorSession({ hashes: hashes(sent) })
+    async end(request, asks) {
+      const found = await sessionOf(request, asks.now)
+      if (found) await store.endOperatorSession({ hash: found.hash, audit: auditContext({ ...asks, actor: found.name }, random) })
       return writeCookie(cookie, '', { maxAge: 0, secure, sameSite: 'Strict' })
     },
   }

@@ -1,3 +1,5 @@
+import type { AuditContext } from '../audit/store.ts'
+
 /** A person as the store knows them. `email` is lower-case, or null for one whom an app's own sign-in vouches for without it. */
 export interface Account {
   readonly id: string
@@ -122,10 +124,8 @@ export interface SessionExport {
 /** A browser session of an operator. `hash` is lower-case hex, of the secret that only the browser has. */
 export interface OperatorSessionStart {
   readonly hash: string
-  /** The operator's name. */
-  readonly operator: string
-  readonly now: number
   readonly expiresAt: number
+  readonly audit: AuditContext
 }
 
 /**
@@ -179,12 +179,12 @@ export interface SessionStore {
   /** Ends the token or session of one machine or browser of the owner's; its hash, or null when the owner has no such one. */
   revoke(owner: string, id: string): Promise<string | null>
 
-  /** Keeps a session of an operator. */
+  /** Keeps a session of the operator who asks, with an entry in the audit. */
   startOperatorSession(session: OperatorSessionStart): Promise<void>
   /** Returns which of the hashes is that of a session that has not ended or expired, or null. */
   findOperatorSession(params: { readonly hashes: readonly string[]; readonly now: number }): Promise<string | null>
-  /** Ends the sessions with one of these hashes. Fine if there is none. */
-  endOperatorSession(params: { readonly hashes: readonly string[] }): Promise<void>
+  /** Ends the session of the operator who asks, with an entry in the audit. Fine if there is none. */
+  endOperatorSession(params: { readonly hash: string; readonly audit: AuditContext }): Promise<void>
 
   /** Null when there is no such person. */
   export(owner: string): Promise<SessionExport | null>

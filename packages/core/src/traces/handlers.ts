@@ -113,9 +113,9 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return redirect(`/traces?${said.toString()}`)
   },
 
-  async recordSale({ body, effectId: saleId, now }, { traces, random }) {
+  async recordSale({ body, effectId: saleId, now, audit }, { traces, random }) {
     const items = body.traceIds.map((id) => ({ id, buyerId: randomUuid(random) }))
-    const soldIds = await traces.sell({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, items)
+    const soldIds = await traces.sell({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, items, audit)
     return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
   },
 

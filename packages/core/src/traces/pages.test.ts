@@ -1,4 +1,4 @@
-import { fixture, madeId, madeTrace, madeTraces, saleItems, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
+import { byOperator, fixture, madeId, madeTrace, madeTraces, saleItems, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../memory/index.ts'
 import type { Stores } from '../stores.ts'
@@ -19,7 +19,7 @@ beforeEach(async () => {
 const id = (n: number): string => madeId('ann', n)
 const state = async (n: number) => (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
 const open = (path = '/traces', headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
-const soldOnce = (n: number) => traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id(n)]))
+const soldOnce = (n: number) => traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id(n)]), byOperator())
 
 /** Sends the form as a browser does: one pair a ticked box. */
 function send(pairs: [string, string][], headers: Record<string, string> = ann.cookie): Promise<Answer> {

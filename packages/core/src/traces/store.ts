@@ -1,3 +1,5 @@
+import type { AuditContext } from '../audit/store.ts'
+
 /** What E3, E8 and E9 tell of a trace. It is `locked` when `saleCount` is above 0. */
 export interface SaleState {
   readonly id: string
@@ -118,11 +120,11 @@ export interface TraceStore {
   exportDeletedHashes(ownerId: string): AsyncIterable<string>
 
   /**
-   * Sells: records the sale and counts it on each listed trace that exists, is not excluded and has an owner, all at once.
-   * Returns the ids sold. A trace may be sold again, but not once its owner was erased. With the id of a sale that was made before
+   * Sells: records the sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded
+   * and has an owner, all at once. Returns the ids sold. A trace may be sold again, but not once its owner was erased. With the id of a sale that was made before
    * it returns those of the ids which that sale sold, and changes nothing.
    */
-  sell(sale: Sale, items: readonly SaleItem[]): Promise<string[]>
+  sell(sale: Sale, items: readonly SaleItem[], audit: AuditContext): Promise<string[]>
 
   /** The sales made, newest first. */
   sales(page: PageAsked): Promise<{ items: SaleMade[]; next: number | null }>

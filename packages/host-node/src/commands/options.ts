@@ -89,7 +89,8 @@ export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
   const secret = secretsOf('secret', given.secret)
   if (minVersion !== undefined && !semver.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
   return {
-    ...contactOf(given), telemetryDays: given['telemetry-days'], reportDays: given['report-days'], reportEvidence: given['report-evidence'], ads: adsOf(given),
+    ...contactOf(given), telemetryDays: given['telemetry-days'], reportDays: given['report-days'], reportEvidence: given['report-evidence'],
+    auditDays: given['audit-days'], ads: adsOf(given),
     baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',
     usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
     ...(given['rate-limits'] === 'off' ? { rates: 'off' as const } : {}),

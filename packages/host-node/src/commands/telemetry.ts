@@ -6,6 +6,7 @@ export const sinkFlags = flags({
   'telemetry-url': { kind: 'text', value: 'URL', help: 'a collector that takes logs over OTLP/HTTP: https://otel.example.com/v1/logs' },
   'telemetry-headers': { kind: 'text', value: 'NAME=VALUE,..', help: 'what the collector wants to see, such as a key; better set by its variable' },
   'telemetry-days': { kind: 'number', value: 'DAYS', preset: 90, least: 1, most: 3650, help: 'how long telemetry is kept here' },
+  'audit-days': { kind: 'number', value: 'DAYS', preset: 730, least: 90, most: 3650, help: 'how long the audit keeps what operators changed' },
   'report-days': { kind: 'number', value: 'DAYS', preset: 365, least: 30, most: 3650, help: 'how long an agent\'s report is kept after somebody last touched it' },
 })
 

@@ -49,7 +49,7 @@ export const workerCommand = command({
       gravity: gravityOf(given), telemetry: sinkOf(given),
       service: {
         baseUrl, usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
-        telemetryDays: given['telemetry-days'], reportDays: given['report-days'],
+        telemetryDays: given['telemetry-days'], reportDays: given['report-days'], auditDays: given['audit-days'],
       },
     }, { opened, logger }))
     await upToDate(opened)

@@ -21,6 +21,7 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
   ['/api/admin/feedback', [], ['cursor=x']],
   ['/api/admin/reports', ['status=open', 'status=spam'], ['status=closed', 'cursor=x']],
   ['/api/admin/outbox', [], ['cursor=x', 'status=over']],
+  ['/api/admin/audit', ['actor=operator', 'action=contributor.pause'], ['action=over', 'actor=', 'cursor=x']],
   ['/api/admin/waitlist', ['country=US', 'country=us'], ['country=USA', 'cursor=x']],
 ]
 
@@ -111,6 +112,11 @@ export const admin: readonly Check[] = [
       // The person's own word changes nothing in it.
       if (paused) await ask('PATCH', '/api/account', { as: bearer, json: { paused: false } }).is(200, { ok: true, paused: false, policy: { ...policyShape, eligible: false } })
     }
+    const audit = await ask('GET', '/api/admin/audit?action=contributor.pause&limit=10', { as: operator() }).is(200)
+    const [resumed, paused] = audit.json.items.filter(({ target }: { target: string }) => target === userId)
+    const told = (one: { after?: { paused: boolean }; actor?: string; requestId?: string } | undefined, after: boolean): boolean =>
+      one?.after?.paused === after && typeof one.actor === 'string' && typeof one.requestId === 'string'
+    audit.must(told(resumed, false) && told(paused, true), 'two entries of the audit, newest first', JSON.stringify([resumed, paused]))
     await ask('POST', '/api/admin/contributors/nobody', { as: operator(), json: { paused: true } }).is(404, lost)
     await ask('POST', `/api/admin/contributors/${userId}`, { as: operator(), json: {} }).is(400, invalid)
   }),

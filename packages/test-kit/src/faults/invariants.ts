@@ -115,6 +115,11 @@ export const invariants: readonly Invariant[] = [
     ],
   },
   {
+    name: 'each sale and each campaign has one entry in the audit',
+    violations: ({ snapshot: { sales, campaigns, audit } }) => [...sales, ...campaigns].flatMap(({ id }) =>
+      exactly(`entries of the audit that something began under ${id}`, audit.filter(({ target, before }) => target === id && before === null).length, 1)),
+  },
+  {
     name: 'an impression and a click count once for whoever saw the ad',
     violations: ofPeople(({ expected, ads: { days }, devices }) => {
       const sum = (outcome: string): number => days.reduce((total, one) => total + (one.outcome === outcome ? one.count : 0), 0)

@@ -5,6 +5,7 @@ import { flows } from './flows.ts'
 import { FaultInjector } from './inject.ts'
 import { faultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
+import { byOperator } from '../stores/audit.ts'
 
 const lines = (reports: readonly FlowReport[]): string[] => reports.flatMap(({ flow, violations }) =>
   violations.map(({ point, invariant, detail }) => `${flow}, ${describePoint(point)}: ${invariant}: ${detail}`))
@@ -49,8 +50,8 @@ describe('runFaults', () => {
     expect(await violationsOf('sale', ({ traces }) => {
       const sell = traces.sell.bind(traces)
       Object.assign(traces, { sell: async (...[sale, ids]: Parameters<typeof sell>) => {
-        await sell({ ...sale, id: `${sale.id}-again` }, ids)
-        return sell(sale, ids)
+        await sell({ ...sale, id: `${sale.id}-again` }, ids, byOperator())
+        return sell(sale, ids, byOperator())
       } })
     })).toContain('2 sales to buyer of two instead of 1')
   })

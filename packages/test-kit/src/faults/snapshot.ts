@@ -1,4 +1,4 @@
-import type { AdExport, AdminJob, Campaign, KeptFeedback, KeptReport, ListedTrace, OutcomeRecord, SaleMade, Sighting } from '@tributary/core'
+import type { AdExport, AdminJob, AuditEntry, Campaign, KeptFeedback, KeptReport, ListedTrace, OutcomeRecord, SaleMade, Sighting } from '@tributary/core'
 import type { ExpectedPerson } from './ledger.ts'
 import type { World } from './world.ts'
 
@@ -26,6 +26,7 @@ export interface PersonFound {
 export interface Snapshot {
   readonly people: readonly PersonFound[]
   readonly sales: readonly SaleMade[]
+  readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
   readonly reports: readonly (KeptReport & { readonly title: string })[]
   /** Report ids by receipt id. */
@@ -67,6 +68,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   return {
     people, credentials, revokedThatWork, reads,
     sales: (await stores.traces.sales(first)).items,
+    audit: (await stores.audit.list({ ...first, actor: null, action: null })).items,
     campaigns: (await stores.ads.campaigns(first)).items.map((one) => ({ ...one, today: running.get(one.id) ?? 0 })),
     reports: (await stores.reports.list({ status: null, ...first })).items
       .map((one) => ({ ...one, title: (JSON.parse(one.body) as { content: { title: string } }).content.title })),

@@ -2,6 +2,7 @@ import type { AdStore, Running } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../seed.ts'
 import { campaign, candidate, count, day, dayOf, hour, impressionLaws, minute, network, served, serveId, start, ttl, type AdsPlace } from './impressions.ts'
+import { byOperator } from './audit.ts'
 
 export type { AdsPlace }
 
@@ -81,23 +82,23 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
 
     test('a campaign is kept as it was given, listed newest first in pages, paused and let go on', async () => {
       const given = campaign(1, { favicon: 'https://acme.example/f.png', topics: ['ai', 'testing'], dailyCap: 7, startsAt: start, endsAt: start + day, cpmUsd: 0.125 })
-      const one = await store.addCampaign(given)
+      const one = await store.addCampaign(given, byOperator())
       expect(one).toEqual({ ...given, num: one.num, status: 'active', spent: 0, impressions: 0, clicks: 0 })
-      expect(await other.addCampaign({ ...given, name: 'another' })).toEqual(one)
-      const more = [await store.addCampaign(campaign(2)), await store.addCampaign(campaign(3))]
+      expect(await other.addCampaign({ ...given, name: 'another' }, byOperator())).toEqual(one)
+      const more = [await store.addCampaign(campaign(2), byOperator()), await store.addCampaign(campaign(3), byOperator())]
       const first = await store.campaigns({ cursor: null, limit: 2 })
       expect(first.items).toEqual(more.toReversed())
       expect(await store.campaigns({ cursor: first.next, limit: 2 })).toEqual({ items: [one], next: null })
-      expect(await store.setStatus(one.id, 'paused')).toMatchObject({ id: one.id, status: 'paused' })
+      expect(await store.setStatus(one.id, 'paused', byOperator())).toMatchObject({ id: one.id, status: 'paused' })
       expect((await other.running(0)).map(({ num }) => num)).toEqual(more.map(({ num }) => num))
-      expect(await store.setStatus(one.id, 'active')).toMatchObject({ status: 'active' })
-      expect(await store.setStatus(madeId('never', 1), 'paused')).toBeNull()
+      expect(await store.setStatus(one.id, 'active', byOperator())).toMatchObject({ status: 'active' })
+      expect(await store.setStatus(madeId('never', 1), 'paused', byOperator())).toBeNull()
     })
 
     const running = async (at: number): Promise<Running> => (await store.running(dayOf(at)))[0]!
 
     test('each counted impression costs its price, and never more than the budget, however many come at once', async () => {
-      const one = await store.addCampaign(campaign(1, { price: 30, budget: 310 }))
+      const one = await store.addCampaign(campaign(1, { price: 30, budget: 310 }), byOperator())
       for (let n = 0; n < 30; n++) await place.claim('ann', `device-${n}`)
       const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => served(store, n, start, candidate(one), `device-${n}`)))
       const said = await Promise.all(ids.map((id, n) => count(place.stores[n % 2]!, id, start + 1000)))
@@ -107,7 +108,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     })
 
     test('a daily cap is of the UTC day in which the impression counts', async () => {
-      const one = await store.addCampaign(campaign(1, { dailyCap: 2 }))
+      const one = await store.addCampaign(campaign(1, { dailyCap: 2 }), byOperator())
       const on = async (number: number, at: number) => (await count(store, await served(store, number, at - 1000, candidate(one)), at)).outcome
       const midnight = (dayOf(start) + 1) * day
       expect([await on(1, midnight - 5000), await on(2, midnight - 4000), await on(3, midnight - 1)]).toEqual(['counted', 'counted', 'capped'])
@@ -118,9 +119,9 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     })
 
     test('a paused campaign\'s serves still count: somebody saw them', async () => {
-      const one = await store.addCampaign(campaign(1))
+      const one = await store.addCampaign(campaign(1), byOperator())
       const id = await served(store, 1, start, candidate(one))
-      await store.setStatus(one.id, 'paused')
+      await store.setStatus(one.id, 'paused', byOperator())
       expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
     })
 
@@ -134,7 +135,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     })
 
     test('an export is everything of one person, and erasing takes it away while the ledger stays', async () => {
-      const one = await store.addCampaign(campaign(1))
+      const one = await store.addCampaign(campaign(1), byOperator())
       const id = await served(store, 1, start, candidate(one))
       const told = await served(store, 2, start, network(2, 'https://network.example/2'))
       for (const each of [id, told]) await count(store, each, start + 1000)

@@ -1,6 +1,7 @@
 import type { ContributorStore, NewApplication, Stores } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { policyLaws } from './policy.ts'
+import { byOperator } from './audit.ts'
 
 type ContributorStores = Pick<Stores, 'policy' | 'contributors' | 'outbox'>
 
@@ -69,11 +70,11 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       const first = madeApplication()
       await store.apply('ann', first, 10)
       expect(await store.apply('ann', madeApplication(), 11)).toBeNull()
-      await store.review(first.id, { status: 'rejected', reason: 'too soon' }, 12)
+      await store.review(first.id, { status: 'rejected', reason: 'too soon' }, byOperator(12))
       const second = madeApplication()
       expect(await store.apply('ann', second, 13)).toMatchObject({ id: second.id, status: 'pending' })
       expect(await store.application('ann')).toMatchObject({ id: second.id, status: 'pending', reviewReason: null })
-      await store.review(second.id, { status: 'approved', reason: null }, 14)
+      await store.review(second.id, { status: 'approved', reason: null }, byOperator(14))
       expect(await store.apply('ann', madeApplication(), 15)).toBeNull()
       expect((await store.export('ann')).applications.map(({ id, status }) => [id, status])).toEqual([[first.id, 'rejected'], [second.id, 'approved']])
     })
@@ -85,7 +86,7 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
     test('of twenty reviews at once, on two hosts, the first decides', async () => {
       const sent = madeApplication()
       await store.apply('ann', sent, 10)
-      const results = await many(20, (host, i) => host.review(sent.id, { status: i % 2 ? 'approved' : 'rejected', reason: `reason ${i}` }, 11))
+      const results = await many(20, (host, i) => host.review(sent.id, { status: i % 2 ? 'approved' : 'rejected', reason: `reason ${i}` }, byOperator(11)))
       const decided = results.filter((one) => one.outcome === 'reviewed')
       expect(decided).toHaveLength(1)
       expect(results.filter((one) => one.outcome === 'already_reviewed')).toHaveLength(19)
@@ -93,7 +94,7 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       expect(application).toMatchObject({ ...sent, userId: 'ann', status: application.status, reviewedAt: 11 })
       const { userId, ...own } = application
       expect([userId, await other.application('ann')]).toEqual(['ann', own])
-      expect(await store.review('01900000-0000-7000-8000-ffffffffffff', { status: 'approved', reason: null }, 12)).toEqual({ outcome: 'unknown' })
+      expect(await store.review('01900000-0000-7000-8000-ffffffffffff', { status: 'approved', reason: null }, byOperator(12))).toEqual({ outcome: 'unknown' })
     })
 
     test('applications are listed newest first, by status or all, page by page without gaps', async () => {
@@ -101,7 +102,7 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       const third = madeApplication()
       await store.apply('ann', sent, 10)
       await store.apply('cy', third, 11)
-      await store.review(sent.id, { status: 'approved', reason: null }, 12)
+      await store.review(sent.id, { status: 'approved', reason: null }, byOperator(12))
       const page = await store.applications(null, { cursor: null, limit: 2 })
       expect(page.items.map(({ userId }) => userId)).toEqual(['cy', 'ann'])
       const rest = await store.applications(null, { cursor: page.next, limit: 2 })
@@ -151,11 +152,11 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       const first = await store.contributors({ cursor: null, limit: 1 })
       expect(first.items).toEqual([cy])
       expect(await store.contributors({ cursor: first.next, limit: 1 })).toMatchObject({ items: [{ userId: 'bob', contactCompleted: true, email: contact.email }], next: null })
-      expect(await store.setOperatorPaused('cy', true, 12)).toEqual({ ...cy, operatorPaused: true })
+      expect(await store.setOperatorPaused('cy', true, byOperator(12))).toEqual({ ...cy, operatorPaused: true })
       expect(await place.stores[1].policy.standing('cy')).toMatchObject({ paused: false, operatorPaused: true })
-      expect(await store.setOperatorPaused('cy', false, 13)).toEqual(cy)
-      expect(await store.setOperatorPaused('ann', true, 14)).toMatchObject({ userId: 'ann', status: 'not_applied', operatorPaused: true })
-      expect(await store.setOperatorPaused('nobody', true, 15)).toBeNull()
+      expect(await store.setOperatorPaused('cy', false, byOperator(13))).toEqual(cy)
+      expect(await store.setOperatorPaused('ann', true, byOperator(14))).toMatchObject({ userId: 'ann', status: 'not_applied', operatorPaused: true })
+      expect(await store.setOperatorPaused('nobody', true, byOperator(15))).toBeNull()
     })
 
     test('a person who is not there gets nothing written', async () => {
@@ -174,7 +175,7 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       await other.erase('ann')
       expect(await store.export('ann')).toEqual(await store.export('nobody'))
       expect(await store.application('ann')).toBeNull()
-      expect(await store.review(sent.id, { status: 'approved', reason: null }, 13)).toEqual({ outcome: 'unknown' })
+      expect(await store.review(sent.id, { status: 'approved', reason: null }, byOperator(13))).toEqual({ outcome: 'unknown' })
       expect((await store.contributors({ cursor: null, limit: 50 })).items.map(({ userId }) => userId)).toEqual(['bob'])
     })
   })

@@ -1,6 +1,7 @@
 import type { AdStore, Candidate, CountImpressionParams, Impression, ImpressionCaps, NewCampaign } from '@tributary/core'
 import { describe, expect, test } from 'vitest'
 import { madeHash, madeId } from '../seed.ts'
+import { byOperator } from './audit.ts'
 
 /** A fresh place to keep ads. ann and bob are people there. */
 export interface AdsPlace {
@@ -127,7 +128,7 @@ export function impressionLaws(place: () => AdsPlace): void {
     })
 
     test('an impression on a device that the person has not claimed is unclaimed, uses the serve up and costs nothing', async () => {
-      const one = await store().addCampaign(campaign(1))
+      const one = await store().addCampaign(campaign(1), byOperator())
       const id = await served(store(), 1, start, candidate(one), 'nobodys-device')
       expect(await outcome(id, start)).toBe('too_soon')
       expect(await outcome(id, start + 1000)).toBe('unclaimed')
@@ -157,7 +158,7 @@ export function impressionLaws(place: () => AdsPlace): void {
       expect(await next(2, {})).toBe('counted')
       expect(await next(3, {}, 'nobodys-device')).toBe('unclaimed')
       expect(await next(4, {})).toBe('capped')
-      const broke = await served(store(), 5, start, candidate(await store().addCampaign(campaign(1, { budget: 0 }))), 'device-2')
+      const broke = await served(store(), 5, start, candidate(await store().addCampaign(campaign(1, { budget: 0 }), byOperator())), 'device-2')
       expect(await outcome(broke, start + 2000, { caps, addressHash: home })).toBe('capped')
       expect(await next(6, { devicePerHour: 2, devicePerDay: 2 })).toBe('capped_person')
       expect(await next(7, { devicePerHour: 2, devicePerDay: 2, personPerHour: 2, personPerDay: 2 })).toBe('capped_address')
@@ -165,7 +166,7 @@ export function impressionLaws(place: () => AdsPlace): void {
   })
 
   test('a capped impression uses the serve up', async () => {
-    const one = await store().addCampaign(campaign(1, { budget: 0 }))
+    const one = await store().addCampaign(campaign(1, { budget: 0 }), byOperator())
     const id = await served(store(), 1, start, candidate(one))
     expect(await outcome(id, start + 1000)).toBe('capped')
     expect(await outcome(id, start + 1000)).toBe('replayed')
@@ -182,7 +183,7 @@ export function impressionLaws(place: () => AdsPlace): void {
   })
 
   test('a click leads to the stored target, and counts once after a counted impression', async () => {
-    const one = await store().addCampaign(campaign(1))
+    const one = await store().addCampaign(campaign(1), byOperator())
     const id = await served(store(), 1, start, candidate(one))
     expect(await store().click(id, start)).toBe('https://acme.example/1')
     await outcome(id, start + 1000)

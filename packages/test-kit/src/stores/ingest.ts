@@ -2,6 +2,7 @@ import type { Claim, Entrant, IngestStore, NewTrace, TakeParams, TraceStore } fr
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, saleItems } from '../seed.ts'
 import { uploadLaws } from './uploads.ts'
+import { byOperator } from './audit.ts'
 
 export interface IngestPlace {
   /** Two doors to the same data, as two hosts have them; a store that lives in one process gives itself twice. */
@@ -241,7 +242,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       await store.write(await taken('two'), [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))], 100, 100 + until)
       await enqueue('bob', 3, 1)
       await store.write(await taken('three'), [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
-      await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 2)]))
+      await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 2)]), byOperator())
       await place.traces.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)])
       const names = async (owner: string, n: number) => (await place.stores[1].outcomes(owner, madeId(owner, n)))!.map(({ sourceId, outcome, traceId }) => [sourceId, outcome, traceId])
       expect(await names('ann', 1)).toEqual([['', 'stored', madeId('ann', 0)], ['ann-1', 'stored', madeId('ann', 1)], ['ann-2', 'stored', madeId('ann', 2)]])
@@ -257,7 +258,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       await store.write(first, [0, 1, 2, 3].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)
       await store.finish(first, 1, 100)
       await place.traces.deleteUnsold('ann', [madeId('ann', 1)])
-      await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 2)]))
+      await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 2)]), byOperator())
       await place.traces.setExcluded('ann', [madeId('ann', 3)], true)
 
       await enqueue('ann', 3, 9)
@@ -329,7 +330,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       const sold: [number, string][] = []
       const sell = async () => {
         for (let n = 19; n >= 0; n--) {
-          await place.traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', n)]))
+          await place.traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', n)]), byOperator())
           sold.push([n, (await place.traces.document('ann', madeId('ann', n)))!.contentHash])
         }
       }
@@ -349,10 +350,10 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await store.needing([madeId('ann', 1)], 700)).toEqual([madeId('ann', 1)])
       expect(await store.needing([madeId('ann', 1)], 701)).toEqual([])
       expect(await store.needing([], 0)).toEqual([])
-      expect(await store.retry(madeId('ann', 1), 701, 800)).toMatchObject({ retried: false, job: { status: 'failed' } })
-      expect(await store.retry(madeId('ann', 2), 0, 800)).toMatchObject({ retried: false, job: { status: 'queued' } })
-      expect(await store.retry(madeId('ann', 9), 0, 800)).toBeNull()
-      expect(await store.retry(madeId('ann', 1), 700, 800)).toMatchObject({ retried: true, job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null } })
+      expect(await store.retry(madeId('ann', 1), 701, byOperator(800))).toMatchObject({ retried: false, job: { status: 'failed' } })
+      expect(await store.retry(madeId('ann', 2), 0, byOperator(800))).toMatchObject({ retried: false, job: { status: 'queued' } })
+      expect(await store.retry(madeId('ann', 9), 0, byOperator(800))).toBeNull()
+      expect(await store.retry(madeId('ann', 1), 700, byOperator(800))).toMatchObject({ retried: true, job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null } })
       expect(await store.take({ lease: 'again', now: 800, until: 900, jobId: madeId('ann', 1) })).toMatchObject({ attempt: 1 })
     })
 

@@ -1,9 +1,10 @@
 import type { SessionStore } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { byOperator } from './audit.ts'
 import { hash, many, minute, start, type SessionsPlace } from './people.ts'
 
 /** Registers the contract tests of operator sessions (`sessions/store.ts` of core). */
-export function operatorSessionLaws(name: string, open: () => Promise<SessionsPlace>): void {
+export function runOperatorSessionContract(name: string, open: () => Promise<SessionsPlace>): void {
   describe(`operator sessions: ${name}`, () => {
     let place: SessionsPlace
     let store: SessionStore
@@ -16,7 +17,7 @@ export function operatorSessionLaws(name: string, open: () => Promise<SessionsPl
 
     const session = async (expiresAt = start + minute): Promise<string> => {
       const one = hash()
-      await store.startOperatorSession({ hash: one, operator: 'jane', now: start, expiresAt })
+      await store.startOperatorSession({ hash: one, expiresAt, audit: byOperator(start) })
       return one
     }
 
@@ -31,7 +32,7 @@ export function operatorSessionLaws(name: string, open: () => Promise<SessionsPl
 
     test('endOperatorSession ends one session on every host, and no other', async () => {
       const [one, stays] = [await session(), await session()]
-      await many(10, (i) => (i % 2 ? other : store).endOperatorSession({ hashes: [hash(), one] }))
+      await many(10, (i) => (i % 2 ? other : store).endOperatorSession({ hash: one, audit: byOperator(start) }))
       expect(await store.findOperatorSession({ hashes: [one], now: start })).toBeNull()
       expect(await other.findOperatorSession({ hashes: [stays], now: start })).toBe(stays)
     })

@@ -1,6 +1,7 @@
 import type { PolicyStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContributorsPlace } from './contributors.ts'
+import { byOperator } from './audit.ts'
 
 const newcomer = {
   termsVersion: null, termsAcceptedAt: null, residencyConfirmed: false, paused: false, operatorPaused: false,
@@ -58,10 +59,10 @@ export function policyLaws(name: string, open: () => Promise<ContributorsPlace>)
       await store.acceptTerms('ann', { termsVersion: 'v1', residencyConfirmed: true }, 9)
       const { contributors } = place.stores[1]
       expect(await store.setPaused('ann', true, 10)).toMatchObject({ paused: true, operatorPaused: false, termsVersion: 'v1' })
-      await contributors.setOperatorPaused('ann', true, 11)
+      await contributors.setOperatorPaused('ann', true, byOperator(11))
       expect(await store.setPaused('ann', false, 12)).toMatchObject({ paused: false, operatorPaused: true })
       expect(await store.setPaused('ann', false, 13)).toMatchObject({ paused: false, operatorPaused: true })
-      await contributors.setOperatorPaused('ann', false, 14)
+      await contributors.setOperatorPaused('ann', false, byOperator(14))
       expect(await other.standing('ann')).toMatchObject({ paused: false, operatorPaused: false, termsVersion: 'v1', residencyConfirmed: true })
       expect((await store.export('ann')).pauses).toEqual([
         { by: 'contributor', paused: true, changedAt: 10 }, { by: 'operator', paused: true, changedAt: 11 },
@@ -74,7 +75,7 @@ export function policyLaws(name: string, open: () => Promise<ContributorsPlace>)
       const draft = { companyName: 'C', incubatorBatch: null, website: 'https://example.com', directoryUrl: null, email: 'a@example.com', role: 'r', status: 'pending' as const }
       await contributors.apply('ann', { ...draft, id: '01900000-0000-7000-8000-0000000000aa' }, 10)
       expect(await store.standing('ann')).toEqual({ ...newcomer, status: 'pending' })
-      await contributors.review('01900000-0000-7000-8000-0000000000aa', { status: 'rejected', reason: null }, 11)
+      await contributors.review('01900000-0000-7000-8000-0000000000aa', { status: 'rejected', reason: null }, byOperator(11))
       expect(await store.standing('ann')).toMatchObject({ status: 'rejected' })
       await contributors.apply('ann', { ...draft, id: '01900000-0000-7000-8000-0000000000ab', status: 'approved' }, 12)
       await contributors.saveContact('ann', { name: 'Ann', email: 'ann@example.com', phone: null }, 13)
@@ -109,7 +110,7 @@ export function policyLaws(name: string, open: () => Promise<ContributorsPlace>)
       test('mails each person of the country once, however often and from however many hosts it is called', async () => {
         await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)
         const calls = await Promise.all([store, other, store].map((one, i) =>
-          one.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann', 'bob', 'nobody').map(({ userId, id }) => ({ userId, id: id.replace(/^0190/, `019${i}`) })), now: 20 })))
+          one.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann', 'bob', 'nobody').map(({ userId, id }) => ({ userId, id: id.replace(/^0190/, `019${i}`) })), audit: byOperator(20) })))
         expect(calls.reduce((sum, count) => sum + count, 0)).toBe(1)
         expect(await recipients()).toEqual(['ann@example.com'])
         expect((await other.waitlist({ country: 'FR', cursor: null, limit: 10 })).items[0]).toMatchObject({ notifiedAt: 20 })
@@ -117,9 +118,9 @@ export function policyLaws(name: string, open: () => Promise<ContributorsPlace>)
 
       test('a person who joins again is mailed again', async () => {
         await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)
-        expect(await store.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann'), now: 20 })).toBe(1)
+        expect(await store.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann'), audit: byOperator(20) })).toBe(1)
         await store.joinWaitlist('ann', { email: 'new@example.com', country: 'FR' }, 30)
-        expect(await other.notifyWaitlist({ ...mail, country: 'FR', mails: ids('nobody', 'ann'), now: 40 })).toBe(1)
+        expect(await other.notifyWaitlist({ ...mail, country: 'FR', mails: ids('nobody', 'ann'), audit: byOperator(40) })).toBe(1)
         expect((await recipients()).sort()).toEqual(['ann@example.com', 'new@example.com'])
       })
     })
@@ -134,7 +135,7 @@ export function policyLaws(name: string, open: () => Promise<ContributorsPlace>)
     test('erasing leaves nothing of the person and may be asked again', async () => {
       await store.acceptTerms('ann', { termsVersion: 'v1', residencyConfirmed: true }, 10)
       await store.setPaused('ann', true, 11)
-      await place.stores[0].contributors.setOperatorPaused('ann', true, 12)
+      await place.stores[0].contributors.setOperatorPaused('ann', true, byOperator(12))
       await store.joinWaitlist('ann', { email: 'a@example.com', country: null }, 13)
       await store.erase('ann')
       await other.erase('ann')

@@ -1,6 +1,7 @@
 import type { Hold, KeptReceipt, NewReport, OutboxEntry, OutboxStore, ReportStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../seed.ts'
+import { byOperator } from './audit.ts'
 
 interface Host {
   readonly reports: ReportStore
@@ -161,7 +162,7 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       const [old, again, triaged, joined, fresh, attached] = [at(10, 'a'), at(20, 'a'), at(10, 'b'), at(10, 'c'), at(100, 'd'), at(10, 'e')]
       const late = at(100, 'c')
       for (const report of [old, again, triaged, joined, fresh, attached, late]) await store.keep(report, null, null)
-      await store.setStatus(triaged.id, 'resolved', 100)
+      await store.setStatus(triaged.id, 'resolved', byOperator(100))
       await store.attach(attached.id, 'later', madeAgentReport().evidence, 100, 100)
       expect(await other.forget(100)).toBe(false)
       const { items } = await store.list({ status: null, cursor: null, limit: 9 })
@@ -186,7 +187,7 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       expect([page.items[0]!.evidence, page.items[0]!.evidenceCount]).toEqual([reports[2]!.evidence.slice(0, 20), 21])
       expect(page.items[1]).toMatchObject({ evidence: [], evidenceCount: 0 })
       expect(await store.list({ status: null, cursor: page.next, limit: 2 })).toMatchObject({ items: [{ id: a }], next: null })
-      await store.setStatus(b!, 'spam', 5)
+      await store.setStatus(b!, 'spam', byOperator(5))
       expect((await store.list({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([{ id: b, status: 'spam', changedAt: 5 }])
       expect((await store.list({ status: 'open', cursor: null, limit: 5 })).items.map(({ id }) => id)).toEqual([c, a])
     })
@@ -195,13 +196,13 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       for (const status of ['investigating', 'accepted', 'open', 'resolved', 'dismissed', 'spam'] as const) {
         const [first, second] = [madeAgentReport({ meaning: status }), madeAgentReport({ meaning: status })]
         await store.keep(first, null, null)
-        expect(await other.setStatus(first.id, status, 6)).toMatchObject({ id: first.id, status, duplicates: 0 })
+        expect(await other.setStatus(first.id, status, byOperator(6))).toMatchObject({ id: first.id, status, duplicates: 0 })
         const joins = ['investigating', 'accepted', 'open'].includes(status)
         expect((await other.keep(second, null, mailOf(second)))!.duplicateOf).toBe(joins ? first.id : null)
         expect((await mailed()).includes(second.id)).toBe(!joins)
-        if (joins) expect(await store.setStatus(second.id, 'spam', 7)).toBeNull()
+        if (joins) expect(await store.setStatus(second.id, 'spam', byOperator(7))).toBeNull()
       }
-      expect(await store.setStatus('nobody', 'spam', 7)).toBeNull()
+      expect(await store.setStatus('nobody', 'spam', byOperator(7))).toBeNull()
     })
 
     test('of many with one meaning at once one is the first and mailed', async () => {

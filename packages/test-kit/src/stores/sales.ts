@@ -1,6 +1,7 @@
 import type { NewTrace, Sale, TraceStore } from '@tributary/core'
 import { beforeEach, expect, test } from 'vitest'
 import { madeId, madeTrace, madeTraces, saleItems } from '../seed.ts'
+import { byOperator } from './audit.ts'
 
 /** A fresh, empty place to keep traces. */
 export interface TracesPlace {
@@ -41,18 +42,18 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     await store.setExcluded('ann', [one], true)
     await store.deleteUnsold('ann', [two])
     const sent = [three, one, madeId('bob', 1), madeId('none', 1), two, zero, three]
-    expect(await store.sell(sale(1), saleItems(sent))).toEqual([three, madeId('bob', 1), zero])
+    expect(await store.sell(sale(1), saleItems(sent), byOperator())).toEqual([three, madeId('bob', 1), zero])
     expect(await store.find('ann', three)).toEqual({ id: three, sellExcluded: false, saleCount: 1 })
     expect(await store.find('ann', one)).toEqual({ id: one, sellExcluded: true, saleCount: 0 })
     expect(await store.find('ann', madeId('ann', 4))).toMatchObject({ saleCount: 0 })
-    expect(await store.sell(sale(2), saleItems([one, two]))).toEqual([])
+    expect(await store.sell(sale(2), saleItems([one, two]), byOperator())).toEqual([])
   })
 
   test('sell with the id of a sale that was made counts and adds nothing, and returns what that sale sold', async () => {
     const sold = ids('ann', 0, 1)
-    expect(await store.sell(sale(1), saleItems(sold))).toEqual(sold)
-    await store.sell(sale(2), saleItems(ids('ann', 0)))
-    expect(await other.sell(sale(1), saleItems([...sold, madeId('ann', 2)]))).toEqual(sold)
+    expect(await store.sell(sale(1), saleItems(sold), byOperator())).toEqual(sold)
+    await store.sell(sale(2), saleItems(ids('ann', 0)), byOperator())
+    expect(await other.sell(sale(1), saleItems([...sold, madeId('ann', 2)]), byOperator())).toEqual(sold)
     expect(await Promise.all([0, 1, 2].map(async (n) => (await store.find('ann', madeId('ann', n)))!.saleCount))).toEqual([2, 1, 0])
     expect((await store.sales({ cursor: null, limit: 9 })).items.map(({ id, traceCount }) => [id, traceCount]))
       .toEqual([[sale(2).id, 1], [sale(1).id, 2]])
@@ -60,9 +61,9 @@ export function traceSaleLaws(place: () => TracesPlace): void {
 
   test('the sales made are listed newest first, page by page', async () => {
     expect(await store.sales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
-    await store.sell(sale(1), saleItems(ids('ann', 0, 1)))
-    await store.sell(sale(2), saleItems(ids('ann', 9)))
-    await store.sell(sale(3), saleItems(ids('ann', 0)))
+    await store.sell(sale(1), saleItems(ids('ann', 0, 1)), byOperator())
+    await store.sell(sale(2), saleItems(ids('ann', 9)), byOperator())
+    await store.sell(sale(3), saleItems(ids('ann', 0)), byOperator())
     const page = await other.sales({ cursor: null, limit: 2 })
     expect(page.items).toEqual([{ ...sale(3), traceCount: 1 }, { ...sale(2), traceCount: 0 }])
     expect(await store.sales({ cursor: page.next, limit: 2 })).toEqual({ items: [{ ...sale(1), traceCount: 2 }], next: null })
@@ -70,8 +71,8 @@ export function traceSaleLaws(place: () => TracesPlace): void {
 
   test('what was sold may be sold again, and is neither excluded nor included nor deleted', async () => {
     const id = madeId('ann', 0)
-    await store.sell(sale(1), saleItems([id]))
-    expect(await store.sell(sale(2), saleItems([id]))).toEqual([id])
+    await store.sell(sale(1), saleItems([id]), byOperator())
+    expect(await store.sell(sale(2), saleItems([id]), byOperator())).toEqual([id])
     expect(await store.setExcluded('ann', [id], true)).toEqual([])
     expect(await store.setExcluded('ann', [id], false)).toEqual([])
     expect(await store.deleteUnsold('ann', [id, madeId('ann', 1)])).toEqual({ deleted: ids('ann', 1), sold: [id] })
@@ -83,7 +84,7 @@ export function traceSaleLaws(place: () => TracesPlace): void {
 
   test('what may be sold comes in pages, sold or not, without the excluded, with null for lost content', async () => {
     await store.setExcluded('ann', ids('ann', 1), true)
-    await store.sell(sale(1), saleItems(ids('ann', 2)))
+    await store.sell(sale(1), saleItems(ids('ann', 2)), byOperator())
     await place().loseContent(madeId('bob', 0))
     const seen: string[] = []
     const lost: string[] = []
@@ -121,9 +122,9 @@ export function traceSaleLaws(place: () => TracesPlace): void {
 
   test('sell and sellable leave out what the erased person of a sold trace left, however often it is asked', async () => {
     const id = madeId('ann', 0)
-    await store.sell(sale(1), saleItems([id]))
+    await store.sell(sale(1), saleItems([id]), byOperator())
     await other.erase('ann')
-    for (const one of [store, other]) expect(await one.sell(sale(2), saleItems([id, madeId('bob', 0)]))).toEqual([madeId('bob', 0)])
+    for (const one of [store, other]) expect(await one.sell(sale(2), saleItems([id, madeId('bob', 0)]), byOperator())).toEqual([madeId('bob', 0)])
     const { documents } = await store.sellable({ cursor: null, limit: 9 })
     expect((await all(documents)).map((trace) => trace.id)).toEqual(ids('bob', 0, 1, 2))
     const { items } = await other.sales({ cursor: null, limit: 9 })
@@ -133,7 +134,7 @@ export function traceSaleLaws(place: () => TracesPlace): void {
   test('an erasure during a page of sellable leaves the rest of the person\'s traces out', async () => {
     const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
     await place().put('cat', [0, 1, 2].map((n) => madeTrace('cat', n, { messages: large })))
-    await store.sell(sale(1), saleItems(ids('cat', 0, 1, 2)))
+    await store.sell(sale(1), saleItems(ids('cat', 0, 1, 2)), byOperator())
     const { documents } = await store.sellable({ cursor: null, limit: 200 })
     const seen: string[] = []
     for await (const { id } of documents) {
@@ -146,8 +147,8 @@ export function traceSaleLaws(place: () => TracesPlace): void {
   test('soldTraces gives what went with a sale in the order of the buyer\'s ids, page by page, under those ids', async () => {
     const sold = [...ids('ann', 0, 1, 2), ...ids('bob', 1)]
     const items = saleItems(sold)
-    await store.sell(sale(1), items)
-    await store.sell(sale(2), saleItems(ids('ann', 3)))
+    await store.sell(sale(1), items, byOperator())
+    await store.sell(sale(2), saleItems(ids('ann', 3)), byOperator())
     const page = (await other.soldTraces({ saleId: sale(1).id, cursor: null, limit: 3 }))!
     const rest = (await other.soldTraces({ saleId: sale(1).id, cursor: page.next, limit: 3 }))!
     expect([page.next, rest.next]).toEqual([items[1]!.buyerId, null])
@@ -165,7 +166,7 @@ export function traceSaleLaws(place: () => TracesPlace): void {
       madeTrace('cat', 2, { sourceId: 'branch', parentTraceId: 'talk' }), madeTrace('cat', 3, { sourceId: 'other', parentTraceId: 'unsold' }),
     ])
     const items = saleItems(ids('cat', 0, 1, 2, 3))
-    await store.sell(sale(1), items)
+    await store.sell(sale(1), items, byOperator())
     const named = async () => all((await other.soldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!.documents)
     const [first, second, branch, unrelated] = items.map(({ buyerId }) => buyerId) as [string, string, string, string]
     const names = (await named()).map(({ id, sourceId, parentTraceId }) => [id, sourceId, parentTraceId])
@@ -178,7 +179,7 @@ export function traceSaleLaws(place: () => TracesPlace): void {
   test('sold and excluded at the same moment: one of the two, never both', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const calls = numbers.flatMap((n) => [
-      () => (n % 2 ? store : other).sell(sale(n), saleItems(many.slice(n, n + 3))).then((sold) => ({ sold, excluded: [] as string[] })),
+      () => (n % 2 ? store : other).sell(sale(n), saleItems(many.slice(n, n + 3)), byOperator()).then((sold) => ({ sold, excluded: [] as string[] })),
       () => (n % 2 ? other : store).setExcluded('ann', many.slice(n, n + 2), true)
         .then((states) => ({ sold: [] as string[], excluded: states.map(({ id }) => id) })),
     ])
@@ -196,7 +197,7 @@ export function traceSaleLaws(place: () => TracesPlace): void {
   test('sold and deleted at the same moment: one of the two, never both', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const calls = numbers.flatMap((n) => [
-      () => (n % 2 ? store : other).sell(sale(n), saleItems(many.slice(n, n + 3))).then((sold) => ({ sold, deleted: [] as string[] })),
+      () => (n % 2 ? store : other).sell(sale(n), saleItems(many.slice(n, n + 3)), byOperator()).then((sold) => ({ sold, deleted: [] as string[] })),
       () => (n % 2 ? other : store).deleteUnsold('ann', many.slice(n, n + 2)).then(({ deleted }) => ({ sold: [] as string[], deleted })),
     ])
     const said = await Promise.all(calls.map((call) => call()))
@@ -210,7 +211,7 @@ export function traceSaleLaws(place: () => TracesPlace): void {
 
   test('each of many sales at once counts', async () => {
     await place().put('ann', madeTraces(40, 'more'))
-    await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).sell(sale(n), saleItems(many))))
+    await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).sell(sale(n), saleItems(many), byOperator())))
     expect(await counts()).toEqual(many.map(() => 20))
   })
 

@@ -1,7 +1,7 @@
 import type { SessionStore } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deviceLaws } from './device.ts'
-import { operatorSessionLaws } from './operators.ts'
+import { runOperatorSessionContract } from './operators.ts'
 import {
   address, hash, id, login, machine, mailedCode, many, minted, minute, person, start, stranger, verify, type SessionsPlace,
 } from './people.ts'
@@ -12,7 +12,7 @@ const wrongGuess = { codeHashes: ['wrong'] }
 /** Registers the laws of the sessions store (`sessions/store.ts` of core) as tests. */
 export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace>): void {
   deviceLaws(`${name}: device login`, open)
-  operatorSessionLaws(name, open)
+  runOperatorSessionContract(name, open)
   describe(`sessions: ${name}`, () => {
     let place: SessionsPlace
     let store: SessionStore

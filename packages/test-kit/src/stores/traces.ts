@@ -2,6 +2,7 @@ import type { TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, madeTraces, saleItems } from '../seed.ts'
 import { all, ids, sale, traceSaleLaws, type TracesPlace } from './sales.ts'
+import { byOperator } from './audit.ts'
 
 export type { TracesPlace }
 
@@ -138,8 +139,8 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
     test('export tells the sale state of each trace and the sales that it went with, oldest first', async () => {
       const [zero, one] = ids('ann', 0, 1) as [string, string]
       await store.setExcluded('ann', [one], true)
-      await store.sell(sale(1), saleItems([zero]))
-      await store.sell(sale(2), saleItems([zero, madeId('bob', 1)]))
+      await store.sell(sale(1), saleItems([zero]), byOperator())
+      await store.sell(sale(2), saleItems([zero, madeId('bob', 1)]), byOperator())
       const exported = await all(store.export('ann'))
       expect(exported[0]).toMatchObject({
         id: zero, sellExcluded: false, saleCount: 2, tokenCount: 2, estimatedUsd: 0.000002,
@@ -162,7 +163,7 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
       await place.put('ann', [madeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', madeTraces(1100, 'more'))
       const kept = madeId('ann', 60)
-      await store.sell(sale(1), saleItems([kept, madeId('bob', 1)]))
+      await store.sell(sale(1), saleItems([kept, madeId('bob', 1)]), byOperator())
       await store.erase('ann')
       await store.erase('ann')
       await store.erase('nobody')

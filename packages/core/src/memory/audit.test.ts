@@ -1,0 +1,7 @@
+import { runAuditStoreContract } from '@tributary/test-kit'
+import { memoryStores } from './index.ts'
+
+runAuditStoreContract('in memory', async () => {
+  const stores = memoryStores()
+  return { stores: [stores, stores], person: (id) => stores.sessions.welcome({ id, email: null }, 0) }
+})
