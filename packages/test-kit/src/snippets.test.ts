@@ -6,7 +6,7 @@ import { endpointTable } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { fixture } from './fixtures.ts'
-import { deadLinks, snippets, typeErrors, unknownScripts } from './snippets.ts'
+import { deadLinks, isRunnable, shownOutputs, snippets, typeErrors, unknownScripts, wrongOutputs } from './snippets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.md'], { cwd: root, encoding: 'utf8' })
@@ -24,6 +24,18 @@ test('every TypeScript snippet in the documents compiles', () => {
   expect(typeErrors(root, every.filter(isCode), home)).toEqual([])
   // A compiler's start over all that the snippets import: 5 s on a quiet machine, many times that on a busy one.
 }, 120_000)
+
+describe('snippets that need nothing from outside', () => {
+  const runnable = every.filter((snippet) => isCode(snippet) && isRunnable(snippet))
+
+  test('are most of those about the scrubber', () => {
+    expect(runnable.filter(({ file }) => file.endsWith('SCRUB.md')).length).toBeGreaterThanOrEqual(3)
+  })
+
+  test.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))('%s runs, and its comments show what comes out', async (_, snippet) => {
+    expect(await wrongOutputs(root, snippet, home)).toEqual([])
+  }, 60_000)
+})
 
 test('every npm script that the documents name exists', () => {
   expect(every.filter(isShell).length).toBeGreaterThan(0)
@@ -57,6 +69,12 @@ describe('these checks can fail', () => {
     expect(found[0]).toMatch(/^README\.md:4: .*nothing/)
     expect(found[1]).toMatch(/^README\.md:5: /)
   }, 120_000)
+
+  test('a comment that shows another value is named', async () => {
+    const [snippet] = one('const sum: number = 1 + 1\n// 3\nconst word = \'a\' // \'a\'')
+    expect(shownOutputs(snippet!.code)).toEqual([{ name: 'sum', value: '3' }, { name: 'word', value: '\'a\'' }])
+    expect(await wrongOutputs(root, snippet!, home)).toEqual(['README.md:3: sum is 2, and the comment shows 3'])
+  })
 
   test('a link that leads nowhere is named', () => {
     expect(deadLinks(root, 'packages/core/README.md', '[a](SCRUB.md) [b](https://example.com) [c](#top) [d](NOTHING.md#x)')).toEqual(['packages/core/README.md: NOTHING.md is not there'])

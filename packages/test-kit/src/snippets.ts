@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import ts from 'typescript'
 
 /** A fenced block of a Markdown file. */
@@ -51,6 +54,40 @@ export function typeErrors(root: string, code: readonly Snippet[], home: (file: 
       return `${relative(root, join(root, dirname(snippet.file), snippet.file.split('/').at(-1)!))}:${snippet.line + row}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
     })
   })
+}
+
+/** Whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */
+export const isRunnable = ({ code }: Snippet): boolean =>
+  !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|conformanceLaws|bundleFunctions|runFaults/.test(code) || shownOutputs(code).length > 0
+
+const shown = /^const (\w+)(?:: [^=]+)? = .*?(?:\n)?[ \t]*\/\/ ((?:[[{'"]|-?\d|true|false|null).*)$/gm
+
+/** The constants whose value a comment behind them shows, with that value as it is written. */
+export function shownOutputs(code: string): { name: string; value: string }[] {
+  return [...code.matchAll(shown)].map(([, name, value]) => ({ name: name!, value: value! }))
+}
+
+/** The value of a literal of JavaScript. */
+const literal = (text: string): unknown => new Function(`return (${text})`)()
+
+/** Runs a snippet, with imports as `home` resolves them, and gives the values whose comments show another. */
+export async function wrongOutputs(root: string, snippet: Snippet, home: (file: string) => string): Promise<string[]> {
+  const outputs = shownOutputs(snippet.code)
+  const entry = `${snippet.code}\nexport const outputs = { ${outputs.map(({ name }) => name).join(', ')} }\n`
+  const { outputFiles } = await build({
+    stdin: { contents: entry, resolveDir: join(root, home(snippet.file)), loader: 'ts' }, bundle: true, write: false, platform: 'node', format: 'esm',
+    conditions: ['tributary-source'], external: ['libsql', '@libsql/*', 'esbuild', 'vitest'], logLevel: 'error',
+  })
+  const folder = await mkdtemp(join(root, 'packages/test-kit/node_modules/.snippet-'))
+  try {
+    const file = join(folder, 'snippet.mjs')
+    await writeFile(file, outputFiles[0]!.text)
+    const { outputs: got } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { outputs: Record<string, unknown> }
+    return outputs.filter(({ name, value }) => JSON.stringify(got[name]) !== JSON.stringify(literal(value)))
+      .map(({ name, value }) => `${snippet.file}:${snippet.line}: ${name} is ${JSON.stringify(got[name])}, and the comment shows ${value}`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** Commands in shell snippets that name a root script which does not exist. */

@@ -20,7 +20,7 @@ export function scrubJson<T>(scrubber: Scrubber, value: T): JsonResult<T> {
     gather(value, add)
     const spans = texts.length
     pairs(value, texts)
-    const done = scrubber.scrub(texts)
+    const done = scrubber.scrub(texts, spans)
     if (!done.ok) return done
     const clean = done.texts.slice(0, spans)
     return { ok: true, value: rebuild(value, (text) => clean[seen.get(text)!]!) as T, counts: done.counts, total: done.total }

@@ -30,10 +30,11 @@ export interface Scrubber {
   /**
    * Replaces secrets and personal data in all texts of one trace together, so that the same value gets the same
    * placeholder everywhere. Same length and order out. Never throws: what goes wrong refuses the trace, with a reason
-   * that holds no value of it. `total` is the number of replacements, `counts` the same by category.
+   * that holds no value of it. `total` is the number of replacements, `counts` the same by category. `counted`: only so many
+   * texts of the beginning are counted; the others are there for what they give away.
    * @example const done = createScrubber().scrub(['mail jane@corp.io']) // texts: ['mail [EMAIL_1]']
    */
-  scrub(texts: readonly string[]): ScrubResult
+  scrub(texts: readonly string[], counted?: number): ScrubResult
 }
 
 /** A scrubber that can stop in the middle of a text and go on. What `createScrubber` makes; one of your own need not be. */
@@ -55,11 +56,11 @@ export interface SteppedScrubber extends Scrubber {
 }
 
 export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
-  const steps = (texts: readonly string[]): Steps<ScrubResult> => closed(texts, options)
+  const steps = (texts: readonly string[], counted?: number): Steps<ScrubResult> => closed(texts, options, counted)
   return {
     version: VERSION,
     steps,
-    scrub: (texts) => drain(steps(texts)),
+    scrub: (texts, counted) => drain(steps(texts, counted)),
     async scrubAsync(texts, pause) {
       const work = steps(texts)
       for (let step = work.next(); ; step = work.next()) {
@@ -71,8 +72,8 @@ export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
 }
 
 /** Whatever is thrown and whatever takes too long gives no text. */
-function* closed(texts: readonly string[], { now, limitMs = Infinity, ...options }: ScrubOptions): Steps<ScrubResult> {
-  const work = scrubbing(texts, options)
+function* closed(texts: readonly string[], { now, limitMs = Infinity, ...options }: ScrubOptions, counted?: number): Steps<ScrubResult> {
+  const work = scrubbing(texts, options, counted)
   let spent = 0
   try {
     for (;;) {

@@ -1,5 +1,6 @@
 import { detect, lookAt, merge, type Regions } from './detect.ts'
 import { isDressed, spellings, undress, type View } from './dress.ts'
+import { brokenDocument } from './document.ts'
 import { Meter, type Steps } from './meter.ts'
 import { Naming, takenNumbers } from './placeholder.ts'
 import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Known } from './repeat.ts'
@@ -14,8 +15,32 @@ const WHOLE: Regions = []
 const AGAIN = { id: '', category: '', placeholder: '' }
 const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
 
-/** All texts of one trace together, round after round until nothing is found: first whole, then what stands around a replacement. */
-export function* scrubbing(input: readonly string[], { reject, detectors }: ScrubOptions): Steps<ScrubResult> {
+type TraceOptions = Pick<ScrubOptions, 'reject' | 'detectors'>
+
+/**
+ * All texts of one trace together. Replacements in a text that is a JSON document leave one: where they would break it, its
+ * strings, keys and numbers are scrubbed one by one instead, each also beside its key. `counted`: only so many texts of the
+ * beginning are counted, the others give away values.
+ */
+export function* scrubbing(input: readonly string[], options: TraceOptions, counted = input.length): Steps<ScrubResult> {
+  const whole = yield* rounds(input, options, counted)
+  if (!whole.ok || whole.total === 0) return whole
+  const broken = input.map((text, i) => (whole.texts[i] === text ? null : brokenDocument(text, whole.texts[i]!)))
+  if (broken.every((document) => document === null)) return whole
+  const texts = input.map((text, i) => (broken[i] ? '' : text))
+  const leaves = texts.length
+  for (const document of broken) if (document) texts.push(...document.leaves)
+  const pairs = texts.length
+  for (const document of broken) if (document) texts.push(...document.pairs)
+  const again = yield* rounds(texts, options, counted === input.length ? pairs : counted)
+  if (!again.ok) return again
+  let next = leaves
+  const clean = broken.map((document, i) => (document ? document.rebuild(() => again.texts[next++]!) : again.texts[i]!))
+  return { ...again, texts: clean as Clean[] }
+}
+
+/** Round after round until nothing is found: first whole, then what stands around a replacement. */
+function* rounds(input: readonly string[], { reject, detectors }: TraceOptions, counted: number): Steps<ScrubResult> {
   const meter = new Meter()
   const texts = [...input]
   const counts: Record<string, number> = {}
@@ -64,10 +89,10 @@ export function* scrubbing(input: readonly string[], { reject, detectors }: Scru
         if (meter.spend(text.length)) yield
       }
       if (!list) continue
-      const done = yield* replace(text, list, names, counts, meter)
+      const done = yield* replace(text, list, names, i < counted ? counts : {}, meter)
       texts[i] = done.text
       views[i] = undefined
-      total += done.total
+      if (i < counted) total += done.total
       dirty[i] = done.regions
     }
   }

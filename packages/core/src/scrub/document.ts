@@ -1,0 +1,54 @@
+/** A JSON document that replacements in its text would break. */
+export interface BrokenDocument {
+  /** Its strings, keys and numbers as texts, in the order in which `rebuild` asks for them. */
+  readonly leaves: readonly string[]
+  /** Each key with its value as one text, since a key may say what the value is. */
+  readonly pairs: readonly string[]
+  /** The document as JSON text, each leaf replaced by the next of `clean`. A number that was changed becomes a string. */
+  rebuild(clean: () => string): string
+}
+
+/** The document of a text that is one and whose scrubbed form no longer is; null for all others. */
+export function brokenDocument(text: string, scrubbed: string): BrokenDocument | null {
+  if (!/^\s*[[{]/.test(text) || isJson(scrubbed)) return null
+  const value = parsed(text)
+  if (value === undefined) return null
+  const leaves: string[] = []
+  const pairs: string[] = []
+  walk(value, (leaf) => leaves.push(leaf), (pair) => pairs.push(pair))
+  return { leaves, pairs, rebuild: (clean) => JSON.stringify(rebuilt(value, clean)) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isJson = (text: string): boolean => parsed(text) !== undefined
+
+function walk(value: unknown, leaf: (text: string) => void, pair: (text: string) => void): void {
+  if (typeof value === 'string' || typeof value === 'number') leaf(String(value))
+  else if (Array.isArray(value)) for (const item of value) walk(item, leaf, pair)
+  else if (value !== null && typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) {
+      leaf(key)
+      if (typeof item === 'string' || typeof item === 'number') pair(`${JSON.stringify(key)}: ${JSON.stringify(item)}`)
+      walk(item, leaf, pair)
+    }
+  }
+}
+
+/** In the order of `walk`. */
+function rebuilt(value: unknown, clean: () => string): unknown {
+  if (typeof value === 'string') return clean()
+  if (typeof value === 'number') {
+    const text = clean()
+    return text === String(value) ? value : text
+  }
+  if (Array.isArray(value)) return value.map((item) => rebuilt(item, clean))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([, item]) => [clean(), rebuilt(item, clean)]))
+}
