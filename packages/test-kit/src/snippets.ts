@@ -67,13 +67,11 @@ export function shownOutputs(code: string): { name: string; value: string }[] {
   return [...code.matchAll(shown)].map(([, name, value]) => ({ name: name!, value: value! }))
 }
 
-/** The value of a literal of JavaScript. */
-const literal = (text: string): unknown => new Function(`return (${text})`)()
-
 /** Runs a snippet, with imports as `home` resolves them, and gives the values whose comments show another. */
 export async function wrongOutputs(root: string, snippet: Snippet, home: (file: string) => string): Promise<string[]> {
   const outputs = shownOutputs(snippet.code)
-  const entry = `${snippet.code}\nexport const outputs = { ${outputs.map(({ name }) => name).join(', ')} }\n`
+  const list = outputs.map(({ name, value }) => `${name}: [${name}, ${value}]`).join(', ')
+  const entry = `${snippet.code}\nexport const outputs = { ${list} }\n`
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: join(root, home(snippet.file)), loader: 'ts' }, bundle: true, write: false, platform: 'node', format: 'esm',
     conditions: ['tributary-source'], external: ['libsql', '@libsql/*', 'esbuild', 'vitest'], logLevel: 'error',
@@ -82,9 +80,9 @@ export async function wrongOutputs(root: string, snippet: Snippet, home: (file: 
   try {
     const file = join(folder, 'snippet.mjs')
     await writeFile(file, outputFiles[0]!.text)
-    const { outputs: got } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { outputs: Record<string, unknown> }
-    return outputs.filter(({ name, value }) => JSON.stringify(got[name]) !== JSON.stringify(literal(value)))
-      .map(({ name, value }) => `${snippet.file}:${snippet.line}: ${name} is ${JSON.stringify(got[name])}, and the comment shows ${value}`)
+    const { outputs: got } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { outputs: Record<string, readonly [got: unknown, shown: unknown]> }
+    return outputs.filter(({ name }) => JSON.stringify(got[name]![0]) !== JSON.stringify(got[name]![1]))
+      .map(({ name, value }) => `${snippet.file}:${snippet.line}: ${name} is ${JSON.stringify(got[name]![0])}, and the comment shows ${value}`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
