@@ -152,3 +152,22 @@ test('a sale is made from pasted ids and listed', async () => {
   }
   expect((await stores.traces.sales({ cursor: null, limit: 10 })).items).toHaveLength(1)
 })
+
+test('no page shows a control or bidirectional character of a stranger\'s or an operator\'s text', async () => {
+  const hostile = 'left\u202eright\u2066in\u200bvisible\u0007bell\u001b[31mred'
+  const clean = 'leftrightinvisiblebell[31mred'
+  await made.ask('POST', '/api/cli/feedback', { headers: ann.bearer, json: { message: hostile } })
+  await made.ask('POST', '/api/v1/feedback', {
+    json: {
+      reporter: { agent_vendor: 'v', agent_product: 'p' }, subject: { surface: 's' },
+      content: { title: hostile, summary: hostile }, evidence: [{ type: 'other', content: hostile }],
+    },
+  })
+  const id = await apply(ann)
+  await act('applications/review', { id, decision: 'reject', reason: hostile })
+  const pages = await Promise.all(['feedback', 'reports', 'applications', 'outbox'].map((section) => open(`?section=${section}`)))
+  const texts = [...pages, await made.ask('GET', '/apply', { headers: ann.cookie })].map(({ text }) => text)
+  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  for (const text of texts) expect(text).not.toMatch(/[\u0000-\u0008\u000e-\u001f\u200b\u202a-\u202e\u2066-\u2069]/)
+  for (const at of [0, 1, 2, 4]) expect(texts[at]).toContain(clean)
+})
