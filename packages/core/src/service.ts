@@ -64,7 +64,7 @@ export function createService(options: ServiceOptions): Service {
       return reply ? toWeb(reply) : null
     },
     missing(request) {
-      const base = always(sentId(request.headers['x-request-id']) ?? uuid7(kit.clock(), kit.random))
+      const base = always(sentId(request.headers['x-request-id']) ?? uuid7(kit.clock(), kit.random), kit)
       const front = request.path === kit.prefix || request.path === `${kit.prefix}/`
       if (front && (request.method === 'GET' || request.method === 'HEAD')) {
         return { status: 303, headers: [...base, ['cache-control', 'no-store'], ['location', `${kit.prefix}/traces`]], body: null }

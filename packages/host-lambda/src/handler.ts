@@ -39,15 +39,15 @@ export function toLambdaHandler(service: Service, { basePath, logger }: LambdaOp
       const inside = plainRequest(event, shape, base, service.prefix)
       const request = inside ?? plainRequest(event, shape, '', '')!
       const reply = (inside ? await service.handle(inside) : null) ?? service.missing(request)
-      return await sent(shape, reply, request.headers['accept-encoding'])
+      return await sent(service, shape, reply, request.headers['accept-encoding'])
     } catch (error) {
       logger?.error({ err: error }, 'the handler failed')
-      return trouble(shape, 'internal_error', [])
+      return trouble(service, shape, 'internal_error', [])
     }
   }
 }
 
-async function sent(shape: Shape, { status, headers, body }: PlainReply, accepts: string | undefined): Promise<HttpResult> {
+async function sent(service: Service, shape: Shape, { status, headers, body }: PlainReply, accepts: string | undefined): Promise<HttpResult> {
   const limit = replyLimit[shape]
   const whole = await gathered(body, mostBytes)
   const type = headers.find(([name]) => name === 'content-type')?.[1]
@@ -67,12 +67,12 @@ async function sent(shape: Shape, { status, headers, body }: PlainReply, accepts
     }
   }
   const id = headers.filter(([name]) => name === 'x-request-id')
-  return trouble(shape, 'reply_too_large', [...id, ['x-reply-limit', String(limit)]])
+  return trouble(service, shape, 'reply_too_large', [...id, ['x-reply-limit', String(limit)]])
 }
 
-function trouble(shape: Shape, error: string, headers: PlainReply['headers']): HttpResult {
-  const all: PlainReply['headers'] = [
-    ...headers, ['x-content-type-options', 'nosniff'], ['referrer-policy', 'no-referrer'], ['cache-control', 'no-store'], ['content-type', 'application/json'],
-  ]
-  return resultOf(shape, 500, all, { body: JSON.stringify({ ok: false, error }), isBase64Encoded: false })
+/** A failure of this host, with the headers of what has no route. */
+function trouble(service: Service, shape: Shape, error: string, headers: PlainReply['headers']): HttpResult {
+  const nothing = service.missing({ method: 'GET', path: '*', query: [], headers: {}, address: null, body: null })
+  const others = nothing.headers.filter(([name]) => !headers.some(([given]) => given === name))
+  return resultOf(shape, 500, [...headers, ...others], { body: JSON.stringify({ ok: false, error }), isBase64Encoded: false })
 }

@@ -37,6 +37,7 @@ const readyMs = 2_000
 /** The host's own addresses (decisions section 12), below the service's prefix; null for every other path. */
 export function ownPages(service: Service, options: OwnOptions): Own {
   const { prefix } = service
+  const secure = options.baseUrl.startsWith('https:')
   const json = (status: number, body: unknown): Page => ({ status, type: 'application/json', body: JSON.stringify(body) })
   const documents = once(() => ({
     '/openapi.json': json(200, openapi(service.routes, options)),
@@ -67,15 +68,15 @@ export function ownPages(service: Service, options: OwnOptions): Own {
     const id = sentId(request.headers['x-request-id']) ?? uuid7(Date.now(), nodeRandom)
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') {
-      return finish({ ...json(405, { ok: false, error: 'method_not_allowed' }), headers: [['allow', 'GET, HEAD']] }, id, false)
+      return finish({ ...json(405, { ok: false, error: 'method_not_allowed' }), headers: [['allow', 'GET, HEAD']] }, id, secure, false)
     }
     const made = page(request)
-    return made instanceof Promise ? made.then((ready) => finish(ready, id, method === 'HEAD')) : finish(made, id, method === 'HEAD')
+    return made instanceof Promise ? made.then((ready) => finish(ready, id, secure, method === 'HEAD')) : finish(made, id, secure, method === 'HEAD')
   }
 }
 
-function finish({ status = 200, type, body, headers = [] }: Page, id: string, head: boolean): PlainReply {
-  const all = standardHeaders(id)
+function finish({ status = 200, type, body, headers = [] }: Page, id: string, secure: boolean, head: boolean): PlainReply {
+  const all = standardHeaders(id, { secure })
   all.push(['cache-control', 'no-store'], ['content-type', type])
   for (const [name, value] of headers) all.push([name, value])
   if (status === 503) all.push(['retry-after', '1'])

@@ -79,7 +79,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     clock: () => 1_700_000_000_000, random: (length) => new Uint8Array(length).fill(++made % 256),
     logger: { info() {}, warn() {}, error() {} }, who: { person: async () => null, operator: () => 'off' },
     spend: async () => null, version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },
-    prefix, origins: [], trustedProxies: 0, failureHeaders: [], corsOrigins: [],
+    prefix, origins: [], trustedProxies: 0, failureHeaders: [], corsOrigins: [], secure: false,
   })
   return {
     handle,

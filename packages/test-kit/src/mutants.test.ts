@@ -77,6 +77,7 @@ describe('what every reply must have is missed by every check', () => {
   const broken: readonly (readonly [what: string, alter: (reply: HostReply) => HostReply, who: (reply: HostReply) => boolean])[] = [
     ['no x-request-id', (reply) => without(reply, 'x-request-id'), () => true],
     ['no nosniff', (reply) => without(reply, 'x-content-type-options'), () => true],
+    ['no opener policy', (reply) => without(reply, 'cross-origin-opener-policy'), () => true],
     ['no cache-control', (reply) => without(reply, 'cache-control'), () => true],
     ['no www-authenticate on a 401', (reply) => (reply.status === 401 ? without(reply, 'www-authenticate') : reply), ({ status, headers }) => status === 401 && headers.some(([name]) => name === 'www-authenticate')],
     ['no link on a failure', (reply) => without(reply, 'link'), ({ status }) => status >= 400],

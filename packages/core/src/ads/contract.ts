@@ -30,7 +30,7 @@ const AdVote = () => z.object({
 )
 
 const impression = {
-  path: '/api/ad/imp/:nonce', auth: 'none', envelope: 'ok', rates: ['events'], params: () => z.object({ nonce: z.string() }),
+  path: '/api/ad/imp/:nonce', auth: 'none', envelope: 'ok', embeddable: true, rates: ['events'], params: () => z.object({ nonce: z.string() }),
   summary: 'Record an impression: counted once, for a claimed device; the answer is 204 whatever the outcome',
   reply: 'none', success: [204], failures: {},
 } as const

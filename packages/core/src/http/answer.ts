@@ -13,12 +13,19 @@ const pageHeaders: Headers = [
   ['x-frame-options', 'DENY'],
 ]
 
-/** What every reply carries. Everything that a person's credential or a store decides must not be cached. */
-export function always(requestId: string): [string, string][] {
+/**
+ * Returns what every reply carries. `secure`: the service is reached over https, and browsers shall never ask it over http, for a
+ * year from then on; other hosts of the domain are not ours to speak for. `embeddable`: pages of other origins may load the reply
+ * without asking, as an image is; else they get it only by CORS.
+ */
+export function always(requestId: string, { secure, embeddable = false }: { readonly secure: boolean; readonly embeddable?: boolean }): [string, string][] {
   return [
     ['x-request-id', requestId],
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
+    ['cross-origin-opener-policy', 'same-origin'],
+    ['cross-origin-resource-policy', embeddable ? 'cross-origin' : 'same-origin'],
+    ...(secure ? [['strict-transport-security', 'max-age=31536000'] as [string, string]] : []),
   ]
 }
 

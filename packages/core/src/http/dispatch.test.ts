@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
+import { memoryStores } from '../memory/index.ts'
+import { createService } from '../service.ts'
 import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
 import { dispatcher, type DispatchOptions } from './dispatch.ts'
@@ -41,7 +43,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
   }, {}, { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) })
   const limiter = { take: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
   const handle = dispatcher(mounted, {
-    clock: () => 1_763_700_000_000, random: (n) => new Uint8Array(n), logger: silentLogger, prefix: '', origins: ['https://us.example'], corsOrigins: [],
+    clock: () => 1_763_700_000_000, random: (n) => new Uint8Array(n), logger: silentLogger, secure: false, prefix: '', origins: ['https://us.example'], corsOrigins: [],
     who: {
       person: async (_request, bearer) => (bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null),
       operator: () => 'off',
@@ -229,12 +231,27 @@ describe('bodies', () => {
 })
 
 describe('replies', () => {
+  test('over https every reply tells browsers to stay there for a year, and over http none does', async () => {
+    const reply = async (baseUrl: string, path: string) => createService({ baseUrl, stores: memoryStores() }).handle(asked('GET', path))
+    for (const path of ['/api/cli/session', '/sign-in', '/assets/tributary.css', '/api/ad/imp/x']) {
+      expect(replyHeader((await reply('https://t.example', path))!, 'strict-transport-security')).toBe('max-age=31536000')
+      expect(replyHeader((await reply('http://127.0.0.1:8787', path))!, 'strict-transport-security')).toBeUndefined()
+    }
+  })
+
+  test('pages of other origins may load the reply to an impression, and no other without CORS', async () => {
+    const { handle } = createService({ baseUrl: 'https://t.example', stores: memoryStores() })
+    const policy = async (path: string) => replyHeader((await handle(asked('GET', path)))!, 'cross-origin-resource-policy')
+    expect([await policy('/api/ad/imp/x'), await policy('/api/cli/session'), await policy('/sign-in')]).toEqual(['cross-origin', 'same-origin', 'same-origin'])
+  })
+
   test('every reply carries its id and the safe headers; a sent id is taken over, a strange one is not', async () => {
     const { handle } = open()
     const answer = await handle(asked('GET', `/things/${id}?limit=3`, { headers: { ...bearer, 'x-request-id': 'a.B-9_' } }))
     expect(json(answer)).toEqual({ id: id.toLowerCase(), limit: 3, user: 'ada' })
     expect(Object.fromEntries(answer!.headers)).toEqual({
       'x-request-id': 'a.B-9_', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'no-store', 'content-type': 'application/json',
     })
     for (const strange of ['', 'a b', 'é', 'x'.repeat(129)]) {

@@ -27,6 +27,8 @@ export interface DispatchOptions {
   /** Answers calls with an `Idempotency-Key`; absent: the key is not looked at. */
   readonly idempotency?: Idempotency
   readonly version: VersionGate
+  /** Whether the service is reached over https. */
+  readonly secure: boolean
   /** Where the service is mounted: `` or `/tributary`. */
   readonly prefix: string
   /** Origins that count as our own pages. */
@@ -106,7 +108,8 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     if (!match) return null
     const now = clock()
     const requestId = sentId(request.headers['x-request-id']) ?? uuid7(now, random)
-    const base = [...always(requestId), ...corsHeaders(request, options.corsOrigins)]
+    const embeddable = [...match.methods.values()].some(({ route }) => route.embeddable)
+    const base = [...always(requestId, { secure: options.secure, embeddable }), ...corsHeaders(request, options.corsOrigins)]
     const asked = preflight(request, options.corsOrigins, [...match.methods.keys()].join(', '), base)
     if (asked) return asked
     const head = request.method === 'HEAD'

@@ -28,6 +28,8 @@ export interface RouteShape {
   readonly envelope: Envelope
   /** A GET that does something that must not happen by a HEAD, as giving a token out; HEAD is then 405. */
   readonly acts?: true
+  /** Whether pages of other origins may load the reply without CORS, as they do an image: for replies that tell nothing. */
+  readonly embeddable?: true
   /** Whether the client version gate stands before this route (decisions section 2). */
   readonly gated?: true
   readonly rates?: readonly RateName[]

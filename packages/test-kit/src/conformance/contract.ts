@@ -25,6 +25,8 @@ export function hold(answer: Answer, path: string): string | null {
   const asked = sent.headers.find(([name]) => name.toLowerCase() === 'x-request-id')?.[1]
   answer.has('x-request-id', asked !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(asked) ? asked : /^[A-Za-z0-9._-]{1,128}$/)
   answer.has('x-content-type-options', 'nosniff').has('referrer-policy', 'no-referrer')
+  answer.has('cross-origin-opener-policy', 'same-origin')
+  answer.has('cross-origin-resource-policy', find('GET', path)?.embeddable ? 'cross-origin' : 'same-origin')
   answer.must(!answer.all('access-control-allow-origin').includes('*'), 'never access-control-allow-origin: *')
   const route = find(sent.method, path)
   answer.has('cache-control', own || (kept.has(path) && status === 200) ? /./ : /\bno-store\b/)
