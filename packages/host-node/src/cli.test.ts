@@ -133,7 +133,7 @@ describe.skipIf(!built)('serving in production', () => {
 
   test('start migrates, answers its probes, logs JSON, has no mailbox, and ends with 0', async () => {
     const { child, ended, out } = run([
-      'start', '--base-url', 'https://x.example/t', '--port', '0', '--host', '127.0.0.1', '--database', file(),
+      'start', '--base-url', 'https://x.example/t', '--port', '0', '--database', file(),
       '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--json', '--drain-seconds', '0',
     ])
     await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('\n') && resolve()))
@@ -141,6 +141,8 @@ describe.skipIf(!built)('serving in production', () => {
     const status = async (path: string): Promise<number> => (await fetch(url + path)).status
     expect([await status('/t/healthz'), await status('/t/readyz'), await status('/t/metrics'), await status('/t/dev/mail'), await status('/healthz')])
       .toEqual([200, 200, 200, 404, 404])
+    // Without --host nobody else reaches it: every address of this machine would take in 127.0.0.2.
+    await expect(fetch(`http://127.0.0.2:${new URL(url).port}/t/healthz`)).rejects.toThrow()
     // Links come from the base address alone, whatever the request says of its host.
     const started = await fetch(`${url}/t/api/cli/device/start`, {
       method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.example' }, body: '{"machine":"m"}',

@@ -24,7 +24,7 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
     ...databaseFlags, ...serviceFlags, ...queueFlag, ...jsonFlag, ...logFlag, ...drainFlag(5),
     ...flags({
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach; links are built from it alone' },
-      'host': { kind: 'text', value: 'ADDRESS', preset: '0.0.0.0', help: 'the address to listen on' },
+      'host': { kind: 'text', value: 'ADDRESS', preset: '127.0.0.1', help: 'the address to listen on; 0.0.0.0 for every address of this machine, as in a container' },
       'trusted-proxies': { kind: 'number', preset: 0, most: 10, help: 'how many proxies before this one write x-forwarded-for' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server; better set by its variable' },
       'mail-from': { kind: 'text', value: 'ADDRESS', help: 'the sender of mails' },
