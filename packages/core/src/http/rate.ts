@@ -15,6 +15,8 @@ export const defaultRates: Readonly<Record<RateName, Rate>> = {
   mail_address: { limit: 5, windowMs: 10 * minute },
   mail_verify: { limit: 100, windowMs: hour },
   device_code: { limit: 10, windowMs: hour },
+  device_code_network: { limit: 30, windowMs: 10 * minute },
+  device_code_backoff: { limit: 1, windowMs: 15_000 },
   reports: { limit: 100, windowMs: hour },
   operator: { limit: 20, windowMs: minute },
   events: { limit: 600, windowMs: minute },

@@ -14,7 +14,7 @@ export type Auth = 'none' | 'bearer' | 'bearer-or-cookie' | 'cookie' | 'page' | 
 /** The names of the rates; their numbers are in `rate.ts`. */
 export type RateName =
   | 'person' | 'ingest' | 'ad_feedback' | 'cli_feedback' | 'device_start' | 'mail_code' | 'mail_address' | 'mail_verify'
-  | 'device_code' | 'reports' | 'events' | 'operator'
+  | 'device_code' | 'device_code_network' | 'device_code_backoff' | 'reports' | 'events' | 'operator'
 
 /** A route as data. Documents, clients, statuses, laws and coverage read it; nothing of it is repeated elsewhere. */
 export interface RouteShape {

@@ -100,19 +100,41 @@ describe.each(places)('%s', (_, open) => {
     }
   })
 
-  test('ten wrong codes an hour, by person and by address; right ones do not count, and a right one after ten is not even tried', async () => {
+  test('POST /api/cli/device/approve compares ten wrong codes an hour for one session; right ones are not counted', async () => {
     const place = fixture({ stores: await open(), rates: {} })
-    const [jane, john, jack] = [await place.signIn(), await place.signIn(), await place.signIn()]
+    const [jane, john] = [await place.signIn(), await place.signIn()]
     for (let i = 0; i < 12; i++) expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
     const wrong = await Promise.all(Array.from({ length: 40 }, () => decide(place, 'approve', jane, 'BCDF-GHJK', '198.51.100.1')))
     expect(wrong.filter(({ status }) => status === 404)).toHaveLength(10)
     const login = await start(place)
     const refused = await decide(place, 'approve', jane, login.userCode, '198.51.100.2')
     expect([refused.status, refused.json, refused.headers.has('retry-after')]).toEqual([429, { error: 'rate_limited' }, true])
-    expect((await decide(place, 'deny', john, login.userCode, '198.51.100.1')).status).toBe(429)
-    expect((await decide(place, 'deny', jack, login.userCode, '198.51.100.3')).status).toBe(200)
+    expect((await decide(place, 'deny', john, login.userCode, '198.51.100.1')).status).toBe(200)
     place.clock.advance(2 * 60 * minute)
     expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
+  })
+
+  test('many wrong codes from one network slow down each of its sessions, and lock nobody out', async () => {
+    const place = fixture({ stores: await open(), rates: {} })
+    const attackers = [await place.signIn(), await place.signIn(), await place.signIn(), await place.signIn(), await place.signIn()]
+    const [jane, john] = [await place.signIn(), await place.signIn()]
+    const network = (host: number) => `2001:db8::${host}`
+    for (const attacker of attackers.slice(0, 3)) {
+      for (let i = 0; i < 10; i++) expect((await decide(place, 'approve', attacker, 'BCDF-GHJK', network(i))).status).toBe(404)
+    }
+    const statuses = []
+    for (let i = 0; i < 5; i++) statuses.push((await decide(place, 'approve', attackers[3]!, 'BCDF-GHJK', network(50))).status)
+    expect(statuses).toEqual([404, 429, 429, 429, 429])
+    expect((await decide(place, 'approve', jane, (await start(place)).userCode, network(99))).status).toBe(200)
+    // A typing mistake costs a wait of seconds.
+    expect((await decide(place, 'approve', john, 'BCDF-GHJK', network(99))).status).toBe(404)
+    const login = await start(place)
+    const early = await decide(place, 'approve', john, login.userCode, network(99))
+    expect([early.status, Number(early.headers.get('retry-after')) <= 30]).toEqual([429, true])
+    place.clock.advance(30_000)
+    expect((await decide(place, 'approve', john, login.userCode, network(99))).status).toBe(200)
+    expect((await decide(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
+    expect((await decide(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
   })
 
   test('twenty logins a minute are started from one address', async () => {

@@ -1,6 +1,6 @@
 import { addressKey } from '../http/address.ts'
-import { fail } from '../http/failures.ts'
-import { reply, type Handlers, type User } from '../http/route.ts'
+import { fail, Failure } from '../http/failures.ts'
+import { reply, type Handlers, type RateName, type User } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { deviceContract } from './contract.ts'
@@ -12,27 +12,35 @@ import type { Decided, DeviceLogin } from './store.ts'
 type Guess<T> = T | { readonly outcome: 'unknown' } | { readonly outcome: 'limited'; readonly headers: readonly (readonly [string, string])[] }
 
 /**
- * Tries a typed user code. Ten wrong ones an hour, by person and by address, and no more are tried: a call is spent before
- * the look and given back when the code was there, so that a thousand guesses at once are no more than ten.
+ * Spends one guess at a user code; returns the spent calls, or the refusal. Ten wrong codes an hour are compared for one session. From
+ * a network with many wrong codes each session has one guess in a few seconds: that slows down whoever guesses with many
+ * sessions, and keeps nobody out who shares the network.
  */
+async function spendGuess(
+  user: User, address: string | null, now: number, { spend, giveBack }: SessionsDeps,
+): Promise<Failure<'rate_limited'> | (readonly [RateName, string])[]> {
+  const session = user.credential ?? user.id
+  const limited = await spend('device_code', session, now)
+  if (limited) return limited
+  const network = addressKey(address)
+  if (!(await spend('device_code_network', network, now))) return [['device_code', session], ['device_code_network', network]]
+  const early = await spend('device_code_backoff', session, now)
+  if (!early) return [['device_code', session], ['device_code_backoff', session]]
+  await giveBack('device_code', session, now)
+  return early
+}
+
+/** Tries a typed user code. A guess is spent before the look and given back when the code was there, so that of many at once no more are compared. */
 async function guess<T extends { outcome: string }>(
-  typed: string, user: User, address: string | null, now: number, { spend, giveBack, keyed }: SessionsDeps,
+  typed: string, user: User, address: string | null, now: number, deps: SessionsDeps,
   look: (userHash: string, code: string) => Promise<T>,
 ): Promise<Guess<T>> {
-  const keys = [`person:${user.id}`, `address:${addressKey(address)}`]
-  const spent: string[] = []
-  for (const key of keys) {
-    const limited = await spend('device_code', key, now)
-    if (limited) {
-      for (const back of spent) await giveBack('device_code', back, now)
-      return { outcome: 'limited', headers: limited.headers }
-    }
-    spent.push(key)
-  }
+  const spent = await spendGuess(user, address, now, deps)
+  if (spent instanceof Failure) return { outcome: 'limited', headers: spent.headers }
   const code = readUserCode(typed)
   let found: T | { readonly outcome: 'unknown' } = { outcome: 'unknown' }
-  for (const hash of code === null ? [] : await keyed(code)) if (found.outcome === 'unknown') found = await look(hash, code!)
-  if (found.outcome !== 'unknown') for (const key of spent) await giveBack('device_code', key, now)
+  for (const hash of code === null ? [] : await deps.keyed(code)) if (found.outcome === 'unknown') found = await look(hash, code!)
+  if (found.outcome !== 'unknown') for (const [rate, key] of spent) await deps.giveBack(rate, key, now)
   return found
 }
 

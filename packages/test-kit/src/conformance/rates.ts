@@ -39,7 +39,7 @@ export const rates: readonly Check[] = [
   check('decisions 1', 'one person\'s rate is not another\'s', ['rates', 'mailbox'], async ({ ask, own }) => {
     await ask('POST', '/api/ad/feedback', { as: (await own('stranger')).bearer, json: {}, limited }).is(400, { error: 'invalid_body' })
   }),
-  check('decisions 4', 'ten wrong codes an hour for one person, and no more are tried', ['rates', 'mailbox'], async ({ ask, own }) => {
+  check('decisions 4', 'ten wrong codes an hour for one session, and no more are tried', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('talker')
     await spend(10, () => ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: 'BBBB-BBBB' }, limited }), { error: 'rate_limited' })
   }),
