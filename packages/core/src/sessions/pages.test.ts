@@ -115,6 +115,33 @@ describe.each(places)('%s', (_, open) => {
       expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${denied.deviceCode}`)).status).toBe(409)
     })
 
+    test('GET /device says of every request that a token may make, and that it cannot delete the account', async () => {
+      const place = fixture({ stores: await open() })
+      const jane = await place.signIn()
+      const login = await begin(place, 'laptop')
+      const { text } = await place.ask('GET', `/device?code=${login.userCode}`, { headers: jane.cookie })
+      const said: Record<string, readonly string[]> = {
+        'upload conversations in your name, and read, exclude from sale and delete what you uploaded': [
+          'ingest', 'startUpload', 'ingestJob', 'ingestOutcomes', 'knownHashes', 'bulkUpdateTraces', 'bulkDeleteTraces', 'getTrace', 'updateTrace',
+          'downloadTrace', 'listTraces', 'uploadPolicy', 'access', 'contact',
+        ],
+        'read and download everything held about you': ['exportAccount'],
+        'accept the terms, apply, ask for news of other countries, and pause or resume uploads in your name': [
+          'acceptTerms', 'apply', 'joinWaitlist', 'updateAccount',
+        ],
+        'change your contact details and what you allow the ad network': ['saveContact', 'setConsent'],
+        'list your machines and browsers and sign them out': ['session', 'signOut', 'listMachines', 'revokeMachine'],
+        'get sponsor lines and rate them, claim devices, and send diagnostics and feedback': [
+          'reportTelemetry', 'sendFeedback', 'serveAd', 'adConfig', 'voteAd', 'claimDevice',
+        ],
+        'It could not delete your account': ['eraseAccount'],
+      }
+      for (const sentence of Object.keys(said)) expect(text).toContain(sentence)
+      const byToken = place.service.routes.filter(({ route: { auth } }) => auth === 'bearer' || auth === 'bearer-or-cookie').map(({ name }) => name)
+      expect(Object.values(said).flat().sort()).toEqual(byToken.sort())
+      expect((await place.ask('DELETE', '/api/account', { headers: jane.bearer })).json.error).toBe('browser_required')
+    })
+
     test('every refusal is a page: unknown, decided, too late, too often', async () => {
       const place = fixture({ stores: await open(), rates: {} })
       const jane = await place.signIn()

@@ -52,7 +52,7 @@ const refusals = {
   unknown: 'There is no such code. Compare it with the one in your terminal; a code holds for fifteen minutes.',
   already_decided: 'This code was already answered, and a code is answered only once. Start the sign-in again in your terminal to get a new one.',
   expired: 'This code is too old. Start the sign-in again in your terminal to get a new one.',
-  limited: 'That was too many wrong codes. Wait an hour and try again.',
+  limited: 'Too many wrong codes were entered. Wait a minute and try again; after ten wrong codes, wait an hour.',
 } as const
 
 /** The device page: asks for a code, or shows the login behind one and asks what to do. */
@@ -76,7 +76,16 @@ ${field({ name: 'code', label: 'Code', value: again ? typed : '', letters: true,
 </form>` })
   }
   const decision = (value: string, label: string, kind: string): Html => html`<button name="decision" value="${value}" class="${kind}">${label}</button>`
-  return page({ ...frame, title: 'Let this machine in?', main: html`<p>A machine asks to be signed in as <strong>${email ?? 'you'}</strong>. It could then upload conversations, and read and delete what you uploaded.</p>
+  return page({ ...frame, title: 'Let this machine in?', main: html`<p>A machine asks to be signed in as <strong>${email ?? 'you'}</strong>. A program on it could then:</p>
+<ul>
+<li>upload conversations in your name, and read, exclude from sale and delete what you uploaded</li>
+<li>read and download everything held about you</li>
+<li>accept the terms, apply, ask for news of other countries, and pause or resume uploads in your name</li>
+<li>change your contact details and what you allow the ad network</li>
+<li>list your machines and browsers and sign them out</li>
+<li>get sponsor lines and rate them, claim devices, and send diagnostics and feedback</li>
+</ul>
+<p>It could not delete your account: that takes a browser that signed in within the last 15 minutes.</p>
 <p class="code" aria-label="Code ${[...login.code].join(' ')}">${login.code}</p>
 <dl>
 <dt>Machine</dt><dd><bdi>${login.machine}</bdi> <span class="hint">(this is what it calls itself)</span></dd>
