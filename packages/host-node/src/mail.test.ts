@@ -1,5 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { smtpMailer } from './mail.ts'
+import { hostname } from 'node:os'
+import { memoryStores } from '@tributary/core/memory'
+import { fixture } from '@tributary/test-kit'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { doctorCommand } from './commands/doctor.ts'
+import { smtpMailer, smtpServer } from './mail.ts'
 import { startSmtp, type Smtp } from './smtp.fixture.ts'
 
 const letter = { to: 'desk@example.com', subject: 'Agent report: a b', text: '> .\n> Åse\n.\n' }
@@ -37,4 +42,96 @@ test('a server that hangs up once it has the text may have delivered it', async 
 test('and so may one that falls silent', async () => {
   smtp.manner = () => 'silent'
   expect(await send(`${smtp.url}&socketTimeout=200`)).toMatchObject({ uncertain: true })
+})
+
+describe('a server that names the recipient in its refusal', () => {
+  const refusals: readonly ((to: string) => string)[] = [
+    (to) => `550 5.1.1 <${to}>: Recipient address rejected: User unknown`,
+    (to) => `550-5.7.1 ${to}\r\n550 5.7.1 ${to.split('@')[0]!} has left`,
+    (to) => `450 4.2.0 ${to.toUpperCase()} greylisted`,
+  ]
+
+  test('is named by command and codes alone in the error', async () => {
+    smtp.manner = () => 'refuse'
+    for (const [refusal, said] of [[refusals[0]!, '550 5.1.1'], [refusals[1]!, '550 5.7.1'], [refusals[2]!, '450 4.2.0']] as const) {
+      smtp.refusal = refusal
+      const error = await send() as Error
+      expect(error.message).toBe(`the mail server refused RCPT TO: ${said}`)
+      expect(`${error.stack}${JSON.stringify(error)}`.toLowerCase()).not.toContain('desk')
+    }
+  })
+
+  test('leaves no address in the logs of a sign-in code and of the outbox, nor in the stored error', async () => {
+    const lines: string[] = []
+    const logger = pino({}, { write: (line: string) => void lines.push(line) })
+    const stores = memoryStores()
+    const errors: unknown[] = []
+    const outbox = { ...stores.outbox, settle: async (...given: Parameters<typeof stores.outbox.settle>) => {
+      errors.push(given[2])
+      await stores.outbox.settle(...given)
+    } }
+    const contactEmail = 'desk@example.com'
+    const { ask, service } = fixture({
+      stores: { ...stores, outbox }, mailer: smtpMailer(smtp.url, 'hello@service.example'), logger, contactEmail,
+    })
+    smtp.manner = () => 'refuse'
+    for (const refusal of refusals) {
+      smtp.refusal = refusal
+      expect((await ask('POST', '/api/auth/email', { json: { email: 'jane.doe@example.com' } })).status).toBe(200)
+    }
+    const report = { reporter: { agent_vendor: 'v', agent_product: 'p' }, subject: { surface: 's' }, content: { title: 't' } }
+    expect((await ask('POST', '/api/v1/feedback', { json: report })).status).toBe(201)
+    await service.work()
+    expect(lines.filter((line) => line.includes('mail'))).toHaveLength(4)
+    expect(errors).toMatchObject([{ error: 'the mail server refused RCPT TO: 450 4.2.0' }])
+    for (const name of ['jane', 'doe', 'desk', '@']) expect([name, `${lines.join('')}${JSON.stringify(errors)}`.toLowerCase().includes(name)]).toEqual([name, false])
+  })
+})
+
+describe('smtpServer', () => {
+  test.each([
+    ['smtp://mail.example.com', 'required'], ['SMTP://user:p@mail.example.com:587', 'required'], ['smtps://mail.example.com', 'required'],
+    ['smtp://10.0.0.1', 'required'], ['smtp://[2001:db8::1]:25', 'required'], ['smtp://localhost.example.com', 'required'],
+    ['smtp://127.0.0.1.example.com', 'required'],
+    ['smtp://localhost:1025', 'if offered'], ['smtp://127.0.0.1', 'if offered'], ['smtp://[::1]:25', 'if offered'],
+    ['smtp://127.0.0.1:1?ignoreTLS=true', 'if offered'],
+    ['smtp+insecure://user:p@mail.example.com', 'no'],
+  ])('asks of %s: TLS %s', (address, tls) => {
+    expect(smtpServer(address).tls).toBe(tls)
+  })
+
+  test.each([
+    'smtp://user:hunter2@mail.example.com?ignoreTLS=true', 'smtp://user:hunter2@mail.example.com?requireTLS=false',
+    'smtps://user:hunter2@mail.example.com?tls.rejectUnauthorized=false', 'smtp://u:hunter2@h.example?secure=false', 'http://u:hunter2@x.example', 'hunter2',
+  ])('refuses %s without repeating it', (address) => {
+    let message = ''
+    try {
+      smtpServer(address)
+    } catch (error) {
+      message = (error as Error).message
+    }
+    expect([message !== '', message.includes('hunter2')]).toEqual([true, false])
+  })
+})
+
+describe('a server on another machine that offers no TLS', () => {
+  test('gets nothing over smtp:// and the mail over smtp+insecure://', async () => {
+    const remote = await startSmtp(0, '0.0.0.0')
+    try {
+      const { port } = new URL(remote.url)
+      const doctor = async (url: string): Promise<string> => {
+        let said = ''
+        await doctorCommand.run(['--json', '--database', './not-there.db', '--smtp-url', url], { env: {}, out: (text) => void (said += text), err: () => undefined })
+        return JSON.parse(said).checks.find(({ check }: { check: string }) => check === 'mail').found
+      }
+      const refused = await send(`smtp://${hostname()}:${port}`) as Error
+      expect([refused.message, remote.mails.length]).toEqual([expect.stringContaining('offers no TLS'), 0])
+      expect([await send(`smtp+insecure://${hostname()}:${port}`), remote.mails.length]).toEqual(['sent', 1])
+      expect(await doctor(`smtp://${hostname()}:${port}`)).toContain('offers no TLS')
+      expect(await doctor(`smtp+insecure://${hostname()}:${port}`)).toContain('WITHOUT TLS')
+      expect(await doctor(`smtp://127.0.0.1:${port}?ignoreTLS=true`)).toContain('TLS is not required, since it is on this machine')
+    } finally {
+      await remote.close()
+    }
+  })
 })

@@ -8,13 +8,15 @@ export interface Smtp {
   /** Whole mails that reached the server, also those it never said yes to. */
   readonly mails: { readonly to: string; readonly data: string }[]
   manner: (to: string) => Manner
+  /** What a refusal says of a recipient. */
+  refusal: (to: string) => string
   close(): Promise<void>
 }
 
 /** A mail server on a free port that speaks just enough SMTP (RFC 5321) and keeps what it gets. */
-export async function startSmtp(port = 0): Promise<Smtp> {
+export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
   const sockets = new Set<Socket>()
-  const smtp: { -readonly [K in keyof Smtp]: Smtp[K] } = { url: '', mails: [], manner: () => 'take', close: async () => undefined }
+  const smtp: { -readonly [K in keyof Smtp]: Smtp[K] } = { url: '', mails: [], manner: () => 'take', refusal: () => '550 no such box', close: async () => undefined }
   const server = createServer((socket) => {
     sockets.add(socket)
     let [buffer, to, reading] = ['', '', false]
@@ -34,17 +36,18 @@ export async function startSmtp(port = 0): Promise<Smtp> {
           if (manner === 'take') say('250 kept')
         } else if (/^RCPT TO/i.test(line)) {
           to = /<(.*?)>/.exec(line)![1]!
-          say(smtp.manner(to) === 'refuse' ? '550 no such box' : '250 fine')
+          say(smtp.manner(to) === 'refuse' ? smtp.refusal(to) : '250 fine')
         } else if (/^DATA/i.test(line)) {
           reading = true
           say('354 go on')
-        } else if (/^QUIT/i.test(line)) say('221 bye')
+        } else if (/^STARTTLS/i.test(line)) say('502 no such command')
+        else if (/^QUIT/i.test(line)) say('221 bye')
         else say('250 fine')
       }
     })
     say('220 mail.test')
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
   smtp.url = `smtp://127.0.0.1:${(server.address() as { port: number }).port}?ignoreTLS=true`
   smtp.close = () => new Promise((resolve) => {
     server.close(() => resolve())

@@ -1,5 +1,6 @@
 import { within } from '../deadline.ts'
 import { toHex } from '../ids.ts'
+import { mailFailure } from './failure.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
 import { batchSize, deliveryMs, digest, keptMs, pace, sweepMs, waitAfter } from './rules.ts'
 import { leaseMs, type Channel, type Fate, type MailClaim, type OutboxStore, type Taken } from './store.ts'
@@ -120,8 +121,9 @@ async function mail(deps: WorkerDeps, mailer: Mailer, claim: MailClaim): Promise
   } catch (error) {
     const { uncertain, name } = (error ?? {}) as { uncertain?: unknown; name?: unknown }
     const open = uncertain === true || name === 'TimeoutError'
-    logger.warn({ err: error, mails: ids.length, open }, 'a mail could not be sent')
-    for (const [fate, some] of fates(entries, error, clock(), open ? 'unknown' : null)) await settle(deps, lease, some, fate)
+    const reason = mailFailure(error, first!.recipient)
+    logger.warn({ reason, mails: ids.length, open }, 'a mail could not be sent')
+    for (const [fate, some] of fates(entries, reason, clock(), open ? 'unknown' : null)) await settle(deps, lease, some, fate)
     return false
   }
   await settle(deps, lease, ids, { status: 'sent' })
@@ -156,7 +158,8 @@ async function batch(deps: WorkerDeps, channel: Exclude<Channel, 'mail'>, delive
     const permanent = (error as { permanent?: unknown } | null)?.permanent === true
     const failed = entries.filter(({ id }) => errors.get(id) === error)
     logger.warn({ err: error, channel, entries: failed.length, permanent }, 'a receiver did not take what it was sent')
-    for (const [fate, some] of fates(failed, error, clock(), permanent ? 'dead' : null)) await settle(deps, lease, some, fate)
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 300)
+    for (const [fate, some] of fates(failed, reason, clock(), permanent ? 'dead' : null)) await settle(deps, lease, some, fate)
   }
   const out = ids.filter((id) => !errors.has(id))
   if (out.length > 0) await settle(deps, lease, out, { status: 'sent' })
@@ -164,13 +167,12 @@ async function batch(deps: WorkerDeps, channel: Exclude<Channel, 'mail'>, delive
 }
 
 /** What becomes of entries that did not go out, those of one fate together. */
-function fates(entries: readonly Taken[], error: unknown, now: number, end: 'dead' | 'unknown' | null): [Fate, string[]][] {
-  const words = (error instanceof Error ? error.message : String(error)).slice(0, 300)
+function fates(entries: readonly Taken[], reason: string, now: number, end: 'dead' | 'unknown' | null): [Fate, string[]][] {
   const groups = new Map<number | null, string[]>()
   for (const { id, attempt } of entries) {
     const wait = end === null ? waitAfter(attempt) : null
     groups.set(wait, [...(groups.get(wait) ?? []), id])
   }
   return [...groups].map(([wait, ids]): [Fate, string[]] =>
-    [wait === null ? { status: end ?? 'dead', error: words } : { status: 'waiting', error: words, dueAt: now + wait }, ids])
+    [wait === null ? { status: end ?? 'dead', error: reason } : { status: 'waiting', error: reason, dueAt: now + wait }, ids])
 }

@@ -7,6 +7,7 @@ import type { PlainRequest } from '../http/message.ts'
 import { reply, type Handlers } from '../http/route.ts'
 import type { GiveBack, Spend } from '../http/spend.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../ids.ts'
+import { mailFailure } from '../outbox/failure.ts'
 import type { Digest, Logger, Mailer, Random } from '../ports.ts'
 import { recognizeBrowser, rememberBrowser } from './browser.ts'
 import type { sessionsContract } from './contract.ts'
@@ -83,7 +84,7 @@ async function send(
     }))
   } catch (error) {
     // The caller hears the same either way: a mail server's refusal would tell which addresses exist.
-    logger.error({ err: error }, 'a sign-in code could not be mailed')
+    logger.error({ reason: mailFailure(error, to) }, 'a sign-in code could not be mailed')
   }
   const cookie = writeCookie(cookieName(secure, 'challenge'), challenge, { maxAge: codeLifeMs / 1000, secure })
   return { challenge, cookie: ['set-cookie', cookie] }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { UsageError } from '../flags.ts'
+import { smtpServer } from '../mail.ts'
 
 /** The address that people and clients reach, as it may be. Throws `UsageError`; `wanted` says what to do without one. */
 export function baseOf(url: string | undefined, wanted = 'Say where people reach the service: --base-url https://api.example.com'): string {
@@ -16,7 +17,11 @@ export function baseOf(url: string | undefined, wanted = 'Say where people reach
 
 /** A mail server and a sender. Throws `UsageError`, without the address, which holds a password. */
 export function smtpOf(url: string, from: string): { url: string; from: string } {
-  if (!/^smtps?:\/\//i.test(url) || !URL.canParse(url) || new URL(url).hostname === '') throw new UsageError('--smtp-url is an address like smtps://user:password@mail.example.com.')
+  try {
+    smtpServer(url)
+  } catch (error) {
+    throw new UsageError(`--smtp-url: ${(error as Error).message}.`)
+  }
   if (!/^(?:[^<>]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(from.trim())) throw new UsageError(`--mail-from is an address like hello@example.com, or "Name <hello@example.com>", not "${from}".`)
   return { url, from }
 }

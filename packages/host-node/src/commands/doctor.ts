@@ -4,6 +4,7 @@ import { migrate, type SqlClient } from '@tributary/core/libsql'
 import { createTransport } from 'nodemailer'
 import { checkIntegrity } from '../backup.ts'
 import { flags } from '../flags.ts'
+import { smtpError, smtpServer } from '../mail.ts'
 import { localPath, openStore, type DatabasePlan } from '../plan.ts'
 import { baseOf, smtpOf } from './address.ts'
 import { command } from './command.ts'
@@ -27,7 +28,7 @@ export const doctorCommand = command({
     ...databaseFlags, ...jsonFlag,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach' },
-      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server' },
+      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
       'integrity': { kind: 'switch', help: 'check every page of the database file too: seconds a gigabyte' },
     }),
   },
@@ -70,6 +71,12 @@ function base(url: string | undefined): Finding {
   }
 }
 
+const encryption = {
+  'required': 'TLS is required',
+  'if offered': 'TLS is not required, since it is on this machine',
+  'no': 'WITHOUT TLS, as smtp+insecure:// says: whoever sees the network reads sign-in codes and the password',
+} as const
+
 async function mail(url: string | undefined): Promise<Finding> {
   if (!url) return { check: 'mail', ok: false, found: 'not set: --smtp-url smtps://user:password@host; without it nobody can sign in by e-mail' }
   try {
@@ -77,12 +84,14 @@ async function mail(url: string | undefined): Promise<Finding> {
   } catch (error) {
     return { check: 'mail', ok: false, found: said(error) }
   }
-  const transport = createTransport(url, { connectionTimeout: 5_000, greetingTimeout: 5_000 } as object)
+  const server = smtpServer(url)
+  const options = { url: server.url, requireTLS: server.tls === 'required', connectionTimeout: 5_000, greetingTimeout: 5_000 }
+  const transport = createTransport(options as Parameters<typeof createTransport>[0])
   try {
     await within(8_000, () => transport.verify())
-    return { check: 'mail', ok: true, found: 'the server answers and takes our name' }
+    return { check: 'mail', ok: true, found: `the server answers and takes our name; ${encryption[server.tls]}` }
   } catch (error) {
-    return { check: 'mail', ok: false, found: `${said(error)}; see that host, port, user and password are right` }
+    return { check: 'mail', ok: false, found: `${smtpError(error).message}; see that host, port, user and password are right` }
   } finally {
     transport.close()
   }

@@ -26,7 +26,7 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach; links are built from it alone' },
       'host': { kind: 'text', value: 'ADDRESS', preset: '127.0.0.1', help: 'the address to listen on; 0.0.0.0 for every address of this machine, as in a container' },
       'trusted-proxies': { kind: 'number', preset: 0, most: 10, help: 'how many proxies before this one write x-forwarded-for' },
-      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server; better set by its variable' },
+      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS); better set by its variable' },
       'mail-from': { kind: 'text', value: 'ADDRESS', help: 'the sender of mails' },
       'country': { kind: 'text', value: 'US|none|..', preset: 'none', help: 'the country of every caller, where no header or file says it' },
       'origins': { kind: 'text', value: 'URL,URL', help: 'further origins whose pages may call' },

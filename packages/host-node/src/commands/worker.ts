@@ -27,7 +27,7 @@ export const workerCommand = command({
     ...databaseFlags, ...jsonFlag, ...logFlag, ...queueFlag, ...networkFlags, ...sinkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', preset: 'http://127.0.0.1:8787', help: 'the address that links in mails lead to' },
-      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server' },
+      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
       'mail-from': { kind: 'text', value: 'ADDRESS', preset: 'tributary@localhost', help: 'the sender of mails' },
     }),
   },
