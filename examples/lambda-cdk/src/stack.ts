@@ -39,7 +39,7 @@ export class TributaryStack extends Stack {
       encryption: BucketEncryption.S3_MANAGED, blockPublicAccess: BlockPublicAccess.BLOCK_ALL, enforceSSL: true,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED, removalPolicy: RemovalPolicy.RETAIN,
       // No versions: what is deleted must be gone. The service sweeps by itself; this is the net below it.
-      lifecycleRules: [{ expiration: Duration.days(9), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      lifecycleRules: [{ expiration: Duration.days(2), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
     })
     const dead = new Queue(this, 'DeadLetters', { encryption: QueueEncryption.SQS_MANAGED, retentionPeriod: Duration.days(14), enforceSSL: true })
     const queue = new Queue(this, 'Queue', {
@@ -50,7 +50,7 @@ export class TributaryStack extends Stack {
     new Alarm(this, 'DeadLetterAlarm', {
       metric: dead.metricApproximateNumberOfMessagesVisible(), threshold: 1, evaluationPeriods: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD, treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: 'A job failed for good; the operator\'s page can retry it for a week.',
+      alarmDescription: 'A job failed for good; the operator\'s page can retry it for a day.',
     })
 
     const secret = (key: string): string => `{{resolve:secretsmanager:${props.secret}:SecretString:${key}}}`

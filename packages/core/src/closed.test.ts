@@ -28,7 +28,7 @@ test('nothing is kept unscrubbed: reports and logins are refused, jobs wait, and
   broken.now = false
   const before = fixture(open)
   const { bearer, email } = await before.signIn()
-  await before.ask('POST', '/api/account/terms', { headers: bearer, json: { termsVersion: '2026-11-01', residencyConfirmed: true } })
+  await before.ask('POST', '/api/account/terms', { headers: bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
   await before.ask('POST', '/api/account/application', { headers: bearer, json: { companyName: 'A', website: 'https://a.example', email, role: 'r', authorized: true } })
   broken.now = true
   const { ask, service } = fixture(open)

@@ -6,13 +6,13 @@ import type { VersionGate } from './http/version.ts'
 import { defaultIngestLimit } from './ingest/rules.ts'
 import type { Later } from './http/later.ts'
 import type { Intake } from './ingest/intake.ts'
-import { laterIntake, scrubberOf } from './defaults.ts'
+import { laterIntake, scrubberOf, uploadBlobs } from './defaults.ts'
 import { toHex } from './ids.ts'
 import { termsVersionOf } from './policy/rules.ts'
 import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from './ports.ts'
 import { reportLimits } from './reports/rules.ts'
 import type { Scrubber } from './scrub/index.ts'
-import { codeSecrets } from './sessions/keyed.ts'
+import { secretsOf } from './sessions/keyed.ts'
 import { operatorTokens, type OperatorToken } from './sessions/operator.ts'
 import type { Stores } from './stores.ts'
 import { defaultKeptDays } from './telemetry/rules.ts'
@@ -51,8 +51,10 @@ export interface ServiceOptions {
   /** Further operators, each with a token of their own and the name under which the audit lists what they do. Taking one out ends their sessions. */
   readonly adminTokens?: readonly OperatorToken[]
   /**
-   * What mailed codes and device codes are hashed under, 16 characters or more; of several the newest first. Whoever reads the
-   * database without it cannot guess a running code. Default: one made of the admin token, or without that one in the database.
+   * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more; of several
+   * the newest first, and an earlier admin token may be one of the others. Whoever reads the database without it cannot guess a
+   * running code or read an upload. Default: one made of the admin token. With neither, codes are hashed under one in the database
+   * and uploads wait in clear.
    */
   readonly secret?: string | readonly string[]
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
@@ -131,7 +133,7 @@ export interface Kit {
   readonly corsOrigins: readonly string[]
   readonly version: VersionGate
   readonly operators: readonly OperatorToken[]
-  /** Newest first; empty: the store keeps one. */
+  /** Newest first; empty: the store keeps one for codes, and uploads are not encrypted. */
   readonly secrets: readonly string[]
   readonly trustedProxies: number
   readonly allowedCountries: readonly string[]
@@ -161,12 +163,14 @@ export function prepare(options: ServiceOptions): Kit {
   if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail)) throw new Error('contactEmail is no mail address')
   const path = base.pathname.replace(/\/+$/, '')
   const logger = options.logger ?? silentLogger
-  const blobs = options.blobs ?? options.stores.blobs
+  const secrets = secretsOf(options)
+  const random = options.random ?? systemRandom
+  const blobs = uploadBlobs({ blobs: options.blobs ?? options.stores.blobs, secrets, random, logger })
   const pause = options.pause ?? systemPause
   return {
     stores: options.stores,
     clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
+    random,
     digest: options.digest ?? plainDigest,
     logger,
     mailer: options.mailer ?? null,
@@ -189,7 +193,7 @@ export function prepare(options: ServiceOptions): Kit {
       requireClientVersion: options.requireClientVersion ?? false,
     },
     operators: operatorTokens(options),
-    secrets: codeSecrets(options),
+    secrets,
     trustedProxies: options.trustedProxies ?? 0,
     allowedCountries: options.allowedCountries ?? ['US'],
     termsVersion: termsVersionOf(options.termsVersion, options.termsText, (text) => toHex((options.digest ?? plainDigest)(text))),

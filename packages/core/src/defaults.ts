@@ -1,6 +1,7 @@
 import { later, type Later } from './http/later.ts'
+import type { EncryptionDeps } from './ingest/encryption.ts'
 import type { Intake, IntakeDeps } from './ingest/intake.ts'
-import type { Clock } from './ports.ts'
+import type { Blobs, Clock } from './ports.ts'
 import type { Scrubber } from './scrub/index.ts'
 import { VERSION } from './scrub/version.ts'
 import { steady } from './system.ts'
@@ -16,6 +17,19 @@ export function scrubberOf(given: Scrubber | undefined, clock: Clock): { scrubVe
   if (given) return { scrubVersion: given.version, scrubber: () => given }
   const load = async (): Promise<Scrubber> => (await import('./scrub/index.ts')).createScrubber({ now: steady(clock, scrubLimitMs / 2), limitMs: scrubLimitMs })
   return { scrubVersion: VERSION, scrubber: later(load) }
+}
+
+/** Blobs whose content is encrypted at rest; what does it is loaded with the first upload. */
+export function uploadBlobs(deps: EncryptionDeps): Blobs {
+  const { blobs } = deps
+  const encrypted = later(async () => (await import('./ingest/encryption.ts')).encryptedBlobs(deps))
+  return {
+    put: async (key, bytes) => (await encrypted()).put(key, bytes),
+    get: async (key) => (await encrypted()).get(key),
+    delete: (key) => blobs.delete(key),
+    stale: (before, limit, after) => blobs.stale(before, limit, after),
+    ...(blobs.presign ? { presign: (key: string, bytes: number, expiresAt: number) => blobs.presign!(key, bytes, expiresAt) } : {}),
+  }
 }
 
 /** The intake of this thread, loaded with the first batch. */

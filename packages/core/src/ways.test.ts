@@ -42,7 +42,7 @@ beforeAll(async () => {
     tokenizer: { name: 'fails', count: (text) => { if (text.includes('poison')) throw new Error(`cannot count ${text}`); return text.length } },
   })
   ann = await made.signIn('ann@example.com')
-  await post('/api/account/terms', { termsVersion: '2026-11-01', residencyConfirmed: true }, ann.bearer)
+  await post('/api/account/terms', { termsVersion: '2026-11-22', residencyConfirmed: true }, ann.bearer)
   await post('/api/account/application', { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true }, ann.bearer)
 
   // E5, its upload by address, a trace that is refused, and one that cannot be prepared.

@@ -21,7 +21,8 @@ export interface S3BlobsOptions {
  * or breaks off half-way; everything else (no such bucket, no right to it) as the SDK throws it.
  *
  * The bucket needs its public access blocked and no versions kept, since a deletion must be one; a rule that expires
- * what is older than eight days is a net below the service's own sweep.
+ * what is older than two days is a net below the service's own sweep. What the service puts is encrypted before; what clients PUT by
+ * themselves is encrypted by S3 alone, which the address requires (`x-amz-server-side-encryption`), until their E5 takes it in.
  *
  * ```ts
  * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })

@@ -18,10 +18,10 @@ export interface Ended {
   readonly err: string
 }
 
-/** The CLI as a process of its own. The environment holds only what the system needs. */
+/** The CLI as a process of its own. The environment holds only what the system needs, and a secret that all processes of a test share. */
 export function run(args: readonly string[], env: Record<string, string> = {}, cwd?: string): { child: ChildProcess; ended: Promise<Ended>; out: () => string } {
   const child = spawn(process.execPath, [cli, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_OPTIONS: `--import=${guard}`, ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd ? { cwd } : {}),
+    env: { PATH: process.env['PATH'] ?? '', NODE_OPTIONS: `--import=${guard}`, TRIBUTARY_SECRET: 'secret-of-these-tests-only', ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd ? { cwd } : {}),
   })
   let [out, err] = ['', '']
   child.stdout!.on('data', (data) => (out += String(data)))

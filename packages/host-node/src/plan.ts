@@ -103,7 +103,7 @@ export interface Parts {
 }
 
 /** The blobs of a plan, or null for those of the stores. */
-export function blobsOf(plan: Plan): Blobs | null {
+function blobsOf(plan: Plan): Blobs | null {
   if (plan.bucket !== undefined) return bucketBlobs(plan.bucket)
   return plan.blobFolder === undefined ? null : fileBlobs(plan.blobFolder)
 }

@@ -1,11 +1,10 @@
 import { createService, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
-import { inlineIntake } from '@tributary/core/host'
+import { serviceIntake } from '@tributary/core/host'
 import { migrate, MigrationError } from '@tributary/core/libsql'
 import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 import type { Mailbox } from './mail.ts'
-import { absolute, assemble, blobsOf, localPath, logReplaced, migrateStore, openStore, type Opened, type Plan } from './plan.ts'
-import { pause } from './work.ts'
+import { absolute, assemble, localPath, logReplaced, migrateStore, openStore, type Opened, type Plan } from './plan.ts'
 
 export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics'> {
   readonly plan: Plan
@@ -47,7 +46,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const own = options.worker && localPath(plan.database) === ':memory:'
     if (options.worker && !own) ingester = startIngester({ plan, local: opened.local, logger, onMail: mailbox?.keep })
     const parts = await assemble(plan, { opened, logger, mailer: mailbox as Mailer | undefined })
-    const service = createService(withIngester(parts, ingester, plan))
+    const service = createService(withIngester(parts, ingester))
     // This process stays: nobody shall wait for a part, and what does not load is known now.
     await service.load()
     const listening = await listen(service, {
@@ -82,9 +81,9 @@ export async function upToDate({ client }: Opened): Promise<void> {
   if (ids.length > 0) throw new MigrationError(`the database is not up to date: ${ids.length} to go (${ids.join(', ')}). Run \`tributary migrate\` first.`)
 }
 
-function withIngester(parts: ServiceOptions, ingester: Ingester | null, plan: Plan): ServiceOptions {
+function withIngester(parts: ServiceOptions, ingester: Ingester | null): ServiceOptions {
   if (!ingester) return parts
-  const here = inlineIntake({ blobs: blobsOf(plan) ?? parts.stores.blobs, pause })
+  const here = serviceIntake(parts)
   const queue: Queue = {
     async send(...given) {
       await parts.queue?.send(...given)

@@ -4,11 +4,11 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createService, Unavailable } from '@tributary/core'
-import { inlineIntake } from '@tributary/core/host'
+import { serviceIntake } from '@tributary/core/host'
 import { createLogger } from './log.ts'
 import type { News, Order, Setup } from './messages.ts'
-import { assemble, blobsOf, openStore } from './plan.ts'
-import { pause, startWork } from './work.ts'
+import { assemble, openStore } from './plan.ts'
+import { startWork } from './work.ts'
 
 const port = parentPort
 if (!port) throw new Error('thread.js is started by the host, not by itself')
@@ -16,10 +16,10 @@ const { plan, gate, mailbox } = workerData as Setup
 const tell = (news: News): void => port.postMessage(news)
 const logger = createLogger(plan.logLevel ?? 'info')
 const opened = openStore(plan.database, gate ? { gate } : {})
-const blobs = blobsOf(plan) ?? opened.stores.blobs
 const mailer = mailbox ? { send: async (mail: { to: string; subject: string; text: string }) => tell({ kind: 'mail', mail }) } : undefined
-const service = createService(await assemble(plan, { opened, logger, mailer }))
-const intake = inlineIntake({ blobs, pause })
+const options = await assemble(plan, { opened, logger, mailer })
+const service = createService(options)
+const intake = serviceIntake(options)
 const work = startWork(service, logger)
 
 port.on('message', (order: Order) => {

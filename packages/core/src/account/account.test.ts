@@ -63,7 +63,7 @@ test('the browsers that are signed in are shown beside the machines, the own one
 
 test('a pause stops uploads, and the operator\'s stands beside it', async () => {
   const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
-  await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-01', residencyConfirmed: true } })
+  await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
   expect(await reason()).toBeNull()
   const paused = await told({ action: 'pause' })
   expect([paused.includes('Uploads are paused.'), paused.includes('Resume uploads'), paused.includes('operator')]).toEqual([true, true, false])

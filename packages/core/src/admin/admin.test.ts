@@ -112,7 +112,7 @@ test('lists go on page by page', async () => {
 test('a contributor is paused and resumed', async () => {
   await apply(ann)
   const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
-  await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-01', residencyConfirmed: true } })
+  await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
   expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'yes' }))).text).toContain('by the operator')
   expect(await reason()).toBe('contributor_paused')
   expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'no' }))).text).toContain('Your pause is lifted.')

@@ -29,7 +29,7 @@ const ask = (method: string, path: string, who: Signed, json?: unknown) => made.
 /** Something of a person in every table that this issue has. */
 async function fill(who: Signed): Promise<void> {
   const label = who.email.split('@')[0]!
-  await ask('POST', '/api/account/terms', who, { termsVersion: '2026-11-01', residencyConfirmed: true })
+  await ask('POST', '/api/account/terms', who, { termsVersion: '2026-11-22', residencyConfirmed: true })
   await ask('POST', '/api/account/application', who, { companyName: `${label} & co`, website: 'https://acme.example', email: who.email, role: 'founder', authorized: true })
   await ask('POST', '/api/account/contact', who, { name: `Name ${label}`, email: who.email })
   await ask('PUT', '/api/account/consent', who, { attribution: true, pixel: true })
@@ -64,7 +64,7 @@ test('an export holds everything about the caller and nothing about others', asy
     account: {
       traces: [{ sourceId: 'ann-0' }, { sourceId: 'ann-1' }, { sourceId: 'ann-2' }],
       contributor: { applications: [{ companyName: 'ann & co', status: 'pending' }], contact: { name: 'Name ann' }, consent: { attribution: true, pixel: true } },
-      policy: { terms: [{ termsVersion: '2026-11-01', residencyConfirmed: true }], pauses: [{ by: 'contributor', paused: true }], waitlist: { country: 'DE' } },
+      policy: { terms: [{ termsVersion: '2026-11-22', residencyConfirmed: true }], pauses: [{ by: 'contributor', paused: true }], waitlist: { country: 'DE' } },
       sessions: { user: { email: 'ann@example.com' }, machines: [{ label: 'test machine' }] },
     },
   })

@@ -113,6 +113,11 @@ export const ingestContract = {
     summary: 'What became of each trace of a job', method: 'GET', path: '/api/ingest/jobs/:jobId/outcomes', auth: 'bearer-or-cookie',
     envelope: 'ok', params: JobId, reply: () => z.object({ ok: yes(), outcomes: z.array(TraceOutcome()) }), failures: {},
   }),
+  deleteUpload: route({
+    summary: 'Delete the raw upload of a job that failed; otherwise it is kept for 24 hours', method: 'DELETE',
+    path: '/api/ingest/jobs/:jobId/upload', auth: 'bearer-or-cookie', envelope: 'ok',
+    params: JobId, reply: 'none', success: [204], failures: { job_not_finished: 409 },
+  }),
   startUpload: route({
     summary: 'Ask for an address to PUT a large batch to', method: 'POST', path: '/api/ingest/uploads', auth: 'bearer-or-cookie',
     envelope: 'ok', rates: ['ingest'], body: () => z.object({ bytes: z.int().min(1).describe('of the body that will be PUT, as packed') }),

@@ -1,8 +1,8 @@
-import type { Signed } from '@tributary/test-kit'
+import type { Fixture, Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../config.ts'
 import { memoryStores } from '../memory/index.ts'
-import { admin, contributor, open, sent } from './contributor.fixture.ts'
+import { admin, contributor, open, sent, waiting } from './contributor.fixture.ts'
 
 const day = 24 * 3600 * 1000
 
@@ -11,7 +11,7 @@ describe('what stands before both ways to upload', () => {
     ['contributor_approval_required', { approval: 'manual' }, async () => undefined],
     ['country_unknown', { country: () => null }, async () => undefined],
     ['us_upload_required', { country: () => 'DE' }, async () => undefined],
-    ['residency_required', {}, (who, ask) => ask('POST', '/api/account/terms', { headers: who.bearer, json: { termsVersion: '2026-11-01', residencyConfirmed: false } })],
+    ['residency_required', {}, (who, ask) => ask('POST', '/api/account/terms', { headers: who.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: false } })],
     ['contributor_paused', {}, (who, ask) => ask('PATCH', '/api/account', { headers: who.bearer, json: { paused: true } })],
   ]
 
@@ -26,7 +26,8 @@ describe('what stands before both ways to upload', () => {
   })
 })
 
-test('a failed job can be tried again for a week, and then its upload is gone', async () => {
+/** A job of one trace that failed because its upload was away for a while. */
+async function failedJob() {
   const stores = memoryStores()
   const made = open(stores)
   const who = await contributor(made)
@@ -38,7 +39,47 @@ test('a failed job can be tried again for a week, and then its upload is gone', 
     made.clock.advance(3_600_000)
   }
   await stores.blobs.put(`upload/${jobId}/0`, bytes)
-  made.clock.advance(8 * day)
+  return { made, stores, who, jobId: String(jobId) }
+}
+
+test('a failed job can be tried again for a day, and then its upload is gone', async () => {
+  const { made, stores, jobId } = await failedJob()
+  made.clock.advance(21 * 3_600_000)
+  await made.service.work()
+  expect(await waiting(stores)).toEqual([`upload/${jobId}/0`])
+  made.clock.advance(2 * day)
   await made.service.work()
   expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({ status: 410, json: { ok: false, error: 'upload_gone' } })
+})
+
+describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
+  const remove = (made: Fixture, jobId: string, headers: Record<string, string>) => made.ask('DELETE', `/api/ingest/jobs/${jobId}/upload`, { headers })
+
+  test('deletes the upload of a failed job, by token or cookie, however often it is asked; the job cannot be retried then', async () => {
+    const { made, stores, who, jobId } = await failedJob()
+    for (const headers of [who.bearer, who.cookie]) {
+      const { status, text } = await remove(made, jobId, headers)
+      expect([status, text, await waiting(stores)]).toEqual([204, '', []])
+    }
+    expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({ status: 410, json: { error: 'upload_gone' } })
+    expect((await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job).toMatchObject({ status: 'failed' })
+  })
+
+  test('answers 404 to a stranger and for a job that is not there, and deletes nothing', async () => {
+    const { made, stores, who, jobId } = await failedJob()
+    const stranger = await contributor(made)
+    for (const [id, headers] of [[jobId, stranger.bearer], ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', who.bearer]] as const) {
+      expect(await remove(made, id, headers)).toMatchObject({ status: 404, json: { ok: false, error: 'not_found' } })
+    }
+    expect(await waiting(stores)).toHaveLength(1)
+  })
+
+  test('answers 409 job_not_finished for a job that waits, and 204 for one that is done', async () => {
+    const made = open(memoryStores())
+    const who = await contributor(made)
+    const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent('a')] } })).json
+    expect(await remove(made, jobId, who.bearer)).toMatchObject({ status: 409, json: { ok: false, error: 'job_not_finished' } })
+    expect(await made.service.work()).toMatchObject({ done: 1 })
+    expect((await remove(made, jobId, who.bearer)).status).toBe(204)
+  })
 })

@@ -51,6 +51,16 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     return outcomes ? { ok: true, outcomes } : fail('not_found')
   },
 
+  async deleteUpload({ user, params: { jobId } }, { store, blobs }) {
+    const upload = await store.uploadOfJob({ ownerId: user.id, jobId })
+    if (!upload) return fail('not_found')
+    if (upload.status !== 'done' && upload.status !== 'failed') return fail('job_not_finished')
+    // The store forgets the parts last: until then the request can be repeated.
+    for (let part = 0; part < upload.parts; part++) await blobs.delete(partKey(jobId, part))
+    await store.forgetUploadOfJob({ ownerId: user.id, jobId })
+    return reply(204, null)
+  },
+
   async startUpload({ user, body, now }, { store, blobs, random, digest, link, ingestLimit }) {
     if (body.bytes > ingestLimit) return tooLarge(ingestLimit)
     const [id, secret, expiresAt] = [uuid7(now, random), toHex(random(32)), now + uploadMs]

@@ -22,7 +22,7 @@ export function waitAfter(attempt: number): number | null {
 export const maxAttempts = retryWaitsMs.length + 1
 
 /** The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is kept. */
-export const failedKeptMs = 7 * 24 * hour
+export const failedKeptMs = 24 * hour
 /** A blob without a job is somebody's upload under way until it is this old. */
 export const orphanMs = 2 * hour
 /** An address to PUT to is good for this long. */

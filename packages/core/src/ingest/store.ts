@@ -121,7 +121,8 @@ export interface IngestStore {
   /** Everybody's, newest first, with ids below `cursor`. */
   listAll(status: JobStatus | null, cursor: string | null, limit: number): Promise<AdminJob[]>
   /**
-   * Makes a failed job due again with all its attempts, with an entry in the audit, if it failed at `since` or later, for until then its upload is kept.
+   * Makes a failed job due again with all its attempts, with an entry in the audit, if it failed at `since` or later and its upload is
+   * not forgotten.
    * Returns whether it did, and the job as it is; null when there is no such job.
    */
   retry(jobId: string, since: number, audit: AuditContext): Promise<{ retried: boolean; job: JobRecord } | null>
@@ -159,6 +160,11 @@ export interface IngestStore {
   fail(claim: Claim, message: string, now: number): Promise<void>
   /** Those of the jobs that still need their upload: open ones, and such as failed at `since` or later. */
   needing(jobIds: readonly string[], since: number): Promise<string[]>
+
+  /** How the job stands, and of how many parts its upload was; null when there is no such job. */
+  uploadOfJob(params: Readonly<{ ownerId: string; jobId: string }>): Promise<{ readonly status: JobStatus; readonly parts: number } | null>
+  /** Notes that the upload of a failed job was deleted: the job has no parts from then on. */
+  forgetUploadOfJob(params: Readonly<{ ownerId: string; jobId: string }>): Promise<void>
 
   /** `secretHash`: SHA-256 of the address's secret, hexadecimal. False when there is no such person any more. */
   startUpload(ownerId: string, upload: { id: string; secretHash: string; bytes: number; expiresAt: number }): Promise<boolean>

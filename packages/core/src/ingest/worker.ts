@@ -203,6 +203,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
 /** What the contributor is told. Never the error's own words, which may hold a path or a value. */
 function plainly(error: unknown): string {
   if (error instanceof Error && error.name === 'UploadGone') return 'The uploaded batch is no longer there. Please send it again.'
+  if (error instanceof Error && error.name === 'UploadUnreadable') return 'The uploaded batch can no longer be read. Please send it again.'
   return 'The batch could not be processed because of an error on our side.'
 }
 

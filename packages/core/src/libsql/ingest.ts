@@ -1,4 +1,6 @@
-import { retryWaitsMs, type AdminJob, type Claim, type Entrant, type IngestStore, type JobRecord, type OutcomeRecord } from '../ingest/store.ts'
+import {
+  retryWaitsMs, type AdminJob, type Claim, type Entrant, type IngestStore, type JobRecord, type JobStatus, type OutcomeRecord,
+} from '../ingest/store.ts'
 import type { SqlValue } from './client.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
@@ -16,6 +18,7 @@ const adminColumns = `${columns}, attempts, total, coalesce((select u.id from us
 const outcomeColumns = 'idx as "index", source_id as sourceId, outcome, trace_id as traceId, redactions'
 const open = "status in ('queued', 'parsing', 'ingesting')"
 const held = 'id = ? and lease = ?'
+const retriable = "status = 'failed' and finished_at >= ? and (parts > 0 or total = 0)"
 const kept = "outcome in ('stored', 'updated')"
 /** The jobs of a person that one sweep works on. */
 const sweepJobs = 500
@@ -48,8 +51,8 @@ const statements = {
   listAll: `select ${adminColumns} from jobs where id < ? order by id desc limit ?`,
   listStatus: `select ${adminColumns} from jobs where +id < ? and status = ? order by id desc limit ?`,
   retry: `update jobs set status = 'queued', attempts = 0, next_at = ?, error_message = null, started_at = null, finished_at = null,
-    lease = null, lease_until = null where id = ? and status = 'failed' and finished_at >= ?`,
-  auditRetry: `select id, json_object('status', status), json_object('status', 'queued') from jobs where id = ? and status = 'failed' and finished_at >= ?`,
+    lease = null, lease_until = null where id = ? and ${retriable}`,
+  auditRetry: `select id, json_object('status', status), json_object('status', 'queued') from jobs where id = ? and ${retriable}`,
   any: `select ${columns} from jobs where id = ?`,
   due: `select 1 where (${nextJob}) is not null or exists (select 1 from jobs where ${ahead})`,
   dueOne: `select 1 from jobs where id = ?4 and (${due} or (${ahead}))`,
@@ -66,6 +69,8 @@ const statements = {
   postpone: `update jobs set status = 'queued', lease = null, lease_until = null, next_at = ? where ${held}`,
   fail: `update jobs set status = 'failed', lease = null, lease_until = null, finished_at = ?, error_message = ? where ${held}`,
   needing: `select id from jobs where id in (select value from json_each(?)) and (${open} or (status = 'failed' and finished_at >= ?))`,
+  uploadOfJob: `select status, parts from jobs where id = ? and +owner = ${owner}`,
+  forgetUploadOfJob: `update jobs set parts = 0 where id = ? and +owner = ${owner} and status = 'failed'`,
   startUpload: 'insert into uploads (owner, id, secret, bytes, expires_at) select num, ?, unhex(?), ?, ? from users where id = ?',
   findUpload: 'select id, bytes, expires_at as expiresAt, job is not null as taken from uploads where secret = unhex(?)',
   takeUpload: `update uploads set job = ? where id = ? and owner = ${owner} and job is null and expires_at > ?`,
@@ -149,6 +154,11 @@ export function libsqlIngest(db: Database): IngestStore {
       if (jobIds.length === 0) return []
       const bound = Number.isFinite(since) ? since : Number.MAX_SAFE_INTEGER
       return (await db.read<{ id: string }>(raw(statements.needing, [jsonArgument(jobIds), bound]))).map(({ id }) => id)
+    },
+
+    uploadOfJob: ({ ownerId, jobId }) => one<{ status: JobStatus; parts: number }>(statements.uploadOfJob, [jobId, ownerId]),
+    async forgetUploadOfJob({ ownerId, jobId }) {
+      await change(statements.forgetUploadOfJob, [jobId, ownerId])
     },
 
     startUpload: (ownerId, { id, secretHash, bytes, expiresAt }) => change(statements.startUpload, [id, secretHash, bytes, expiresAt, ownerId]),

@@ -110,7 +110,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
     async retry(jobId, since, audit) {
       const kept = jobs.get(jobId)
       if (!kept) return null
-      const retried = kept.job.status === 'failed' && kept.job.finishedAt! >= since
+      const retried = kept.job.status === 'failed' && kept.job.finishedAt! >= since && (kept.parts > 0 || kept.job.total === 0)
       if (retried) {
         letGo(kept, { status: 'queued', attempts: 0, errorMessage: null, startedAt: null, finishedAt: null }, audit.at)
         audits.record(audit, 'job.retry', jobId, { status: 'failed' }, { status: 'queued' })
@@ -174,6 +174,15 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
         const kept = jobs.get(id)
         return kept !== undefined && (isOpen(kept) || (kept.job.status === 'failed' && kept.job.finishedAt! >= since))
       })
+    },
+
+    async uploadOfJob({ ownerId, jobId }) {
+      const kept = mine(ownerId, jobId)
+      return kept && { status: kept.job.status, parts: kept.parts }
+    },
+    async forgetUploadOfJob({ ownerId, jobId }) {
+      const kept = mine(ownerId, jobId)
+      if (kept?.job.status === 'failed') kept.parts = 0
     },
 
     async startUpload(ownerId, upload) {

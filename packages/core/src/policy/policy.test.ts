@@ -8,7 +8,7 @@ import { plainDigest } from '../system.ts'
 import { defaultTermsVersion, nextPage, policyReason, steps, termsVersionOf, uploadRefusal } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 
-const termsVersion = '2026-11-01'
+const termsVersion = '2026-11-22'
 const draft = { companyName: 'Acme', website: 'https://acme.example', email: 'ann@acme.example', role: 'founder', authorized: true }
 const admin = { authorization: `Bearer ${'operator-'.repeat(3)}` }
 
@@ -132,7 +132,7 @@ describe('termsVersionOf', () => {
   })
 
   test('the default text belongs to the default version: a new text needs a new version here', () => {
-    expect([defaultTermsVersion, hex(defaultTerms).slice(0, 12)]).toEqual(['2026-11-01', 'ecffc198e5bb'])
+    expect([defaultTermsVersion, hex(defaultTerms).slice(0, 12)]).toEqual(['2026-11-22', 'a63607422047'])
   })
 })
 

@@ -8,7 +8,7 @@ export interface Facts {
 }
 
 /** Version of the default terms; a test ties it to their text. */
-export const defaultTermsVersion = '2026-11-01'
+export const defaultTermsVersion = '2026-11-22'
 
 /**
  * Returns the version that people accept: the given one, or the default terms' own. With a text of the operator's own the first

@@ -12,11 +12,13 @@ You let us keep them, clean them, group them into data sets, and sell copies of 
 
 ## What we take out first
 
-Before anything is kept, a program replaces what it recognises as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It is careful, but no such program finds everything. If something must not leave your machine, do not upload it.
+Your upload waits, encrypted, until a program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a conversation, it replaces what it recognises as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It is careful, but no such program finds everything. If something must not leave your machine, do not upload it.
 
 ## What stays in your hands
 
-You can see each conversation as we keep it, exclude it from sale, download it and delete it, until it has been sold. A copy that was sold cannot be called back. You can pause uploads, export everything held about you, and erase your account; sold conversations then stay without your name.
+You can see each conversation as we keep it and download it. Until it is sold for the first time, you can also exclude it from sale or delete it. After its first sale you can do neither: it may be sold again, to any number of buyers, for as long as you have an account. A copy that was sold cannot be called back.
+
+You can pause uploads, export everything held about you, and erase your account. Conversations that were sold then stay with those who bought them, without your name, and are sold to nobody else.
 
 ## Who may take part
 

@@ -1,6 +1,7 @@
 import { fixture, temporaryDatabase } from '@tributary/test-kit'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { ServiceOptions } from '../config.ts'
 import { libsqlStores } from '../libsql/index.ts'
 import { memoryStores } from '../memory/index.ts'
 
@@ -38,4 +39,19 @@ test('a code holds on another host of the same secret, through a change of secre
   expect((await decide(host(`${secret}other`))).status).toBe(404)
   expect((await decide(two)).status).toBe(200)
   expect(() => host('short')).toThrow('16 characters')
+})
+
+test('a code that is out holds after a change of the admin token where --secret names the old one, and through the first --secret', async () => {
+  const stores = memoryStores()
+  const [before, after] = ['the-admin-token-of-before', 'the-admin-token-of-after']
+  const made = fixture({ stores, adminToken: before })
+  const code = async () => {
+    const { challenge } = (await made.ask('POST', '/api/auth/email', { json: { email } })).json
+    return { email, code: made.mailer.code(email), challenge }
+  }
+  const verify = async (options: Partial<ServiceOptions>, json: object) =>
+    (await fixture({ stores, clock: made.clock, ...options }).ask('POST', '/api/auth/email/verify', { json })).status
+  expect(await verify({ adminToken: after }, await code())).toBe(400)
+  expect(await verify({ adminToken: after, secret: [secret, before] }, await code())).toBe(200)
+  expect(await verify({ adminToken: before, secret }, await code())).toBe(200)
 })

@@ -7,11 +7,22 @@ import type { Random } from '../ports.ts'
 /** Hashes of a short code, the one to keep first; a kept one may be any of them. Lower-case hex. */
 export type Keyed = (text: string) => Promise<readonly [string, ...string[]]>
 
-/** The secrets of a configuration: those given or else one made of the admin token. Throws on one that is too short. */
-export function codeSecrets({ secret = [], adminToken }: { readonly secret?: string | readonly string[]; readonly adminToken?: string }): readonly string[] {
+/** The part of a configuration that secrets are made of. */
+export interface SecretOptions {
+  readonly secret?: string | readonly string[]
+  readonly adminToken?: string
+}
+
+/**
+ * The secrets of a configuration, the one to use first: those given, then one made of the admin token, which is the first where none
+ * is given. An older secret may have been the admin token before, so what was made of it is a secret too. Throws on one that is too
+ * short.
+ */
+export function secretsOf({ secret = [], adminToken }: SecretOptions): readonly string[] {
   const given = typeof secret === 'string' ? [secret] : secret
   if (given.some((one) => one.length < 16)) throw new Error('secret needs 16 characters or more')
-  return given.length > 0 || adminToken === undefined ? given : [`of the admin token: ${adminToken}`]
+  const tokens = [...(adminToken === undefined ? [] : [adminToken]), ...given.slice(1)]
+  return [...given, ...tokens.map((token) => `of the admin token: ${token}`)]
 }
 
 export interface KeyedOptions {

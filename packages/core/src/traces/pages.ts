@@ -77,7 +77,7 @@ function pending(jobs: readonly JobLine[]): Html | null {
 
 function empty({ prefix, jobs, journey }: TracesView): Html {
   if (jobs.length > 0) return html`<p>What was uploaded is being scrubbed. Reload this page in a moment to see it.</p>`
-  return html`<p>Nothing here yet. Your conversations appear here once your client has uploaded them and they were scrubbed. Until a conversation is sold for the first time you can exclude it from sale or delete it; after that you can do neither, and it may be sold again any number of times.</p>
+  return html`<p>Nothing here yet. Your conversations appear here once your client has uploaded them and they were scrubbed; until then an upload waits encrypted. Until a conversation is sold for the first time you can exclude it from sale or delete it; after that you can do neither, and it may be sold again any number of times.</p>
 ${journey}
 <h2>How to upload</h2>
 <ol>

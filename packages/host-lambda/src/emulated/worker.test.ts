@@ -43,7 +43,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env['PATH'] ?? '', AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', NODE_NO_WARNINGS: '1',
-        AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_SQS: sqs.url, TRIBUTARY_LOG_LEVEL: 'silent',
+        AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_SQS: sqs.url, TRIBUTARY_LOG_LEVEL: 'silent', TRIBUTARY_SECRET: 'secret-of-these-tests-only',
       },
     })
     children.push(child)
@@ -113,7 +113,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
 
   test('says what is wrong with its flags', async () => {
     for (const [flag, says] of [['--queue', 'sqs:'], ['--blobs', 's3:']] as const) {
-      const child = spawn(process.execPath, [cli, 'worker', '--database', database.url, flag, 'nonsense'], { stdio: ['ignore', 'ignore', 'pipe'] })
+      const child = spawn(process.execPath, [cli, 'worker', '--database', database.url, '--secret', 'secret-of-these-tests-only', flag, 'nonsense'], { stdio: ['ignore', 'ignore', 'pipe'] })
       let said = ''
       child.stderr.on('data', (part: Buffer) => (said += part.toString()))
       expect(await once(child, 'close')).toEqual([2, null])

@@ -36,6 +36,7 @@ export const devCommand = command({
     const database = databaseOf(given)
     await inspectDatabase(database)
     const adminToken = given['admin-token'] ?? keptToken(join(folderOf(localPath(database)), 'admin-token'))
+    const secret = given.secret ?? keptToken(join(folderOf(localPath(database)), 'secret'))
     const logger = createLogger(given['log-level'])
     const mailbox = createMailbox()
     const port = given.port === 0 ? await freePort() : given.port
@@ -46,7 +47,7 @@ export const devCommand = command({
       ...(given.demo ? { prepares: demonstrate } : {}),
       plan: {
         database, ...blobPlace(given.blobs), logLevel: given['log-level'], country,
-        gravity: gravityOf(given), telemetry: sinkOf(given), service: serviceOf({ ...given, 'admin-token': adminToken }, url),
+        gravity: gravityOf(given), telemetry: sinkOf(given), service: serviceOf({ ...given, 'admin-token': adminToken, secret }, url),
       },
     })
     out(given.json ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n` : greeting(url, adminToken))

@@ -19,11 +19,19 @@ export const logFlag = flags({
   'log-level': { kind: 'text', among: logLevels, preset: 'info', help: 'what is logged, as JSON lines on stderr' },
 })
 
+/** What keeps the database from giving codes and uploads away: of all that serve or work. */
+export const secretFlag = flags({
+  'secret': {
+    kind: 'text', value: 'NEW,OLD',
+    help: 'what mailed codes are hashed and waiting uploads encrypted under, the newest first; default: made of the admin token',
+  },
+})
+
 /** What both ways of serving take. */
 export const serviceFlags = flags({
   'port': { kind: 'number', preset: 8787, most: 65_535, help: 'where to listen; 0 takes a free port' },
   ...operatorFlags,
-  'secret': { kind: 'text', value: 'NEW,OLD', help: 'what mailed codes are hashed under, the newest first; default: made of the admin token' },
+  ...secretFlag,
   'rate-limits': { kind: 'text', among: ['on', 'off'], preset: 'on', help: 'whether calls are counted and limited' },
   'country-header': { kind: 'text', value: 'NAME', help: 'believe this header of a trusted proxy for the country' },
   'country-file': { kind: 'text', value: 'PATH', help: 'a MaxMind country file to look addresses up in; a newer one counts within a minute' },
@@ -83,10 +91,23 @@ export function queuePlace(queue: string | undefined): Pick<Plan, 'queueUrl'> {
 /** A semantic version (semver 2.0.0): what is none would gate nobody. */
 const semver = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z.-]+)?$/
 
+/** The secrets of a service, in its options. Throws `UsageError` on one that is too short. */
+export function secretOf(given: Values<typeof secretFlag>): { readonly secret?: readonly string[] } {
+  const secret = secretsOf('secret', given.secret)
+  return secret.length > 0 ? { secret } : {}
+}
+
+/** Throws `UsageError` without a secret of the deployment: nothing would keep whoever reads the database from codes and uploads. */
+export function refuseWithoutSecret(given: { readonly 'secret'?: string | undefined; readonly 'admin-token'?: string | undefined }): void {
+  if (given.secret !== undefined || given['admin-token'] !== undefined) return
+  throw new UsageError(
+    'Say a secret: --secret (better TRIBUTARY_SECRET), the same for every process on this database. Sign-in codes are hashed and '
+    + 'waiting uploads encrypted under it; with --admin-token one is made of that. Make one with: openssl rand -hex 24')
+}
+
 /** The service's part of a plan from the flags that both commands share. Throws `UsageError`. */
 export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
   const minVersion = given['min-version']
-  const secret = secretsOf('secret', given.secret)
   if (minVersion !== undefined && !semver.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
   return {
     ...contactOf(given), telemetryDays: given['telemetry-days'], reportDays: given['report-days'], reportEvidence: given['report-evidence'],
@@ -94,6 +115,6 @@ export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
     baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',
     usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
     ...(given['rate-limits'] === 'off' ? { rates: 'off' as const } : {}),
-    ...(secret.length > 0 ? { secret } : {}), ...operatorsOf(given), ...(minVersion === undefined ? {} : { minVersion }),
+    ...secretOf(given), ...operatorsOf(given), ...(minVersion === undefined ? {} : { minVersion }),
   }
 }

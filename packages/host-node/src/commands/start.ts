@@ -6,7 +6,7 @@ import { baseOf, originsOf, prefixOf, smtpOf } from './address.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
-import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, queueFlag, queuePlace, serviceFlags, serviceOf } from './options.ts'
+import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, queueFlag, queuePlace, refuseWithoutSecret, serviceFlags, serviceOf } from './options.ts'
 import { refuseWeakTokens } from './operators.ts'
 import { sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
@@ -42,6 +42,7 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
     const from = given['mail-from']
     if (!smtp) throw new UsageError('Say how to mail: --smtp-url smtps://user:password@host (or TRIBUTARY_SMTP_URL). People sign in by a mailed code.')
     if (!from) throw new UsageError('Say who mails come from: --mail-from hello@example.com')
+    refuseWithoutSecret(given)
     const database = lastingOf(given)
     await inspectDatabase(database)
     const logger = createLogger(given['log-level'])

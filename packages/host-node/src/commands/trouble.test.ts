@@ -31,9 +31,11 @@ async function run(command: Command, argv: readonly string[], env: Record<string
   }
 }
 
-const served = ['--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--port', '0', '--host', '127.0.0.1', '--log-level', 'silent']
+const secret = 'secret-of-these-tests-only'
+const served = ['--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--port', '0', '--host', '127.0.0.1', '--log-level', 'silent', '--admin-token', '9f3c1e7ab2d84c60517e']
+const unsecured = served.slice(0, -2)
 const start = (...argv: string[]): [Command, string[]] => [startCommand, [...served, '--database', at('good.db'), ...argv]]
-const worker = (...argv: string[]): [Command, string[]] => [workerCommand, ['--database', at('good.db'), ...argv]]
+const worker = (...argv: string[]): [Command, string[]] => [workerCommand, ['--database', at('good.db'), '--secret', secret, ...argv]]
 
 test.each<[[Command, string[]], number, string]>([
   [[seedCommand, []], 2, 'seed --demo'], [[seedCommand, ['--demo', '--database', ':memory:']], 2, 'gone with this process'],
@@ -47,7 +49,11 @@ test.each<[[Command, string[]], number, string]>([
   [[doctorCommand, ['--database', at('good.db'), '--smtp-url', 'smtp://x.example?ignoreTLS=true']], 1, 'smtp+insecure://'],
   [[doctorCommand, ['--database', at('text')]], 1, 'not an SQLite database'], [[doctorCommand, ['--database', at('good.db'), '--smtp-url', 'nope']], 1, '--smtp-url: a mail server is an address'],
   [[doctorCommand, ['--database', at('good.db'), '--base-url', 'nope']], 1, 'not "nope"'],
-  [[workerCommand, []], 2, '--database'], [[workerCommand, ['--database', at('none.db')]], 1, 'tributary migrate'], [[workerCommand, ['--database', ':memory:']], 2, 'name a file'],
+  [[workerCommand, []], 2, '--database'], [worker('--database', at('none.db')), 1, 'tributary migrate'], [worker('--database', ':memory:'), 2, 'name a file'],
+  [[workerCommand, ['--database', at('good.db')]], 2, 'Say a secret: --secret'],
+  [[startCommand, [...unsecured, '--database', at('good.db')]], 2, 'Say a secret: --secret'],
+  [[startCommand, [...unsecured, '--database', at('good.db'), '--admin-tokens', 'jo=9f3c1e7ab2d84c60517e']], 2, 'openssl rand -hex 24'],
+  [[startCommand, [...unsecured, '--database', at('good.db'), '--secret', secret, '--host', 'nope.invalid']], 1, '--host'],
   [worker('--queue', 'x'), 2, 'sqs:'], [worker('--base-url', 'nope'), 2, '--base-url is an address'], [worker('--smtp-url', 'nope'), 2, '--smtp-url: a mail server is an address'],
   [worker('--smtp-url', 'smtp://x.example', '--mail-from', 'nope'), 2, '--mail-from is an address'], [worker('--ingest-limit', '2048.5'), 2, 'a whole number'],
   [worker('--blobs', `files:${at('text')}`), 2, 'can be no folder'], [worker('--usd-per-million-tokens', '-1'), 2, 'needs a value'], [worker('--usd-per-million-tokens', '1e3'), 2, 'is a number'],
@@ -67,7 +73,7 @@ test.each<[[Command, string[]], number, string]>([
 
 test('every number flag refuses what is no plain number', async () => {
   for (const value of ['1e2', '0x10', ' 5', '+5', '', 'Infinity', '-1', '1,5', '99999999999999999999']) {
-    const ended = await run(workerCommand, ['--database', at('good.db')], { TRIBUTARY_INGEST_LIMIT: value === '' ? ' ' : value })
+    const ended = await run(workerCommand, ['--database', at('good.db'), '--secret', secret], { TRIBUTARY_INGEST_LIMIT: value === '' ? ' ' : value })
     expect([value, ended.code, ended.said]).toEqual([value, 2, expect.stringContaining('TRIBUTARY_INGEST_LIMIT')])
   }
 })

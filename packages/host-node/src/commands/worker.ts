@@ -11,7 +11,7 @@ import { gravityOf, networkFlags } from './ads.ts'
 import { baseOf, smtpOf } from './address.ts'
 import { command, Problem } from './command.ts'
 import { inspectDatabase } from './database.ts'
-import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, serviceFlags } from './options.ts'
+import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, refuseWithoutSecret, secretFlag, secretOf, serviceFlags } from './options.ts'
 import { sinkFlags, sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
 
@@ -21,12 +21,13 @@ const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceF
 export const workerCommand = command({
   name: 'worker',
   summary: 'ingests the jobs of a database and sends what must go out, and serves nothing',
-  about: 'Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.\nWith --queue it also takes what the queue brings, at once; AWS_REGION and the credentials are AWS\'s own variables.',
+  about: 'Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.\nA worker needs the --secret of the server, or its --admin-token: waiting uploads are encrypted under it.\nWith --queue it also takes what the queue brings, at once; AWS_REGION and the credentials are AWS\'s own variables.',
   example: 'tributary worker --database libsql://db.example.com',
   flags: {
-    ...databaseFlags, ...jsonFlag, ...logFlag, ...queueFlag, ...networkFlags, ...sinkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
+    ...databaseFlags, ...jsonFlag, ...logFlag, ...queueFlag, ...secretFlag, ...networkFlags, ...sinkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', preset: 'http://127.0.0.1:8787', help: 'the address that links in mails lead to' },
+      'admin-token': { kind: 'text', help: 'the server\'s admin token, where its secret is made of that' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
       'mail-from': { kind: 'text', value: 'ADDRESS', preset: 'tributary@localhost', help: 'the sender of mails' },
     }),
@@ -39,6 +40,7 @@ export const workerCommand = command({
     await inspectDatabase(database)
     const baseUrl = baseOf(given['base-url'])
     const smtp = given['smtp-url'] ? smtpOf(given['smtp-url'], given['mail-from']) : undefined
+    refuseWithoutSecret(given)
     const { queueUrl } = queuePlace(given.queue)
     const places = blobPlace(given.blobs)
     // Before anything is taken: whether the packages are there.
@@ -49,7 +51,8 @@ export const workerCommand = command({
       gravity: gravityOf(given), telemetry: sinkOf(given),
       service: {
         baseUrl, usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
-        telemetryDays: given['telemetry-days'], reportDays: given['report-days'], auditDays: given['audit-days'],
+        telemetryDays: given['telemetry-days'], reportDays: given['report-days'], auditDays: given['audit-days'], ...secretOf(given),
+        ...(given['admin-token'] === undefined ? {} : { adminToken: given['admin-token'] }),
       },
     }, { opened, logger }))
     await upToDate(opened)

@@ -28,6 +28,13 @@ const faults: readonly (readonly [what: string, change: object, ...places: strin
 
 /** E5 and E6 (decisions sections 5 and 6). */
 export const ingestion: readonly Check[] = [
+  check('decisions 13', 'the upload of a job that is done is deleted already, and another person\'s job is not there', ['contributor', 'mailbox'], async ({ ask, contributor, own, stage }) => {
+    const jobId = await send(stage, [trace(stage, 'upload')])
+    await finished(stage, jobId)
+    const path = `/api/ingest/jobs/${jobId}/upload`
+    await ask('DELETE', path, { as: (await own('stranger')).bearer }).is(404, { ok: false, error: 'not_found' })
+    await ask('DELETE', path, { as: (await contributor()).bearer }).is(204)
+  }),
   check('E5', 'who has not accepted the terms is sent there, before the body is read', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('gate')
     const refusal = { ok: false, error: 'terms_required', acceptUrl: link('/terms') }

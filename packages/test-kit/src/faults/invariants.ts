@@ -80,10 +80,10 @@ export const invariants: readonly Invariant[] = [
         const kept = outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated').length
         const indices = outcomes.map(({ index }) => index).join()
         return [
-          ...(status === 'done' ? [] : [`job ${id} is ${status}`]),
-          ...(indices === Array.from({ length: total }, (_, at) => at).join() ? [] : [`job ${id} of ${total} traces has outcomes of ${indices}`]),
+          ...(status === (expected.failedJobs.includes(id) ? 'failed' : 'done') ? [] : [`job ${id} is ${status}`]),
+          ...(status === 'failed' || indices === Array.from({ length: total }, (_, at) => at).join() ? [] : [`job ${id} of ${total} traces has outcomes of ${indices}`]),
           ...(outcomes.some(({ outcome }) => outcome === 'rejected') ? [`job ${id} rejected a trace`] : []),
-          ...(traceCount === kept && rejectedCount === total - kept ? [] : [`job ${id} counts ${traceCount} and ${rejectedCount} of ${kept} and ${total - kept}`]),
+          ...(status === 'failed' || (traceCount === kept && rejectedCount === total - kept) ? [] : [`job ${id} counts ${traceCount} and ${rejectedCount} of ${kept} and ${total - kept}`]),
         ]
       }),
       ...exactly('outcomes `stored`', jobs.flatMap(({ outcomes }) => outcomes).filter(({ outcome }) => outcome === 'stored').length, expected.traces.length),

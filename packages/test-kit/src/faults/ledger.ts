@@ -17,6 +17,8 @@ export interface ExpectedPerson {
   readonly traces: ExpectedTrace[]
   /** Jobs whose 202 the client got. */
   readonly jobs: string[]
+  /** Those of the jobs that failed and whose upload the person deleted. */
+  readonly failedJobs: string[]
   erased: boolean
   /** Devices that the person claimed. */
   readonly devices: string[]
@@ -64,7 +66,7 @@ export const emptyLedger = (): Ledger => ({
 
 /** Adds a person of whom nothing is expected yet. */
 export function expectPerson(ledger: Ledger, signed: Signed): ExpectedPerson {
-  const person: ExpectedPerson = { signed, traces: [], jobs: [], erased: false, devices: [], counted: 0, clicked: 0 }
+  const person: ExpectedPerson = { signed, traces: [], jobs: [], failedJobs: [], erased: false, devices: [], counted: 0, clicked: 0 }
   ledger.people.push(person)
   return person
 }

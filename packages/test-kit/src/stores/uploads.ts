@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeHash, madeId } from '../seed.ts'
+import { byOperator } from './audit.ts'
 import type { IngestPlace } from './ingest.ts'
 
 /** The laws of uploads by address, a part of `IngestStore`'s. */
@@ -40,5 +41,21 @@ export function uploadLaws(place: () => IngestPlace): void {
     expect(await store.erase('ann')).toEqual({ jobs: [], uploads: [madeId('up', 2)] })
     expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
     expect(await store.findUpload(madeHash('secret', 3))).not.toBeNull()
+  })
+
+  test('forgetUploadOfJob makes a failed job of its owner one that cannot be retried, and changes no other job', async () => {
+    const [store, other] = place().stores
+    const jobId = madeId('ann', 1)
+    await store.enqueue('ann', { id: jobId, source: 'mixed', total: 2, parts: 1, enqueuedAt: 1 })
+    const upload = (ownerId: string) => store.uploadOfJob({ ownerId, jobId })
+    const forget = (ownerId: string) => other.forgetUploadOfJob({ ownerId, jobId })
+    await forget('ann')
+    expect([await upload('ann'), await upload('bob')]).toEqual([{ status: 'queued', parts: 1 }, null])
+    await store.fail((await store.take({ lease: 'one', now: 100, until: 30_100 }))!, 'It broke.', 200)
+    await forget('bob')
+    expect(await upload('ann')).toEqual({ status: 'failed', parts: 1 })
+    for (let time = 0; time < 2; time++) await forget('ann')
+    expect(await upload('ann')).toEqual({ status: 'failed', parts: 0 })
+    expect(await store.retry(jobId, 0, byOperator(300))).toMatchObject({ retried: false, job: { status: 'failed' } })
   })
 }

@@ -33,6 +33,23 @@ export async function soldTraces(world: World, traces: readonly ExpectedTrace[],
   for (const trace of traces) trace.sales++
 }
 
+/** Lets a job fail by taking its upload away. Returns the upload. */
+async function failWithoutUpload(
+  world: World, jobId: string, headers: Readonly<Record<string, string>>, work: () => Promise<unknown>,
+): Promise<Uint8Array | null> {
+  const key = `upload/${jobId}/0`
+  const bytes = await world.blobs.get(key)
+  await world.blobs.delete(key)
+  const failed = async (): Promise<boolean> =>
+    (await world.must('GET', `/api/ingest/jobs/${jobId}`, { headers })).json.job.status === 'failed'
+  for (let attempt = 0; attempt < 9 && !(await failed()); attempt++) {
+    await work()
+    world.clock.advance(11 * 60_000)
+  }
+  if (!(await failed())) throw new Unfinished('a job without its upload did not fail in nine rounds')
+  return bytes
+}
+
 export const ingestFlows = [
   flow({
     name: 'ingest',
@@ -105,20 +122,29 @@ export const ingestFlows = [
     },
     async act(world, { jobId, headers }) {
       const key = `upload/${jobId}/0`
-      const bytes = await world.blobs.get(key)
-      await world.blobs.delete(key)
-      const failed = async (): Promise<boolean> =>
-        (await world.must('GET', `/api/ingest/jobs/${jobId}`, { headers })).json.job.status === 'failed'
-      for (let attempt = 0; attempt < 9 && !(await failed()); attempt++) {
-        await world.work(jobId)
-        world.clock.advance(11 * 60_000)
-      }
-      if (!(await failed())) throw new Unfinished('a job without its upload did not fail in nine rounds')
+      const bytes = await failWithoutUpload(world, jobId, headers, () => world.work(jobId))
       // The operator finds the upload again. 409: an earlier attempt put the job back, and its reply was lost.
       await world.blobs.put(key, bytes!)
       await world.retry('POST', `/api/admin/jobs/${jobId}/retry`, [200, 409], { headers: operator })
       await world.workOnMessages()
     },
+  }),
+
+  flow({
+    name: 'deleted upload',
+    async prepare(world) {
+      const person = expectPerson(world.ledger, await world.contributor())
+      const { bearer: headers } = person.signed
+      const { json } = await world.must('POST', '/api/ingest', { headers, json: newTraces('sent', 2).body })
+      const jobId = json.jobId as string
+      person.jobs.push(jobId)
+      person.failedJobs.push(jobId)
+      world.messages.length = 0
+      const bytes = await failWithoutUpload(world, jobId, headers, () => world.setup.service.work({ jobId }))
+      await world.blobs.put(`upload/${jobId}/0`, bytes!)
+      return { jobId, headers }
+    },
+    act: async (world, { jobId, headers }) => void (await world.retry('DELETE', `/api/ingest/jobs/${jobId}/upload`, [204], { headers })),
   }),
 
   flow({

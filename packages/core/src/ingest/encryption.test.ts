@@ -1,0 +1,76 @@
+import { seededRandom } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { memoryBlobs } from '../memory/index.ts'
+import { silentLogger } from '../system.ts'
+import { encryptedBlobs } from './encryption.ts'
+
+const secret = 'obviously-fake-'.repeat(2)
+const mebibyte = 1024 * 1024
+const made = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 251)
+
+/** A copy with one bit of a byte changed. */
+function changed(bytes: Uint8Array, at: number): Uint8Array {
+  const copy = bytes.slice()
+  copy[at]! ^= 1
+  return copy
+}
+
+function open(secrets: readonly string[] = [secret], blobs = memoryBlobs()) {
+  return { blobs, upload: encryptedBlobs({ blobs, secrets, random: seededRandom(7), logger: silentLogger }) }
+}
+
+describe('encryptedBlobs', () => {
+  test.each([0, 1, 1000, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte + 5])('get returns the %i bytes that put was given, and keeps none of them in clear', async (length) => {
+    const { blobs, upload } = open()
+    const bytes = made(length)
+    await upload.put('upload/a/0', bytes)
+    expect(Buffer.from((await upload.get('upload/a/0'))!).equals(bytes)).toBe(true)
+    const kept = Buffer.from((await blobs.get('upload/a/0'))!)
+    for (let at = 0; at + 16 <= length; at += 50_000) expect(kept.includes(Buffer.from(bytes.subarray(at, at + 16)))).toBe(false)
+    expect(await upload.get('upload/b/0')).toBeNull()
+  })
+
+  test('put encrypts the same bytes differently each time', async () => {
+    const { blobs, upload } = open()
+    for (const key of ['a', 'b']) await upload.put(key, made(100))
+    expect(Buffer.from((await blobs.get('a'))!).equals((await blobs.get('b'))!)).toBe(false)
+  })
+
+  test('get opens what an older secret encrypted, and throws UploadUnreadable without that one', async () => {
+    const { blobs, upload } = open()
+    await upload.put('a', made(100))
+    const rotated = open(['another-secret-of-the-test', secret], blobs).upload
+    expect(await rotated.get('a')).toEqual(made(100))
+    await rotated.put('a', made(50))
+    for (const secrets of [[secret], ['a-third-secret-of-the-test'], []]) {
+      await expect(open(secrets, blobs).upload.get('a')).rejects.toMatchObject({ name: 'UploadUnreadable', message: expect.stringContaining('--secret NEW,OLD') })
+    }
+  })
+
+  test('get throws UploadUnreadable for what was changed, cut off, put in another order or moved to another key', async () => {
+    const { blobs, upload } = open()
+    await upload.put('a', made(3 * mebibyte))
+    const kept = (await blobs.get('a'))!
+    const frame = mebibyte + 16
+    const head = kept.length - 3 * frame
+    const changes: Record<string, Uint8Array> = {
+      'a byte of the wrapped key': changed(kept, 30), 'a byte of a frame': changed(kept, head + 5),
+      'no last frame': kept.slice(0, head + 2 * frame), 'half a frame': kept.slice(0, head + frame / 2), 'no frame': kept.slice(0, head),
+      'two frames in the other order': Buffer.concat([
+        kept.slice(0, head), kept.slice(head + frame, head + 2 * frame), kept.slice(head, head + frame), kept.slice(head + 2 * frame),
+      ]),
+    }
+    for (const [change, bytes] of Object.entries(changes)) {
+      await blobs.put('a', bytes)
+      await expect(upload.get('a'), change).rejects.toMatchObject({ name: 'UploadUnreadable' })
+    }
+    await blobs.put('b', kept)
+    await expect(upload.get('b')).rejects.toMatchObject({ name: 'UploadUnreadable' })
+  })
+
+  test('get returns what was written in clear, before there was a secret', async () => {
+    const { blobs, upload } = open()
+    await open([], blobs).upload.put('old', new TextEncoder().encode('[{"sourceId":"a"}]'))
+    expect(Buffer.from((await upload.get('old'))!).toString()).toBe('[{"sourceId":"a"}]')
+  })
+})

@@ -1,0 +1,114 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import type { Blobs, Logger, Random } from '../ports.ts'
+
+/**
+ * An encrypted upload: the mark, the nonce and the upload's own key as the secret's key wraps it, then frames of AES-256-GCM. A
+ * frame holds `frameBytes` of the upload, the last one what is left; its nonce is its number and whether it is the last, so that a
+ * frame that is missing, moved or cut off is noticed. The wrapped key is bound to the blob's key, so that no upload passes for another.
+ */
+const mark = Uint8Array.of(0x89, 0x54, 0x52, 0x42, 0x55, 0x50, 0x00, 0x01)
+const nonceBytes = 12
+const keyBytes = 32
+const tagBytes = 16
+const headBytes = mark.length + nonceBytes + keyBytes + tagBytes
+const frameBytes = 1024 * 1024
+
+export interface EncryptionDeps {
+  readonly blobs: Blobs
+  /** What uploads are encrypted under, newest first; the others open older ones. Empty: uploads are kept as they come. */
+  readonly secrets: readonly string[]
+  readonly random: Random
+  readonly logger: Logger
+}
+
+/** An encrypted upload that none of the configured secrets opens, or that is damaged. */
+export class UploadUnreadable extends Error {
+  override readonly name = 'UploadUnreadable'
+}
+
+/** AES-256-GCM by Web Crypto, which works outside the event loop; bytes of any kind in, an array of their own out. */
+async function seal(key: CryptoKey, nonce: Uint8Array, bytes: Uint8Array, bound = new Uint8Array(0)): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.encrypt(parameters(nonce, bound), key, bytes as BufferSource))
+}
+
+async function open(key: CryptoKey, nonce: Uint8Array, bytes: Uint8Array, bound = new Uint8Array(0)): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.decrypt(parameters(nonce, bound), key, bytes as BufferSource))
+}
+
+const parameters = (nonce: Uint8Array, bound: Uint8Array): AesGcmParams =>
+  ({ name: 'AES-GCM', iv: nonce as BufferSource, additionalData: bound as BufferSource, tagLength: 8 * tagBytes })
+
+const importKey = (bytes: Uint8Array): Promise<CryptoKey> => crypto.subtle.importKey('raw', bytes as BufferSource, 'AES-GCM', false, ['encrypt', 'decrypt'])
+
+/** The nonce of a frame. A key is one upload's alone, so numbers are enough. */
+function nonceOf(frame: number, isLast: boolean): Uint8Array {
+  const nonce = new Uint8Array(nonceBytes)
+  new DataView(nonce.buffer).setUint32(nonceBytes - 5, frame)
+  nonce[nonceBytes - 1] = isLast ? 1 : 0
+  return nonce
+}
+
+const isEncrypted = (bytes: Uint8Array): boolean => bytes.length >= headBytes && mark.every((byte, at) => bytes[at] === byte)
+
+/**
+ * The same blobs, encrypted at rest. What was written in clear, before there was a secret or by a client straight to S3, is read as
+ * it is. `get` throws `UploadUnreadable`.
+ */
+export function encryptedBlobs({ blobs, secrets, random, logger }: EncryptionDeps): Pick<Blobs, 'put' | 'get'> {
+  if (secrets.length === 0) logger.warn({}, 'ingest.upload.not_encrypted: the service has neither a secret nor an admin token')
+  const wrapping = secrets.map((secret) => importKey(hmac(sha256, utf8ToBytes(secret), utf8ToBytes('tributary upload encryption'))))
+
+  return {
+    async put(key, bytes) {
+      if (wrapping.length === 0) return blobs.put(key, bytes)
+      const [own, nonce] = [random(keyBytes), random(nonceBytes)]
+      const wrapped = await seal(await wrapping[0]!, nonce, own, utf8ToBytes(key))
+      const frames = Math.max(1, Math.ceil(bytes.length / frameBytes))
+      const whole = new Uint8Array(headBytes + bytes.length + frames * tagBytes)
+      whole.set(mark)
+      whole.set(nonce, mark.length)
+      whole.set(wrapped, mark.length + nonceBytes)
+      const ownKey = await importKey(own)
+      for (let frame = 0; frame < frames; frame++) {
+        const clear = bytes.subarray(frame * frameBytes, (frame + 1) * frameBytes)
+        whole.set(await seal(ownKey, nonceOf(frame, frame === frames - 1), clear), headBytes + frame * (frameBytes + tagBytes))
+      }
+      return blobs.put(key, whole)
+    },
+
+    async get(key) {
+      const whole = await blobs.get(key)
+      if (!whole || !isEncrypted(whole)) return whole
+      const ownKey = await importKey(await unwrap(whole, key))
+      const frames = Math.ceil((whole.length - headBytes) / (frameBytes + tagBytes))
+      const clear = new Uint8Array(Math.max(0, whole.length - headBytes - frames * tagBytes))
+      for (let frame = 0; frame < frames; frame++) {
+        const start = headBytes + frame * (frameBytes + tagBytes)
+        const sealed = whole.subarray(start, start + frameBytes + tagBytes)
+        const opened = await open(ownKey, nonceOf(frame, frame === frames - 1), sealed).catch(damaged(key))
+        clear.set(opened, frame * frameBytes)
+      }
+      if (frames === 0) throw new UploadUnreadable(`the encrypted upload ${key} is cut off`)
+      return clear
+    },
+  }
+
+  /** The upload's own key, by whichever secret wrapped it. */
+  async function unwrap(whole: Uint8Array, key: string): Promise<Uint8Array> {
+    const nonce = whole.subarray(mark.length, mark.length + nonceBytes)
+    const wrapped = whole.subarray(mark.length + nonceBytes, headBytes)
+    for (const secret of wrapping) {
+      const own = await open(await secret, nonce, wrapped, utf8ToBytes(key)).catch(() => null)
+      if (own) return own
+    }
+    throw new UploadUnreadable(`no configured secret opens the upload ${key}: give the older one too, as --secret NEW,OLD`)
+  }
+}
+
+function damaged(key: string): (error: unknown) => never {
+  return (error) => {
+    throw new UploadUnreadable(`the encrypted upload ${key} is damaged`, { cause: error })
+  }
+}

@@ -1,0 +1,11 @@
+import { uploadBlobs } from '../defaults.ts'
+import { secretsOf } from '../sessions/keyed.ts'
+import type { ServiceOptions } from '../config.ts'
+import { silentLogger, systemPause, systemRandom } from '../system.ts'
+import { inlineIntake, type Intake } from './intake.ts'
+
+/** The intake of a service with these options, for a thread of its own or for beside one. */
+export function serviceIntake(options: ServiceOptions): Intake {
+  const { stores, blobs = stores.blobs, random = systemRandom, pause = systemPause, logger = silentLogger } = options
+  return inlineIntake({ blobs: uploadBlobs({ blobs, secrets: secretsOf(options), random, logger }), pause })
+}
