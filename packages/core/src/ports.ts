@@ -92,7 +92,7 @@ export interface Logger {
 }
 
 export interface Rate {
-  /** Calls allowed in any window. */
+  /** Calls, or of a rate that counts bytes bytes, allowed in any window. */
   readonly limit: number
   readonly windowMs: number
 }
@@ -106,12 +106,14 @@ export interface Taken {
 }
 
 /**
- * A sliding window of calls by key, shared by all hosts on one store. Of any number of calls at once at most `limit`
- * are allowed in a window; a host may reserve several at a time, so that it does not write for each call. A limiter
- * that throws lets the call through.
+ * A sliding window of calls by key, shared by all hosts on one store. Of any number of calls at once on one host at most `limit`
+ * are allowed in a window. A host may reserve several at a time, so that it does not write for each call; several hosts together
+ * then allow up to a quarter more, and none refuses a call because another holds reserved ones. A limiter that throws lets the
+ * call through.
  */
 export interface RateLimiter {
-  take(key: string, rate: Rate, now: number): Promise<Taken>
+  /** Takes one permit, or `cost` of them: all or none. */
+  take(key: string, rate: Rate, now: number, cost?: number): Promise<Taken>
   /** Undoes one take that was allowed: it turned out not to be what the rate counts. Without it such calls stay counted. */
   giveBack?(key: string, rate: Rate, now: number): Promise<void>
 }

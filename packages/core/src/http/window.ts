@@ -32,11 +32,11 @@ export function room(window: Window, rate: Rate, now: number): number {
   return Math.max(0, Math.floor(rate.limit - window.current - window.previous * weight(window, rate, now)))
 }
 
-/** Milliseconds until there is room for a call, if nobody calls before. */
-export function waitMs({ start, current, previous }: Window, { limit, windowMs }: Rate, now: number): number {
-  const share = (calls: number, left: number): number => (calls <= left || calls === 0 ? 0 : 1 - left / calls)
-  const at = current + 1 <= limit
-    ? start + share(previous, limit - current - 1) * windowMs
-    : start + windowMs + share(current, limit - 1) * windowMs
+/** Milliseconds until there is room for a call of this cost, if nobody calls before. */
+export function waitMs({ start, current, previous }: Window, { limit, windowMs }: Rate, now: number, cost = 1): number {
+  const share = (calls: number, left: number): number => (calls <= left || calls === 0 ? 0 : 1 - Math.max(0, left) / calls)
+  const at = current + cost <= limit
+    ? start + share(previous, limit - current - cost) * windowMs
+    : start + windowMs + share(current, limit - cost) * windowMs
   return Math.max(1, Math.ceil(at - now))
 }

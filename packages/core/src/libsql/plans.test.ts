@@ -92,7 +92,7 @@ sessionStoreLaws(name, async () => {
 })
 limiterLaws(name, async () => {
   const { stores: [{ limiter }], close } = await open()
-  return { limiters: [limiter, limiter], close }
+  return { host: () => limiter, close }
 })
 
 /** Tables that do not grow: they may be read whole. */

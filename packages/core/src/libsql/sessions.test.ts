@@ -52,7 +52,7 @@ for (const [name, open] of Object.entries(places)) {
   })
   limiterLaws(name, async () => {
     const { clients, close } = await open()
-    return { limiters: [libsqlLimiter(openDatabase(clients[0])), libsqlLimiter(openDatabase(clients[1]))], close }
+    return { host: (n) => libsqlLimiter(openDatabase(clients[n % 2]!)), close }
   })
 }
 

@@ -7,13 +7,13 @@ export function memoryLimiter(): RateLimiter {
   let takes = 0
 
   return {
-    async take(key, rate, now) {
+    async take(key, rate, now, cost = 1) {
       if (++takes % 1024 === 0) for (const [old, { until }] of windows) if (until <= now) windows.delete(old)
       const window = movedTo(windows.get(key), rate, now)
       const left = room(window, rate, now)
-      if (left < 1) return { allowed: false, remaining: 0, resetMs: waitMs(window, rate, now) }
-      windows.set(key, { ...window, current: window.current + 1, until: window.start + 2 * rate.windowMs })
-      return { allowed: true, remaining: left - 1, resetMs: window.start + rate.windowMs - now }
+      if (left < cost) return { allowed: false, remaining: 0, resetMs: waitMs(window, rate, now, cost) }
+      windows.set(key, { ...window, current: window.current + cost, until: window.start + 2 * rate.windowMs })
+      return { allowed: true, remaining: left - cost, resetMs: window.start + rate.windowMs - now }
     },
     async giveBack(key, rate, now) {
       const window = windows.get(key)

@@ -8,5 +8,5 @@ sessionStoreLaws('in memory', async () => {
 
 limiterLaws('in memory', async () => {
   const limiter = memoryLimiter()
-  return { limiters: [limiter, limiter] }
+  return { host: () => limiter }
 })

@@ -1,9 +1,10 @@
 import type { Rate, RateLimiter } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** A limiter as its laws need it: two of it on one store, as two hosts have it. */
+/** What the contract tests of a limiter need: the limiters of several hosts on one store. */
 export interface LimiterPlace {
-  readonly limiters: readonly [RateLimiter, RateLimiter]
+  /** Makes the limiter of the n-th host on one store. */
+  host(n: number): RateLimiter
   close?(): Promise<void>
 }
 
@@ -11,15 +12,14 @@ const windowMs = 60_000
 const start = Math.floor(Date.UTC(2026, 10, 20, 12) / windowMs) * windowMs
 let keys = 0
 
-/** Registers the laws of the RateLimiter port as tests. `shared` says whether the two see each other's calls. */
+/** Registers the contract tests of the RateLimiter port. */
 export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): void {
   describe(`rates: ${name}`, () => {
     let place: LimiterPlace
     let one: RateLimiter
-    let two: RateLimiter
     beforeAll(async () => {
       place = await open()
-      ;[one, two] = place.limiters
+      one = place.host(0)
     })
     afterAll(async () => place.close?.())
 
@@ -43,9 +43,59 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
       expect(left).toEqual([2, 1, 0])
     })
 
-    test.each([10, 240])('two hosts together let no more than %i pass', async (limit) => {
-      const [of, rate] = [key(), { limit, windowMs }]
-      expect(await passed(limit * 3, of, rate, start, [one, two])).toBe(limit)
+    describe('take on several hosts', () => {
+      const hosts = (count: number): RateLimiter[] => Array.from({ length: count }, (_, n) => place.host(n))
+
+      test.each([[2, 10], [60, 60]])('lets %i hosts make exactly %i calls of a limit up to 60', async (count, limit) => {
+        const [of, rate] = [key(), { limit, windowMs }]
+        expect(await passed(limit * 3, of, rate, start, hosts(count))).toBe(limit)
+      })
+
+      test('refuses none of 60 calls of 60 hosts under a limit of 1,200, and none of the next 60', async () => {
+        const [of, rate, all] = [key(), { limit: 1200, windowMs }, hosts(60)]
+        expect(await passed(60, of, rate, start, all)).toBe(60)
+        expect(await passed(60, of, rate, start + 1_000, all)).toBe(60)
+      })
+
+      test('refuses no call of one host while the others hold the permits that it needs', async () => {
+        const [of, rate, all] = [key(), { limit: 1200, windowMs }, hosts(60)]
+        expect(await passed(60, of, rate, start, all)).toBe(60)
+        expect(await passed(1140, of, rate, start + 1_000, [all[7]!])).toBe(1140)
+        expect((await all[7]!.take(of, rate, start + 2_000)).allowed).toBe(false)
+      })
+
+      test.each([[2, 240], [60, 1200], [60, 100]])('lets %i hosts make at least %i calls and at most a quarter more', async (count, limit) => {
+        const [of, rate, all] = [key(), { limit, windowMs }, hosts(count)]
+        // All take their blocks, one host makes most of the calls, and then all make what they hold.
+        let total = await passed(count, of, rate, start, all)
+        total += await passed(limit * 2, of, rate, start + 1_000, [all[0]!])
+        total += await passed(limit * 2, of, rate, start + 2_000, all)
+        expect(total).toBeGreaterThanOrEqual(limit)
+        expect(total).toBeLessThanOrEqual(limit * 1.25)
+        expect(await passed(count, of, rate, start + 3_000, all)).toBe(0)
+        // At the turn of the window all of them still count.
+        expect(await passed(count, of, rate, start + windowMs, all)).toBeLessThanOrEqual(limit / 8)
+      })
+    })
+
+    test.each([60, 240_000])('take with a cost takes so many permits of %i or none', async (limit) => {
+      const [of, rate, cost] = [key(), { limit, windowMs }, limit / 20]
+      for (let left = limit; left >= cost; left -= cost) {
+        expect(await one.take(of, rate, start, cost)).toMatchObject({ allowed: true, remaining: left - cost })
+      }
+      const refused = await one.take(of, rate, start, cost)
+      expect(refused).toMatchObject({ allowed: false, remaining: 0 })
+      expect((await one.take(of, rate, start + refused.resetMs - 1, cost)).allowed).toBe(false)
+      expect((await one.take(of, rate, start + refused.resetMs, cost)).allowed).toBe(true)
+    })
+
+    test('take refuses a cost above the limit and leaves the rest for smaller calls', async () => {
+      const [of, rate] = [key(), { limit: 1000, windowMs }]
+      expect((await one.take(of, rate, start, 600)).allowed).toBe(true)
+      expect((await one.take(of, rate, start, 1001)).allowed).toBe(false)
+      expect((await one.take(of, rate, start, 500)).allowed).toBe(false)
+      expect((await one.take(of, rate, start, 400)).allowed).toBe(true)
+      expect((await one.take(of, rate, start)).allowed).toBe(false)
     })
 
     test.each([20, 1200])('the window slides: at its turn %i calls before still count, halfway through half of them', async (limit) => {

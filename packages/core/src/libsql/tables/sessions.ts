@@ -68,11 +68,15 @@ export const sessionSecrets = sqliteTable('session_secrets', {
   madeAt: integer('made_at').notNull(),
 })
 
-/** Calls by key in the window that starts at `start` and in the one before it. `granted` is what the last statement got. */
+/**
+ * Calls by key in the window that starts at `start` and in the one before it: of those granted in it, `spent` are known to be made.
+ * `granted` is what the last statement got.
+ */
 export const rateWindows = sqliteTable('rate_windows', {
   key: text('key').primaryKey(),
   start: integer('start').notNull(),
   current: integer('current').notNull(),
+  spent: integer('spent').notNull().default(0),
   previous: integer('previous').notNull(),
   granted: integer('granted').notNull(),
   expiresAt: integer('expires_at').notNull(),
@@ -127,4 +131,5 @@ export const sessionsMigrations: Migration[] = [
       'create index sign_in_codes_created on sign_in_codes (created_at)',
     ],
   },
+  { id: '0019-rate-windows-spent', sql: ['alter table rate_windows add column spent integer not null default 0'] },
 ]
