@@ -5,6 +5,7 @@ import { auditMs } from './audit/rules.ts'
 import type { VersionGate } from './http/version.ts'
 import { defaultIngestLimit } from './ingest/rules.ts'
 import type { Later } from './http/later.ts'
+import type { BodyLimits } from './http/open-bodies.ts'
 import type { Intake } from './ingest/intake.ts'
 import { laterIntake, scrubberOf, uploadBlobs } from './defaults.ts'
 import { toHex } from './ids.ts'
@@ -94,6 +95,7 @@ export interface ServiceOptions {
   readonly reportEvidence?: number
   /** Sponsors' lines: signing secret, network, promotion, caps on impressions and claimed devices. */
   readonly ads?: AdsOptions
+  readonly quotas?: Quotas
   /** Decoded bytes of one E5 body; default 64 MiB. */
   readonly ingestLimit?: number
   /** Bytes of one E5 body that comes unpacked, where the host takes less of these; default: `ingestLimit`. */
@@ -102,6 +104,22 @@ export interface ServiceOptions {
   readonly intake?: Intake
   /** Lets the event loop turn between two steps of long work; default a timer of 0 ms. Node's `setImmediate` is quicker. */
   readonly pause?: () => Promise<void>
+}
+
+/** What one person, and all together, may take of a process or store at a time; with `rates: 'off'` none of it is limited. */
+export interface Quotas {
+  /**
+   * Bytes of one person's uploads that wait: batches whose job is not done, decoded, and upload addresses that are open; default 256
+   * MiB, and at least `ingestLimit`.
+   */
+  readonly waitingUploadBytes?: number
+  /**
+   * Bytes of request bodies of one person that are under way in this process, without a credential of one address; default and least
+   * `ingestLimit` and 1 MiB.
+   */
+  readonly personBodyBytes?: number
+  /** The same of all together: seven eighths for bodies above 1 MiB; default three and a half times `personBodyBytes`. */
+  readonly processBodyBytes?: number
 }
 
 /** The options with every default filled in: what capabilities are handed their parts from. */
@@ -151,6 +169,9 @@ export interface Kit {
   readonly ads: AdsKit
   readonly ingestLimit: number
   readonly plainIngestLimit: number
+  readonly bodyLimits: BodyLimits
+  /** Null: any number. */
+  readonly waitingUploadBytes: number | null
   readonly blobs: Blobs
   readonly intake: Intake
   readonly pause: () => Promise<void>
@@ -208,9 +229,26 @@ export function prepare(options: ServiceOptions): Kit {
     auditMs: auditMs(options.auditDays),
     ads: prepareAds(options.ads, options.rates),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
+    ...quotasOf(options),
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
     blobs,
     intake: options.intake ?? laterIntake({ blobs, pause }),
     pause,
   }
+}
+
+const megabyte = 1024 * 1024
+
+function quotasOf({ quotas = {}, rates, ingestLimit = defaultIngestLimit }: ServiceOptions): Pick<Kit, 'bodyLimits' | 'waitingUploadBytes'> {
+  if (rates === 'off') return { bodyLimits: { personBodyBytes: null, processBodyBytes: null }, waitingUploadBytes: null }
+  const least = ingestLimit + megabyte
+  const { personBodyBytes = least, waitingUploadBytes = Math.max(256 * megabyte, ingestLimit) } = quotas
+  const { processBodyBytes = 3.5 * personBodyBytes } = quotas
+  const refuse = (name: string, bytes: number): never => {
+    throw new Error(`quotas.${name} must be ${bytes} or more, so that a batch of ingestLimit (${ingestLimit} bytes) can be sent`)
+  }
+  if (!(personBodyBytes >= least)) refuse('personBodyBytes', least)
+  if (!(processBodyBytes * 7 / 8 >= personBodyBytes)) refuse('processBodyBytes', Math.ceil(personBodyBytes * 8 / 7))
+  if (!(waitingUploadBytes >= ingestLimit)) refuse('waitingUploadBytes', ingestLimit)
+  return { bodyLimits: { personBodyBytes, processBodyBytes }, waitingUploadBytes }
 }

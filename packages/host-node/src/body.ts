@@ -1,41 +1,46 @@
 import type { IncomingMessage } from 'node:http'
 import { BodyBroken } from '@tributary/core'
 
-/** How slow a sender may be. */
+/** How slow a sender may be. Only time spent waiting for the sender counts, not time in which nobody read. */
 export interface Patience {
-  /** Milliseconds without a byte, and what a whole body gets beside its bytes' share; default 30,000. */
+  /** Milliseconds over which `bodyBytesPerSecond` is measured, again and again; default 10,000. */
   readonly bodyTimeoutMs: number
-  /** Bytes a second that a body must reach beyond `bodyTimeoutMs`, so that a byte now and then does not hold a place for ever; default 4,096. */
+  /** Bytes a second that must come in each `bodyTimeoutMs`, so that a byte now and then holds no place for long; default 16,384. */
   readonly bodyBytesPerSecond: number
+  /** Milliseconds for a whole body; default 300,000. */
+  readonly bodyMaxMs: number
 }
 
-export const patience: Patience = { bodyTimeoutMs: 30_000, bodyBytesPerSecond: 4_096 }
+export const patience: Patience = { bodyTimeoutMs: 10_000, bodyBytesPerSecond: 16_384, bodyMaxMs: 300_000 }
 
-/**
- * The body of a request, chunk by chunk. Only time spent waiting for the sender counts against it, not time in which
- * nobody read. Leaving the loop early leaves the rest unread. Throws `BodyBroken`.
- */
-export async function* readBody(req: IncomingMessage, { bodyTimeoutMs, bodyBytesPerSecond }: Patience): AsyncGenerator<Uint8Array> {
-  let received = 0
-  let waited = 0
+/** The body of a request, chunk by chunk. Leaving the loop early leaves the rest unread. Throws `BodyBroken`. */
+export async function* readBody(req: IncomingMessage, { bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }: Patience): AsyncGenerator<Uint8Array> {
+  let waitedMs = 0
+  let measured = { ms: 0, bytes: 0 }
   for (;;) {
     const chunk = req.read() as Buffer | null
     if (chunk !== null) {
-      received += chunk.length
+      measured.bytes += chunk.length
       yield chunk
       continue
     }
     if (req.readableEnded) return
     if (req.destroyed) throw new BodyBroken('aborted')
-    const left = bodyTimeoutMs + (received / bodyBytesPerSecond) * 1000 - waited
+    if (waitedMs >= bodyMaxMs) throw new BodyBroken('timeout')
+    if (measured.ms >= bodyTimeoutMs) {
+      if (measured.bytes < (bodyBytesPerSecond * measured.ms) / 1000) throw new BodyBroken('timeout')
+      measured = { ms: 0, bytes: 0 }
+    }
     const since = performance.now()
-    await more(req, Math.min(bodyTimeoutMs, left))
-    waited += performance.now() - since
+    await more(req, Math.min(bodyTimeoutMs - measured.ms, bodyMaxMs - waitedMs))
+    const ms = performance.now() - since
+    waitedMs += ms
+    measured.ms += ms
   }
 }
 
-/** Resolves when there is something to look at: bytes, the end, or the end of the connection. */
-function more(req: IncomingMessage, timeoutMs: number): Promise<void> {
+/** Resolves when there is something to look at (bytes, the end, or the end of the connection), or when the time is over. */
+function more(req: IncomingMessage, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (broken?: BodyBroken): void => {
       clearTimeout(timer)
@@ -45,7 +50,7 @@ function more(req: IncomingMessage, timeoutMs: number): Promise<void> {
     }
     const look = (): void => settle()
     const gone = (): void => settle(new BodyBroken('aborted'))
-    const timer = setTimeout(() => settle(new BodyBroken('timeout')), Math.max(1, timeoutMs))
+    const timer = setTimeout(look, Math.max(1, ms))
     req.on('readable', look).on('end', look).on('close', look).on('error', gone)
   })
 }

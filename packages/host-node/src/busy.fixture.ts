@@ -10,7 +10,7 @@ const long = 'with recursive n (i) as (select 1 union all select i + 1 from n wh
 
 parentPort?.on('message', async (order: Order) => {
   if (order.kind !== 'receive') return
-  tell({ kind: 'receipt', id: order.id, receipt: { kind: 'kept', total: 0, parts: 0, source: '' } })
+  tell({ kind: 'receipt', id: order.id, receipt: { kind: 'kept', total: 0, parts: 0, bytes: 0, source: '' } })
   for (;;) {
     await local.execute({ sql: 'insert into acks (id) values (hex(randomblob(16))) returning id', args: [] })
     await local.execute({ sql: long, args: [] })

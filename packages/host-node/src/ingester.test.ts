@@ -16,7 +16,7 @@ parentPort.on('message', ({ kind, id, batch, key }) => {
   if (key === 'die') process.exit(3)
   if (key === 'still') return
   if (key === 'fail') return parentPort.postMessage({ kind: 'failed', id, message: 'words', unavailable: batch.blob === 'gone' })
-  parentPort.postMessage({ kind: 'receipt', id, receipt: { kind: 'kept', total: batch.bytes?.length ?? woken, parts: batch.bytes?.[0] ?? 0, source: key } })
+  parentPort.postMessage({ kind: 'receipt', id, receipt: { kind: 'kept', total: batch.bytes?.length ?? woken, parts: batch.bytes?.[0] ?? 0, bytes: 0, source: key } })
 })
 `
 
@@ -39,7 +39,7 @@ const bytes = (size: number, packed: 'plain' | 'gzip' = 'plain'): Batch => ({ by
 
 test('a batch goes over without a copy, and its receipt comes back', async () => {
   const batch = bytes(1_000_000) as { bytes: Uint8Array }
-  expect(await ingester.intake.receive(batch as Batch, 1, 'k')).toEqual({ kind: 'kept', total: 1_000_000, parts: 7, source: 'k' })
+  expect(await ingester.intake.receive(batch as Batch, 1, 'k')).toEqual({ kind: 'kept', total: 1_000_000, parts: 7, bytes: 0, source: 'k' })
   expect(batch.bytes.byteLength).toBe(0)
 })
 
@@ -78,7 +78,7 @@ test('waking reaches the thread, and a stopped one stays down', async () => {
 })
 
 test('small batches stay, large and packed ones and uploads go', async () => {
-  const named = (name: string): Intake => ({ receive: async () => ({ kind: 'kept', total: 0, parts: 0, source: name }) })
+  const named = (name: string): Intake => ({ receive: async () => ({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: name }) })
   const { receive } = sharedIntake(named('here'), named('there'))
   const where = async (batch: Batch) => ((await receive(batch, 1, 'k')) as { source: string }).source
   expect(await where(bytes(65_535))).toBe('here')

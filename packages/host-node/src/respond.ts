@@ -43,6 +43,7 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
   const slowness: Patience = {
     bodyTimeoutMs: options.bodyTimeoutMs ?? patience.bodyTimeoutMs,
     bodyBytesPerSecond: options.bodyBytesPerSecond ?? patience.bodyBytesPerSecond,
+    bodyMaxMs: options.bodyMaxMs ?? patience.bodyMaxMs,
   }
   const lingers: Lingering = {
     lingerBytes: options.lingerBytes ?? lingering.lingerBytes, lingerMs: options.lingerMs ?? lingering.lingerMs,

@@ -2,11 +2,12 @@ import { createService, type Logger, type Mailer, type Queue, type Service, type
 import { serviceIntake } from '@tributary/core/host'
 import { migrate, MigrationError } from '@tributary/core/libsql'
 import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
+import type { Patience } from './body.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 import type { Mailbox } from './mail.ts'
 import { absolute, assemble, localPath, logReplaced, migrateStore, openStore, type Opened, type Plan } from './plan.ts'
 
-export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics'> {
+export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics' | keyof Patience> {
   readonly plan: Plan
   readonly logger: Logger
   /** Whether this process ingests, in a thread. */
@@ -93,6 +94,7 @@ function withIngester(parts: ServiceOptions, ingester: Ingester | null): Service
   return { ...parts, intake: sharedIntake(here, ingester.intake), queue }
 }
 
-function pick({ port, hostname, drainMs = 0, pages, metrics = 'local' }: ServeOptions): ListenOptions {
-  return { metrics, drainMs, ...(port === undefined ? {} : { port }), ...(hostname === undefined ? {} : { hostname }), ...(pages ? { pages } : {}) }
+function pick({ port, hostname, drainMs = 0, pages, metrics = 'local', bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }: ServeOptions): ListenOptions {
+  const given = Object.entries({ port, hostname, pages, bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }).filter(([, value]) => value !== undefined)
+  return { metrics, drainMs, ...Object.fromEntries(given) }
 }

@@ -76,6 +76,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
   }, {})
   let made = 0
   const handle = dispatcher(routes, {
+    bodyLimits: { personBodyBytes: null, processBodyBytes: null },
     clock: () => 1_700_000_000_000, random: (length) => new Uint8Array(length).fill(++made % 256),
     logger: { info() {}, warn() {}, error() {} }, who: { person: async () => null, operator: () => 'off' },
     spend: async () => null, version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },

@@ -18,10 +18,10 @@ export function tooLarge(limit: number): Failure<'body_too_large'> {
 
 /**
  * Reads the body into one array of at most `limit` bytes, unpacked. Stops reading at the first byte past the limit,
- * so a gzip bomb costs no more memory than the limit.
+ * so a gzip bomb costs no more memory than the limit. `unpackedSize`: what a packed body says that it unpacks to, where that is known.
  */
 export async function readBytes(
-  request: PlainRequest, packed: 'plain' | 'gzip', limit: number,
+  request: PlainRequest, packed: 'plain' | 'gzip', limit: number, unpackedSize = Number.NaN,
 ): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large' | 'invalid_json'>> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
   if (declared > limit) return tooLarge(limit)
@@ -32,7 +32,7 @@ export async function readBytes(
   const source = watch(request.body(), (error) => (broken = error))
   const unpacked = readable(source).pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>)
   try {
-    return await gather(chunks(unpacked), limit, Number.NaN)
+    return await gather(chunks(unpacked), limit, unpackedSize)
   } catch {
     if (broken) throw broken
     return fail('invalid_json')
@@ -51,7 +51,7 @@ async function gather(
     if (size === 0 && part.byteLength < declared && declared <= limit) room = new Uint8Array(declared)
     if (room && size + part.byteLength <= room.byteLength) room.set(part, size)
     else {
-      // More than declared: only a host that does not count gets here.
+      // More than declared: from a host that does not count, or packed in several members.
       if (room) parts.push(room.subarray(0, size))
       room = null
       parts.push(part)

@@ -43,6 +43,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
   }, {}, { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) })
   const limiter = { take: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
   const handle = dispatcher(mounted, {
+    bodyLimits: { personBodyBytes: null, processBodyBytes: null },
     clock: () => 1_763_700_000_000, random: (n) => new Uint8Array(n), logger: silentLogger, secure: false, prefix: '', origins: ['https://us.example'], corsOrigins: [],
     who: {
       person: async (_request, bearer) => (bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null),

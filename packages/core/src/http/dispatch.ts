@@ -11,6 +11,7 @@ import { guesses } from './guesses.ts'
 import type { Idempotency } from './idempotency.ts'
 import { keyOf } from './key.ts'
 import { matcher } from './match.ts'
+import { openBodies, type BodyLimits } from './open-bodies.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
@@ -37,6 +38,7 @@ export interface DispatchOptions {
   readonly corsOrigins: readonly string[]
   /** Proxies whose `x-forwarded-for` entry is believed. */
   readonly trustedProxies: number
+  readonly bodyLimits: BodyLimits
   /** Joined to every failure: the agent-feedback discovery link (decisions section 10). */
   readonly failureHeaders: Headers
 }
@@ -49,6 +51,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
   checkGate(options.version)
   const guessed = guesses(options.spend)
   const find = matcher(mounted)
+  const bodies = openBodies(options.bodyLimits, logger)
 
   async function serve(
     one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, now: number, requestId: string, base: [string, string][],
@@ -70,20 +73,25 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const given = parseParameters(route, raw, request)
     if (given instanceof Failure) return given
     const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
-    const input = { user, ...given, body: undefined as unknown, request, address, requestId, audit, now }
-    const closed = one.gate ? await one.gate(input as never) : null
-    if (closed) return closed
-    if (route.body || route.form) {
-      const bytes = await readBytes(request, packed, route.bodyLimit ?? defaultBodyLimit)
-      const body = bytes instanceof Failure ? bytes : parseBody(bytes, route)
-      if (body instanceof Failure) return body
-      input.body = body.value
-    }
-    if (!route.idempotent) return one.run(input as never)
-    const run = (effectId: string): unknown => one.run({ ...input, effectId } as never)
-    const effectId = uuid7(now, random)
-    if (key === null || !options.idempotency) return run(effectId)
-    return options.idempotency({ route, user, operator, key, body: input.body, effectId, now }, run)
+    const personKey = user?.id ?? addressKey(address)
+    return bodies.during(request, personKey, async (counted) => {
+      const input = { user, ...given, body: undefined as unknown, request: counted, address, requestId, audit, now }
+      const closed = one.gate ? await one.gate(input as never) : null
+      if (closed) return closed
+      if (route.body || route.form) {
+        const bytes = await readBytes(counted, packed, route.bodyLimit ?? defaultBodyLimit)
+        if (bytes instanceof Failure) return bytes
+        const over = route.byteRate ? await options.spend(route.byteRate, personKey, now, bytes.byteLength) : null
+        const body = over ?? parseBody(bytes, route)
+        if (body instanceof Failure) return body
+        input.body = body.value
+      }
+      if (!route.idempotent) return one.run(input as never)
+      const run = (effectId: string): unknown => one.run({ ...input, effectId } as never)
+      const effectId = uuid7(now, random)
+      if (key === null || !options.idempotency) return run(effectId)
+      return options.idempotency({ route, user, operator, key, body: input.body, effectId, now }, run)
+    })
   }
 
   async function overRate(route: RouteShape, user: User | null, address: string | null, now: number): Promise<Failure | null> {

@@ -3,8 +3,10 @@ import type { RateName } from './route.ts'
 
 const minute = 60_000
 const hour = 60 * minute
+const day = 24 * hour
+const megabyte = 1024 * 1024
 
-/** The rates of decisions section 1. `person` counts by user, `operator` wrong admin tokens by address, the others what their route names. */
+/** The rates of decisions section 1. `person` counts by user, `operator` wrong admin tokens by address, the others what their route names. `_bytes` count bytes. */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {
   person: { limit: 1200, windowMs: minute },
   ingest: { limit: 60, windowMs: minute },
@@ -20,6 +22,8 @@ export const defaultRates: Readonly<Record<RateName, Rate>> = {
   reports: { limit: 100, windowMs: hour },
   operator: { limit: 20, windowMs: minute },
   events: { limit: 600, windowMs: minute },
+  telemetry_bytes: { limit: 5 * megabyte, windowMs: day },
+  report_bytes: { limit: 2 * megabyte, windowMs: day },
 }
 
 export type Rates = 'off' | Partial<Record<RateName, Rate | 'off'>>

@@ -15,6 +15,7 @@ export type Auth = 'none' | 'bearer' | 'bearer-or-cookie' | 'cookie' | 'page' | 
 export type RateName =
   | 'person' | 'ingest' | 'ad_feedback' | 'cli_feedback' | 'device_start' | 'mail_code' | 'mail_address' | 'mail_verify'
   | 'device_code' | 'device_code_network' | 'device_code_backoff' | 'reports' | 'events' | 'operator'
+  | 'telemetry_bytes' | 'report_bytes'
 
 /** A route as data. Documents, clients, statuses, laws and coverage read it; nothing of it is repeated elsewhere. */
 export interface RouteShape {
@@ -33,6 +34,8 @@ export interface RouteShape {
   /** Whether the client version gate stands before this route (decisions section 2). */
   readonly gated?: true
   readonly rates?: readonly RateName[]
+  /** The rate that counts the decoded bytes of its bodies. */
+  readonly byteRate?: RateName
   /** Whether a call may carry an `Idempotency-Key` (decisions section 13). The handler makes its effect under `effectId`, once. */
   readonly idempotent?: true
   readonly params?: z.ZodObject

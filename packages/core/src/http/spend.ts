@@ -10,8 +10,30 @@ import type { RateName } from './route.ts'
  */
 const limiterMs = 1_000
 
-/** Spends one call of a named rate; the failure when there is none left. */
-export type Spend = (name: RateName, key: string, now: number) => Promise<Failure<'rate_limited'> | null>
+/** Spends one call of a named rate, or `cost` of them; the failure when there are not so many left. */
+export type Spend = (name: RateName, key: string, now: number, cost?: number) => Promise<Failure<'rate_limited'> | null>
+
+/** A limit as the headers of a refusal name it (draft-ietf-httpapi-ratelimit-headers-10). */
+export interface NamedLimit {
+  readonly name: string
+  readonly limit: number
+  readonly remaining: number
+  readonly retrySeconds: number
+  /** The window that the limit is of; absent: it is of what is there at a time. */
+  readonly windowSeconds?: number
+  /** What is counted; default requests. */
+  readonly unit?: 'content-bytes'
+}
+
+/** Returns the headers that tell a client which limit refused it and when to come back. */
+export function limitHeaders({ name, limit, remaining, retrySeconds, windowSeconds, unit }: NamedLimit): [string, string][] {
+  const [window, counted] = [windowSeconds === undefined ? '' : `;w=${windowSeconds}`, unit === undefined ? '' : `;qu="${unit}"`]
+  return [
+    ['retry-after', String(retrySeconds)],
+    ['ratelimit-policy', `"${name}";q=${limit}${window}${counted}`],
+    ['ratelimit', `"${name}";r=${remaining};t=${retrySeconds}`],
+  ]
+}
 
 /** Undoes one call that was spent and turned out not to be what the rate counts. */
 export type GiveBack = (name: RateName, key: string, now: number) => Promise<void>
@@ -31,18 +53,16 @@ export function backgiver(limiter: RateLimiter, rates: Rates | undefined, logger
 
 /** A limiter that fails lets the call through, since a broken counter must not take the service down. */
 export function spender(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): Spend {
-  return async (name, key, now) => {
+  return async (name, key, now, cost) => {
     const rate = rateOf(rates, name)
     if (!rate) return null
     try {
-      const { allowed, remaining, resetMs } = await within(limiterMs, () => limiter.take(`${name}:${key}`, rate, now))
+      const { allowed, remaining, resetMs } = await within(limiterMs, () => limiter.take(`${name}:${key}`, rate, now, cost))
       if (allowed) return null
-      const seconds = Math.max(1, Math.ceil(resetMs / 1000))
-      return fail('rate_limited', {}, [
-        ['retry-after', String(seconds)],
-        ['ratelimit-policy', `"${name}";q=${rate.limit};w=${rate.windowMs / 1000}`],
-        ['ratelimit', `"${name}";r=${remaining};t=${seconds}`],
-      ])
+      const retrySeconds = Math.max(1, Math.ceil(resetMs / 1000))
+      return fail('rate_limited', {}, limitHeaders({
+        name, limit: rate.limit, remaining, retrySeconds, windowSeconds: rate.windowMs / 1000, ...(cost === undefined ? {} : { unit: 'content-bytes' }),
+      }))
     } catch (error) {
       logger.warn({ err: error, rate: name }, 'the rate limiter failed; the call goes through')
       return null

@@ -1,12 +1,13 @@
 import { readBytes, tooLarge, packing } from '../http/body.ts'
 import { fail, Failure } from '../http/failures.ts'
+import { limitHeaders } from '../http/spend.ts'
 import { reply, type Handlers, type Input } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Queue, Random } from '../ports.ts'
 import type { ingestContract } from './contract.ts'
 import type { Batch, Intake, Receipt } from './intake.ts'
 import { failedKeptMs, jobView, partKey, putKey, uploadMs, uploadPrefix } from './rules.ts'
-import type { IngestStore } from './store.ts'
+import type { IngestStore, NotAdded } from './store.ts'
 
 export interface IngestDeps {
   readonly store: IngestStore
@@ -22,7 +23,12 @@ export interface IngestDeps {
   readonly ingestLimit: number
   /** Of one that comes unpacked. */
   readonly plainIngestLimit: number
+  /** Bytes of one person's uploads that may wait; null: any number. */
+  readonly waitingUploadBytes: number | null
 }
+
+/** A declared size from which on it is worth looking at what waits. */
+const smallBody = 64 * 1024
 
 type E5 = typeof ingestContract.ingest
 type Kept = Extract<Receipt, { kind: 'kept' }>
@@ -32,6 +38,8 @@ const packedLimit = (limit: number): number => limit + Math.ceil(limit / 2048) +
 
 export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   async ingest(input, deps) {
+    const full = await overWaiting(input, deps)
+    if (full) return full
     const batch = await bodyOf(input, deps)
     if (batch instanceof Failure) return batch
     const jobId = uuid7(input.now, deps.random)
@@ -61,11 +69,12 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     return reply(204, null)
   },
 
-  async startUpload({ user, body, now }, { store, blobs, random, digest, link, ingestLimit }) {
+  async startUpload({ user, body, now }, { store, blobs, random, digest, link, ingestLimit, waitingUploadBytes }) {
     if (body.bytes > ingestLimit) return tooLarge(ingestLimit)
     const [id, secret, expiresAt] = [uuid7(now, random), toHex(random(32)), now + uploadMs]
-    const started = await store.startUpload(user.id, { id, secretHash: toHex(digest(secret)), bytes: body.bytes, expiresAt })
-    if (!started) return fail('unauthorized')
+    const upload = { id, secretHash: toHex(digest(secret)), bytes: body.bytes, now, expiresAt }
+    const refused = await store.startUpload(user.id, upload, waitingUploadBytes ?? undefined)
+    if (refused !== null) return notAdded(refused, waitingUploadBytes)
     const { url, headers } = (await blobs.presign?.(putKey(id), body.bytes, expiresAt)) ??
       { url: link(`/api/ingest/uploads/${secret}`), headers: { 'content-type': 'application/json' } }
     return { ok: true, uploadId: id, url, headers, expiresAt: timestamp(expiresAt) }
@@ -97,6 +106,25 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     await queue?.send(params.jobId).catch((error: unknown) => logger.warn({ err: error, jobId: params.jobId }, 'the queue refused a retried job'))
     return { ok: true, job: jobView(found.job) }
   },
+}
+
+/** How long a client is asked to wait until some of its uploads were worked on. */
+const waitingSeconds = 60
+
+function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'unauthorized' | 'rate_limited'> {
+  if (why === 'unknown_owner') return fail('unauthorized')
+  return fail('rate_limited', {}, limitHeaders({
+    name: 'waiting_upload_bytes', limit: waitingUploadBytes!, remaining: 0, retrySeconds: waitingSeconds, unit: 'content-bytes',
+  }))
+}
+
+/** Refuses a batch before its body is read when by what it declares it would be refused after it. */
+async function overWaiting({ user, request, now }: Input<E5>, { store, waitingUploadBytes }: IngestDeps): Promise<Failure<'unauthorized' | 'rate_limited'> | null> {
+  if (waitingUploadBytes === null) return null
+  const declared = Number(request.headers['content-length'] ?? 0)
+  // A small body may name an upload, whose bytes wait already.
+  const isFull = declared > smallBody && (await store.waitingBytes(user.id, now)) + declared > waitingUploadBytes
+  return isFull ? notAdded('over_quota', waitingUploadBytes) : null
 }
 
 /** The body as it was sent: what packs it is taken off where the intake runs. */
@@ -132,7 +160,8 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
       return fail('upload_not_found')
     }
     const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : refusal(receipt, ingestLimit)
-    if (answer instanceof Failure && answer.code === 'enqueue_failed') await store.returnUpload(user.id, uploadId, jobId)
+    const isRepeatable = answer instanceof Failure && (answer.code === 'enqueue_failed' || answer.code === 'rate_limited')
+    if (isRepeatable) await store.returnUpload(user.id, uploadId, jobId)
     // The answer stands whether or not the upload could be deleted; the sweep deletes it later.
     else await blobs.delete(putKey(uploadId)).catch((error: unknown) => logger.warn({ err: error, uploadId }, 'ingest.upload.not_deleted'))
     return answer
@@ -144,11 +173,13 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
 }
 
 /** The batch is durable; 202 once the job is too. */
-async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts }: Kept) {
-  const { store, queue, clock, logger } = deps
-  if (!(await store.enqueue(user.id, { id: jobId, source, total, parts, enqueuedAt: clock() }))) {
+async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts, bytes }: Kept) {
+  const { store, queue, clock, logger, waitingUploadBytes } = deps
+  const job = { id: jobId, source, total, parts, bytes, enqueuedAt: clock() }
+  const refused = await store.enqueue(user.id, job, waitingUploadBytes ?? undefined)
+  if (refused !== null) {
     await dropParts(deps, jobId, parts)
-    return fail('unauthorized')
+    return notAdded(refused, waitingUploadBytes)
   }
   try {
     await queue?.send(jobId, user.id)

@@ -22,14 +22,14 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   const jobOf = async (jobId: string, who = ann) => (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job
 
   /** Sends bytes as they are. */
-  async function put(path: string, bytes: Uint8Array, headers: Record<string, string> = {}, method = 'PUT') {
+  async function put(path: string, bytes: Uint8Array, headers: Record<string, string> = {}, method = 'PUT', on = made) {
     const request: PlainRequest = {
       method, path, query: [], headers: { 'content-length': String(bytes.length), ...headers }, address: null,
       body: async function* () {
         yield bytes
       },
     }
-    const reply = (await made.service.handle(request))!
+    const reply = (await on.service.handle(request))!
     return { status: reply.status, headers: Object.fromEntries(reply.headers), json: JSON.parse(reply.body as string) }
   }
 
@@ -37,6 +37,71 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const { jobId } = (await post([])).json
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
     expect(await jobOf(jobId)).toMatchObject({ status: 'done', source: 'unknown', traceCount: 0, rejectedCount: 0, estimatedUsd: 0 })
+  })
+
+  describe('E5 and upload addresses of a person who has many bytes waiting', () => {
+    const [ingestLimit, waitingUploadBytes] = [100_000, 150_000]
+    const policy = `"waiting_upload_bytes";q=${waitingUploadBytes};qu="content-bytes"`
+    const limited = () => open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: {}, clock: made.clock })
+    const large = (name: string) => [sent(name, { messages: [{ content: `${name} ${'lorem ipsum '.repeat(7_000)}` }] })]
+    const address = (bytes: number, on: Fixture, who = ann) => on.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
+
+    test('answers 429 and names the limit, keeps nothing, and takes the batch once the others are done', async () => {
+      const host = limited()
+      const bob = await contributor(made)
+      expect((await post(large('a'), ann, host)).status).toBe(202)
+      const refused = await post(large('b'), ann, host)
+      expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
+      expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit-policy')]).toEqual(['60', policy])
+      expect(await waiting(place.stores)).toHaveLength(1)
+      expect((await post(large('b'), bob, host)).status).toBe(202)
+      await host.service.work()
+      expect((await post(large('b'), ann, host)).status).toBe(202)
+    })
+
+    test('counts a packed batch by what it unpacks to', async () => {
+      const host = limited()
+      const send = (name: string) => {
+        const bytes = gzipSync(JSON.stringify({ traces: large(name) }))
+        return put('/api/ingest', bytes, { ...ann.bearer, 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'POST', host)
+      }
+      expect((await send('a')).status).toBe(202)
+      expect([(await send('b')).status, await waiting(place.stores)]).toEqual([429, [expect.any(String)]])
+    })
+
+    test('counts open upload addresses, and those no longer that expired', async () => {
+      const host = limited()
+      expect((await address(90_000, host)).status).toBe(200)
+      const refused = await address(60_001, host)
+      expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, policy])
+      expect((await post(large('a'), ann, host)).status).toBe(429)
+      expect((await address(60_000, host)).status).toBe(200)
+      made.clock.advance(2 * 3600 * 1000)
+      expect((await post(large('a'), ann, host)).status).toBe(202)
+    })
+
+    test('takes an upload again that was refused because its batch unpacks to too much', async () => {
+      const host = limited()
+      const bytes = gzipSync(JSON.stringify({ traces: large('by upload') }))
+      const { uploadId, url } = (await address(bytes.length, host)).json
+      await put(new URL(url).pathname, bytes, { 'content-type': 'application/json' })
+      expect((await post(large('a'), ann, host)).status).toBe(202)
+      const send = () => host.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId } })
+      expect((await send()).status).toBe(429)
+      await host.service.work()
+      expect((await send()).status).toBe(202)
+    })
+
+    test('limits nothing with rates off', async () => {
+      const host = open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: 'off', clock: made.clock })
+      for (const name of ['a', 'b', 'c']) expect((await post(large(name), ann, host)).status).toBe(202)
+    })
+
+    test('createService refuses quotas in which no batch of ingestLimit has room', () => {
+      for (const quotas of [{ waitingUploadBytes: 99_999 }, { personBodyBytes: 100_000 }, { processBodyBytes: 1_148_576 }]) {
+        expect(() => open(place.stores, { ingestLimit, quotas, rates: {} })).toThrow(`quotas.${Object.keys(quotas)[0]} must be`)
+      }
+    })
   })
 
   test('a batch is queued, worked off, and told of to its contributor alone', async () => {

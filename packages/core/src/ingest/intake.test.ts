@@ -36,7 +36,7 @@ describe('the intake of a batch', () => {
     const { receive, blobs } = kit()
     const traces = [trace('a "quoted" \\ {[', { source: 'codex_jsonl' }), trace('b', { source: 'codex_jsonl' })]
     expect(await receive(`\n{ "note" : [1,{"a":"]}"}] , "traces" :\t${JSON.stringify(traces, null, 2)} }\r\n`))
-      .toEqual({ kind: 'kept', total: 2, parts: 1, source: 'codex_jsonl' })
+      .toEqual({ kind: 'kept', total: 2, parts: 1, bytes: expect.any(Number), source: 'codex_jsonl' })
     expect(stored(blobs)).toEqual(traces)
   })
 
@@ -67,7 +67,7 @@ describe('the intake of a batch', () => {
     expect(await receive(many(1001))).toEqual({
       kind: 'refused', code: 'invalid_body', issues: [{ path: ['traces'], code: 'too_big', message: expect.any(String) }],
     })
-    expect(await receive('{"traces":[]}')).toEqual({ kind: 'kept', total: 0, parts: 0, source: 'unknown' })
+    expect(await receive('{"traces":[]}')).toEqual({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: 'unknown' })
     expect(blobs.size).toBe(0)
   })
 

@@ -13,8 +13,8 @@ export type Batch =
 
 /** What came of it. Plain data: it crosses threads. */
 export type Receipt =
-  /** Every trace is right and durable, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON array of whole traces. */
-  | { readonly kind: 'kept'; readonly total: number; readonly parts: number; readonly source: string }
+  /** Every trace is right and durable, `bytes` in all, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON array of whole traces. */
+  | { readonly kind: 'kept'; readonly total: number; readonly parts: number; readonly bytes: number; readonly source: string }
   /** The body names an upload instead. Nothing was kept. */
   | { readonly kind: 'upload'; readonly uploadId: string }
   /** Nothing was kept. */
@@ -43,19 +43,46 @@ const partsAtOnce = 5
 /** How much is looked through between two turns of the event loop. */
 const stride = 512 * 1024
 
+/** Batches that are read from the blobs or unpacked at a time: each may be as large as the limit, whatever its request was. */
+const growingAtOnce = 2
+
 /** An intake in this thread. It gives way to the event loop after every half megabyte. */
 export function inlineIntake({ blobs, pause }: IntakeDeps): Intake {
+  const limited = concurrencyLimit(growingAtOnce)
   return {
-    async receive(batch, limit, key) {
-      const packed = 'blob' in batch ? await blobs.get(batch.blob) : batch.bytes
-      if (!packed) return { kind: 'missing' }
-      const bytes = await unpack(packed as Uint8Array<ArrayBuffer>, 'blob' in batch ? sniffed(packed) : batch.packed, limit)
-      if (bytes instanceof Failure) return { kind: 'refused', code: bytes.code, issues: [] }
-      const read = await examineAll(bytes, pause)
-      if ('kind' in read) return read
-      const parts = await keep(blobs, key, bytes, read.kept, pause)
-      return { kind: 'kept', total: read.kept.length, parts, source: read.source }
+    receive(batch, limit, key) {
+      const run = (): Promise<Receipt> => receive(batch, limit, key)
+      return 'blob' in batch || batch.packed === 'gzip' ? limited(run) : run()
     },
+  }
+
+  async function receive(batch: Batch, limit: number, key: string): Promise<Receipt> {
+    const packed = 'blob' in batch ? await blobs.get(batch.blob) : batch.bytes
+    if (!packed) return { kind: 'missing' }
+    const bytes = await unpack(packed as Uint8Array<ArrayBuffer>, 'blob' in batch ? sniffed(packed) : batch.packed, limit)
+    if (bytes instanceof Failure) return { kind: 'refused', code: bytes.code, issues: [] }
+    const read = await examineAll(bytes, pause)
+    if ('kind' in read) return read
+    const parts = await keep(blobs, key, bytes, read.kept, pause)
+    const size = read.kept.reduce((sum, one) => sum + sizeOf(one), 0)
+    return { kind: 'kept', total: read.kept.length, parts, bytes: size, source: read.source }
+  }
+}
+
+/** Returns a function that runs what it is given, at most `most` at a time, in the order of the calls. */
+function concurrencyLimit(most: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (run) => {
+    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
+    try {
+      return await run()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
   }
 }
 
@@ -68,7 +95,9 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>, packed: 'plain' | 'gzip', 
     else for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
   }
   const headers = packed === 'plain' ? { 'content-length': String(bytes.length) } : {}
-  return readBytes({ method: 'POST', path: '', query: [], headers, address: null, body }, packed, limit)
+  // ISIZE, the last four bytes of a packed body (RFC 1952, section 2.3.1).
+  const unpackedSize = packed === 'gzip' && bytes.length > 4 ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true) : Number.NaN
+  return readBytes({ method: 'POST', path: '', query: [], headers, address: null, body }, packed, limit, unpackedSize)
 }
 
 /** A trace as it will be kept: where it stands in the body, or its bytes where unknown keys had to go. */

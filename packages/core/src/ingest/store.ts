@@ -37,8 +37,22 @@ export interface NewJob {
   readonly source: string
   readonly total: number
   readonly parts: number
+  /** Of all parts. */
+  readonly bytes: number
   readonly enqueuedAt: number
 }
+
+/** An address for an upload. It is open from `now` until it expires or a job takes it. */
+export interface NewUpload {
+  readonly id: string
+  readonly secretHash: string
+  readonly bytes: number
+  readonly now: number
+  readonly expiresAt: number
+}
+
+/** Why something was not added: the owner does not exist, or would have more bytes waiting than allowed. */
+export type NotAdded = 'unknown_owner' | 'over_quota'
 
 /** What became of one trace of a job. `sourceId` is scrubbed. `redactions` is of what was stored, else 0. */
 export interface OutcomeRecord {
@@ -109,8 +123,13 @@ export interface UploadRecord {
 
 /** Ingest jobs, which are their own queue; what became of each trace; uploads by address. */
 export interface IngestStore {
-  /** Durable when it resolves: the job is `queued` and due. False when there is no such person any more. */
-  enqueue(ownerId: string, job: NewJob): Promise<boolean>
+  /**
+   * Durable when it resolves with null: the job is `queued` and due; else why not. With `maxWaitingBytes` the bytes of the owner's
+   * waiting uploads (see `waitingBytes`) stay within it, however many calls are made at once.
+   */
+  enqueue(ownerId: string, job: NewJob, maxWaitingBytes?: number): Promise<NotAdded | null>
+  /** Returns the bytes of the owner's uploads that wait: of jobs that are neither done nor failed, and of open upload addresses. */
+  waitingBytes(ownerId: string, now: number): Promise<number>
   /** Removes a job that no worker ever took. False when one did: it then runs. */
   withdraw(ownerId: string, jobId: string): Promise<boolean>
   find(ownerId: string, jobId: string): Promise<JobRecord | null>
@@ -166,8 +185,8 @@ export interface IngestStore {
   /** Notes that the upload of a failed job was deleted: the job has no parts from then on. */
   forgetUploadOfJob(params: Readonly<{ ownerId: string; jobId: string }>): Promise<void>
 
-  /** `secretHash`: SHA-256 of the address's secret, hexadecimal. False when there is no such person any more. */
-  startUpload(ownerId: string, upload: { id: string; secretHash: string; bytes: number; expiresAt: number }): Promise<boolean>
+  /** Adds an upload address, as `enqueue` adds a job. `secretHash`: SHA-256 of the address's secret, hexadecimal. */
+  startUpload(ownerId: string, upload: NewUpload, maxWaitingBytes?: number): Promise<NotAdded | null>
   findUpload(secretHash: string): Promise<UploadRecord | null>
   /** Takes an upload for a job: of any number at once one does. Null when it did, else why not. */
   takeUpload(ownerId: string, uploadId: string, jobId: string, now: number): Promise<'not_found' | 'taken' | 'expired' | null>

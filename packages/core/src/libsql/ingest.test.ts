@@ -57,8 +57,8 @@ for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQ
 test('somebody who is not there can leave nothing', async () => {
   const { databases: [db], close } = await home('file')
   const store = libsqlIngest(db)
-  expect(await store.enqueue('nobody', { id: madeId('a', 1), source: 'unknown', total: 1, parts: 1, enqueuedAt: 0 })).toBe(false)
-  expect(await store.startUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, expiresAt: 1 })).toBe(false)
+  expect(await store.enqueue('nobody', { id: madeId('a', 1), source: 'unknown', total: 1, parts: 1, bytes: 1, enqueuedAt: 0 })).toBe('unknown_owner')
+  expect(await store.startUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, now: 0, expiresAt: 1 })).toBe('unknown_owner')
   await close()
 })
 

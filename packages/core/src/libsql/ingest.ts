@@ -1,5 +1,5 @@
 import {
-  retryWaitsMs, type AdminJob, type Claim, type Entrant, type IngestStore, type JobRecord, type JobStatus, type OutcomeRecord,
+  retryWaitsMs, type AdminJob, type Claim, type Entrant, type IngestStore, type JobRecord, type JobStatus, type NotAdded, type OutcomeRecord,
 } from '../ingest/store.ts'
 import type { SqlValue } from './client.ts'
 import { recordAudit } from './audit.ts'
@@ -41,9 +41,17 @@ const nextInTurn = `with recursive ${waiting} select num from (
 /** The job that the lease holds already, if the caller did not hear so; else the next. */
 const nextJob = `select coalesce((select num from jobs where lease = ?3 and ${open}), (${nextInTurn})) as num`
 
+/** The bytes of uploads of the person `u` that wait at the time ?2. */
+const waitingBytes = `(select coalesce(sum(j.bytes), 0) from jobs j where j.owner = u.num and ${open})
+  + (select coalesce(sum(p.bytes), 0) from uploads p where p.owner = u.num and p.job is null and p.expires_at > ?2)`
+// ?1 owner, ?2 now, ?3 bytes, ?4 the most that may wait
+const fits = `from users u where u.id = ?1 and (?4 is null or ?3 + ${waitingBytes} <= ?4)`
+
 const statements = {
-  enqueue: `insert into jobs (owner, id, source, status, total, parts, enqueued_at, next_at)
-    select num, ?, ?, 'queued', ?, ?, ?, ? from users where id = ?`,
+  enqueue: `insert into jobs (owner, id, source, status, total, parts, bytes, enqueued_at, next_at)
+    select u.num, ?5, ?6, 'queued', ?7, ?8, ?3, ?2, ?2 ${fits}`,
+  waitingBytes: `select ${waitingBytes} as bytes from users u where u.id = ?1`,
+  user: 'select 1 from users where id = ?',
   withdraw: `delete from jobs where id = ? and owner = ${owner} and started_at is null`,
   find: `select ${columns} from jobs where id = ? and +owner = ${owner}`,
   outcomes: `select ${outcomeColumns} from outcomes where job = (select num from jobs where id = ? and +owner = ${owner}) order by idx`,
@@ -71,7 +79,7 @@ const statements = {
   needing: `select id from jobs where id in (select value from json_each(?)) and (${open} or (status = 'failed' and finished_at >= ?))`,
   uploadOfJob: `select status, parts from jobs where id = ? and +owner = ${owner}`,
   forgetUploadOfJob: `update jobs set parts = 0 where id = ? and +owner = ${owner} and status = 'failed'`,
-  startUpload: 'insert into uploads (owner, id, secret, bytes, expires_at) select num, ?, unhex(?), ?, ? from users where id = ?',
+  startUpload: `insert into uploads (owner, id, secret, bytes, expires_at) select u.num, ?5, unhex(?6), ?3, ?7 ${fits}`,
   findUpload: 'select id, bytes, expires_at as expiresAt, job is not null as taken from uploads where secret = unhex(?)',
   takeUpload: `update uploads set job = ? where id = ? and owner = ${owner} and job is null and expires_at > ?`,
   whyNot: `select job is not null as taken from uploads where id = ? and owner = ${owner}`,
@@ -101,10 +109,17 @@ export function libsqlIngest(db: Database): IngestStore {
   const change = async (text: string, args: SqlValue[]): Promise<boolean> => (await db.write([raw(text, args)]))[0]!.changed > 0
   const holder = ({ jobId, lease }: Claim): SqlValue[] => [jobId, lease]
   const one = async <Row>(text: string, args: SqlValue[]): Promise<Row | null> => (await db.read<Row>(raw(text, args)))[0] ?? null
+  const add = async (ownerId: string, text: string, args: SqlValue[]): Promise<NotAdded | null> => {
+    if (await change(text, [ownerId, ...args])) return null
+    return (await one(statements.user, [ownerId])) === null ? 'unknown_owner' : 'over_quota'
+  }
 
   return {
-    enqueue: (ownerId, { id, source, total, parts, enqueuedAt }) =>
-      change(statements.enqueue, [id, source, total, parts, enqueuedAt, enqueuedAt, ownerId]),
+    enqueue: (ownerId, { id, source, total, parts, bytes, enqueuedAt }, maxWaitingBytes) =>
+      add(ownerId, statements.enqueue, [enqueuedAt, bytes, maxWaitingBytes ?? null, id, source, total, parts]),
+    async waitingBytes(ownerId, now) {
+      return (await one<{ bytes: number }>(statements.waitingBytes, [ownerId, now]))?.bytes ?? 0
+    },
     withdraw: (ownerId, jobId) => change(statements.withdraw, [jobId, ownerId]),
     find: (ownerId, jobId) => one<JobRecord>(statements.find, [jobId, ownerId]),
     async outcomes(ownerId, jobId) {
@@ -161,7 +176,8 @@ export function libsqlIngest(db: Database): IngestStore {
       await change(statements.forgetUploadOfJob, [jobId, ownerId])
     },
 
-    startUpload: (ownerId, { id, secretHash, bytes, expiresAt }) => change(statements.startUpload, [id, secretHash, bytes, expiresAt, ownerId]),
+    startUpload: (ownerId, { id, secretHash, bytes, now, expiresAt }, maxWaitingBytes) =>
+      add(ownerId, statements.startUpload, [now, bytes, maxWaitingBytes ?? null, id, secretHash, expiresAt]),
     async findUpload(secretHash) {
       const row = await one<{ id: string; bytes: number; expiresAt: number; taken: number }>(statements.findUpload, [secretHash])
       return row && { ...row, taken: row.taken === 1 }

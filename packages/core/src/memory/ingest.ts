@@ -8,6 +8,7 @@ import type { MemoryTraces } from './traces.ts'
 interface Kept {
   job: { -readonly [K in keyof AdminJob]: AdminJob[K] }
   parts: number
+  bytes: number
   dueAt: number
   lease: string | null
   leaseUntil: number
@@ -60,6 +61,13 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
     return { ...head, outcome, traceId, redactions: one.redactions, tokens: one.trace.tokenCount }
   }
 
+  function waitingBytes(ownerId: string, now: number): number {
+    let bytes = 0
+    for (const kept of jobs.values()) if (kept.job.ownerId === ownerId && isOpen(kept)) bytes += kept.bytes
+    for (const one of uploads.values()) if (one.ownerId === ownerId && one.job === null && one.expiresAt > now) bytes += one.bytes
+    return bytes
+  }
+
   function dueJobs({ lease, now, until, exceptOwnerIds = [] }: TakeParams): Kept[] {
     const isDue = ({ dueAt, job: { attempts } }: Kept): boolean => dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
     const isFree = (kept: Kept): boolean =>
@@ -78,15 +86,19 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
   }
 
   return {
-    async enqueue(ownerId, { parts, ...job }) {
+    async enqueue(ownerId, { parts, bytes, ...job }, maxWaitingBytes = Infinity) {
+      if (waitingBytes(ownerId, job.enqueuedAt) + bytes > maxWaitingBytes) return 'over_quota'
       jobs.set(job.id, {
         job: {
           ...job, ownerId, status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null, errorMessage: null, startedAt: null,
           finishedAt: null, attempts: 0,
         },
-        parts, dueAt: job.enqueuedAt, lease: null, leaseUntil: 0, takenAt: null, outcomes: [],
+        parts, bytes, dueAt: job.enqueuedAt, lease: null, leaseUntil: 0, takenAt: null, outcomes: [],
       })
-      return true
+      return null
+    },
+    async waitingBytes(ownerId, now) {
+      return waitingBytes(ownerId, now)
     },
     async withdraw(ownerId, jobId) {
       const kept = mine(ownerId, jobId)
@@ -185,9 +197,10 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       if (kept?.job.status === 'failed') kept.parts = 0
     },
 
-    async startUpload(ownerId, upload) {
+    async startUpload(ownerId, { now, ...upload }, maxWaitingBytes = Infinity) {
+      if (waitingBytes(ownerId, now) + upload.bytes > maxWaitingBytes) return 'over_quota'
       uploads.set(upload.id, { ...upload, ownerId, job: null })
-      return true
+      return null
     },
     async findUpload(secretHash) {
       const found = [...uploads.values()].find((upload) => upload.secretHash === secretHash)

@@ -118,17 +118,17 @@ export const reportsContract = {
     ...open, id: 'E20', method: 'POST', path: '/api/v1/feedback',
     summary: 'A software agent\'s report: 201 new, 200 the same key and report again, 202 an open report means the same',
     headers: { 'idempotency-key': 'a UUID, bare or quoted: the same key and report again make no second report' },
-    rates: ['reports'], body: AgentReport, bodyLimit: reportLimit, issues: true, reply: Receipt, success: [201, 200, 202],
+    rates: ['reports'], byteRate: 'report_bytes', body: AgentReport, bodyLimit: reportLimit, issues: true, reply: Receipt, success: [201, 200, 202],
     failures: { invalid_idempotency_key: 400, idempotency_in_progress: 409, idempotency_mismatch: 422 },
   }),
   attachEvidence: route({
     ...open, method: 'POST', path: '/api/v1/feedback/:id/attachments', summary: 'More evidence for a report, under the feedback_id of its receipt',
-    rates: ['reports'], params: () => z.object({ id: Uuid() }), body: Attachments, bodyLimit: reportLimit, issues: true, reply: Receipt, success: [201],
+    rates: ['reports'], byteRate: 'report_bytes', params: () => z.object({ id: Uuid() }), body: Attachments, bodyLimit: reportLimit, issues: true, reply: Receipt, success: [201],
     failures: { not_found: 404 },
   }),
   observe: route({
     ...open, method: 'POST', path: '/api/v1/observations', summary: 'Something noticed, in few words; 202 when an open observation means the same',
-    rates: ['reports'], body: Observation, bodyLimit: reportLimit, issues: true, reply: ObservationReceipt, success: [201, 202], failures: {},
+    rates: ['reports'], byteRate: 'report_bytes', body: Observation, bodyLimit: reportLimit, issues: true, reply: ObservationReceipt, success: [201, 202], failures: {},
   }),
   readReceipt: route({
     ...open, method: 'GET', path: '/api/v1/receipts/:id', summary: 'A receipt as it was handed out',

@@ -186,6 +186,23 @@ describe.each(places)('E20 on %s', (_, open) => {
     expect((await held.ask('POST', '/api/v1/feedback', { json: least, address: '192.0.2.9' })).status).toBe(201)
   })
 
+  test('E20 answers 429 to what is beyond 2 MB a day of one address, and names the limit', async () => {
+    const held = fixture({ stores: await open(), rates: { reports: 'off' } })
+    const evidence = Array.from({ length: 3 }, () => ({ type: 'log_excerpt', content: 'x '.repeat(4_000) }))
+    const send = (n: number, address = '2001:db8::1') =>
+      held.ask('POST', '/api/v1/feedback', { json: { ...least, content: { title: `n ${n}` }, evidence }, address })
+    let taken = 0
+    let last = await send(0)
+    for (; last.status !== 429; last = await send(taken)) taken++
+    expect(taken * 24_000).toBeGreaterThan(1.9 * 1024 * 1024)
+    expect(taken * 24_000).toBeLessThan(2 * 1024 * 1024)
+    expect(last.json).toEqual({ error: 'rate_limited' })
+    expect(last.headers.get('ratelimit-policy')).toBe('"report_bytes";q=2097152;w=86400;qu="content-bytes"')
+    // Of the same /64, and of another.
+    expect((await send(500, '2001:db8::2')).status).toBe(429)
+    expect((await send(501, '2001:db8:0:1::1')).status).toBe(201)
+  })
+
   test('a report that cannot be scrubbed is not kept', async () => {
     const refusing = fixture({ stores: await open(), contactEmail, scrubber: { version: 'none', scrub: () => ({ ok: false, reason: 'no time' }) } })
     expect((await post(given, {}, refusing)).status).toBe(503)

@@ -74,7 +74,7 @@ export const telemetryContract = {
   reportTelemetry: route({
     ...bearer, id: 'E1', method: 'POST', path: '/api/cli/telemetry',
     summary: 'Diagnostics and events of the client; with DNT: 1, Sec-GPC: 1 or x-do-not-track: 1 nothing is kept',
-    body: TelemetryReport,
+    byteRate: 'telemetry_bytes', body: TelemetryReport,
     reply: () => z.object({
       ok: yes(), accepted: z.int().describe('diagnostics and events stored'), forwarded: z.boolean().describe('whether a telemetry sink has them too'),
     }),

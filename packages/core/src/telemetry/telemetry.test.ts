@@ -126,6 +126,31 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
   })
 
+  test('E1 answers 429 to what is beyond 5 MB a day of one person, and names the limit', async () => {
+    await open({ rates: {} })
+    const bob = await made.signIn('bob@corp.io')
+    const large = { schema: 1, deviceId: 'd', events: Array.from({ length: 30 }, (_, i) => ({ name: `e${i}`, properties: { text: 'x'.repeat(8_000) } })) }
+    const bytes = JSON.stringify(large).length
+    const most = Math.floor(5 * 1024 * 1024 / bytes)
+    for (let i = 0; i < most; i++) expect((await report(large)).status).toBe(200)
+    const refused = await report(large)
+    expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
+    expect(refused.headers.get('ratelimit-policy')).toBe('"telemetry_bytes";q=5242880;w=86400;qu="content-bytes"')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_600)
+    expect((await made.ask('POST', '/api/cli/telemetry', { json: large, headers: bob.bearer })).status).toBe(200)
+    made.clock.advance(2 * 24 * 3_600_000)
+    expect((await report(large)).status).toBe(200)
+  })
+
+  test('E1 is not limited by bytes with rates off', async () => {
+    await open({ rates: { telemetry_bytes: 'off' } })
+    for (let i = 0; i < 3; i++) expect((await report(full)).status).toBe(200)
+    await open({ rates: { telemetry_bytes: { limit: 100, windowMs: 1_000 } } })
+    expect((await report(full)).status).toBe(429)
+    await open({ rates: 'off' })
+    expect((await report(full)).status).toBe(200)
+  })
+
   test('a mail server that is down gets the mail later; one that broke off is not asked twice', async () => {
     let mood: 'down' | 'broke off' | 'up' = 'down'
     let asked = 0

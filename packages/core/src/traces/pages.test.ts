@@ -132,7 +132,7 @@ test('more than a page goes on to older ones and back', async () => {
 })
 
 test('uploads under way are told, and only those', async () => {
-  const job = (n: number) => ({ id: madeId('job', n), source: 'codex_jsonl', total: 1, parts: 1, enqueuedAt: Date.UTC(2026, 10, 20, 12, n) })
+  const job = (n: number) => ({ id: madeId('job', n), source: 'codex_jsonl', total: 1, parts: 1, bytes: 1, enqueuedAt: Date.UTC(2026, 10, 20, 12, n) })
   await ingest.enqueue(ann.userId, job(1))
   await ingest.enqueue(ann.userId, job(2))
   const claim = (await ingest.take({ lease: 'lease', now: Date.UTC(2027, 0), until: Date.UTC(2028, 0), jobId: madeId('job', 1) }))!

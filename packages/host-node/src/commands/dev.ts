@@ -12,6 +12,7 @@ import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
 import { sinkOf } from './telemetry.ts'
+import { patienceOf } from './limits.ts'
 import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, serviceFlags, serviceOf } from './options.ts'
 import { demonstrate } from './seed.ts'
 import { databaseOf } from './trouble.ts'
@@ -43,7 +44,7 @@ export const devCommand = command({
     const url = `http://127.0.0.1:${port}`
     const drainMs = given['drain-seconds'] * 1000
     const serving = await serve({
-      logger, mailbox, port, drainMs, worker: given.worker === 'thread', metrics: metricsFor(given.metrics), pages: mailboxPages(mailbox),
+      logger, mailbox, port, drainMs, worker: given.worker === 'thread', metrics: metricsFor(given.metrics), ...patienceOf(given), pages: mailboxPages(mailbox),
       ...(given.demo ? { prepares: demonstrate } : {}),
       plan: {
         database, ...blobPlace(given.blobs), logLevel: given['log-level'], country,

@@ -5,6 +5,7 @@ import type { Plan } from '../plan.ts'
 import { adFlags, adsOf, secretsOf } from './ads.ts'
 import type { MetricsFor } from '../scrape.ts'
 import { folderOf } from './address.ts'
+import { limitFlags, limitsOf } from './limits.ts'
 import { operatorFlags, operatorsOf } from './operators.ts'
 import { contactFlag, contactOf, sinkFlags } from './telemetry.ts'
 
@@ -32,7 +33,7 @@ export const serviceFlags = flags({
   'port': { kind: 'number', preset: 8787, most: 65_535, help: 'where to listen; 0 takes a free port' },
   ...operatorFlags,
   ...secretFlag,
-  'rate-limits': { kind: 'text', among: ['on', 'off'], preset: 'on', help: 'whether calls are counted and limited' },
+  ...limitFlags,
   'country-header': { kind: 'text', value: 'NAME', help: 'believe this header of a trusted proxy for the country' },
   'country-file': { kind: 'text', value: 'PATH', help: 'a MaxMind country file to look addresses up in; a newer one counts within a minute' },
   'min-version': { kind: 'text', value: '1.2.3', help: 'the oldest client version that is served' },
@@ -114,7 +115,7 @@ export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
     auditDays: given['audit-days'], ads: adsOf(given),
     baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',
     usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
-    ...(given['rate-limits'] === 'off' ? { rates: 'off' as const } : {}),
+    ...limitsOf(given),
     ...secretOf(given), ...operatorsOf(given), ...(minVersion === undefined ? {} : { minVersion }),
   }
 }

@@ -6,6 +6,7 @@ import { baseOf, originsOf, prefixOf, smtpOf } from './address.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
+import { patienceOf } from './limits.ts'
 import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, queueFlag, queuePlace, refuseWithoutSecret, serviceFlags, serviceOf } from './options.ts'
 import { refuseWeakTokens } from './operators.ts'
 import { sinkOf } from './telemetry.ts'
@@ -48,7 +49,7 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
     const logger = createLogger(given['log-level'])
     const drainMs = given['drain-seconds'] * 1000
     const serving = await serve({
-      logger, port: given.port, hostname: given.host, drainMs, worker: given.worker === 'thread', migrates: given.migrate === 'on', metrics: metricsFor(given.metrics),
+      logger, port: given.port, hostname: given.host, drainMs, worker: given.worker === 'thread', migrates: given.migrate === 'on', metrics: metricsFor(given.metrics), ...patienceOf(given),
       plan: {
         database, ...blobPlace(given.blobs), ...queuePlace(given.queue), smtp: smtpOf(smtp, from), logLevel: given['log-level'], country,
         gravity: gravityOf(given), telemetry: sinkOf(given),

@@ -109,7 +109,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     test('retry writes that a failed job is queued again, once', async () => {
       const id = '019a0000-0000-7000-8000-ffffffffffff'
-      await store.ingest.enqueue('ann', { id, source: 's', total: 1, parts: 1, enqueuedAt: 1 })
+      await store.ingest.enqueue('ann', { id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
       const claim = await store.ingest.take({ lease: 'lease', now: 2, until: 100, jobId: id })
       await store.ingest.fail(claim!, 'broken', 3)
       const retry = () => store.ingest.retry(id, 0, byOperator(4))

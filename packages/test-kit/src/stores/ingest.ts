@@ -1,6 +1,7 @@
-import type { Claim, Entrant, IngestStore, NewTrace, TakeParams, TraceStore } from '@tributary/core'
+import type { Claim, Entrant, IngestStore, NewTrace, NotAdded, TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, saleItems } from '../seed.ts'
+import { ingestOrderContract } from './order.ts'
 import { uploadLaws } from './uploads.ts'
 import { byOperator } from './audit.ts'
 
@@ -36,14 +37,14 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
     })
     afterEach(() => place.close())
 
-    const enqueue = (owner: string, n: number, total = 2, at = n): Promise<boolean> =>
-      store.enqueue(owner, { id: madeId(owner, n), source: 'mixed', total, parts: 1, enqueuedAt: at })
+    const enqueue = (owner: string, n: number, total = 2, at = n): Promise<NotAdded | null> =>
+      store.enqueue(owner, { id: madeId(owner, n), source: 'mixed', total, parts: 1, bytes: 100, enqueuedAt: at })
     const taken = async (lease = 'one', now = 100): Promise<Claim> => (await store.take({ lease, now, until: now + until }))!
     const job = (owner: string, n: number) => store.find(owner, madeId(owner, n))
     const outcomes = async (owner: string, n: number) => (await store.outcomes(owner, madeId(owner, n)))!.map(({ outcome }) => outcome)
 
     test('a job is its owner\'s alone, with nothing known yet', async () => {
-      expect(await enqueue('ann', 1)).toBe(true)
+      expect(await enqueue('ann', 1)).toBeNull()
       expect(await job('ann', 1)).toEqual({
         id: madeId('ann', 1), source: 'mixed', status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null, errorMessage: null,
         enqueuedAt: 1, startedAt: null, finishedAt: null,
@@ -71,58 +72,6 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(claims.filter((claim) => claim !== null).map(({ jobId }) => jobId).sort()).toEqual([1, 2, 3].map((n) => madeId('ann', n)))
       expect(await store.take({ lease: 'late', now: 100, until: 100 + until })).toBeNull()
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
-    })
-
-    describe('take', () => {
-      let now: number
-      beforeEach(() => {
-        now = 100
-      })
-      /** Takes as often, a millisecond apart, each time with another lease. */
-      const order = async (times: number, more: Partial<TakeParams> = {}): Promise<(string | null)[]> => {
-        const found: (string | null)[] = []
-        for (let left = times; left > 0; left--, now++) {
-          found.push((await place.stores[now % 2]!.take({ lease: `w${now}`, now, until: now + until, ...more }))?.jobId ?? null)
-        }
-        return found
-      }
-      const ids = (...jobs: [string, number][]): string[] => jobs.map(([who, n]) => madeId(who, n))
-
-      test('takes jobs round-robin by owner, and of one owner the one due longest', async () => {
-        for (const n of [4, 3, 2, 1]) await enqueue('ann', n)
-        for (const n of [22, 21]) await enqueue('bob', n)
-        expect(await order(7)).toEqual([...ids(['ann', 1], ['bob', 21], ['ann', 2], ['bob', 22], ['ann', 3], ['ann', 4]), null])
-      })
-
-      test('takes a job of an owner who just came before the next of one who had a turn', async () => {
-        await place.person('cat')
-        for (const n of [1, 2, 3]) await enqueue('ann', n)
-        await enqueue('bob', 5)
-        expect(await order(2)).toEqual(ids(['ann', 1], ['bob', 5]))
-        await enqueue('cat', 90)
-        await enqueue('bob', 91)
-        expect(await order(4)).toEqual(ids(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
-      })
-
-      test('takes no job of the owners to leave out, and hasDue looks for the same', async () => {
-        await enqueue('ann', 1)
-        await enqueue('bob', 2)
-        const which = { lease: 'x', now, until: now + until }
-        expect(await store.hasDue({ ...which, exceptOwnerIds: ['ann', 'bob'] })).toBe(false)
-        expect(await store.hasDue({ ...which, exceptOwnerIds: ['bob', 'nobody'] })).toBe(true)
-        expect(await store.hasDue({ ...which, now: 0 })).toBe(false)
-        expect(await order(2, { exceptOwnerIds: ['ann'] })).toEqual([madeId('bob', 2), null])
-        expect(await store.hasDue(which)).toBe(true)
-        expect(await order(2)).toEqual([madeId('ann', 1), null])
-        expect(await store.hasDue(which)).toBe(false)
-      })
-
-      test('takes a released job before the others of its owner when it is due since the same time', async () => {
-        for (const n of [1, 2]) await enqueue('ann', n)
-        const claim = await taken()
-        await store.release(claim, claim.dueAt)
-        expect(await order(2)).toEqual(ids(['ann', 1], ['ann', 2]))
-      })
     })
 
     test('nothing is taken before it is due, and a named job only if it is', async () => {
@@ -386,5 +335,6 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
     })
 
     uploadLaws(() => place)
+    ingestOrderContract(() => place)
   })
 }

@@ -5,11 +5,11 @@ import type { IngestPlace } from './ingest.ts'
 
 /** The laws of uploads by address, a part of `IngestStore`'s. */
 export function uploadLaws(place: () => IngestPlace): void {
-  const upload = (n: number) => ({ id: madeId('up', n), secretHash: madeHash('secret', n), bytes: 1000, expiresAt: 500 })
+  const upload = (n: number) => ({ id: madeId('up', n), secretHash: madeHash('secret', n), bytes: 1000, now: 10, expiresAt: 500 })
 
   test('an upload is found by its secret, and taken once, by its owner, in time', async () => {
     const [store, other] = place().stores
-    expect(await store.startUpload('ann', upload(1))).toBe(true)
+    expect(await store.startUpload('ann', upload(1))).toBeNull()
     expect(await store.findUpload(madeHash('secret', 1))).toEqual({ id: madeId('up', 1), bytes: 1000, expiresAt: 500, taken: false })
     expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
     expect(await store.takeUpload('bob', madeId('up', 1), 'job', 100)).toBe('not_found')
@@ -46,7 +46,7 @@ export function uploadLaws(place: () => IngestPlace): void {
   test('forgetUploadOfJob makes a failed job of its owner one that cannot be retried, and changes no other job', async () => {
     const [store, other] = place().stores
     const jobId = madeId('ann', 1)
-    await store.enqueue('ann', { id: jobId, source: 'mixed', total: 2, parts: 1, enqueuedAt: 1 })
+    await store.enqueue('ann', { id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })
     const upload = (ownerId: string) => store.uploadOfJob({ ownerId, jobId })
     const forget = (ownerId: string) => other.forgetUploadOfJob({ ownerId, jobId })
     await forget('ann')

@@ -13,6 +13,8 @@ export const jobs = sqliteTable('jobs', {
   total: integer('total').notNull(),
   /** Blobs that hold it: `upload/<id>/0` and on. */
   parts: integer('parts').notNull(),
+  /** Of all parts; 0 of jobs from before it was counted. */
+  bytes: integer('bytes').notNull().default(0),
   traceCount: integer('trace_count').notNull().default(0),
   rejectedCount: integer('rejected_count').notNull().default(0),
   estimatedUsd: real('estimated_usd'),
@@ -129,4 +131,5 @@ export const ingestMigrations: Migration[] = [
       "create index jobs_open on jobs (owner, next_at) where status in ('queued', 'parsing', 'ingesting')",
     ],
   },
+  { id: '0021-jobs-bytes', sql: ['alter table jobs add column bytes integer not null default 0'] },
 ]

@@ -131,5 +131,5 @@ export const sessionsMigrations: Migration[] = [
       'create index sign_in_codes_created on sign_in_codes (created_at)',
     ],
   },
-  { id: '0019-rate-windows-spent', sql: ['alter table rate_windows add column spent integer not null default 0'] },
+  { id: '0021-rate-windows-spent', sql: ['alter table rate_windows add column spent integer not null default 0'] },
 ]

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { silentLogger } from '../system.ts'
+import { Failure } from './failures.ts'
+import type { PlainRequest } from './message.ts'
+import { openBodies } from './open-bodies.ts'
+
+const MiB = 1024 * 1024
+
+/** A request whose body comes in these pieces; `declared` as its content-length. */
+function requestOf(pieces: readonly number[], declared?: number): PlainRequest {
+  return {
+    method: 'POST', path: '/', query: [], address: null, headers: declared === undefined ? {} : { 'content-length': String(declared) },
+    async *body() {
+      for (const size of pieces) yield new Uint8Array(size)
+    },
+  }
+}
+
+async function readAll(request: PlainRequest): Promise<number> {
+  let size = 0
+  for await (const piece of request.body!()) size += piece.byteLength
+  return size
+}
+
+describe('openBodies', () => {
+  const limits = { personBodyBytes: 10 * MiB, processBodyBytes: 24 * MiB }
+
+  /** Opens a body of this declared size and leaves it open until the returned function is called. */
+  async function hold(bodies: ReturnType<typeof openBodies>, personKey: string, declared: number): Promise<{ end(): Promise<unknown>; refused: Failure | null }> {
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => (release = resolve))
+    let opened = (): void => undefined
+    const isOpen = new Promise<void>((resolve) => (opened = resolve))
+    const ended = bodies.during(requestOf([declared], declared), personKey, async (request) => {
+      await readAll(request)
+      opened()
+      await released
+    })
+    const first = await Promise.race([isOpen, ended])
+    return { refused: first instanceof Failure ? first : null, end: () => (release(), ended) }
+  }
+
+  test('refuses the body that would bring a person above its bytes, names the limit, and takes it after another ended', async () => {
+    const bodies = openBodies(limits, silentLogger)
+    const first = await hold(bodies, 'ann', 6 * MiB)
+    const { refused } = await hold(bodies, 'ann', 5 * MiB)
+    expect(refused).toMatchObject({ code: 'rate_limited' })
+    expect(refused!.headers).toEqual([
+      ['retry-after', '10'], ['ratelimit-policy', '"person_body_bytes";q=10485760;qu="content-bytes"'],
+      ['ratelimit', '"person_body_bytes";r=4194304;t=10'],
+    ])
+    expect((await hold(bodies, 'bob', 5 * MiB)).refused).toBeNull()
+    await first.end()
+    expect((await hold(bodies, 'ann', 10 * MiB)).refused).toBeNull()
+  })
+
+  test('answers 503 to a large body when all together have seven eighths of the process, and still takes small ones', async () => {
+    const bodies = openBodies(limits, silentLogger)
+    for (const who of ['ann', 'bob']) expect((await hold(bodies, who, 10 * MiB)).refused).toBeNull()
+    const { refused } = await hold(bodies, 'cat', 2 * MiB)
+    expect(refused).toMatchObject({ code: 'unavailable' })
+    expect(refused!.headers).toContainEqual(['ratelimit-policy', '"process_body_bytes";q=25165824;qu="content-bytes"'])
+    for (let n = 0; n < 4; n++) expect((await hold(bodies, `small ${n}`, MiB)).refused).toBeNull()
+    expect((await hold(bodies, 'small', MiB)).refused).toMatchObject({ code: 'unavailable' })
+  })
+
+  test('counts what came of a body that declares nothing, and more than a body declares', async () => {
+    for (const declared of [undefined, 1]) {
+      const bodies = openBodies(limits, silentLogger)
+      expect(await bodies.during(requestOf([4 * MiB, 4 * MiB], declared), 'ann', readAll)).toBe(8 * MiB)
+      expect(await bodies.during(requestOf([4 * MiB, 4 * MiB, 4 * MiB], declared), 'ann', readAll)).toMatchObject({ code: 'rate_limited' })
+      // Nothing of either is counted any more.
+      expect(await bodies.during(requestOf([10 * MiB], 10 * MiB), 'ann', readAll)).toBe(10 * MiB)
+    }
+  })
+
+  test('counts no body that is not opened, and no longer one whose reader threw', async () => {
+    const bodies = openBodies(limits, silentLogger)
+    expect(await bodies.during(requestOf([], 100 * MiB), 'ann', async () => 'not read')).toBe('not read')
+    const broken = bodies.during(requestOf([MiB], 10 * MiB), 'ann', async (request) => {
+      await readAll(request)
+      throw new Error('broken')
+    })
+    await expect(broken).rejects.toThrow('broken')
+    expect((await hold(bodies, 'ann', 10 * MiB)).refused).toBeNull()
+  })
+
+  test('refuses nothing without limits', async () => {
+    const bodies = openBodies({ personBodyBytes: null, processBodyBytes: null }, silentLogger)
+    expect(await bodies.during(requestOf([30 * MiB], 30 * MiB), 'ann', readAll)).toBe(30 * MiB)
+  })
+})
