@@ -43,7 +43,7 @@ export const resources: readonly Check[] = [
   check(
     'API4',
     '40 open bodies of 60 MB of one person hold up nobody, and no more than a few are taken in',
-    ['origin', 'contributor', 'mailbox'],
+    ['rates', 'origin', 'contributor', 'mailbox'],
     async (context) => {
       const { bearer } = await context.contributor()
       const connections = await Promise.all(Array.from({ length: 40 }, () => connect(context.target)))
