@@ -45,6 +45,17 @@ test('every state of an application and of a job has something in it', async () 
   expect(items.filter(({ rejectedCount }: { rejectedCount: number }) => rejectedCount > 0).length).toBeGreaterThan(0)
 })
 
+test('everyone is at example.com, and something happens in each three days of two weeks', async () => {
+  const read = async (sql: string): Promise<unknown[]> => (await opened.client.execute({ sql, args: [] })).rows.map((row) => Object.values(row)[0])
+  expect(await read("select distinct substr(email, instr(email, '@') + 1) from (select email from users union select email from waitlist)")).toEqual(['example.com'])
+  const day = 24 * 60 * 60 * 1000
+  const days = await read(`select distinct at / ${day} from (
+    select created_at as at from users union all select enqueued_at from jobs union all select sold_at from sales
+    union all select created_at from reports union all select day * ${day} from ad_days) order by 1`) as number[]
+  expect(days.at(-1)! - days[0]!).toBe(14)
+  expect(Math.max(...days.slice(1).map((one, at) => one - days[at]!))).toBeLessThanOrEqual(3)
+})
+
 test('campaigns are running, spent, paused and to come; the ledger fits its impressions', async () => {
   const { items } = await operator('/api/admin/campaigns')
   expect(counted(items)).toEqual({ active: 2, exhausted: 1, paused: 1, scheduled: 1 })

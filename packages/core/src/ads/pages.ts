@@ -54,7 +54,7 @@ ${byDay.size === 0 ? html`<p>Nothing yet. An impression counts when a sponsor's 
 <tbody>${[...byDay].map(([day, counts]) => row(day, counts))}</tbody>
 </table>
 </div>`}`
-  return page({ title: 'What this device earned', wide: true, prefix, email, signedIn: true, main })
+  return page({ title: 'Impressions of this device', wide: true, prefix, email, signedIn: true, main })
 }
 
 /** The page for a device that is not the person's: whether it is anybody's is not said. */

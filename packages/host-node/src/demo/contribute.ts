@@ -78,7 +78,7 @@ export async function contribute(stage: Stage, chance: Chance): Promise<Player[]
       const count = player.by.batches[round]
       if (count !== undefined) await upload(stage, player, count, chance)
     }
-    stage.pass(12 * hour)
+    stage.pass(2 * 24 * hour)
   }
   for (const { by, userId, headers } of players) {
     if (by.stage === 'paused') await stage.ask('PATCH', '/api/account', { body: { paused: true }, headers })

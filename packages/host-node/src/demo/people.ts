@@ -45,7 +45,7 @@ export const people: readonly Character[] = [
 
 /** Those who wait for their country. */
 export const waitlist: readonly (readonly [email: string, country: string])[] = [
-  ['maria@example.org', 'BR'], ['oskar@example.org', 'SE'], ['priya@example.org', 'IN'], ['tom@example.org', 'GB'],
+  ['maria@example.com', 'BR'], ['oskar@example.com', 'SE'], ['priya@example.com', 'IN'], ['tom@example.com', 'GB'],
 ]
 
 const day = 24 * 60 * 60 * 1000
