@@ -142,7 +142,10 @@ export interface DeviceContext {
   readonly rows?: number
 }
 
-/** What an ad network is told. Nothing of a person, except `ids` with their consent. */
+/**
+ * What an ad network is told: `ids` only with the person's consent. Of a client that asks not to be tracked it is the topic, and a
+ * session of that one request.
+ */
 export interface AdQuestion {
   readonly topic: string | null
   /** 64 hexadecimal digits: a hash. */

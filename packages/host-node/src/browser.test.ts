@@ -198,7 +198,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect((await client.ask('POST', '/api/ingest', { traces: short() }, bearer)).body).toMatchObject({ error: 'contributor_paused' })
     await ann.press('Resume uploads')
     await page.getByLabel('Attribution').check()
-    await ann.press('Save the choice')
+    await ann.press('Save preferences')
     expect([await page.getByLabel('Attribution').isChecked(), await page.getByLabel('Measuring pixel').isChecked()]).toEqual([true, false])
     await look('account-revoked', await ann.press(/^Sign out .*script/))
     expect((await client.ask('GET', '/api/cli/session', undefined, bearer)).status).toBe(401)

@@ -1,3 +1,4 @@
+import { sentAlways, sentUntracked, sentWithAttribution } from '../ads/disclosure.ts'
 import { html, type Html } from '../http/html.ts'
 import { notice, page, time } from '../http/page.ts'
 
@@ -101,11 +102,16 @@ ${operatorPaused ? notice('info', 'The operator of this server has paused your u
 function consenting(prefix: string, consent: Consent): Html {
   const box = (name: 'attribution' | 'pixel', label: string, hint: string): Html => html`<p class="field check"><label for="${name}"><input id="${name}" name="${name}" type="checkbox" value="yes" aria-describedby="${name}-hint"${consent[name] ? html` checked` : null}><span>${label}</span></label>
 <span class="hint" id="${name}-hint">${hint}</span></p>`
-  return html`<p>Your client may show a sponsor's line. Both of these are off unless you turn them on, and lines are shown either way.</p>
+  const list = (sent: typeof sentAlways): Html => html`<ul>${sent.map(({ text }) => html`<li>${text}</li>`)}</ul>`
+  return html`<p>Your client may show a sponsor's line. Where this server asks an ad network for one, the network is sent this, whatever you choose below:</p>
+${list(sentAlways)}
+<p>It is not sent your IP address, e-mail address or conversations. A client that sends <code>Sec-GPC: 1</code> or <code>DNT: 1</code> turns all of that off but these:</p>
+${list(sentUntracked)}
+<p>Both of these are off unless you turn them on. Sponsor lines appear regardless.</p>
 <form method="post" action="${prefix}/account">
-${box('attribution', 'Attribution', 'The ad network gets a scrambled number in place of your device and account, and can tell that two lines went to the same one.')}
-${box('pixel', 'Measuring pixel', 'Your client may load the network\'s pixel, which tells the network that a line was seen.')}
-<p><button name="action" value="consent" class="second">Save the choice</button></p>
+${box('attribution', 'Attribution', `The ad network is also sent ${sentWithAttribution.map(({ text }) => text).join(', ')}, and can tell that two lines went to the same ones.`)}
+${box('pixel', 'Measuring pixel', 'Your client may load the network\'s pixel, which tells the network that a line was seen, and your IP address.')}
+<p><button name="action" value="consent" class="second">Save preferences</button></p>
 </form>`
 }
 

@@ -12,7 +12,7 @@ const Ad = () => z.object({
   text: z.string().max(200),
   clickUrl: z.string(),
   shortUrl: z.string(),
-  impUrl: z.string().describe('to request once the line was visible; empty when nothing can be earned'),
+  impUrl: z.string().describe('to request once the line was visible; empty when nothing is counted'),
   brandName: z.string(),
   title: z.string(),
   url: z.string(),
@@ -42,7 +42,7 @@ export const adsContract = {
     headers: {
       'x-ad-device-context': 'AdDeviceContextV1, compact JSON of at most 2 KiB: v 1; os, osVersion, arch, shell, terminal, editor, locale, timezone of at most 64 characters; columns and rows. A bad field is dropped alone.',
       'x-ad-attribution-context': 'AdAttributionContextV1, compact JSON of at most 2 KiB: v 1, sessionId, startedAt, lastActivityAt, events. Absent, idle for 30 minutes or older than 24 hours: a session of the UTC day stands in.',
-      'sec-gpc': '1 takes the consent back for this call; so does dnt: 1',
+      'sec-gpc': '1, like dnt: 1, takes the consent back for this call: an ad network gets the topic and a session of this one request',
     },
     query: () => z.object({
       d: Device().describe('device id'),

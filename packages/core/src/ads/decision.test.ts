@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStores, type MemoryOutbox } from '../memory/index.ts'
 import type { AdNetwork, AdQuestion, NetworkAd } from '../ports.ts'
 import type { Stores } from '../stores.ts'
+import { sentAlways, sentUntracked, sentWithAttribution } from './disclosure.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
+import { gravity } from './gravity.ts'
 import { networkMs } from './network.ts'
 
 const sponsor: NetworkAd = { text: 'From the network', clickUrl: 'https://click.network.example/1', impUrl: 'https://imp.network.example/1', url: 'https://acme.example/' }
@@ -156,5 +158,53 @@ describe('what the network is told', () => {
     await made.ask('POST', '/api/program/claim', { headers: bob.bearer, json: { deviceId: 'device-of-bob' } })
     expect((await made.ask('GET', '/api/ad?d=device-of-bob', { headers: ann.bearer })).status).toBe(403)
     expect(questions).toEqual([])
+  })
+})
+
+describe('what an ad network is sent', () => {
+  const context = {
+    os: 'linux', osVersion: '6.1', arch: 'x64', shell: 'zsh', terminal: 'kitty', editor: 'vim', locale: 'en', timezone: 'UTC', columns: 80, rows: 24,
+  }
+  const headers = (): Record<string, string> => {
+    const at = new Date(made.clock()).toISOString()
+    return {
+      'x-ad-device-context': JSON.stringify({ v: 1, ...context, unknown: 'x' }),
+      'x-ad-attribution-context': JSON.stringify({ v: 1, sessionId: 's-1', startedAt: at, lastActivityAt: at, events: 3 }),
+    }
+  }
+  const paths = (value: unknown, at = ''): string[] => {
+    if (typeof value !== 'object' || value === null) return value === null ? [] : [at]
+    return Object.entries(value).flatMap(([name, inner]) => paths(inner, at === '' ? name : `${at}.${name}`))
+  }
+  const fieldsOf = (sent: typeof sentAlways): string[] => sent.flatMap(({ fields }) => fields)
+
+  test('is what /account lists, with and without consent', async () => {
+    const { text } = await made.ask('GET', '/account', { headers: ann.cookie })
+    for (const { text: named } of [...sentAlways, ...sentWithAttribution, ...sentUntracked]) expect(text).toContain(named)
+    await ad('d=device-1&topic=ai', headers())
+    expect(paths(questions[0]).sort()).toEqual(fieldsOf(sentAlways).sort())
+    await made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
+    await ad('d=device-1&topic=ai', headers())
+    expect(paths(questions[1]).sort()).toEqual(fieldsOf([...sentAlways, ...sentWithAttribution]).sort())
+  })
+
+  test.each(['sec-gpc', 'dnt'])('is the topic and a session of that one request with %s: 1', async (header) => {
+    await made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: true } })
+    for (let i = 0; i < 3; i++) await ad('d=device-1&topic=ai', { ...headers(), [header]: '1' })
+    await ad('d=device-1&topic=ai', { [header]: '1' })
+    for (const question of questions) expect(paths(question).sort()).toEqual(fieldsOf(sentUntracked).sort())
+    expect(new Set(questions.map(({ session }) => session)).size).toBe(4)
+  })
+
+  test('is all that the adapter of Gravity passes on', async () => {
+    const bodies: string[] = []
+    const answer = { status: 204, body: null }
+    const asking = gravity({ apiKey: 'k', fetch: async (_, { body }) => (bodies.push(body!), answer) })
+    await ad('d=device-1&topic=ai', headers())
+    await asking.ask({ ...questions[0]!, ids: { device: 'hashed device', user: 'hashed user' } }, AbortSignal.timeout(1000))
+    const known = [...Object.values(context).map(String), questions[0]!.session, 'hashed device', 'hashed user']
+    const constant = ['user', 'software development: ai', 'bottom_page', 'tributary-statusline', 'cli', 'desktop']
+    const values = (value: unknown): string[] => (typeof value === 'object' && value !== null ? Object.values(value).flatMap(values) : [String(value)])
+    expect(values(JSON.parse(bodies[0]!)).filter((value) => ![...known, ...constant].includes(value))).toEqual([])
   })
 })

@@ -83,7 +83,7 @@ export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision>
   if (ask) {
     const [ownership, consent] = await Promise.all([deps.ownership(ownerId, device), untracked(asked.headers) ? null : deps.consent(ownerId)])
     if (ownership === 'other') return 'device_not_owned'
-    const filled = await fromNetwork(ask, question(asked, consent?.attribution === true, deps), asked, deps)
+    const filled = await fromNetwork(ask, question(id, asked, consent?.attribution === true, deps), asked, deps)
     offers = filled.length > 0 && filled[0]!.fingerprint === prev ? [...again, ...filled, ...last] : [...filled, ...again, ...last]
   } else if (offers.length === 0 && (await deps.ownership(ownerId, device)) === 'other') return 'device_not_owned'
   const served = offers.length > 0 ? await serve(offers) : 'none'
@@ -108,9 +108,14 @@ async function fromNetwork(ask: Ask, asking: AdQuestion, { topic, now }: Asked, 
   }]
 }
 
-/** What the network is told (decisions section 9): hashes of device and user only with consent. */
-function question({ ownerId, device, topic, headers, now }: Asked, consented: boolean, { digest, salt }: ServingDeps): AdQuestion {
+/**
+ * Returns what the network is told, as `disclosure.ts` lists it: hashes of device and user only with consent, and of a client that
+ * asks not to be tracked nothing that two requests have in common but the topic.
+ */
+function question(id: string, asked: Asked, consented: boolean, { digest, salt }: ServingDeps): AdQuestion {
+  const { ownerId, device, topic, headers, now } = asked
   const hashed = (kind: string, name: string): string => toHex(digest(`${salt}\n${kind}\n${name}`))
+  if (untracked(headers)) return { topic: topic ?? null, session: hashed('request', id), sessionEvents: null, device: {}, ids: null }
   const session = adSession(headers['x-ad-attribution-context'], device, now)
   return {
     topic: topic ?? null,

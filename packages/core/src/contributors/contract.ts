@@ -79,7 +79,7 @@ export const contributorsContract = {
     body: ContactDetails, reply: () => z.object({ ok: yes(), completed: z.literal(true), contactUrl: z.string() }), failures: {},
   }),
   setConsent: route({
-    ...eitherWay, method: 'PUT', path: '/api/account/consent', summary: 'What the caller allows the ads; both are off at first',
+    ...eitherWay, method: 'PUT', path: '/api/account/consent', summary: 'What the caller allows the ad network beyond what /account lists; both are off at first',
     body: Consent, reply: () => z.object({ ok: yes(), consent: Consent() }), failures: {},
   }),
   exportAccount: route({
