@@ -85,7 +85,7 @@ function machineTable(prefix: string, machines: readonly Machine[]): Html {
 <thead role="rowgroup"><tr role="row">${['Signed in', 'Last used', 'Change'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
 <tbody role="rowgroup">${machines.map(({ id, kind, label, createdAt, lastUsedAt, current }) => html`<tr role="row">
 <th scope="row" role="rowheader"><bdi>${label}</bdi>${current ? html` <span class="tag good">This ${kind}</span>` : null}<small>${kind}, signed in ${time(createdAt)}</small></th>
-<td role="cell" data-label="Last used">${lastUsedAt === null ? 'never' : time(lastUsedAt)}</td>
+<td role="cell" data-label="Last used">${current ? 'now' : lastUsedAt === null ? 'never' : time(lastUsedAt)}</td>
 <td role="cell" class="act"><form method="post" action="${prefix}/account"><input type="hidden" name="id" value="${id}"><button name="action" value="revoke" class="second small" aria-label="Sign out ${label}">Sign out</button></form></td>
 </tr>`)}</tbody>
 </table>
@@ -107,7 +107,7 @@ function consenting(prefix: string, consent: Consent): Html {
 ${list(sentAlways)}
 <p>It is not sent your IP address, e-mail address or conversations. A client that sends <code>Sec-GPC: 1</code> or <code>DNT: 1</code> turns all of that off but these:</p>
 ${list(sentUntracked)}
-<p>Both of these are off unless you turn them on. Sponsor lines appear regardless.</p>
+<p>Both choices are off unless you turn them on. Sponsor lines appear regardless.</p>
 <form method="post" action="${prefix}/account">
 ${box('attribution', 'Attribution', `The ad network is also sent ${sentWithAttribution.map(({ text }) => text).join(', ')}, and can tell that two lines went to the same ones.`)}
 ${box('pixel', 'Measuring pixel', 'Your client may load the network\'s pixel, which tells the network that a line was seen, and your IP address.')}
