@@ -39,16 +39,16 @@ const columns = `id, recipient, subject, payload, created_at as createdAt, attem
 const open = "channel in ('mail', 'impression', 'telemetry') and finished_at is null"
 // A lease that lasts longer than a lease can was given before the clock was set back. ?1 now
 const expired = `lease_until not between ?1 and ?1 + ${2 * leaseMs}`
-// Entries whose time lies further ahead than it can have been set: never tried, so due since they came; or after a failure.
+// Never tried, so due since it came, and that time lies ahead: the clock was set back.
 const untried = `attempts = 0 and finished_at is null and created_at > ?1 + ${clockSkewMs} and due_at > ?1`
-const retried = `${open} and status = 'waiting' and due_at > ?1 + ${retryWaitsMs.at(-1)! + clockSkewMs}`
+// A retry whose time lies further ahead than its wait. The first bound is for the index. ?1 now
+const advance = `update outbox set due_at = ?1 where num in (select num from outbox where ${open} and status = 'waiting'
+  and due_at > ?1 + ${retryWaitsMs[0] + clockSkewMs} and attempts > 0
+  and due_at > ?1 + ${clockSkewMs} + json_extract('${JSON.stringify(retryWaitsMs)}', '$[' || (attempts - 1) || ']') limit ${sweepRows})`
 const due = `select 1 from outbox where ${open} and status = 'waiting' and due_at <= ?1
   union all select 1 from outbox where ${open} and status = 'sending' and ${expired}
-  union all select 1 from outbox where ${untried}
-  union all select 1 from outbox where ${retried} limit 1`
-const bringForward = `update outbox set due_at = ?1 where num in (
-  select num from (select num from outbox where ${untried} limit 500) union all
-  select num from (select num from outbox where ${retried} limit 500))`
+  union all select 1 from outbox where ${untried} limit 1`
+const bringForward = `update outbox set due_at = ?1 where num in (select num from outbox where ${untried} limit 500)`
 
 // ?1 now, ?2 lease, ?3 until, ?4 channel, ?5 limit
 const take = `update outbox set status = 'sending', lease = ?2, lease_until = ?3, taken_at = ?1, attempts = attempts + 1 where num in (
@@ -118,6 +118,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
     },
     release: (lease) => write(`update outbox set status = 'waiting', attempts = attempts - 1, lease = null, lease_until = null, taken_at = null
       where ${open} and status = 'sending' and lease = ?`, [lease]),
+    advanceRetries: (now) => sweep(db, [raw(advance, [now])]),
     list(status, cursor, limit) {
       const where = status === null ? 'id < ?' : 'id < ? and status = ?'
       return db.read<Sighting>(raw(`select id, channel, status, recipient, subject, attempts, last_error as lastError, created_at as createdAt,

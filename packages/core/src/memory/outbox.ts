@@ -44,8 +44,7 @@ export function memoryOutbox(): MemoryOutbox {
   }
 
   const isExpired = (one: Kept, now: number): boolean => one.leaseUntil < now || one.leaseUntil > now + 2 * leaseMs
-  const isAhead = (one: Kept, now: number): boolean =>
-    one.attempts === 0 ? one.entry.createdAt > now + clockSkewMs : one.dueAt > now + retryWaitsMs.at(-1)! + clockSkewMs
+  const isAhead = (one: Kept, now: number): boolean => one.attempts === 0 && one.entry.createdAt > now + clockSkewMs
   const isDue = (one: Kept, now: number): boolean => one.status === 'waiting' && (one.dueAt <= now || isAhead(one, now))
 
   return {
@@ -95,6 +94,12 @@ export function memoryOutbox(): MemoryOutbox {
       for (const one of entries.values()) {
         if (one.lease !== lease || one.status !== 'sending') continue
         Object.assign(one, { status: 'waiting', attempts: one.attempts - 1, lease: null, leaseUntil: 0, takenAt: null })
+      }
+    },
+    async advanceRetries(now) {
+      for (const one of entries.values()) {
+        const wait = retryWaitsMs[one.attempts - 1]
+        if (one.status === 'waiting' && wait !== undefined && one.dueAt > now + wait + clockSkewMs) one.dueAt = now
       }
     },
     async list(status, cursor, limit) {

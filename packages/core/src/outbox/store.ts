@@ -102,6 +102,8 @@ export interface OutboxStore {
    * whose answer was lost, so that nothing of it was sent.
    */
   release(lease: string): Promise<void>
+  /** Makes retries due now whose time lies further ahead than the wait after their attempt: the clock was set back. */
+  advanceRetries(now: number): Promise<void>
   /** Newest first. `cursor` is the last id of the page before. */
   list(status: EntryStatus | null, cursor: string | null, limit: number): Promise<Sighting[]>
   /** Deletes all that was finished before this time, in several transactions if there is much of it. */

@@ -172,6 +172,21 @@ test('a mailer and a receiver that never answer are given up: the mail as unknow
   expect(await standing(report.id)).toMatchObject({ status: 'waiting', attempts: 1 })
 })
 
+test('a refused mail is tried again after its wait although the clock was set back by an hour', async () => {
+  const { id } = add()
+  let isDown = true
+  const work = worker({ mailer: { async send(mail) {
+    if (isDown) throw new Error('refused')
+    mails.push(mail)
+  } } })
+  await work()
+  isDown = false
+  clock.advance(-hour)
+  await work()
+  await work()
+  expect(await standing(id)).toMatchObject({ status: 'sent', attempts: 2 })
+})
+
 test('an aborted worker ends after the mail in hand', async () => {
   for (let i = 0; i < 5; i++) add({ recipient: `desk-${i}@example.com` })
   const end = new AbortController()

@@ -44,8 +44,10 @@ export function outboxWorker(given: OutboxDeps): (options?: SendOptions) => Prom
 
   async function tidy(signal: AbortSignal | undefined): Promise<void> {
     const now = clock()
-    if (now - swept < sweepMs) return
+    // A clock that was set back is a reason to look at once.
+    if (now >= swept && now - swept < sweepMs) return
     swept = now
+    await outbox.advanceRetries(now)
     await outbox.forget(now - keptMs)
     for (const forget of deps.forgets) while (!signal?.aborted && (await forget(now)) === true);
   }

@@ -199,6 +199,19 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
         expect(await store.take('telemetry', lease(), start, start + minute, 9)).toMatchObject([{ id: other.id, attempt: 2 }])
       })
 
+      test('advanceRetries makes a retry due that its wait does not explain, and no other', async () => {
+        const [early, late] = [madeMail({ channel: 'telemetry' }), madeMail({ channel: 'telemetry' })]
+        await add(early, late)
+        const taken = lease()
+        await store.take('telemetry', taken, start, start + minute, 9)
+        const retryAt = (id: string, dueAt: number) => store.settle(taken, [id], { status: 'waiting', error: 'refused', dueAt }, start)
+        await retryAt(early.id, start + minute / 2)
+        await retryAt(late.id, later + minute / 2)
+        await other.advanceRetries(start)
+        expect(await store.take('telemetry', lease(), start, start + minute, 9)).toMatchObject([{ id: late.id, attempt: 2 }])
+        expect(await store.take('telemetry', lease(), start + minute / 2, start + minute, 9)).toMatchObject([{ id: early.id }])
+      })
+
       test('takeMail does not count the mails of the hour to come', async () => {
         for (let n = 0; n < pace.hourly; n++) {
           await add(madeMail({ createdAt: later }))
