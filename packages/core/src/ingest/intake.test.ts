@@ -40,6 +40,21 @@ describe('the intake of a batch', () => {
     expect(stored(blobs)).toEqual(traces)
   })
 
+  it('reads at most two uploads at a time from the blobs, so that their memory does not add up, and goes on after a failure', async () => {
+    let [reading, most] = [0, 0]
+    const get = async (key: string): Promise<Uint8Array> => {
+      most = Math.max(most, ++reading)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      reading--
+      if (key === 'put/3') throw new Error('broken')
+      return encode(JSON.stringify({ traces: [trace(key)] }))
+    }
+    const intake = inlineIntake({ blobs: { get, put: async () => undefined } as unknown as Blobs, pause: async () => undefined })
+    const receipts = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => intake.receive({ blob: `put/${n}` }, MiB, `upload/${n}`)))
+    expect(receipts.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, (_, n) => (n === 3 ? 'rejected' : 'fulfilled')))
+    expect(most).toBe(2)
+  })
+
   it('says mixed when the sources differ, and unknown counts as one', async () => {
     expect(await kit().receive(JSON.stringify({ traces: [trace('a'), trace('b', { source: 'gemini_cli' })] }))).toMatchObject({ source: 'mixed' })
     expect(await kit().receive(JSON.stringify({ traces: [trace('a')] }))).toMatchObject({ source: 'unknown' })
