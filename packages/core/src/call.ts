@@ -8,6 +8,6 @@ type Bare<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Ans
 export async function call<In, Deps, Answer>(
   handler: (input: In, deps: Deps) => Promise<Answer> | Answer, deps: Deps, input: Partial<In>,
 ): Promise<Bare<Answer> | Failure> {
-  const answer: unknown = await handler({ user: null, address: null, ...input } as In, deps)
+  const answer: unknown = await handler({ user: null, address: null, report: () => undefined, ...input } as In, deps)
   return (answer instanceof Reply ? answer.body : answer) as Bare<Answer> | Failure
 }

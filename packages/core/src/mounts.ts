@@ -21,7 +21,7 @@ import { reportsContract } from './reports/contract.ts'
 import type { ReportsDeps } from './reports/handlers.ts'
 import { deviceContract, sessionsContract } from './sessions/contract.ts'
 import type { SessionsDeps } from './sessions/handlers.ts'
-import { keyed } from './sessions/keyed.ts'
+import type { Keyed } from './sessions/keyed.ts'
 import type { OperatorSession } from './sessions/operator.ts'
 import { requireRecentSignIn } from './sessions/recent.ts'
 import type { Identification } from './sessions/who.ts'
@@ -31,6 +31,7 @@ import type { TracesDeps } from './traces/handlers.ts'
 
 /** What the routes need beside the options. */
 interface Given {
+  readonly keyed: Keyed
   readonly who: Identification
   readonly operator: OperatorSession
   readonly rates: Rates | undefined
@@ -43,7 +44,7 @@ interface Given {
  * its pages and all that these stand on is imported with `await import(...)` when the first of its routes is asked for, and so
  * must not be imported in any other way from here, but for its types.
  */
-export function mountAll(kit: Kit, { who, operator, rates, path }: Given): { mounted: Mounted[]; parts: Later<unknown>[] } {
+export function mountAll(kit: Kit, { keyed, who, operator, rates, path }: Given): { mounted: Mounted[]; parts: Later<unknown>[] } {
   const { stores } = kit
   const parts: Later<unknown>[] = []
   const part = <T>(load: () => Promise<T>): Later<T> => {
@@ -53,7 +54,7 @@ export function mountAll(kit: Kit, { who, operator, rates, path }: Given): { mou
   }
   const sessions: SessionsDeps = {
     ...kit, operator, store: stores.sessions, forget: who.forget,
-    keyed: keyed({ ...kit, configured: kit.secrets, stored: stores.sessions.secret }),
+    keyed,
     mailer: kit.identity ? null : kit.mailer, // an app's own sign-in stands in for ours
     async scrub(text) {
       const done = (await kit.scrubber()).scrub([text])

@@ -3,12 +3,14 @@ import { always, failed, type Headers } from './http/answer.ts'
 import { dispatcher, sentId } from './http/dispatch.ts'
 import { fail } from './http/failures.ts'
 import { later } from './http/later.ts'
+import { securityLog, type SecurityEvent } from './http/security-events.ts'
 import type { PlainReply, PlainRequest } from './http/message.ts'
 import type { RouteShape } from './http/route.ts'
 import { fromWeb, toWeb } from './http/web.ts'
 import { uuid7 } from './ids.ts'
 import type { Worked, WorkOptions } from './ingest/worker.ts'
 import { mountAll } from './mounts.ts'
+import { keyed } from './sessions/keyed.ts'
 import { operatorSession } from './sessions/operator.ts'
 import { identification } from './sessions/who.ts'
 
@@ -34,6 +36,8 @@ export interface Service {
   load(): Promise<void>
   /** The path before every address of the service, `` or `/tributary`. */
   readonly prefix: string
+  /** How often each security event happened in this process, for the host's metrics. */
+  readonly securityEvents: Readonly<Record<SecurityEvent, number>>
   /** Every route as data, by name. */
   readonly routes: readonly { readonly name: string; readonly route: RouteShape }[]
 }
@@ -51,12 +55,15 @@ export function createService(options: ServiceOptions): Service {
   const path = (own: string): string => new URL(kit.link(own)).pathname
   // Whoever meets a failure learns where to report it (decisions section 10).
   const failureHeaders: Headers = [['link', `<${path('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
+  const hashCode = keyed({ ...kit, configured: kit.secrets, stored: kit.stores.sessions.secret })
+  const hashAddress = async (key: string): Promise<string> => (await hashCode(`security event address\n${key}`))[0]
+  const security = securityLog({ ...kit, hashAddress }, kit.clock)
   const operator = operatorSession({ ...kit, store: kit.stores.sessions })
   const who = identification({ ...kit, store: kit.stores.sessions, operator: operator.check })
-  const { mounted, parts } = mountAll(kit, { who, operator, rates: options.rates, path: (own) => decodeURI(path(own)) })
+  const { mounted, parts } = mountAll(kit, { keyed: hashCode, who, operator, rates: options.rates, path: (own) => decodeURI(path(own)) })
   const work = later(async () => (await import('./work.ts')).workOf(kit))
   const keys = later(async () => (await import('./http/idempotency.ts')).idempotency({ ...kit, store: kit.stores.idempotency }))
-  const handle = dispatcher(mounted, { ...kit, who, failureHeaders, idempotency: async (call, run) => (await keys())(call, run) })
+  const handle = dispatcher(mounted, { ...kit, who, failureHeaders, security, idempotency: async (call, run) => (await keys())(call, run) })
   return {
     handle,
     async fetch(request, address = null) {
@@ -77,6 +84,7 @@ export function createService(options: ServiceOptions): Service {
       await Promise.all([...parts, kit.scrubber, work, keys].map((part) => part()))
     },
     prefix: kit.prefix,
+    securityEvents: security.counts,
     routes: mounted,
   }
 }

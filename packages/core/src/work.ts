@@ -12,7 +12,7 @@ import { contentHash } from './traces/hash.ts'
  * is an error here, and no job is.
  */
 export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promise<Worked>> {
-  const { audit, idempotency, ingest, outbox, reports, telemetry, traces } = kit.stores
+  const { audit, idempotency, ingest, outbox, reports, sessions, telemetry, traces } = kit.stores
   const { network } = kit.ads
   const ingests = ingestWorker({
     ...kit, scrubber: await kit.scrubber(), store: ingest, hash: contentHash, known: (ownerId, hashes) => traces.known(ownerId, hashes),
@@ -26,7 +26,7 @@ export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promis
     forgets: [
       (now) => telemetry.forget(now - kit.telemetryMs), (now) => idempotency.forgetKeys(now - keyMs),
       (now) => reports.forgetKeys(now - keyMs), (now) => reports.forget(now - kit.reportDays * dayMs),
-      (now) => audit.forget(now - kit.auditMs),
+      (now) => audit.forget(now - kit.auditMs), (now) => sessions.forgetEnded(now),
     ],
   })
   return async (options) => {

@@ -14,7 +14,7 @@ export interface Metrics {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Counts of one service in a registry of its own. `jobs` tells jobs by status when it is asked for the text. */
-export function createMetrics(service: Pick<Service, 'routes' | 'prefix'>, jobs?: () => Promise<Readonly<Record<string, number>>>): Metrics {
+export function createMetrics(service: Pick<Service, 'routes' | 'prefix' | 'securityEvents'>, jobs?: () => Promise<Readonly<Record<string, number>>>): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   const requests = new Counter({
@@ -33,6 +33,13 @@ export function createMetrics(service: Pick<Service, 'routes' | 'prefix'>, jobs?
       },
     })
   }
+  new Counter({
+    name: 'tributary_security_events_total', help: 'Security events by name, as in the log.', labelNames: ['event'], registers: [registry],
+    collect() {
+      this.reset()
+      for (const [event, count] of Object.entries(service.securityEvents)) this.inc({ event }, count)
+    },
+  })
   const label = labels(service)
   // A lookup of labels costs more than the count itself: each combination is resolved once.
   const known = new Map<string, { total: Counter.Internal; duration: Histogram.Internal<string> }>()

@@ -33,6 +33,7 @@ test('metrics count by route, not by path', async () => {
   expect(metrics).toContain('tributary_requests_total{route="/json",method="POST",status="415"} 1')
   expect(metrics).toContain('tributary_request_seconds_bucket')
   expect(metrics).toContain('nodejs_eventloop_lag_seconds')
+  expect(metrics).toContain('tributary_security_events_total{event="auth.admin.denied"} 0')
   expect(metrics).not.toContain('/echo/a')
 })
 

@@ -1,4 +1,6 @@
-import { BodyBroken, dispatcher, mount, Reply, redirect, route, type PlainRequest, type Service } from '@tributary/core'
+import {
+  BodyBroken, dispatcher, mount, Reply, redirect, route, securityEvents, type PlainRequest, type SecurityEvent, type Service,
+} from '@tributary/core'
 import * as z from 'zod'
 
 /** What `/echo/:word` says of the request as it reached the service. */
@@ -86,6 +88,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     handle,
     fetch: () => Promise.reject(new BodyBroken('aborted')),
     missing: () => ({ status: 404, headers: [['content-type', 'application/json'], ['x-request-id', 'missing']], body: '{"ok":false,"error":"not_found"}' }),
+    securityEvents: Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<SecurityEvent, number>,
     ready: () => Promise.resolve(),
     load: () => Promise.resolve(),
     work: async () => ({ done: 0, failed: 0, later: 0 }),

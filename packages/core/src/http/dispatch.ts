@@ -15,6 +15,7 @@ import { openBodies, type BodyLimits } from './open-bodies.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
+import type { ReportSecurity, SecurityLog } from './security-events.ts'
 import type { Spend } from './spend.ts'
 import { checkGate, versionGate, type VersionGate } from './version.ts'
 import { authenticate, type Who } from './who.ts'
@@ -25,6 +26,8 @@ export interface DispatchOptions {
   readonly logger: Logger
   readonly who: Who
   readonly spend: Spend
+  /** Counts and logs what concerns security; absent: nothing does. */
+  readonly security?: SecurityLog
   /** Answers calls with an `Idempotency-Key`; absent: the key is not looked at. */
   readonly idempotency?: Idempotency
   readonly version: VersionGate
@@ -43,6 +46,15 @@ export interface DispatchOptions {
   readonly failureHeaders: Headers
 }
 
+/** What is known of a request beside itself. `userId` is set once it is known who asks. */
+interface Asks {
+  readonly now: number
+  readonly requestId: string
+  readonly address: string | null
+  readonly report: ReportSecurity
+  userId: string | null
+}
+
 const defaultBodyLimit = 256 * 1024
 
 /** The order of decisions section 1: path and method, version, who, rate, content type, gate, size and JSON, schema, handler. Throws on a version gate that cannot work. */
@@ -54,15 +66,16 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
   const bodies = openBodies(options.bodyLimits, logger)
 
   async function serve(
-    one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, now: number, requestId: string, base: [string, string][],
+    one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, asks: Asks, base: [string, string][],
   ): Promise<unknown> {
     const { route } = one
+    const { now, requestId, address, report } = asks
     const old = route.gated ? versionGate(request.headers['x-cli-version'], options.version) : null
     if (old) return old
-    const address = callerAddress(request, options.trustedProxies)
-    const asked = await authenticate(route, request, now, options.who, options.origins, prefix, { guesses: guessed, address })
+    const asked = await authenticate(route, request, now, options.who, options.origins, prefix, { guesses: guessed, address, report })
     if (asked instanceof Failure || asked instanceof Reply) return asked
     const { user, operator = null } = asked
+    asks.userId = user?.id ?? null
     if (user?.renewed) base.push(['set-cookie', user.renewed])
     const limited = await overRate(route, user, address, now)
     if (limited) return limited
@@ -75,7 +88,7 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
     const personKey = user?.id ?? addressKey(address)
     return bodies.during(request, personKey, async (counted) => {
-      const input = { user, ...given, body: undefined as unknown, request: counted, address, requestId, audit, now }
+      const input = { user, ...given, body: undefined as unknown, request: counted, address, requestId, report, audit, now }
       const closed = one.gate ? await one.gate(input as never) : null
       if (closed) return closed
       if (route.body || route.form) {
@@ -124,9 +137,16 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const named = match.methods.get(head ? 'GET' : request.method)
     const { route } = named ?? [...match.methods.values()][0]!
     const one = head && route.acts ? undefined : named
+    const address = callerAddress(request, options.trustedProxies)
+    const asks: Asks = {
+      now, requestId, address, userId: null,
+      report: (event, userId) => options.security?.record(event, { userId: userId ?? asks.userId, address, requestId, route: one?.name ?? '' }),
+    }
     const answer = one
-      ? await Promise.resolve(serve(one, match.params, request, now, requestId, base)).catch((error: unknown) => outage(error, one.name, requestId))
+      ? await Promise.resolve(serve(one, match.params, request, asks, base)).catch((error: unknown) => outage(error, one.name, requestId))
       : fail('method_not_allowed', {}, [['allow', allowed(match.methods)]])
+    if (answer instanceof Failure ? answer.code === 'rate_limited' : answer instanceof Reply && answer.status === 429) asks.report('rate.limited')
+    if (answer instanceof Failure && answer.code === 'cross_site_request') asks.report('auth.cross_site.refused')
     // A page that says no is a failure too.
     if (answer instanceof Reply && answer.status >= 400) for (const header of options.failureHeaders) base.push([...header])
     const reply = answer instanceof Failure

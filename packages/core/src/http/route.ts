@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { Envelope, Failure, implied } from './failures.ts'
 import type { Form } from './form.ts'
 import type { PlainRequest } from './message.ts'
+import type { ReportSecurity } from './security-events.ts'
 import { once } from './once.ts'
 
 /**
@@ -142,6 +143,8 @@ export interface Input<R extends RouteShape> {
   /** The caller's address after `trustedProxies`, or null. */
   readonly address: string | null
   readonly requestId: string
+  /** Reports a security event of this request. */
+  readonly report: ReportSecurity
   /** Of a route of the operator: who asks, as the audit records it. */
   readonly audit: R['auth'] extends 'admin' ? AuditContext : undefined
   readonly now: number

@@ -2,12 +2,13 @@ import { fromOurPages } from './address.ts'
 import { fail, type Failure } from './failures.ts'
 import type { Guesses } from './guesses.ts'
 import type { PlainRequest } from './message.ts'
+import type { ReportSecurity } from './security-events.ts'
 import { redirect, type Reply, type RouteShape, type User } from './route.ts'
 
 /** Tells who asks. */
 export interface Who {
   /** Null: nobody. A bearer that nobody has is nobody, whatever the cookie says. */
-  person(request: PlainRequest, bearer: string | null, now: number): Promise<User | null>
+  person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
   /** The operator whose token the bearer is; `off` when no admin token is configured. */
   operator(bearer: string | null): { readonly name: string } | 'no' | 'off'
 }
@@ -18,7 +19,7 @@ export const isSafeMethod = (method: string): boolean => method === 'GET' || met
 /** The person a route is called by; null where the route asks for none; else the refusal or the way to the sign-in page. */
 export async function authenticate(
   route: RouteShape, request: PlainRequest, now: number, who: Who, origins: readonly string[], prefix: string,
-  { guesses, address }: { readonly guesses: Guesses; readonly address: string | null },
+  { guesses, address, report }: { readonly guesses: Guesses; readonly address: string | null; readonly report: ReportSecurity },
 ): Promise<{ user: User | null; operator?: string } | Failure | Reply> {
   const { auth } = route
   if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
@@ -30,10 +31,12 @@ export async function authenticate(
     const operator = who.operator(bearer)
     if (operator === 'off') return fail('not_found')
     if (operator !== 'no') return { user: null, operator: operator.name }
-    return (bearer === null ? null : await guesses.missed(address, now)) ?? fail('unauthorized')
+    if (bearer === null) return fail('unauthorized')
+    report('auth.admin.denied')
+    return (await guesses.missed(address, now)) ?? fail('unauthorized')
   }
   if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page')) return fail('unauthorized')
-  const user = await who.person(request, bearer, now)
+  const user = await who.person(request, bearer, now, report)
   if (!user) {
     if (auth === 'optional') return { user: null }
     if (auth !== 'page') return fail('unauthorized')

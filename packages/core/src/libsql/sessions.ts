@@ -3,7 +3,7 @@ import {
 } from '../sessions/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { deleteSome, sweep } from './sweep.ts'
+import { deleteSome, sweep, sweepRows } from './sweep.ts'
 
 const num = '(select num from users where id = ?)'
 /** Counts the wrong guesses at codes of the row's address that the same known browser made, or all browsers that are not known. */
@@ -34,6 +34,15 @@ export function libsqlSessions(db: Database): SessionStore {
     },
     async end(hash) {
       await db.write([raw('delete from credentials where hash = ?', [hash])])
+    },
+
+    async findEnded({ hash, now }) {
+      const [row] = await db.read<{ id: string }>(raw(
+        'select u.id from ended_credentials e join users u on u.num = e.owner where e.hash = ? and e.expires_at > ?', [hash, now]))
+      return row ? { userId: row.id } : null
+    },
+    async forgetEnded(now) {
+      return (await db.write([raw(deleteSome('ended_credentials', 'hash', 'expires_at <= ?'), [now])]))[0]!.changed === sweepRows
     },
 
     async account(id) {
@@ -200,6 +209,7 @@ export function libsqlSessions(db: Database): SessionStore {
       await db.write([
         ...queries,
         raw('delete from sign_in_codes where address = (select email from users where id = ?)', [owner]),
+        raw(`delete from ended_credentials where owner = ${num}`, [owner]),
         raw('delete from users where id = ?', [owner]),
       ])
     },

@@ -22,6 +22,8 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
   const logins = new Map<string, Login>()
   const byUserCode = new Map<string, Login>()
   const operatorSessions = new Map<string, { readonly operator: string; readonly expiresAt: number }>()
+  /** Ended before they expired, by hash. */
+  const ended = new Map<string, { readonly owner: string; readonly expiresAt: number }>()
   let secret: string | undefined
 
   const wrongGuesses = ({ guesses, used }: Code): number => guesses - (used ? 1 : 0)
@@ -31,6 +33,12 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
 
   function sweep<Value extends { expiresAt: number }>(map: Map<string, Value>, before: number): void {
     for (const [key, { expiresAt }] of map) if (expiresAt <= before) map.delete(key)
+  }
+
+  function drop(hash: string): void {
+    const one = held.get(hash)
+    if (one) ended.set(hash, { owner: one.owner, expiresAt: one.expiresAt })
+    held.delete(hash)
   }
 
   return {
@@ -46,7 +54,16 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
       if (one && one.expiresAt > now) Object.assign(one, { usedAt: now, expiresAt })
     },
     async end(hash) {
-      held.delete(hash)
+      drop(hash)
+    },
+
+    async findEnded({ hash, now }) {
+      const one = ended.get(hash)
+      return one && one.expiresAt > now && people.has(one.owner) ? { userId: one.owner } : null
+    },
+    async forgetEnded(now) {
+      sweep(ended, now)
+      return false
     },
 
     async account(id) {
@@ -85,7 +102,7 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
       if (!people.has(id)) people.set(id, { id, email: address, createdAt: now })
       byEmail.set(address, id)
       sweep(held, now)
-      if (replacedHash !== null && held.get(replacedHash)?.kind === 'session') held.delete(replacedHash)
+      if (replacedHash !== null && held.get(replacedHash)?.kind === 'session') drop(replacedHash)
       held.set(session.hash, { ...session, kind: 'session', owner: id, label, createdAt: now, usedAt: null })
       return { outcome: 'signed_in', user: account(people.get(id)!) }
     },
@@ -140,7 +157,7 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
     },
     async revoke(owner, id) {
       const one = ofOwner(owner).find((credential) => credential.id === id)
-      if (one) held.delete(one.hash)
+      if (one) drop(one.hash)
       return one?.hash ?? null
     },
 
@@ -185,6 +202,7 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
         for (const [key, { address }] of codes) if (address === email) codes.delete(key)
         byEmail.delete(email)
       }
+      for (const [hash, one] of ended) if (one.owner === owner) ended.delete(hash)
       people.delete(owner)
     },
   }

@@ -1,6 +1,6 @@
 import { addressKey } from '../http/address.ts'
 import { fail, Failure } from '../http/failures.ts'
-import { reply, type Handlers, type RateName, type User } from '../http/route.ts'
+import { reply, type Handlers, type Input, type RateName, type RouteShape, type User } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { deviceContract } from './contract.ts'
@@ -11,14 +11,15 @@ import type { Decided, DeviceLogin } from './store.ts'
 
 type Guess<T> = T | { readonly outcome: 'unknown' } | { readonly outcome: 'limited'; readonly headers: readonly (readonly [string, string])[] }
 
+/** Who types a code. */
+type Asker = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { readonly user: User }
+
 /**
  * Spends one guess at a user code; returns the spent calls, or the refusal. Ten wrong codes an hour are compared for one session. From
  * a network with many wrong codes each session has one guess in a few seconds: that slows down whoever guesses with many
  * sessions, and keeps nobody out who shares the network.
  */
-async function spendGuess(
-  user: User, address: string | null, now: number, { spend, giveBack }: SessionsDeps,
-): Promise<Failure<'rate_limited'> | (readonly [RateName, string])[]> {
+async function spendGuess({ user, address, now }: Asker, { spend, giveBack }: SessionsDeps): Promise<Failure<'rate_limited'> | (readonly [RateName, string])[]> {
   const session = user.credential ?? user.id
   const limited = await spend('device_code', session, now)
   if (limited) return limited
@@ -32,20 +33,21 @@ async function spendGuess(
 
 /** Tries a typed user code. A guess is spent before the look and given back when the code was there, so that of many at once no more are compared. */
 async function guess<T extends { outcome: string }>(
-  typed: string, user: User, address: string | null, now: number, deps: SessionsDeps,
+  typed: string, asker: Asker, deps: SessionsDeps,
   look: (userHash: string, code: string) => Promise<T>,
 ): Promise<Guess<T>> {
-  const spent = await spendGuess(user, address, now, deps)
+  const spent = await spendGuess(asker, deps)
   if (spent instanceof Failure) return { outcome: 'limited', headers: spent.headers }
   const code = readUserCode(typed)
   let found: T | { readonly outcome: 'unknown' } = { outcome: 'unknown' }
   for (const hash of code === null ? [] : await deps.keyed(code)) if (found.outcome === 'unknown') found = await look(hash, code!)
-  if (found.outcome !== 'unknown') for (const [rate, key] of spent) await deps.giveBack(rate, key, now)
+  if (found.outcome === 'unknown') asker.report('auth.device.wrong_code')
+  else for (const [rate, key] of spent) await deps.giveBack(rate, key, asker.now)
   return found
 }
 
-function decide(typed: string, decision: 'approved' | 'denied', user: User, address: string | null, now: number, deps: SessionsDeps): Promise<Guess<Decided>> {
-  return guess(typed, user, address, now, deps, (userHash) => deps.store.decideDevice(user.id, userHash, decision, now))
+function decide(typed: string, decision: 'approved' | 'denied', asker: Asker, deps: SessionsDeps): Promise<Guess<Decided>> {
+  return guess(typed, asker, deps, (userHash) => deps.store.decideDevice(asker.user.id, userHash, decision, asker.now))
 }
 
 const codes = { unknown: 'invalid_user_code', already_decided: 'already_decided', expired: 'expired_token' } as const
@@ -89,22 +91,23 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
     }
   },
 
-  async approveDevice({ body, user, address, now }, deps) {
-    const decided = await decide(body.userCode, 'approved', user, address, now, deps)
+  async approveDevice({ body, ...asker }, deps) {
+    const decided = await decide(body.userCode, 'approved', asker, deps)
     if (decided.outcome === 'decided') return { ok: true, status: 'approved', machine: decided.machine }
     return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(codes[decided.outcome])
   },
 
-  async denyDevice({ body, user, address, now }, deps) {
-    const decided = await decide(body.userCode, 'denied', user, address, now, deps)
+  async denyDevice({ body, ...asker }, deps) {
+    const decided = await decide(body.userCode, 'denied', asker, deps)
     if (decided.outcome === 'decided') return { ok: true, status: 'denied', machine: decided.machine }
     return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(codes[decided.outcome])
   },
 
-  async devicePage({ query, user, address, now }, deps) {
+  async devicePage({ query, ...asker }, deps) {
+    const { user, now } = asker
     const frame = { prefix: deps.prefix, email: user.email, typed: query.code ?? '' }
     if (query.code === undefined || query.code.trim() === '') return devicePage(frame)
-    const found = await guess(query.code, user, address, now, deps, async (userHash, code) => {
+    const found = await guess(query.code, asker, deps, async (userHash, code) => {
       const login: DeviceLogin | null = await deps.store.findDevice(userHash)
       return login ? { outcome: 'found' as const, login, code } : { outcome: 'unknown' as const }
     })
@@ -116,11 +119,11 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
     return devicePage({ ...frame, login: { code, machine: login.machine, asked: timestamp(login.createdAt), minutes: Math.floor((now - login.createdAt) / 60_000) } })
   },
 
-  async deviceForm({ body, user, address, now }, deps) {
-    const frame = { prefix: deps.prefix, email: user.email, typed: body.fields.code ?? '' }
+  async deviceForm({ body, ...asker }, deps) {
+    const frame = { prefix: deps.prefix, email: asker.user.email, typed: body.fields.code ?? '' }
     if (!body.value) return reply(400, devicePage({ ...frame, problem: 'unknown' }))
     const { code, decision } = body.value
-    const decided = await decide(code, decision, user, address, now, deps)
+    const decided = await decide(code, decision, asker, deps)
     if (decided.outcome === 'decided') return decidedPage({ ...frame, decision, machine: decided.machine })
     return reply(statuses[decided.outcome], devicePage({ ...frame, problem: decided.outcome }), decided.outcome === 'limited' ? decided.headers : [])
   },

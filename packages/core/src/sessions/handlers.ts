@@ -172,7 +172,10 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
 
   async verifyCode({ body, ...caller }, deps) {
     const entered = await enter(body, caller, deps)
-    if (entered.outcome === 'wrong') return fail('invalid_code')
+    if (entered.outcome === 'wrong') {
+      caller.report('auth.signin.failed')
+      return fail('invalid_code')
+    }
     if (entered.outcome !== 'signed_in') return entered.failure
     return reply(200, { ok: true, userId: entered.user.id }, entered.cookies)
   },
@@ -222,7 +225,10 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     }
     const entered = await enter({ email, code }, caller, deps)
     if (entered.outcome === 'signed_in') return reply(303, null, [['location', next], ...entered.cookies])
-    if (entered.outcome === 'wrong') return reply(400, signInPage({ ...frame, asked: true, problem: 'code' }))
+    if (entered.outcome === 'wrong') {
+      caller.report('auth.signin.failed')
+      return reply(400, signInPage({ ...frame, asked: true, problem: 'code' }))
+    }
     const problem = entered.outcome === 'limited' ? 'limit' : 'guesses'
     return reply(429, signInPage({ ...frame, asked: true, problem }), entered.failure.headers)
   },
@@ -232,13 +238,16 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     return reply(303, null, [['location', '/sign-in'], ['set-cookie', cookieEnd(deps)]])
   },
 
-  async operatorSignIn({ body, address, requestId, now }, { operator, prefix, random, spend, giveBack }) {
+  async operatorSignIn({ body, address, requestId, report, now }, { operator, prefix, random, spend, giveBack }) {
     const from = addressKey(address)
     // Counted before the look and given back when right, so that of many guesses at once no more are compared.
     const limited = await spend('operator', from, now)
     if (limited) return reply(429, operatorPage({ prefix, problem: 'limit' }), limited.headers)
     const answer = operator.check(body.value?.token ?? null)
-    if (answer === 'no') return reply(401, operatorPage({ prefix, problem: 'wrong' }))
+    if (answer === 'no') {
+      report('auth.admin.denied')
+      return reply(401, operatorPage({ prefix, problem: 'wrong' }))
+    }
     await giveBack('operator', from, now)
     if (answer === 'off') return fail('not_found')
     return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.start(auditContext({ actor: answer.name, requestId, address, now }, random))]])

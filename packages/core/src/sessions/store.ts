@@ -141,6 +141,11 @@ export interface SessionStore {
   /** Ends one credential. Fine if there is none. */
   end(hash: string): Promise<void>
 
+  /** Tells whose a credential was that was ended before it expired; null when it was none, has expired since or its person is gone. */
+  findEnded(params: { readonly hash: string; readonly now: number }): Promise<{ readonly userId: string } | null>
+  /** Forgets ended credentials that have expired, a bounded number at a time; returns whether there may be more. */
+  forgetEnded(now: number): Promise<boolean>
+
   /** The person, or null. */
   account(id: string): Promise<Account | null>
   /**

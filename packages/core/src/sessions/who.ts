@@ -1,6 +1,7 @@
 import { readCookies, writeCookie } from '../http/cookies.ts'
 import type { PlainRequest } from '../http/message.ts'
 import type { User } from '../http/route.ts'
+import type { ReportSecurity } from '../http/security-events.ts'
 import { isSafeMethod, type Who } from '../http/who.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Identity, Logger } from '../ports.ts'
@@ -45,7 +46,7 @@ export function identification({ store, digest, logger, identity, secure, operat
   const people = new Remembered<Account & { offered: string | null }>()
   const name = cookieName(secure)
 
-  async function held(secret: string, kind: Credential['kind'], request: PlainRequest, now: number): Promise<User | null> {
+  async function held(secret: string, kind: Credential['kind'], request: PlainRequest, now: number, report: ReportSecurity): Promise<User | null> {
     const hash = toHex(digest(secret))
     let found = isSafeMethod(request.method) ? credentials.get(hash, now) : undefined
     if (!found) {
@@ -53,6 +54,7 @@ export function identification({ store, digest, logger, identity, secure, operat
       const stored = await store.find(hash)
       if (!stored || stored.kind !== kind) {
         if (credentials.get(hash, now)) credentials.drop(hash)
+        if (!stored) await reportEnded(hash, now, report)
         return null
       }
       found = { ...stored, settled: credentials.get(hash, now)?.settled ?? false }
@@ -66,6 +68,12 @@ export function identification({ store, digest, logger, identity, secure, operat
     const next = found.settled ? null : extended(found, now)
     if (next === null || !(await touched(hash, found, next, now)) || kind === 'token') return known
     return { ...known, renewed: writeCookie(name, secret, { maxAge: Math.ceil((next - now) / 1000), secure }) }
+  }
+
+  /** An unknown credential is refused either way: whether it was revoked is for the log alone. */
+  async function reportEnded(hash: string, now: number, report: ReportSecurity): Promise<void> {
+    const ended = await store.findEnded({ hash, now })
+    if (ended) report('auth.token.revoked_used', ended.userId)
   }
 
   /** A store that takes no writes just now must not stop reading: the credential still holds, and a later use tries again. */
@@ -108,14 +116,14 @@ export function identification({ store, digest, logger, identity, secure, operat
 
   return {
     operator,
-    async person(request, bearer, now) {
+    async person(request, bearer, now, report) {
       if (bearer !== null) {
         const kind = bearerKind(bearer)
-        if (kind === 'token') return held(bearer, 'token', request, now)
+        if (kind === 'token') return held(bearer, 'token', request, now, report)
         return kind === 'broken' ? null : vouched(request, bearer, now)
       }
       const cookie = readCookies(request.headers['cookie'])[name]
-      const user = cookie !== undefined && isSecret(cookie) ? await held(cookie, 'session', request, now) : null
+      const user = cookie !== undefined && isSecret(cookie) ? await held(cookie, 'session', request, now, report) : null
       return user ?? vouched(request, null, now)
     },
     forget: (hash) => credentials.drop(hash),

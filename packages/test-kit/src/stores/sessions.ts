@@ -23,6 +23,28 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
     })
     afterAll(async () => place.close?.())
 
+    describe('findEnded', () => {
+      test('returns whose a token was that was revoked or ended, until it would have expired', async () => {
+        const jane = await person(store)
+        const [revoked, stays] = [await machine(store, jane.id, minted(start + minute)), await machine(store, jane.id)]
+        await store.revoke(jane.id, revoked.id)
+        await other.end(jane.session.hash)
+        const ended = (one: string, now = start) => other.findEnded({ hash: one, now })
+        expect([await ended(revoked.hash), await ended(jane.session.hash)]).toEqual([{ userId: jane.id }, { userId: jane.id }])
+        expect([await ended(stays.hash), await ended(hash()), await ended(revoked.hash, start + minute)]).toEqual([null, null, null])
+        expect(await store.forgetEnded(start + minute)).toBe(false)
+        expect([await ended(revoked.hash), await ended(jane.session.hash)]).toEqual([null, { userId: jane.id }])
+      })
+
+      test('returns nothing of a person who was erased', async () => {
+        const jane = await person(store)
+        const token = await machine(store, jane.id)
+        await store.end(jane.session.hash)
+        await store.erase(jane.id)
+        expect([await other.findEnded({ hash: token.hash, now: start }), await other.findEnded({ hash: jane.session.hash, now: start })]).toEqual([null, null])
+      })
+    })
+
     describe('codes by mail', () => {
       test('the right code signs in a new person, and the same person again under the same id', async () => {
         const jane = await person(store)

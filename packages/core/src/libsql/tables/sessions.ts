@@ -53,6 +53,13 @@ export const deviceLogins = sqliteTable('device_logins', {
   token: text('token'),
 }, (table) => [index('device_logins_expiry').on(table.expiresAt), index('device_logins_owner').on(table.owner)])
 
+/** Credentials that are gone from `credentials`, until they would have expired: a trigger puts them here, whoever ends them. */
+export const endedCredentials = sqliteTable('ended_credentials', {
+  hash: text('hash').primaryKey(),
+  owner: integer('owner').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+}, (table) => [index('ended_credentials_expiry').on(table.expiresAt), index('ended_credentials_owner').on(table.owner)])
+
 /** Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret under the operator's token. */
 export const operatorSessions = sqliteTable('operator_sessions', {
   hash: text('hash').primaryKey(),
@@ -132,4 +139,15 @@ export const sessionsMigrations: Migration[] = [
     ],
   },
   { id: '0021-rate-windows-spent', sql: ['alter table rate_windows add column spent integer not null default 0'] },
+  {
+    id: '0022-ended-credentials',
+    sql: [
+      'create table ended_credentials (hash text primary key not null, owner integer not null, expires_at integer not null) without rowid',
+      'create index ended_credentials_expiry on ended_credentials (expires_at)',
+      'create index ended_credentials_owner on ended_credentials (owner)',
+      `create trigger credentials_ended after delete on credentials begin
+        insert or replace into ended_credentials (hash, owner, expires_at) values (old.hash, old.owner, old.expires_at);
+      end`,
+    ],
+  },
 ]
