@@ -15,6 +15,8 @@ import { explain, lastingOf } from './trouble.ts'
 interface Finding {
   readonly check: string
   readonly ok: boolean
+  /** It works, and should be looked at: does not make the exit code 1. */
+  readonly warning?: true
   /** What was found, and what to do when it is not well. */
   readonly found: string
 }
@@ -29,18 +31,21 @@ export const doctorCommand = command({
     ...flags({
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
+      'country-header': { kind: 'text', value: 'NAME', help: 'the header that the country is read from, as `start` has it' },
+      'trusted-proxies': { kind: 'number', preset: 0, most: 10, help: 'how many proxies before the server write x-forwarded-for, as `start` has it' },
       'integrity': { kind: 'switch', help: 'check every page of the database file too: seconds a gigabyte' },
     }),
   },
   async run(given, { out }) {
     const findings = [
-      node(), await clock(), base(given['base-url']), await mail(given['smtp-url']), ...(await database(lastingOf(given), given.integrity)),
+      node(), await clock(), base(given['base-url']), await mail(given['smtp-url']), ...countryHeader(given['country-header'], given['trusted-proxies']),
+      ...(await database(lastingOf(given), given.integrity)),
     ]
     const well = findings.every(({ ok }) => ok)
     const width = Math.max(...findings.map(({ check }) => check.length))
     out(given.json
       ? `${JSON.stringify({ ok: well, checks: findings })}\n`
-      : `${findings.map(({ check, ok, found }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(width)}  ${found}`).join('\n')}\n`)
+      : `${findings.map(({ check, ok, warning, found }) => `${warning ? 'WARN' : ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(width)}  ${found}`).join('\n')}\n`)
     return well ? 0 : 1
   },
 })
@@ -69,6 +74,18 @@ function base(url: string | undefined): Finding {
   } catch (error) {
     return { check: 'base URL', ok: false, found: said(error) }
   }
+}
+
+/** Where no proxy is trusted, the header may come from the caller. */
+function countryHeader(name: string | undefined, trustedProxies: number): Finding[] {
+  if (name === undefined) return []
+  const check = 'country header'
+  if (trustedProxies > 0) return [{ check, ok: true, found: `${name}, set by a trusted proxy; it must replace what callers send: see docs/proxies.md` }]
+  return [{
+    check, ok: true, warning: true,
+    found: `${name} is believed although no proxy is trusted: whoever reaches the server can claim any country. `
+      + 'Say --trusted-proxies, let nobody reach the server around the proxy, and let the proxy replace the header (docs/proxies.md)',
+  }]
 }
 
 const encryption = {
