@@ -1,20 +1,18 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { flags } from '../flags.ts'
 import { createLogger } from '../log.ts'
 import { createMailbox } from '../mail.ts'
 import { mailboxPages } from '../mailbox.ts'
-import { localPath } from '../plan.ts'
 import { serve } from '../serve.ts'
 import { untilSignal } from '../signals.ts'
-import { gravityOf } from './ads.ts'
+import { gravityOf, secretsOf } from './ads.ts'
 import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
 import { sinkOf } from './telemetry.ts'
 import { patienceOf } from './limits.ts'
 import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, serviceFlags, serviceOf } from './options.ts'
 import { demonstrate } from './seed.ts'
+import { folderBeside, keptToken } from './kept.ts'
 import { databaseOf } from './trouble.ts'
 
 /** `tributary dev`: everything on this machine alone, with a mailbox in place of a mail server. */
@@ -36,8 +34,8 @@ export const devCommand = command({
     const country = await countryOf(given)
     const database = databaseOf(given)
     await inspectDatabase(database)
-    const adminToken = given['admin-token'] ?? keptToken(join(folderOf(localPath(database)), 'admin-token'))
-    const secret = given.secret ?? keptToken(join(folderOf(localPath(database)), 'secret'))
+    const adminToken = given['admin-token'] ?? keptToken(join(folderBeside(database), 'admin-token'))
+    const secret = given.secret ?? keptToken(join(folderBeside(database), 'secret'))
     const logger = createLogger(given['log-level'])
     const mailbox = createMailbox()
     const port = given.port === 0 ? await freePort() : given.port
@@ -45,7 +43,7 @@ export const devCommand = command({
     const drainMs = given['drain-seconds'] * 1000
     const serving = await serve({
       logger, mailbox, port, drainMs, worker: given.worker === 'thread', metrics: metricsFor(given.metrics), ...patienceOf(given), pages: mailboxPages(mailbox),
-      ...(given.demo ? { prepares: demonstrate } : {}),
+      ...(given.demo ? { prepares: (opened) => demonstrate(opened, secretsOf('secret', secret)) } : {}),
       plan: {
         database, ...blobPlace(given.blobs), logLevel: given['log-level'], country,
         gravity: gravityOf(given), telemetry: sinkOf(given), service: serviceOf({ ...given, 'admin-token': adminToken, secret }, url),
@@ -63,22 +61,6 @@ Tributary is at ${url}   (Ctrl-C stops it)
   The interface: ${url}/docs, for programs ${url}/openapi.json
   Try: npm run example:contributor -- --help, and npm start -- --demo for data to look at
 `
-
-function folderOf(path: string | null): string {
-  return path === null || path === ':memory:' ? '.tributary' : dirname(path)
-}
-
-/** A token of its own for each development database, so that a restart keeps it. */
-function keptToken(path: string): string {
-  if (existsSync(path)) {
-    const kept = readFileSync(path, 'utf8').trim()
-    if (kept.length >= 16) return kept
-  }
-  const made = randomBytes(24).toString('hex')
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, `${made}\n`, { mode: 0o600 })
-  return made
-}
 
 /** Links are built from the base address before the server listens, so a free port is found first. */
 async function freePort(): Promise<number> {

@@ -17,6 +17,14 @@ export interface Filled {
   readonly signIn: string
 }
 
+export interface FillOptions {
+  readonly seed: number
+  /** When the story ends, in ms. */
+  readonly now: number
+  /** Of who serves the database later: the upload that is left waiting is encrypted under it. */
+  readonly secret: readonly string[]
+}
+
 /** Whether somebody is in the database already. */
 export async function inhabited({ client }: Opened): Promise<boolean> {
   return (await client.execute({ sql: 'select 1 from users limit 1', args: [] })).rows.length > 0
@@ -27,8 +35,8 @@ export async function inhabited({ client }: Opened): Promise<boolean> {
  * interface. The same seed and end give the same story; ids, tokens and secrets are random ones, as they must be. Mails nobody,
  * and takes no jobs or mails but its own in hand.
  */
-export async function fill(opened: Opened, seed: number, until: number): Promise<Filled> {
-  const stage = stageOf(opened, until - storyMs, until)
+export async function fill(opened: Opened, { seed, now: until, secret }: FillOptions): Promise<Filled> {
+  const stage = stageOf(opened, { from: until - storyMs, until, secret })
   const chance = chanceOf(seed)
   const players = await contribute(stage, chance)
   await startCampaigns(stage, until)

@@ -32,14 +32,14 @@ export interface Stage {
   broken: boolean
 }
 
-/** Sets the service up at `from`. Tokens, ids and secrets are real ones: a demonstration must not be a way in. */
-export function stage(opened: Opened, from: number, until: number): Stage {
+/** Sets the service up at `from`, with the secret of who serves the database later. Tokens, ids and secrets are real ones: a demonstration must not be a way in. */
+export function stage(opened: Opened, { from, until, secret }: { readonly from: number; readonly until: number; readonly secret: readonly string[] }): Stage {
   let now = from
   const mails: Mail[] = []
   const adminToken = randomBytes(24).toString('hex')
   const { blobs } = opened.stores
   const service = createService({
-    baseUrl: base, stores: opened.stores, clock: () => now, random: nodeRandom, digest: nodeDigest, rates: 'off', adminToken,
+    baseUrl: base, stores: opened.stores, clock: () => now, random: nodeRandom, digest: nodeDigest, rates: 'off', adminToken, secret,
     mailer: { send: async (mail) => void mails.push(mail) },
     country: ({ headers }) => headers['x-demo-country'] ?? 'US',
     blobs: { ...bound(blobs), get: async (key) => {
