@@ -72,7 +72,7 @@ export function mountAll(kit: Kit, { keyed, who, operator, rates, path }: Given)
   const mayUpload = uploadGate(policy)
   const ingestGate = ({ user, request, address }: { user: User; request: PlainRequest; address: string | null }) => mayUpload(user, { request, address })
   const traces: TracesDeps = {
-    ...kit, traces: stores.traces, journey: (ownerId) => journey(ownerId, 'upload', undefined),
+    ...kit, traces: stores.traces, keyed: sessions.keyed, journey: (ownerId) => journey(ownerId, 'upload', undefined),
     jobs: async (ownerId) => (await stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
   }
   const ads = part(async () => (await import('./ads/mount.ts')).adsOf(kit, {

@@ -5,7 +5,9 @@ import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
 import { outboxWorker } from './outbox/worker.ts'
 import { dayMs } from './reports/rules.ts'
 import { sinkDelivery } from './telemetry/sink.ts'
+import { keyed } from './sessions/keyed.ts'
 import { contentHash } from './traces/hash.ts'
+import { nameHashes } from './traces/names.ts'
 
 /**
  * What works on jobs and sends what must go out. It takes nothing before the scrubber is there: a table that does not load
@@ -14,8 +16,9 @@ import { contentHash } from './traces/hash.ts'
 export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promise<Worked>> {
   const { audit, idempotency, ingest, outbox, reports, sessions, telemetry, traces } = kit.stores
   const { network } = kit.ads
+  const hmacs = keyed({ ...kit, configured: kit.secrets, stored: kit.stores.sessions.secret })
   const ingests = ingestWorker({
-    ...kit, scrubber: await kit.scrubber(), store: ingest, hash: contentHash, known: (ownerId, hashes) => traces.known(ownerId, hashes),
+    ...kit, scrubber: await kit.scrubber(), store: ingest, hash: contentHash, nameHashes: (ownerId, name) => nameHashes(hmacs, ownerId, name), known: (ownerId, hashes) => traces.known(ownerId, hashes),
   })
   const sends = outboxWorker({
     ...kit, outbox,

@@ -277,6 +277,22 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await put(late.path, new Uint8Array(1))).toMatchObject({ status: 410, json: { error: 'upload_expired' } })
   })
 
+  test('a longer version of a deleted conversation is deleted_before, through a change of secrets, and no longer once the old secret is dropped', async () => {
+    const [secret, next] = ['a-secret-of-this-test', 'the-next-secret-of-this-test']
+    const host = (secrets: readonly string[]) => open(place.stores, { secret: secrets, clock: made.clock })
+    const upload = async (at: Fixture, content: string) => {
+      const { jobId } = (await at.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces: [sent('jane.doe@corp.io', { messages: [{ content }] })] } })).json
+      await at.service.work()
+      return (await at.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: ann.bearer })).json.outcomes[0] as { outcome: string; traceId: string }
+    }
+    const first = host([secret])
+    const { traceId } = await upload(first, 'a')
+    await first.ask('DELETE', '/api/traces/bulk', { headers: ann.bearer, json: { ids: [traceId] } })
+    expect((await upload(first, 'a b')).outcome).toBe('deleted_before')
+    expect((await upload(host([next, secret]), 'a b c')).outcome).toBe('deleted_before')
+    expect((await upload(host([next]), 'a b c d')).outcome).toBe('stored')
+  })
+
   test('the operator sees jobs by status, page by page, and retries failed ones only', async () => {
     for (const label of ['a', 'b', 'c']) await post([sent(label)])
     const list = async (query: string) => (await made.ask('GET', `/api/admin/jobs${query}`, { headers: admin })).json

@@ -7,6 +7,8 @@ import { keeper, Lost, Preempted, type Lease } from './lease.ts'
 import { partKey } from './rules.ts'
 import type { Claim, Entrant, IngestStore } from './store.ts'
 
+type KeptTrace = Extract<Entrant, { kind: 'scrubbed' }>['trace']
+
 export interface RunDeps extends PrepareDeps {
   readonly store: IngestStore
   readonly blobs: Blobs
@@ -17,6 +19,8 @@ export interface RunDeps extends PrepareDeps {
   readonly pause: () => Promise<void>
   /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
   readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
+  /** Keyed hashes of a trace's name, by which a deleted one is known again. */
+  readonly nameHashes: (ownerId: string, name: Pick<KeptTrace, 'source' | 'sourceId' | 'segmentIndex'>) => Promise<readonly string[]>
   /** Those of the hashes that the owner has stored or deleted. */
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
@@ -191,7 +195,10 @@ async function entrant(deps: RunDeps, { jobId, ownerId }: Claim, lease: Lease, {
   try {
     if (known) return { kind: 'known', index, sourceId: cleanName(sent.sourceId, ownerId, deps), contentHash, again }
     const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps, pause)
-    if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, again, ...done }
+    if (done) {
+      const hashes = await deps.nameHashes(ownerId, done.trace)
+      return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, again, nameHashes: hashes, ...done }
+    }
     sourceId = cleanName(sent.sourceId, ownerId, deps)
   } catch (error) {
     // That is the job's end, not the trace's.

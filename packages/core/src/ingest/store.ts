@@ -102,11 +102,11 @@ interface Entry {
 }
 
 /**
- * A trace as the worker hands it over: scrubbed (`redactions` is the number of replacements); or `known`, without its
+ * A trace as the worker hands it over: scrubbed (`redactions` is the number of replacements, `nameHashes` are keyed hashes of its name); or `known`, without its
  * content, since its hash was among the known ones a moment ago; or `refused` by the scrubber.
  */
 export type Entrant = Entry & (
-  | { readonly kind: 'scrubbed'; readonly trace: NewTrace; readonly redactions: number }
+  | { readonly kind: 'scrubbed'; readonly trace: NewTrace; readonly redactions: number; readonly nameHashes?: readonly string[] }
   | { readonly kind: 'known' }
   | { readonly kind: 'refused' }
 )
@@ -160,7 +160,7 @@ export interface IngestStore {
   renew(claim: Claim, until: number): Promise<boolean>
   /**
    * Decides and stores the next traces of the job in one atomic step, by decisions section 6: content that is known is a
-   * `duplicate` (`duplicate_in_batch` where `again`), known and deleted is `deleted_before`; then refused is `rejected`; then a
+   * `duplicate` (`duplicate_in_batch` where `again`), known and deleted is `deleted_before`, and so is a name that was deleted under one of `nameHashes`; then refused is `rejected`; then a
    * name whose trace was sold is `already_sold`, an unsold one is `updated` (id and exclusion stay, its old hash is no longer
    * known), and the rest is `stored`. With a sale or a deletion at the same moment each trace is decided before it or after it.
    * No two entrants share a hash or a name. The job is `ingesting` and the lease lasts until `until`.

@@ -8,7 +8,7 @@ import { jsonArgument, raw, type Database, type Raw } from './database.ts'
  * the slice's first and last index.
  */
 /** What stands where in the list that a trace is to SQL: SQLite finds a place in a list in two thirds of the time of a key in an object. */
-const places = ['i', 'n', 'h', 'a', 'k', 'id', 's', 'g', 'm', 'c', 'p', 't', 'u', 'v', 'x', 'r'] as const
+const places = ['i', 'n', 'h', 'a', 'k', 'id', 's', 'g', 'm', 'c', 'p', 't', 'u', 'v', 'x', 'r', 'd'] as const
 const item = (key: (typeof places)[number]): string => `j.value->>${places.indexOf(key)}`
 /** The list, one row a trace. Materialized: `json_each` writes a row's text anew for every look at it, which took half of the time. */
 const list = 'with j(value) as materialized (select value from json_each(?))'
@@ -27,6 +27,8 @@ const decideWhere = (condition: string): string => `${list} insert into outcomes
       t.id as named, k.id as known,
       case when s.owner is not null and s.trace is null then 'deleted_before'
         when s.owner is not null then iif(${item('a')}, 'duplicate_in_batch', 'duplicate')
+        when exists (select 1 from json_each(${item('d')}) d cross join deleted_names b on b.owner = w.owner and b.hash = unhex(d.value))
+          then 'deleted_before'
         when ${item('k')} = 'refused' then 'rejected'
         when t.num is null then 'stored'
         when t.sale_count > 0 then 'already_sold'
@@ -94,5 +96,6 @@ function row(one: Entrant): unknown[] {
   const { id, source, segmentIndex, model, createdAt, parentTraceId, tokenCount, estimatedUsd, scrubVersion, redactions } = one.trace
   return [
     ...head, id, source, segmentIndex, model, createdAt, parentTraceId, tokenCount, estimatedUsd, scrubVersion, redactions, one.redactions,
+    one.nameHashes ?? [],
   ]
 }

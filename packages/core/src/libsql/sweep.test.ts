@@ -64,9 +64,10 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version, redactions, stored_at, sale_count)
         select 'x' || i, 1, 's', i, '', cast(i as blob), 0, 0, '', '{}', 0, 1 from n`,
       "insert into seen (owner, hash, trace) select 1, cast(i as blob), i from n",
+      "insert into deleted_names (owner, hash) select 1, cast(i as blob) from n",
     ],
     call: ({ traces }) => traces.erase('ann'),
-    left: ['select 1 from traces where owner is not null', 'select 1 from seen'],
+    left: ['select 1 from traces where owner is not null', 'select 1 from seen', 'select 1 from deleted_names'],
   },
   'telemetry.forget': {
     fill: ["insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n"],

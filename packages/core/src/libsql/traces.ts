@@ -36,6 +36,10 @@ const statements = {
   unname: `update outcomes set source_id = '' where (job, idx) in (select o.job, o.idx from ${named} limit ${sweepRows})`,
   keepHashes: `insert into seen (owner, hash, trace) select owner, hash, null from traces where ${deletable}
     on conflict (owner, hash) do update set trace = null`,
+  // ?3 JSON object, keyed hashes by id.
+  keepNames: `insert into deleted_names (owner, hash) select owner, unhex(json_extract(?3, '$."' || id || '"')) from traces
+    where ${deletable} and json_extract(?3, '$."' || id || '"') is not null on conflict (owner, hash) do nothing`,
+  unsoldNames: `select id, source, source_id as sourceId, segment_index as segmentIndex from traces where ${unsold}`,
   deleteContents: `delete from contents where trace in (select num from traces where ${deletable})`,
   delete: `delete from traces where ${deletable} returning id`,
   list: `select t.num, ${columns}, t.sell_excluded, t.sale_count from traces t
@@ -82,6 +86,7 @@ const statements = {
   erase: `delete from traces where num in
     (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?) returning 1`,
   eraseHashes: deleteSome('seen', 'owner, hash', `owner = ${owner}`),
+  eraseNames: deleteSome('deleted_names', 'owner, hash', `owner = ${owner}`),
   // The unique name starts with the owner, and nulls are distinct to it.
   disown: `update traces set owner = null, source_id = id, parent_trace_id = null where num in
     (select num from traces where owner = ${owner} and sale_count > 0 limit ${sweepRows})`,
@@ -172,16 +177,20 @@ export function libsqlTraces(db: Database): TraceStore {
       return inOrder(ids, done!.rows).map(stateOf)
     },
 
-    async deleteUnsold(ownerId, ids) {
+    async deleteUnsold(ownerId, ids, nameHashes = {}) {
       const each = [...new Set(ids)]
       const [deleted, sold]: [string[], string[]] = [[], []]
       for (let from = 0; from < each.length; from += deleteSlice) {
         if (from > 0) await turn()
         const some = each.slice(from, from + deleteSlice)
-        const steps = [statements.locked, statements.unname, statements.keepHashes, statements.deleteContents, statements.delete]
-          .map((step) => raw(step, [jsonArgument(some), ownerId]))
+        const hashes = Object.fromEntries(some.map((id) => [id, nameHashes[id] ?? null]))
+        const steps = [
+          ...[statements.locked, statements.unname, statements.keepHashes].map((step) => raw(step, [jsonArgument(some), ownerId])),
+          raw(statements.keepNames, [jsonArgument(some), ownerId, jsonArgument(hashes)]),
+          ...[statements.deleteContents, statements.delete].map((step) => raw(step, [jsonArgument(some), ownerId])),
+        ]
         for (let more = true; more; ) {
-          const [kept, unnamed, , , gone] = await db.write<{ id: string }>(steps)
+          const [kept, unnamed, , , , gone] = await db.write<{ id: string }>(steps)
           for (const { id } of inOrder(some, gone!.rows)) deleted.push(id)
           more = unnamed!.changed === sweepRows
           if (more) await turn()
@@ -190,6 +199,8 @@ export function libsqlTraces(db: Database): TraceStore {
       }
       return { deleted, sold }
     },
+
+    unsoldNames: (ownerId, ids) => db.read(raw(statements.unsoldNames, [jsonArgument(ids), ownerId])),
 
     async known(ownerId, hashes) {
       const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))
@@ -278,7 +289,7 @@ export function libsqlTraces(db: Database): TraceStore {
       const steps = [raw(statements.eraseContents, args), raw(statements.erase, args)]
       await sweep(db, steps, eraseSlice)
       // What came in meanwhile goes with the rest.
-      await sweep(db, [...steps, raw(statements.disown, [ownerId]), raw(statements.eraseHashes, [ownerId])], eraseSlice)
+      await sweep(db, [...steps, raw(statements.disown, [ownerId]), raw(statements.eraseHashes, [ownerId]), raw(statements.eraseNames, [ownerId])], eraseSlice)
     },
   }
 }

@@ -55,7 +55,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
     if (one.kind === 'refused' && !knows) return { ...head, outcome: 'rejected', traceId: null }
     // What is known is decided by its hash alone; nothing of the stand-in is kept.
     const trace = one.kind === 'scrubbed' ? one.trace : ({ contentHash: one.contentHash } as NewTrace)
-    const { outcome, traceId } = traces.put(ownerId, [trace], now)[0]!
+    const { outcome, traceId } = traces.put(ownerId, [trace], now, one.kind === 'scrubbed' ? one.nameHashes : [])[0]!
     if (outcome === 'duplicate' && one.again) return { ...head, outcome: 'duplicate_in_batch', traceId }
     if ((outcome !== 'stored' && outcome !== 'updated') || one.kind !== 'scrubbed') return { ...head, outcome, traceId }
     return { ...head, outcome, traceId, redactions: one.redactions, tokens: one.trace.tokenCount }

@@ -24,6 +24,8 @@ interface Shelf {
   traces: Map<number, Kept>
   names: Map<string, Kept>
   seen: Map<string, Kept | null>
+  /** Keyed hashes of the names of deleted traces. */
+  deletedNames: Set<string>
 }
 
 /**
@@ -67,15 +69,16 @@ export class MemoryTraces implements TraceStore {
    * Puts scrubbed traces of one owner, in order, synchronously: what the ingest store calls for a slice. The rules are
    * decisions section 6; an update keeps the id, the number and the exclusion, and forgets the old hash.
    */
-  put(ownerId: string, slice: readonly NewTrace[], now = 0): Put[] {
-    return slice.map((trace) => this.#putOne(ownerId, trace, now))
+  put(ownerId: string, slice: readonly NewTrace[], now = 0, nameHashes: readonly string[] = []): Put[] {
+    return slice.map((trace) => this.#putOne(ownerId, trace, now, nameHashes))
   }
 
-  #putOne(ownerId: string, trace: NewTrace, now: number): Put {
+  #putOne(ownerId: string, trace: NewTrace, now: number, nameHashes: readonly string[]): Put {
     const shelf = this.#shelf(ownerId)
     const known = shelf.seen.get(trace.contentHash)
     const named = shelf.names.get(nameOf(trace))
-    const outcome = verdict(known, named)
+    const isDeletedName = known === undefined && nameHashes.some((hash) => shelf.deletedNames.has(hash))
+    const outcome = isDeletedName ? 'deleted_before' : verdict(known, named)
     if (outcome === 'deleted_before') return { outcome, traceId: null }
     if (outcome === 'duplicate') return { outcome, traceId: known!.id }
     if (outcome === 'already_sold') return { outcome, traceId: named!.id }
@@ -110,12 +113,21 @@ export class MemoryTraces implements TraceStore {
     return unsold.map(stateOf)
   }
 
-  async deleteUnsold(ownerId: string, ids: readonly string[]): Promise<{ deleted: string[]; sold: string[] }> {
+  async unsoldNames(ownerId: string, ids: readonly string[]): ReturnType<TraceStore['unsoldNames']> {
+    return this.#listed(ownerId, ids).filter(({ saleCount }) => saleCount === 0)
+      .map(({ id, source, sourceId, segmentIndex }) => ({ id, source, sourceId, segmentIndex }))
+  }
+
+  async deleteUnsold(
+    ownerId: string, ids: readonly string[], nameHashes: Readonly<Record<string, string>> = {},
+  ): Promise<{ deleted: string[]; sold: string[] }> {
     const listed = this.#listed(ownerId, ids)
     const unsold = listed.filter((kept) => kept.saleCount === 0)
     for (const kept of unsold) {
       this.#remove(kept)
-      this.#shelf(ownerId).seen.set(kept.contentHash, null)
+      const shelf = this.#shelf(ownerId)
+      shelf.seen.set(kept.contentHash, null)
+      if (nameHashes[kept.id] !== undefined) shelf.deletedNames.add(nameHashes[kept.id]!)
       for (const hear of this.#onDeletion) hear(kept.id)
     }
     const sold = listed.filter((kept) => kept.saleCount > 0)
@@ -215,7 +227,7 @@ export class MemoryTraces implements TraceStore {
 
   #shelf(ownerId: string): Shelf {
     let shelf = this.#shelves.get(ownerId)
-    if (!shelf) this.#shelves.set(ownerId, (shelf = { traces: new Map(), names: new Map(), seen: new Map() }))
+    if (!shelf) this.#shelves.set(ownerId, (shelf = { traces: new Map(), names: new Map(), seen: new Map(), deletedNames: new Set() }))
     return shelf
   }
 

@@ -3,11 +3,13 @@ import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers } from '../http/route.ts'
 import { randomUuid } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
+import type { Keyed } from '../sessions/keyed.ts'
 import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
 import { fresh, type FreshDeps } from './fresh.ts'
 import { cursorPlace, cursorText, documentText, left, saleState, skippedText, withState, type ReadableTrace } from './rules.ts'
+import { nameHashes } from './names.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /** What these routes stand on. */
@@ -15,6 +17,8 @@ export interface TracesDeps extends FreshDeps {
   readonly traces: TraceStore
   readonly digest: Digest
   readonly random: Random
+  /** Under the secret of the deployment. */
+  readonly keyed: Keyed
   /** The mount prefix, for the page's links. */
   readonly prefix: string
   /** The caller's uploads that are not finished, for the page; ingest hands it over. */
@@ -38,6 +42,13 @@ async function shown(deps: TracesDeps, user: { id: string; email: string | null 
   })
 }
 
+/** Deletes what was never sold, and has the names remembered by their keyed hashes. */
+async function deleteTraces({ traces, keyed }: TracesDeps, ownerId: string, ids: readonly string[]) {
+  const hashes: Record<string, string> = {}
+  for (const { id, ...name } of await traces.unsoldNames(ownerId, ids)) hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
+  return traces.deleteUnsold(ownerId, ids, hashes)
+}
+
 export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async bulkUpdateTraces({ user, body }, { traces }) {
     const updated = await traces.setExcluded(user.id, body.ids, body.action === 'exclude')
@@ -45,8 +56,8 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return { ok: true, updatedIds, updatedCount: updatedIds.length, skippedCount: left(body.ids, updatedIds).length }
   },
 
-  async bulkDeleteTraces({ user, body }, { traces }) {
-    const { deleted, sold } = await traces.deleteUnsold(user.id, body.ids)
+  async bulkDeleteTraces({ user, body }, deps) {
+    const { deleted, sold } = await deleteTraces(deps, user.id, body.ids)
     return { ok: true, deletedIds: deleted, skippedSoldIds: sold }
   },
 
@@ -106,7 +117,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const { ids, action, confirmed, cursor } = value
     if (action === 'delete' && !confirmed) return confirmPage({ prefix: deps.prefix, email: user.email, ids, cursor: cursor ?? null })
     const done = action === 'delete'
-      ? (await deps.traces.deleteUnsold(user.id, ids)).deleted
+      ? (await deleteTraces(deps, user.id, ids)).deleted
       : (await deps.traces.setExcluded(user.id, ids, action === 'exclude')).map(({ id }) => id)
     const said = new URLSearchParams({ done: action, count: `${done.length}`, skipped: `${left(ids, done).length}` })
     if (cursor) said.set('cursor', cursor)

@@ -133,7 +133,7 @@ export function confirmPage(view: { prefix: string; email: string | null; ids: r
   const { prefix, email, ids, cursor } = view
   const back = cursor ? `${prefix}/traces?cursor=${cursor}` : `${prefix}/traces`
   const count = new Set(ids).size
-  const main = html`<p>${count === 1 ? 'This trace and its content' : `These ${count} traces and their content`} will be gone for good. What was deleted is not taken in again when your client uploads it once more. A trace that was sold meanwhile is kept.</p>
+  const main = html`<p>${count === 1 ? 'This trace and its content' : `These ${count} traces and their content`} will be gone for good. What was deleted is not taken in again when your client uploads it once more, nor when the conversation has grown since. A trace that was sold meanwhile is kept.</p>
 <form method="post" action="${prefix}/traces">
 ${ids.map((id) => html`<input type="hidden" name="ids" value="${id}">`)}
 <input type="hidden" name="confirmed" value="yes">

@@ -65,6 +65,9 @@ export interface Sale {
   readonly soldAt: number
 }
 
+/** What names a trace of its owner, no segment being segment 0. */
+export type TraceName = Pick<TraceRecord, 'source' | 'sourceId' | 'segmentIndex'>
+
 /** A trace on its way into a sale. */
 export interface SaleItem {
   readonly id: string
@@ -98,10 +101,15 @@ export interface TraceStore {
 
   /**
    * Deletes each listed trace that was never sold, with its content and, in the outcomes that tell of it, its name (they then
-   * have the source id ''); its hash stays known. One sold at the same moment is either deleted before the sale sees it or kept:
+   * have the source id ''); its hash stays known, and so does the keyed hash of its name where `nameHashes` has one by its id. One sold at the same moment is either deleted before the sale sees it or kept:
    * never both. Unknown ids are in neither list. All that belongs to a trace goes in one step; a long list may take several.
    */
-  deleteUnsold(ownerId: string, ids: readonly string[]): Promise<{ deleted: string[]; sold: string[] }>
+  deleteUnsold(
+    ownerId: string, ids: readonly string[], nameHashes?: Readonly<Record<string, string>>,
+  ): Promise<{ deleted: string[]; sold: string[] }>
+
+  /** The names of those of the traces that were never sold. */
+  unsoldNames(ownerId: string, ids: readonly string[]): Promise<(TraceName & { readonly id: string })[]>
 
   /**
    * Those of the hashes that the owner has stored or has deleted, once each. Text that is not 64 lower-case

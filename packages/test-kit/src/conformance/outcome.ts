@@ -62,6 +62,16 @@ export const fates: readonly Check[] = [
     const known = await ask('POST', list, { as: bearer, json: { hashes: [contentHash(content.messages)] } }).is(200, { ok: true, known: [contentHash(content.messages)] })
     known.must(again!.outcome === 'deleted_before' && again!.traceId === null, 'deleted_before, without an id', `it is ${again!.outcome}`)
   }),
+  check('decisions 13', 'a longer version of a deleted conversation is deleted_before too', ['contributor'], async ({ ask, contributor, stage }) => {
+    const { bearer } = await contributor()
+    const short = trace(stage, 'grows')
+    const [first] = await outcomes(stage, await send(stage, [short]))
+    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [first!.traceId] } }).is(200)
+    const longer = { ...short, messages: [...short.messages, { role: 'user', content: 'And one more question.' }] }
+    const ends = await outcomes(stage, await send(stage, [longer, { ...longer, segmentIndex: 1, messages: [{ role: 'user', content: `Another piece of ${stage.run}` }] }]))
+    const reply = await ask('GET', '/api/traces', { as: bearer })
+    reply.must(ends.map(({ outcome }) => outcome).join() === 'deleted_before,stored', 'deleted_before for the same segment, stored for another', `they are ${ends.map(({ outcome }) => outcome).join()}`)
+  }),
   check('decisions 6', 'another person may send the same content', ['contributor', 'mailbox'], async ({ ask, own, stored }) => {
     const [mine] = await stored(1)
     await ask('POST', list, { as: (await own('stranger')).bearer, json: { hashes: [mine!.hash] } }).is(200, { ok: true, known: [] })

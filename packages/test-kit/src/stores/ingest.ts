@@ -2,6 +2,7 @@ import type { Claim, Entrant, IngestStore, NewTrace, NotAdded, TraceStore } from
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, saleItems } from '../seed.ts'
 import { ingestOrderContract } from './order.ts'
+import { deletedNameContract } from './deleted.ts'
 import { uploadLaws } from './uploads.ts'
 import { byOperator } from './audit.ts'
 
@@ -335,6 +336,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
     })
 
     uploadLaws(() => place)
+    deletedNameContract(() => place)
     ingestOrderContract(() => place)
   })
 }

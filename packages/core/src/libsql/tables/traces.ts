@@ -43,6 +43,12 @@ export const seen = sqliteTable('seen', {
   trace: integer('trace'),
 }, (table) => [primaryKey({ columns: [table.owner, table.hash] }), index('seen_deleted').on(table.owner, table.hash).where(sql`trace is null`)])
 
+/** Keyed hashes of the names of deleted traces, 32 raw bytes each: a longer version of a deleted conversation is not stored either. */
+export const deletedNames = sqliteTable('deleted_names', {
+  owner: integer('owner').notNull(),
+  hash: blob('hash', { mode: 'buffer' }).notNull(),
+}, (table) => [primaryKey({ columns: [table.owner, table.hash] })])
+
 export const sales = sqliteTable('sales', {
   num: integer('num').primaryKey(),
   id: text('id').notNull().unique(),
@@ -90,5 +96,9 @@ export const tracesMigrations: Migration[] = [
         || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`,
       'create index sale_items_buyer on sale_items (sale, buyer_id)',
     ],
+  },
+  {
+    id: '0022-deleted-names',
+    sql: ['create table deleted_names (owner integer not null, hash blob not null, primary key (owner, hash)) without rowid'],
   },
 ]
