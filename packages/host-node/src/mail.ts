@@ -30,7 +30,9 @@ export function smtpServer(address: string): SmtpServer {
   if (protocol === 'smtp+insecure:') return { url: url.replace(/^smtp\+insecure:/i, 'smtp:'), tls: 'no' }
   if (/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname)) return { url, tls: 'if offered' }
   const weak = [...searchParams.keys()].find((name) => weakening.includes(name.toLowerCase()) || /^tls\./i.test(name))
-  if (weak !== undefined) throw new Error(`${weak} would weaken the encryption of mails; if the network is trusted, say smtp+insecure:// instead`)
+  if (weak !== undefined) {
+    throw new Error(`${weak} would weaken the encryption of mails; if the network is trusted, say smtp+insecure:// instead`)
+  }
   return { url, tls: 'required' }
 }
 

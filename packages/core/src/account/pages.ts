@@ -72,7 +72,8 @@ ${consenting(prefix, consent)}
 <p>One JSON document with everything held about you: your application and contact, what you agreed to and when, your machines, and every trace.</p>
 <p><a class="button second" href="${prefix}/api/account/export" download>Download everything</a></p>
 <h3>Delete this account</h3>
-<p>Your traces, your application and your sign-ins are erased for good. You are asked once more first, and must have signed in with this browser within the last 15 minutes.</p>
+<p>Your traces, your application and your sign-ins are erased for good. You are asked once more first, and must have signed in with
+this browser within the last 15 minutes.</p>
 <form method="post" action="${prefix}/account"><p><button name="action" value="erase" class="danger">Delete my account…</button></p></form>
 </section>`
   return page({ title: 'Account', here: '/account', prefix, email, signedIn: true, main })
@@ -103,9 +104,11 @@ function consenting(prefix: string, consent: Consent): Html {
   const box = (name: 'attribution' | 'pixel', label: string, hint: string): Html => html`<p class="field check"><label for="${name}"><input id="${name}" name="${name}" type="checkbox" value="yes" aria-describedby="${name}-hint"${consent[name] ? html` checked` : null}><span>${label}</span></label>
 <span class="hint" id="${name}-hint">${hint}</span></p>`
   const list = (sent: typeof sentAlways): Html => html`<ul>${sent.map(({ text }) => html`<li>${text}</li>`)}</ul>`
-  return html`<p>Your client may show a sponsor's line. Where this server asks an ad network for one, the network is sent this, whatever you choose below:</p>
+  return html`<p>Your client may show a sponsor's line. Where this server asks an ad network for one, the network is sent this, whatever
+you choose below:</p>
 ${list(sentAlways)}
-<p>It is not sent your IP address, e-mail address or conversations. A client that sends <code>Sec-GPC: 1</code> or <code>DNT: 1</code> turns all of that off but these:</p>
+<p>It is not sent your IP address, e-mail address or conversations. A client that sends <code>Sec-GPC: 1</code> or
+<code>DNT: 1</code> turns all of that off but these:</p>
 ${list(sentUntracked)}
 <p>Both choices are off unless you turn them on. Sponsor lines appear regardless.</p>
 <form method="post" action="${prefix}/account">

@@ -80,7 +80,7 @@ export function ranked(running: readonly Running[], topic: Topic | undefined, ou
     .slice(0, offered)
 }
 
-/** Whether the caller's client asks not to be tracked: that takes the consent back for this call, and keeps device and session to itself. */
+/** Whether the caller's client asks not to be tracked: no consent, device context or lasting session then counts. */
 export function untracked(headers: Readonly<Record<string, string | undefined>>): boolean {
   return headers['sec-gpc']?.trim() === '1' || headers['dnt']?.trim() === '1'
 }

@@ -109,8 +109,8 @@ async function fromNetwork(ask: Ask, asking: AdQuestion, { topic, now }: Asked, 
 }
 
 /**
- * Returns what the network is told, as `disclosure.ts` lists it: hashes of device and user only with consent, and of a client that
- * asks not to be tracked nothing that two requests have in common but the topic.
+ * Returns what the network is told, as `disclosure.ts` lists it: hashes of device and user only with consent, and of a client
+ * that asks not to be tracked nothing that two requests have in common but the topic.
  */
 function question(id: string, asked: Asked, consented: boolean, { digest, salt }: ServingDeps): AdQuestion {
   const { ownerId, device, topic, headers, now } = asked

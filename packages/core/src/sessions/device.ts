@@ -15,23 +15,27 @@ type Guess<T> = T | { readonly outcome: 'unknown' } | { readonly outcome: 'limit
 type Asker = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { readonly user: User }
 
 /**
- * Spends one guess at a user code; returns the spent calls, or the refusal. Ten wrong codes an hour are compared for one session. From
- * a network with many wrong codes each session has one guess in a few seconds: that slows down whoever guesses with many
- * sessions, and keeps nobody out who shares the network.
+ * Spends one guess at a user code; returns the spent calls, or the refusal. Ten wrong codes an hour are compared for one
+ * session. From a network with many wrong codes each session has one guess in 15 seconds: that slows down whoever guesses
+ * with many sessions, and keeps nobody out who shares the network.
  */
 async function spendGuess({ user, address, now }: Asker, { spend, giveBack }: SessionsDeps): Promise<Failure<'rate_limited'> | (readonly [RateName, string])[]> {
   const session = user.credential ?? user.id
   const limited = await spend('device_code', session, now)
   if (limited) return limited
   const network = addressKey(address)
-  if (!(await spend('device_code_network', network, now))) return [['device_code', session], ['device_code_network', network]]
+  const crowded = await spend('device_code_network', network, now)
+  if (!crowded) return [['device_code', session], ['device_code_network', network]]
   const early = await spend('device_code_backoff', session, now)
   if (!early) return [['device_code', session], ['device_code_backoff', session]]
   await giveBack('device_code', session, now)
   return early
 }
 
-/** Tries a typed user code. A guess is spent before the look and given back when the code was there, so that of many at once no more are compared. */
+/**
+ * Tries a typed user code. A guess is spent before the look and given back when the code was there, so that of many at once
+ * no more are compared.
+ */
 async function guess<T extends { outcome: string }>(
   typed: string, asker: Asker, deps: SessionsDeps,
   look: (userHash: string, code: string) => Promise<T>,

@@ -30,8 +30,15 @@ export function extended({ kind, createdAt, expiresAt, usedAt }: Omit<Credential
   return Math.max(end, expiresAt)
 }
 
-const systems = [['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Android', 'Android'], ['Windows', 'Windows'], ['CrOS', 'ChromeOS'], ['Mac OS X', 'macOS'], ['Linux', 'Linux']] as const
-const browsers = [['Edg', 'Edge'], ['OPR/', 'Opera'], ['Firefox/', 'Firefox'], ['FxiOS/', 'Firefox'], ['Chrome/', 'Chrome'], ['CriOS/', 'Chrome'], ['Safari/', 'Safari']] as const
+// The first that is found counts: each browser names those that it is compatible with, too.
+const systems = [
+  ['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Android', 'Android'], ['Windows', 'Windows'], ['CrOS', 'ChromeOS'], ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+] as const
+const browsers = [
+  ['Edg', 'Edge'], ['OPR/', 'Opera'], ['Firefox/', 'Firefox'], ['FxiOS/', 'Firefox'], ['Chrome/', 'Chrome'], ['CriOS/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
 
 /** Returns what a browser is called in the list of sessions, `Firefox on Linux`, from its `user-agent`. No version is kept. */
 export function browserLabel(userAgent: string | undefined): string {
