@@ -102,6 +102,8 @@ export interface ServiceOptions {
   readonly plainIngestLimit?: number
   /** Where E5's batches are unpacked, checked and kept; default: in this thread, giving way every half megabyte. */
   readonly intake?: Intake
+  /** Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be prepared. Default: any. */
+  readonly exportLimit?: number
   /** Lets the event loop turn between two steps of long work; default a timer of 0 ms. Node's `setImmediate` is quicker. */
   readonly pause?: () => Promise<void>
 }
@@ -174,6 +176,8 @@ export interface Kit {
   readonly waitingUploadBytes: number | null
   readonly blobs: Blobs
   readonly intake: Intake
+  /** Null: a reply may hold any. */
+  readonly exportLimit: number | null
   readonly pause: () => Promise<void>
 }
 
@@ -233,6 +237,7 @@ export function prepare(options: ServiceOptions): Kit {
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
     blobs,
     intake: options.intake ?? laterIntake({ blobs, pause }),
+    exportLimit: options.exportLimit ?? null,
     pause,
   }
 }

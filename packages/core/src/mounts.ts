@@ -10,6 +10,7 @@ import { later, mountLater, type Later } from './http/later.ts'
 import type { PlainRequest } from './http/message.ts'
 import { rateOf, type Rates } from './http/rate.ts'
 import type { Mounted, User } from './http/route.ts'
+import { uuid7 } from './ids.ts'
 import { ingestContract } from './ingest/contract.ts'
 import type { IngestDeps } from './ingest/handlers.ts'
 import { outboxContract } from './outbox/contract.ts'
@@ -66,7 +67,11 @@ export function mountAll(kit: Kit, { keyed, who, operator, rates, path }: Given)
   const journey: ReturnType<typeof contributorJourney> = async (...at) => (await policyPart()).contributorJourney(policy)(...at)
   const contributors: ContributorsDeps = {
     ...kit, store: stores.contributors, journey, afterStep: afterStep(policy),
-    parts: part(async () => (await import('./parts.ts')).accountParts(kit, who)),
+    parts: part(async () => (await import('./parts.ts')).accountParts(kit)),
+    async startErasure(ownerId, now) {
+      await stores.account.startErasure({ ownerId, id: uuid7(now, kit.random), now })
+      who.forgetPerson(ownerId)
+    },
   }
   const ingest: IngestDeps = { ...kit, store: stores.ingest }
   const mayUpload = uploadGate(policy)
@@ -91,7 +96,7 @@ export function mountAll(kit: Kit, { keyed, who, operator, rates, path }: Given)
     ...mountLater(contributorsContract, part(async () => (await import('./contributors/handlers.ts')).contributorsHandlers), contributors, {
       eraseAccount: async (asked) => requireRecentSignIn(asked),
     }),
-    ...mountLater(accountContract, part(async () => (await import('./personal.ts')).personalHandlers({ sessions, policy, contributors })), null),
+    ...mountLater(accountContract, part(async () => (await import('./personal.ts')).personalHandlers({ kit, sessions, policy, contributors })), null),
     ...mountLater(ingestContract, part(async () => (await import('./ingest/handlers.ts')).ingestHandlers), ingest, { ingest: ingestGate, startUpload: ingestGate }),
     ...mountLater(tracesContract, part(async () => (await import('./traces/handlers.ts')).tracesHandlers), traces),
     ...mountLater(programContract, part(async () => (await import('./program/handlers.ts')).programHandlers), { store: stores.program, maxDevices: kit.ads.maxDevices }),

@@ -1,6 +1,7 @@
 import type { accountContract } from './account/contract.ts'
 import { accountHandlers } from './account/handlers.ts'
 import { call } from './call.ts'
+import type { Kit } from './config.ts'
 import { contributorsHandlers, type ContributorsDeps } from './contributors/handlers.ts'
 import { Failure } from './http/failures.ts'
 import { bound } from './http/later.ts'
@@ -10,7 +11,7 @@ import { cookieEnd, sessionsHandlers, signInElsewhere, type SessionsDeps } from 
 
 /** What serves `/account`: each form does what a JSON route does, by the same handler or the same store. */
 export function personalHandlers(
-  { sessions, policy, contributors }: { sessions: SessionsDeps; policy: PolicyDeps; contributors: ContributorsDeps },
+  { kit, sessions, policy, contributors }: { kit: Kit; sessions: SessionsDeps; policy: PolicyDeps; contributors: ContributorsDeps },
 ): Handlers<typeof accountContract, null> {
   return bound(accountHandlers, {
     prefix: contributors.prefix,
@@ -23,8 +24,9 @@ export function personalHandlers(
     pause: async (user, paused, now) => void await policy.store.setPaused(user.id, paused, now),
     consent: (user) => contributors.store.consent(user.id),
     allow: async (user, consent, now) => void await contributors.store.setConsent(user.id, consent, now),
-    erase: async (user) => void await call(contributorsHandlers.eraseAccount, contributors, { user }),
+    erase: async (user, now) => void await call(contributorsHandlers.eraseAccount, contributors, { user, now }),
     signInUrl: (next) => signInElsewhere(next, sessions),
+    account: kit.stores.account, blobs: kit.blobs, random: kit.random, link: kit.link, yieldToLoop: kit.pause, exportLimit: kit.exportLimit,
     cookieEnd: cookieEnd(sessions),
   })
 }

@@ -34,7 +34,18 @@ export interface TelemetrySink {
   take(reports: readonly TelemetryRecord[]): Promise<void>
 }
 
-/** Where raw uploads wait until their job is done. Keys are ours: `[a-z0-9/-]`, at most 128 characters. */
+export interface PublishParams {
+  readonly key: string
+  /** Keys in the order of their bytes. */
+  readonly parts: readonly string[]
+  /** The content type. */
+  readonly type: string
+  readonly filename: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Where raw uploads wait until their job is done, and prepared exports for an hour. Keys are ours: `[a-z0-9/-]`, at most 128 characters. */
 export interface Blobs {
   /** Durable when it resolves. A key is written once; the same key again replaces it. */
   put(key: string, bytes: Uint8Array): Promise<void>
@@ -48,6 +59,11 @@ export interface Blobs {
    * Where a client may PUT an upload by itself until `expiresAt` (S3's presigned address). Absent: the client PUTs to us.
    */
   presign?(key: string, bytes: number, expiresAt: number): Promise<{ url: string; headers: Record<string, string> }>
+  /**
+   * Joins blobs of 5 MiB or more (the last may be smaller) into one under `key`, deletes them, and returns an address where whoever
+   * has it may GET that one as a file until `expiresAt`. Absent: the client GETs them from us.
+   */
+  publish?(params: Readonly<PublishParams>): Promise<string>
 }
 
 /** Tells workers that a job waits. The job itself is in the store, so a lost message only delays: workers also look by themselves. */

@@ -1,3 +1,4 @@
+import type { AccountStore } from './account/store.ts'
 import type { AdStore } from './ads/store.ts'
 import type { AuditStore } from './audit/store.ts'
 import type { ContributorStore } from './contributors/store.ts'
@@ -14,6 +15,7 @@ import type { TraceStore } from './traces/store.ts'
 
 /** Every store a service stands on, one field a port. `memoryStores()` and `libsqlStores(client)` make them. */
 export interface Stores {
+  readonly account: AccountStore
   readonly limiter: RateLimiter
   /** Where raw uploads wait, unless the options name another place. */
   readonly blobs: Blobs

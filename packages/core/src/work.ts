@@ -1,8 +1,11 @@
+import { accountWorker } from './account/worker.ts'
 import { reportedNetwork } from './ads/network.ts'
 import type { Kit } from './config.ts'
+import { exportParts } from './contributors/account.ts'
 import { keyMs } from './http/key.ts'
 import { ingestWorker, type Worked, type WorkOptions } from './ingest/worker.ts'
 import { outboxWorker } from './outbox/worker.ts'
+import { accountParts } from './parts.ts'
 import { dayMs } from './reports/rules.ts'
 import { sinkDelivery } from './telemetry/sink.ts'
 import { keyed } from './sessions/keyed.ts'
@@ -32,9 +35,12 @@ export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promis
       (now) => audit.forget(now - kit.auditMs), (now) => sessions.forgetEnded(now),
     ],
   })
+  const parts = accountParts(kit)
+  const accounts = accountWorker({ ...kit, store: kit.stores.account, parts, exported: (ownerId, now) => exportParts({ ...kit, parts }, ownerId, now) })
   return async (options) => {
     // Side by side: a mail server that is slow holds up no job.
-    const [worked] = await Promise.all([ingests(options), options.jobId === undefined ? sends(options) : null])
+    const others = options.jobId === undefined ? [sends(options), accounts(options)] : []
+    const [worked] = await Promise.all([ingests(options), ...others])
     return worked
   }
 }

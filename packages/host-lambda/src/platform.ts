@@ -4,21 +4,26 @@ import type { Logger, ServiceOptions } from '@tributary/core'
 /** An event holds 6 MB, and a body in base64 takes four thirds of its bytes. */
 export const plainBatchLimit = 4_500_000
 
+/** A reply holds 6 MB as JSON, in which every quote of an export takes two bytes. */
+export const replyExportLimit = 3_000_000
+
 /**
  * What a service on Lambda should be made with: OpenSSL's SHA-256 and the system's randomness, a log of JSON lines, turns
- * of the event loop, and the limit of an unpacked E5 (decisions section 12; packed ones may unpack to `ingestLimit`).
+ * of the event loop, the limit of an unpacked E5 (decisions section 12; packed ones may unpack to `ingestLimit`), and that of an
+ * account export in a reply; a larger one is prepared.
  *
  * ```ts
  * const service = createService({ baseUrl: 'https://api.example.com', stores: memoryStores(), ...lambdaPlatform() })
  * ```
  */
-export function lambdaPlatform(): Required<Pick<ServiceOptions, 'random' | 'digest' | 'pause' | 'logger' | 'plainIngestLimit'>> {
+export function lambdaPlatform(): Required<Pick<ServiceOptions, 'random' | 'digest' | 'pause' | 'logger' | 'plainIngestLimit' | 'exportLimit'>> {
   return {
     random: (length) => randomFillSync(new Uint8Array(length)),
     digest: (data) => createHash('sha256').update(data).digest(),
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     logger: jsonLogger(),
     plainIngestLimit: plainBatchLimit,
+    exportLimit: replyExportLimit,
   }
 }
 

@@ -17,7 +17,7 @@ export interface S3BlobsOptions {
 
 /**
  * The `Blobs` port over S3: private objects, encrypted at rest, read as a stream; clients PUT large uploads by themselves to
- * an address that holds for one key, one length and one hour. Throws `Unavailable` when S3 does not answer, slows us down
+ * an address that holds for one key, one length and one hour, and GET prepared exports from one. Throws `Unavailable` when S3 does not answer, slows us down
  * or breaks off half-way; everything else (no such bucket, no right to it) as the SDK throws it.
  *
  * The bucket needs its public access blocked and no versions kept, since a deletion must be one; a rule that expires
@@ -93,6 +93,32 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
         expiresIn: Math.max(1, Math.floor((expiresAt - Date.now()) / 1000)), signableHeaders: signed, unhoistableHeaders: signed,
       })
       return { url, headers }
+    },
+
+    async publish({ key, parts, type, filename, expiresAt }) {
+      const { sdk, client } = await open()
+      const { UploadId } = await guarded((signal) => client.send(new sdk.CreateMultipartUploadCommand({ ...at(key), ContentType: type, ...encryption }), signal))
+      const upload = { ...at(key), UploadId }
+      try {
+        const Parts: { PartNumber: number; ETag: string | undefined }[] = []
+        for (const [number, part] of parts.entries()) {
+          const { Bucket, Key } = at(part)
+          const copied = { PartNumber: number + 1, CopySource: `${Bucket}/${Key}` }
+          const { CopyPartResult } = await guarded((signal) => client.send(new sdk.UploadPartCopyCommand({ ...upload, ...copied }), signal))
+          Parts.push({ PartNumber: copied.PartNumber, ETag: CopyPartResult?.ETag })
+        }
+        await guarded((signal) => client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), signal))
+      } catch (error) {
+        // What is left of it costs until a rule of the bucket aborts it.
+        await guarded((signal) => client.send(new sdk.AbortMultipartUploadCommand(upload), signal)).catch(() => undefined)
+        throw error
+      }
+      for (const part of parts) await guarded((signal) => client.send(new sdk.DeleteObjectCommand(at(part)), signal))
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+      const command = new sdk.GetObjectCommand({
+        ...at(key), ResponseContentType: type, ResponseContentDisposition: `attachment; filename="${filename}"`, ResponseCacheControl: 'private, no-store',
+      })
+      return getSignedUrl(client, command, { expiresIn: Math.max(1, Math.floor((expiresAt - Date.now()) / 1000)) })
     },
   }
 }

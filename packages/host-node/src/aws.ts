@@ -28,6 +28,7 @@ export function bucketBlobs(place: string): Required<Blobs> {
     delete: async (...given) => (await open()).delete(...given),
     stale: async (...given) => (await open()).stale(...given),
     presign: async (...given) => (await open()).presign!(...given),
+    publish: async (...given) => (await open()).publish!(...given),
   }
 }
 

@@ -176,9 +176,9 @@ describe('checkpoint', () => {
     const erased = people.filter((_, at) => at % 4 !== 0)
     const kept = people.filter((_, at) => at % 4 === 0)
     for (const { id } of erased) {
-      await stores.traces.erase(id)
-      await stores.ingest.erase(id)
-      await stores.sessions.erase(id)
+      while (await stores.traces.erase(id));
+      while ((await stores.ingest.erase(id)).hasMore);
+      while (await stores.sessions.erase(id));
     }
     await local.checkpoint()
     expect(await found(erased.flatMap(textsOf))).toEqual([])

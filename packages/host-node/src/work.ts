@@ -12,7 +12,7 @@ export interface Work {
 
 /** How often the worker looks by itself, for jobs that no message told of: other hosts', and those whose worker died. */
 const lookMs = 1_000
-const loops: readonly Loop[] = ['jobs', 'others', 'outbox']
+const loops: readonly Loop[] = ['jobs', 'others', 'outbox', 'account']
 
 /** Lets the event loop turn. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -13,11 +13,11 @@ describe('the exports of', () => {
   })
 
   test('@tributary/core/libsql', async () => {
-    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError enqueue inspectSchema isRead libsqlAds libsqlAudit libsqlBlobs libsqlContributors libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema template"`)
+    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlBlobs libsqlContributors libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema template"`)
   })
 
   test('@tributary/core/memory', async () => {
-    expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(`"MemoryTraces contributorShelf memoryAds memoryAudit memoryBlobs memoryContributors memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryPolicy memoryProgram memoryReports memorySessions memoryStores memoryTelemetry verdict"`)
+    expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(`"MemoryTraces contributorShelf memoryAccount memoryAds memoryAudit memoryBlobs memoryContributors memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryPolicy memoryProgram memoryReports memorySessions memoryStores memoryTelemetry verdict"`)
   })
 
   test('@tributary/core/scrub', async () => {

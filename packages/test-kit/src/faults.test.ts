@@ -27,7 +27,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ['consent is always given', ({ contributors }) => put(contributors, { consent: async () => ({ attribution: true, pixel: true }) }), 'E17', ['E17: the configuration follows the consent']],
   ['a revoked machine goes on', ({ sessions }) => put(sessions, { revoke: async () => 'no-such-hash' }), 'machine', ['decisions 3: machines are listed', 'decisions 3: another person\'s machine']],
   ['signing out ends nothing', ({ sessions }) => put(sessions, { end: async () => undefined }), 'signing out', ['decisions 3: signing out ends the session', 'decisions 3: signing out by bearer']],
-  ['erasing leaves the person', ({ sessions }) => put(sessions, { erase: async () => undefined }), 'erasing', ['decisions 5: erasing ends the account']],
+  ['erasing leaves the person', ({ account }) => put(account, { startErasure: async () => true }), 'erasing', ['decisions 5: erasing ends the account']],
   ['a device login is never denied', ({ sessions }) => {
     const decide = sessions.decideDevice.bind(sessions)
     put(sessions, { decideDevice: (owner: string, hash: string, _: string, now: number) => decide(owner, hash, 'approved', now) })

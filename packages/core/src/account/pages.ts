@@ -23,6 +23,14 @@ export interface Consent {
   readonly pixel: boolean
 }
 
+/** An export that is prepared in the background. Times are ISO 8601. */
+export interface Prepared {
+  readonly status: 'preparing' | 'ready' | 'failed'
+  readonly bytes: number | null
+  readonly url: string | null
+  readonly expiresAt: string | null
+}
+
 interface Frame {
   readonly prefix: string
   readonly email: string | null
@@ -32,6 +40,9 @@ export interface AccountView extends Frame {
   readonly machines: readonly Machine[]
   readonly uploads: Uploads
   readonly consent: Consent
+  readonly prepared: Prepared | null
+  /** Whether this host can send an export of any length in one reply. */
+  readonly streams: boolean
   /** What was just done: a key of `said`; anything else says nothing. */
   readonly done: string | null
   /** A form came that is none of the page's. */
@@ -46,12 +57,13 @@ const said = {
   paused: notice('done', 'Uploads are paused. New uploads are rejected until you resume; batches accepted before are still processed.'),
   resumed: notice('done', 'Uploads are no longer paused by you.'),
   consent: notice('done', 'Your choice is saved.'),
+  export: notice('done', 'Your export is being prepared.'),
 } as const satisfies Record<string, Html>
 
 export type Done = keyof typeof said
 
 /** The whole account on one page: a section and a form for each thing that one may want to do. */
-export function accountPage({ prefix, email, machines, uploads, consent, done, confused }: AccountView): string {
+export function accountPage({ prefix, email, machines, uploads, consent, prepared, streams, done, confused }: AccountView): string {
   const main = html`${done !== null && Object.hasOwn(said, done) ? said[done as Done] : null}${confused ? notice('error', 'That was not understood, and nothing was changed. Please try again.') : null}
 <p>${email ? html`You are signed in as <strong>${email}</strong>.` : 'You are signed in.'}</p>
 <section aria-labelledby="machines">
@@ -69,11 +81,11 @@ ${consenting(prefix, consent)}
 </section>
 <section aria-labelledby="data">
 <h2 id="data">Your data</h2>
-<p>One JSON document with everything held about you: your application and contact, what you agreed to and when, your machines, and every trace.</p>
-<p><a class="button second" href="${prefix}/api/account/export" download>Download everything</a></p>
+<p>One JSON document with everything held about you: your application and contact, what you agreed to and when, your machines, every trace with its sales, and the hashes of deleted traces.</p>
+${exporting(prefix, prepared, streams)}
 <h3>Delete this account</h3>
-<p>Your traces, your application and your sign-ins are erased for good. You are asked once more first, and must have signed in with
-this browser within the last 15 minutes.</p>
+<p>You are signed out everywhere at once; your traces, your application and everything else held about you are then erased for good.
+You are asked once more first, and must have signed in with this browser within the last 15 minutes.</p>
 <form method="post" action="${prefix}/account"><p><button name="action" value="erase" class="danger">Delete my account…</button></p></form>
 </section>`
   return page({ title: 'Account', here: '/account', prefix, email, signedIn: true, main })
@@ -136,6 +148,19 @@ ${signInUrl === null ? code : elsewhere}`
   return page({ title: 'Sign in again to delete your account', here: '/account', prefix, email, signedIn: true, main })
 }
 
+function exporting(prefix: string, prepared: Prepared | null, streams: boolean): Html {
+  const prepare = html`<form method="post" action="${prefix}/account"><p><button name="action" value="export" class="second">Prepare export</button></p></form>`
+  if (prepared?.status === 'preparing') return html`<p>Your export is being prepared, which takes a few seconds to a few minutes. <a href="${prefix}/account#data">Check again</a></p>`
+  if (prepared?.status === 'ready') {
+    return html`<p>Your export is ready: <a class="button second" href="${prepared.url}" download>Download (${megabytes(prepared.bytes ?? 0)})</a></p>
+<p>The link works for whoever has it, and expires at ${time(prepared.expiresAt!)}.</p>`
+  }
+  return html`${prepared ? notice('error', 'Your export could not be prepared. Please try again.') : null}${prepare}
+${streams ? html`<p>Or <a href="${prefix}/api/account/export" download>download everything</a> at once, which starts from the beginning when the connection breaks.</p>` : null}`
+}
+
+const megabytes = (bytes: number): string => `${Math.max(bytes / 1e6, 0.1).toFixed(1)} MB`
+
 /** Asks before an account is erased. */
 export function erasePage({ prefix, email }: Frame): string {
   const main = html`<p>This erases ${email ? html`the account of <strong>${email}</strong>` : 'your account'} with everything in it, at once and for good:</p>
@@ -144,7 +169,7 @@ export function erasePage({ prefix, email }: Frame): string {
 <li>your application, your contact and what you agreed to</li>
 <li>every machine's token, and your session in this browser</li>
 </ul>
-<p>Traces that were sold stay with their buyers, without anything that names you, and are sold to nobody else. To keep a copy, <a href="${prefix}/api/account/export" download>download everything</a> first.</p>
+<p>Traces that were sold stay with their buyers, without anything that names you, and are sold to nobody else. To keep a copy, <a href="${prefix}/account#data">export your data</a> first.</p>
 <form method="post" action="${prefix}/account">
 <input type="hidden" name="confirmed" value="yes">
 <p class="actions"><button name="action" value="erase" class="danger">Delete my account</button> <a href="${prefix}/account">Keep it</a></p>
@@ -154,7 +179,7 @@ export function erasePage({ prefix, email }: Frame): string {
 
 /** After the erasure. */
 export function erasedPage({ prefix }: { prefix: string }): string {
-  return page({ title: 'Your account is gone', prefix, main: html`${notice('done', 'Everything held about you was erased, and you are signed out everywhere. Other servers of this service may take up to '
+  return page({ title: 'Your account is gone', prefix, main: html`${notice('done', 'You are signed out everywhere, and everything held about you is being erased. Other servers of this service may take up to '
     + 'five seconds to refuse what only reads.')}
 <p>If you ever come back, <a href="${prefix}/sign-in">sign in</a> with the same address: that makes a new, empty account.</p>` })
 }

@@ -272,6 +272,7 @@ describe('the account', () => {
     expect(exported.account.ads).toMatchObject({ serves: [{ id: served.serveId, device, outcome: 'counted' }], votes: [] })
     expect(exported.account.program).toMatchObject([{ id: device, claimedAt: '2026-11-20T12:00:00.000Z' }])
     await made.ask('DELETE', '/api/account', { headers: ann.cookie })
+    await made.service.work()
     expect((await stores.ads.export(ann.userId)).serves).toEqual([])
     expect((await claim(device, bob)).status).toBe(200)
   })

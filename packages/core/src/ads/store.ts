@@ -186,6 +186,6 @@ export interface AdStore {
   secrets(fresh: string, now: number, since: number): Promise<string[]>
 
   export(ownerId: string): Promise<AdExport>
-  /** Deletes the person's serves, votes, days and what is not yet out to a network; campaigns keep their sums. */
-  erase(ownerId: string): Promise<void>
+  /** Deletes the person's serves, votes, days and what is not yet out to a network; campaigns keep their sums. A bounded number of rows at a time; true when there may be more. */
+  erase(ownerId: string): Promise<boolean>
 }

@@ -105,17 +105,31 @@ test('an export whose store fails in the middle breaks off, and the failure is l
   expect(errors).toEqual(['account.export.failed'])
 })
 
-test('an erased person is in no table, their tokens are dead at once, and a stranger keeps everything', async () => {
+test('DELETE /api/account ends every credential at once, and work deletes every row about the person and none of a stranger', async () => {
   const [num, bobs] = [await numOf(ann), await numOf(bob)]
   const before = await rowsAbout(bobs, [bob.userId, 'bob'])
   expect((await rowsAbout(num, [ann.userId, 'ann'])).length).toBeGreaterThan(12)
   const erased = await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   expect([erased.status, erased.json]).toEqual([200, { ok: true }])
-  expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
-  expect(await rowsAbout(bobs, [bob.userId, 'bob'])).toEqual(before)
   expect((await ask('GET', '/api/cli/session', ann)).status).toBe(401)
   expect((await made.ask('GET', '/api/traces/access', { headers: ann.cookie })).status).toBe(401)
+  // Another host has nothing remembered.
+  const other = fixture({ stores, clock: made.clock, mailer: made.mailer })
+  expect((await other.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
+  expect((await database.client.execute({ sql: 'select 1 from users where id = ?', args: [ann.userId] })).rows).toEqual([])
+  await made.service.work()
+  expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
+  expect(await rowsAbout(bobs, [bob.userId, 'bob'])).toEqual(before)
   expect((await ask('GET', '/api/cli/session', bob)).status).toBe(200)
+})
+
+test('DELETE /api/account takes the traces out of the dataset and of sale before a worker deletes them', async () => {
+  const admin = { authorization: `Bearer ${adminToken}` }
+  const { id } = (await ask('GET', '/api/traces', ann)).json.traces[0]
+  await made.ask('DELETE', '/api/account', { headers: ann.cookie })
+  const sale = await made.ask('POST', '/api/admin/sales', { headers: admin, json: { buyer: 'Lab', traceIds: [id], usd: 1 } })
+  expect([sale.json.soldIds, sale.json.skippedIds]).toEqual([[], [id]])
+  expect((await made.ask('GET', '/api/admin/dataset', { headers: admin })).text).not.toContain('ann-')
 })
 
 test('sold traces stay without the person', async () => {
@@ -124,19 +138,23 @@ test('sold traces stay without the person', async () => {
   expect(sale.json.soldIds).toEqual([id])
   const num = await numOf(ann)
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
+  await made.service.work()
   expect(await rowsAbout(num, [ann.userId])).toEqual([])
   const { rows } = await database.client.execute({ sql: 'select owner, sale_count from traces where id = ?', args: [id] })
   expect(rows).toMatchObject([{ owner: null, sale_count: 1 }])
 })
 
-test('an erasure that broke off in the middle is finished by asking again', async () => {
+test('an erasure whose store fails in the middle is finished by a later worker', async () => {
   let broken = true
-  const policy = { ...stores.policy, erase: async (id: string) => { if (broken) throw new Unavailable('locked'); await stores.policy.erase(id) } }
+  const policy = { ...stores.policy, erase: async (id: string) => { if (broken) throw new Unavailable('locked'); return stores.policy.erase(id) } }
   const flaky = fixture({ stores: { ...stores, policy }, clock: made.clock, mailer: made.mailer })
-  expect((await flaky.ask('DELETE', '/api/account', { headers: ann.cookie })).status).toBe(503)
   const num = await numOf(ann)
-  broken = false
   expect((await flaky.ask('DELETE', '/api/account', { headers: ann.cookie })).status).toBe(200)
+  await flaky.service.work()
+  expect((await rowsAbout(num, ['ann'])).length).toBeGreaterThan(0)
+  broken = false
+  made.clock.advance(60_000)
+  await made.service.work()
   expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
@@ -146,6 +164,7 @@ test('twenty erasures at once leave nothing', async () => {
   // One that is asked after the person went has no credential any more.
   expect(replies.filter(({ status }) => status !== 200 && status !== 401)).toEqual([])
   expect(replies[0]!.status).toBe(200)
+  await made.service.work()
   expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
@@ -154,13 +173,15 @@ test('who was erased may come back as somebody new', async () => {
   const again = await made.signIn('ann@example.com')
   expect(again.userId).not.toBe(ann.userId)
   expect((await ask('GET', '/api/traces/access', again)).json).toMatchObject({ status: 'not_applied', application: null })
+  await made.service.work()
+  expect((await ask('GET', '/api/cli/session', again)).status).toBe(200)
 })
 
 test('exportParts yields to the event loop before each piece, and throws before the first when a store is out', async () => {
   let pauses = 0
   const pause = async (): Promise<void> => void pauses++
   const pieces = async function* () { for (let i = 0; i < 40; i++) yield { text: 'x'.repeat(10_000), keptAt: 0 } }
-  const part = (name: string, value: () => Promise<unknown> | AsyncIterable<unknown>): AccountPart => ({ name, export: value, async erase() {} })
+  const part = (name: string, value: () => Promise<unknown> | AsyncIterable<unknown>): AccountPart => ({ name, export: value, erase: async () => false })
   const deps = (parts: AccountPart[]) => ({ parts, pause, logger: silentLogger })
   const chunks: Uint8Array[] = []
   const empty = async function* () {}

@@ -4,6 +4,13 @@ import { JsonText, type AccountPart } from './store.ts'
 
 const encoder = new TextEncoder()
 
+/** Headers of an export, as a file. */
+export const exportHeaders: readonly (readonly [string, string])[] = [
+  ['content-type', 'application/json'],
+  ['content-disposition', 'attachment; filename="tributary-account.json"'],
+  ['cache-control', 'private, no-store'],
+]
+
 /** Milliseconds under a key that ends in `At` are times of ours, and go out as timestamps like everywhere else. */
 function told(value: unknown): string {
   if (value instanceof JsonText) return value.text
@@ -75,7 +82,25 @@ export async function exportParts({ parts, pause, logger }: ExportDeps, ownerId:
   })()
 }
 
-/** Erases a person part by part. Each part may be asked again, so a crash in the middle is mended by asking again. */
-export async function eraseParts(parts: readonly AccountPart[], ownerId: string): Promise<void> {
-  for (const part of parts) await part.erase(ownerId)
+/** Reads a document into one array; null when it has more than `limit` bytes, which are then not all read. */
+export async function wholeWithin(document: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | null> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of document) {
+    size += piece.length
+    if (size > limit) return null
+    pieces.push(piece)
+  }
+  return joinBytes(pieces, size)
+}
+
+/** Joins pieces that have `size` bytes in all. */
+export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
 }

@@ -84,13 +84,14 @@ export const contributorsContract = {
   }),
   exportAccount: route({
     ...eitherWay, method: 'GET', path: '/api/account/export',
-    summary: 'Everything held about the caller as one JSON document: {ok, exportedAt, userId, account: {<part>: ...}}',
-    reply: 'stream', media: 'application/json', failures: {},
+    summary: 'Everything held about the caller as one JSON document: {ok, exportedAt, userId, account: {<part>: ...}}; ' +
+      'one that a host cannot send in a reply (on Lambda above 3 MB) is 409 and has to be prepared: POST /api/account/exports',
+    reply: 'stream', media: 'application/json', failures: { export_too_large: 409 },
   }),
   eraseAccount: route({
     ...eitherWay, method: 'DELETE', path: '/api/account',
-    summary: 'Erase the caller; sold traces stay, without the person. Takes a browser that signed in within the last 15 minutes. '
-      + 'Asked again after an outage it finishes what is left',
+    summary: 'Erase the caller: every credential ends at once, everything else is deleted in the background; sold traces stay, without the person. '
+      + 'Takes a browser that signed in within the last 15 minutes',
     reply: () => z.object({ ok: yes() }), failures: { browser_required: 403, reauthentication_required: 403 },
   }),
   applyPage: route({ ...form, method: 'GET', path: '/apply', summary: 'Apply as a contributor, or see what became of it', query: done }),

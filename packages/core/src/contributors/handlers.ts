@@ -5,7 +5,7 @@ import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers, type User } from '../http/route.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import type { Logger, Random } from '../ports.ts'
-import { eraseParts, exportParts } from './account.ts'
+import { exportHeaders, exportParts, wholeWithin } from './account.ts'
 import type { Applied as AppliedShape, Application as ApplicationShape, contributorsContract } from './contract.ts'
 import { applyPage, contactPage, type PageForm } from './pages.ts'
 import { firstStatus } from './rules.ts'
@@ -21,8 +21,11 @@ export interface ContributorsDeps {
   readonly journey: (ownerId: string, here: 'application' | 'contact', done: string | undefined) => Promise<Html>
   /** Where a browser goes after a step. */
   readonly afterStep: (ownerId: string, done: string, fallback: string) => Promise<string>
-  /** In the order of erasure: what a credential hangs on comes last. */
+  /** What is held of a person, for the export. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
+  /** Makes a person unusable at once and has everything else erased in the background. Fine if there is no such person. */
+  readonly startErasure: (ownerId: string, now: number) => Promise<void>
+  readonly exportLimit: number | null
   readonly pause: () => Promise<void>
   readonly logger: Logger
 }
@@ -99,16 +102,14 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return (await store.setConsent(user.id, body, now)) ? { ok: true, consent: body } : fail('unauthorized')
   },
 
-  async exportAccount({ user, now }, { parts, pause, logger }) {
-    return reply(200, await exportParts({ parts: await parts(), pause, logger }, user.id, now), [
-      ['content-type', 'application/json'],
-      ['content-disposition', 'attachment; filename="tributary-account.json"'],
-      ['cache-control', 'private, no-store'],
-    ])
+  async exportAccount({ user, now }, { parts, pause, logger, exportLimit }) {
+    const document = await exportParts({ parts: await parts(), pause, logger }, user.id, now)
+    const body = exportLimit === null ? document : await wholeWithin(document, exportLimit)
+    return body === null ? fail('export_too_large') : reply(200, body, exportHeaders)
   },
 
-  async eraseAccount({ user }, { parts }) {
-    await eraseParts(await parts(), user.id)
+  async eraseAccount({ user, now }, { startErasure }) {
+    await startErasure(user.id, now)
     return { ok: true }
   },
 

@@ -123,8 +123,8 @@ export interface ContributorStore {
   setOperatorPaused(userId: string, paused: boolean, audit: AuditContext): Promise<Contributor | null>
 
   export(ownerId: string): Promise<ContributorExport>
-  /** Deletes all of it. Fine if there is none. */
-  erase(ownerId: string): Promise<void>
+  /** Deletes all of it, a bounded number of rows at a time; true when there may be more. Fine if there is none. */
+  erase(ownerId: string): Promise<boolean>
 }
 
 /** A piece of an export that is JSON text already, and goes out as it is. */
@@ -138,10 +138,14 @@ export class JsonText {
 /**
  * What a capability holds about a person, handed over so that an account can be exported and erased as a whole. An
  * export may come in pieces, which become a list, so that no account has to fit into memory. Times are numbers of
- * milliseconds under keys that end in `At`; they go out as timestamps. `erase` may be called again after a crash.
+ * milliseconds under keys that end in `At`; they go out as timestamps.
  */
 export interface AccountPart {
   readonly name: string
   export(ownerId: string): Promise<unknown> | AsyncIterable<unknown>
-  erase(ownerId: string): Promise<void>
+  /**
+   * Erases a bounded number of records; true when there may be more. An erasure gives the person another id at once (`ownerId`),
+   * so that the one from before leads nowhere; `formerId` is for records that name that one.
+   */
+  erase(ownerId: string, formerId: string): Promise<boolean>
 }

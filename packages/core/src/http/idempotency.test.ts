@@ -170,6 +170,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     await made.service.work()
     expect((await idempotency.export(ann.userId)).map(({ key }) => key)).toEqual(['new'])
     await made.ask('DELETE', '/api/account', { headers: again.cookie })
+    await made.service.work()
     expect(await idempotency.export(ann.userId)).toEqual([])
   })
 })

@@ -58,8 +58,8 @@ export interface IdempotencyStore {
   forgetKeys(before: number): Promise<boolean>
   /** A person's keys, oldest first. */
   export(ownerId: string): Promise<KeyRecord[]>
-  /** Deletes a person's keys with their replies, in slices. Fine if there are none. */
-  erase(ownerId: string): Promise<void>
+  /** Deletes a person's keys with their replies, a bounded number at a time; true when there may be more. */
+  erase(ownerId: string): Promise<boolean>
 }
 
 /** The actor of a person's keys. */

@@ -1,12 +1,29 @@
-import { jobView } from './rules.ts'
-import { eraseIngest, type IngestDeps } from './handlers.ts'
+import type { Blobs } from '../ports.ts'
+import { jobView, partKey, putKey } from './rules.ts'
+import type { IngestStore } from './store.ts'
+
+interface IngestAccountDeps {
+  readonly store: IngestStore
+  readonly blobs: Blobs
+}
 
 /** The part of a person's account that is kept here, for its export and its erasure. */
-export function ingestAccount(deps: Pick<IngestDeps, 'store' | 'blobs'>) {
+export function ingestAccount(deps: IngestAccountDeps) {
   return {
     async *export(ownerId: string): AsyncGenerator<unknown> {
       for await (const { outcomes, ...job } of deps.store.export(ownerId)) yield { ...jobView(job), outcomes }
     },
-    erase: (ownerId: string): Promise<void> => eraseIngest(deps, ownerId),
+    erase: (ownerId: string): Promise<boolean> => eraseIngest(deps, ownerId),
   }
+}
+
+/**
+ * Erases some of a person's jobs and uploads, with the blobs that wait for them; true when there may be more. What a crash leaves
+ * of the blobs, the sweep finds.
+ */
+async function eraseIngest({ store, blobs }: IngestAccountDeps, ownerId: string): Promise<boolean> {
+  const { jobs, uploads, hasMore } = await store.erase(ownerId)
+  for (const { id, parts } of jobs) for (let part = 0; part < parts; part++) await blobs.delete(partKey(id, part))
+  for (const id of uploads) await blobs.delete(putKey(id))
+  return hasMore
 }

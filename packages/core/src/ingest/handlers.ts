@@ -197,10 +197,3 @@ async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { so
 async function dropParts({ blobs }: IngestDeps, jobId: string, parts: number): Promise<void> {
   for (let part = 0; part < parts; part++) await blobs.delete(partKey(jobId, part))
 }
-
-/** Erases a person's jobs and uploads, with the blobs that wait for them. Safe to repeat; what a crash leaves, the sweep finds. */
-export async function eraseIngest({ store, blobs }: Pick<IngestDeps, 'store' | 'blobs'>, ownerId: string): Promise<void> {
-  const { jobs, uploads } = await store.erase(ownerId)
-  for (const { id, parts } of jobs) for (let part = 0; part < parts; part++) await blobs.delete(partKey(id, part))
-  for (const id of uploads) await blobs.delete(putKey(id))
-}

@@ -197,6 +197,9 @@ export interface IngestStore {
 
   /** Each job of the owner with its outcomes, oldest first, one at a time. */
   export(ownerId: string): AsyncIterable<JobRecord & { readonly outcomes: OutcomeRecord[] }>
-  /** Erases all of the owner's jobs, also one that is being worked on, and uploads; says which blobs went with them. */
-  erase(ownerId: string): Promise<{ jobs: { id: string; parts: number }[]; uploads: string[] }>
+  /**
+   * Erases a bounded number of the owner's jobs, also one that is being worked on, and uploads; says which blobs went with them,
+   * and whether there may be more.
+   */
+  erase(ownerId: string): Promise<{ jobs: { id: string; parts: number }[]; uploads: string[]; hasMore: boolean }>
 }

@@ -18,8 +18,8 @@ export async function sweep({ store, blobs }: { readonly store: IngestStore; rea
     const needed = new Set(await store.needing([...jobs], now - failedKeptMs))
     for (const key of keys) {
       const job = jobOf(key)
-      // What waits for an E5 by address has expired before it is this old.
-      if (key.startsWith('put/') || (job !== null && !needed.has(job))) await blobs.delete(key)
+      // What waits for an E5 by address, and a prepared export, has expired before it is this old.
+      if (key.startsWith('put/') || key.startsWith('export/') || (job !== null && !needed.has(job))) await blobs.delete(key)
     }
   }
 }

@@ -17,9 +17,9 @@ export interface WorkerDeps extends RunDeps {
 
 /**
  * What waits, each independently: `jobs` has none to run, `others` runs jobs and looks whether another person's came, `outbox` has
- * nothing to send.
+ * nothing to send, `account` has no export or erasure to do.
  */
-export type Loop = 'jobs' | 'others' | 'outbox'
+export type Loop = 'jobs' | 'others' | 'outbox' | 'account'
 
 export interface WorkOptions {
   /** Aborted: the job in hand is given back between two slices, its attempt not counted, and the call resolves. */

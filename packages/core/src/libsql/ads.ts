@@ -4,7 +4,7 @@ import { libsqlCampaigns } from './campaigns.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { gatherer } from './gather.ts'
 import { enqueueInto, unqueue } from './outbox.ts'
-import { deleteSome, sweep } from './sweep.ts'
+import { deleteSome, sweepOnce } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 const hour = 60 * 60 * 1000
@@ -168,7 +168,7 @@ export function libsqlAds(db: Database): AdStore {
 
     async erase(ownerId) {
       const theirs = `owner = ${owner}`
-      await sweep(db, [
+      return sweepOnce(db, [
         unqueue(ownerId), raw(deleteSome('serves', 'id', theirs), [ownerId]), raw(deleteSome('ad_votes', 'serve', theirs), [ownerId]),
         raw(deleteSome('ad_days', 'owner, device, day, outcome', theirs), [ownerId]),
       ])

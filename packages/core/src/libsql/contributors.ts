@@ -1,7 +1,7 @@
 import { noConsent, type Application, type Applied, type Contributor, type ContributorStore, type Listed } from '../contributors/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { deleteSome, sweep } from './sweep.ts'
+import { deleteSome, sweepOnce } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 const columns =
@@ -36,7 +36,7 @@ const statements = {
   setConsent: `insert into profiles (owner, attribution, pixel) select num, ?, ? from users where id = ?
     on conflict (owner) do update set attribution = excluded.attribution, pixel = excluded.pixel returning 1`,
   consents: `select at, fact from choices where owner = ${owner} and kind = 'consent' order by num`,
-  contributors: `select ${contributor} where u.num < ? and (s.owner is not null or p.owner is not null or a.num is not null)
+  contributors: `select ${contributor} where u.num < ? and u.erased_at is null and (s.owner is not null or p.owner is not null or a.num is not null)
     order by u.num desc limit ?`,
   contributor: `select ${contributor} where u.id = ?`,
   logPause: `insert into choices (owner, at, kind, fact)
@@ -167,7 +167,7 @@ export function libsqlContributors(db: Database): ContributorStore {
       }
     },
     async erase(ownerId) {
-      await sweep(db, [
+      return sweepOnce(db, [
         raw(deleteSome('choices', 'num', `owner = ${owner} and kind = 'consent'`), [ownerId]),
         raw(deleteSome('applications', 'num', `owner = ${owner}`), [ownerId]),
         raw(`delete from profiles where owner = ${owner}`, [ownerId]),

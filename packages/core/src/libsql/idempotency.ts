@@ -1,6 +1,6 @@
 import { personActor, type IdempotencyStore, type KeyRecord } from '../idempotency/store.ts'
 import { raw, type Database } from './database.ts'
-import { deleteSome, sweep, sweepRows } from './sweep.ts'
+import { deleteSome, sweepOnce, sweepRows } from './sweep.ts'
 
 // ?1 actor, ?2 key, ?3 fingerprint, ?4 effect id, ?5 lease, ?6 now, ?7 lease until, ?8 since, ?9 owner or null.
 // After `do update` a column is that of the row that is there.
@@ -40,7 +40,7 @@ export function libsqlIdempotency(db: Database): IdempotencyStore {
     export: (ownerId) => db.read<KeyRecord>(raw(
       'select key, created_at as createdAt from idempotency_keys where actor = ? order by created_at, key', [personActor(ownerId)])),
     async erase(ownerId) {
-      await sweep(db, [raw(deleteSome('idempotency_keys', 'actor, key', 'actor = ?'), [personActor(ownerId)])])
+      return sweepOnce(db, [raw(deleteSome('idempotency_keys', 'actor, key', 'actor = ?'), [personActor(ownerId)])])
     },
   }
 }

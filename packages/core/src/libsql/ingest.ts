@@ -4,7 +4,6 @@ import {
 import type { SqlValue } from './client.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { turn } from './gather.ts'
 import { slices } from './slice.ts'
 import { deleteSome, sweep, sweepRows } from './sweep.ts'
 import { clockSkewMs } from '../skew.ts'
@@ -205,15 +204,11 @@ export function libsqlIngest(db: Database): IngestStore {
       }
     },
     async erase(ownerId) {
-      const jobs: { id: string; parts: number }[] = []
-      const uploads: string[] = []
       const queries = [statements.eraseOutcomes, statements.eraseJobs, statements.eraseUploads].map((text) => raw(text, [ownerId]))
-      for (;;) {
-        const [outcomes, some, put] = await db.write<{ id: string; parts: number }>(queries)
-        for (const { id, parts } of some!.rows) jobs.push({ id, parts })
-        for (const { id } of put!.rows) uploads.push(id)
-        if (outcomes!.changed < sweepRows && some!.changed < sweepJobs && put!.changed < sweepRows) return { jobs, uploads }
-        await turn()
+      const [outcomes, jobs, uploads] = await db.write<{ id: string; parts: number }>(queries)
+      return {
+        jobs: jobs!.rows.map(({ id, parts }) => ({ id, parts })), uploads: uploads!.rows.map(({ id }) => id),
+        hasMore: outcomes!.changed >= sweepRows || jobs!.changed >= sweepJobs || uploads!.changed >= sweepRows,
       }
     },
   }

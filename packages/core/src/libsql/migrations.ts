@@ -1,4 +1,5 @@
 import type { Migration } from './migrate.ts'
+import { accountMigrations } from './tables/account.ts'
 import { adsMigrations } from './tables/ads.ts'
 import { auditMigrations } from './tables/audit.ts'
 import { contributorsMigrations } from './tables/contributors.ts'
@@ -17,5 +18,5 @@ import { tracesMigrations } from './tables/traces.ts'
  */
 export const migrations: Migration[] = [
   ...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations, ...adsMigrations, ...programMigrations,
-  ...outboxMigrations, ...telemetryMigrations, ...reportsMigrations, ...idempotencyMigrations, ...auditMigrations,
+  ...outboxMigrations, ...telemetryMigrations, ...reportsMigrations, ...idempotencyMigrations, ...auditMigrations, ...accountMigrations,
 ]

@@ -1,7 +1,8 @@
 import { createClient } from '@libsql/client'
 import {
   adStoreLaws, blobsLaws, contributorStoreLaws, fixedClock, idempotencyStoreContract, ingestStoreLaws, limiterLaws, outboxStoreLaws,
-  programStoreLaws, reportStoreLaws, runAuditStoreContract, seedTraces, sessionStoreLaws, telemetryStoreLaws, temporaryDatabase, traceStoreLaws,
+  programStoreLaws, reportStoreLaws, runAccountStoreContract, runAuditStoreContract, seedTraces, sessionStoreLaws, telemetryStoreLaws,
+  temporaryDatabase, traceStoreLaws,
 } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { libsqlBlobs } from './blobs.ts'
@@ -78,6 +79,10 @@ contributorStoreLaws(name, open)
 runAuditStoreContract(name, open)
 telemetryStoreLaws(name, open)
 reportStoreLaws(name, open)
+runAccountStoreContract(name, async () => {
+  const { stores: [one], close } = await open()
+  return { stores: [one, one], close }
+})
 idempotencyStoreContract(name, async () => {
   const { stores: [{ idempotency }], person, close } = await open()
   return { stores: [idempotency, idempotency], person, close }

@@ -2,7 +2,7 @@ import { newcomer, type ListedWaitlistEntry, type PolicyStore, type Standing } f
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { enqueueInto } from './outbox.ts'
-import { deleteSome, sweep } from './sweep.ts'
+import { deleteSome, sweepOnce } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 
@@ -120,7 +120,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
       }
     },
     async erase(ownerId) {
-      await sweep(db, [
+      return sweepOnce(db, [
         raw(deleteSome('choices', 'num', `owner = ${owner} and kind in ('terms', 'pause', 'operator_pause')`), [ownerId]),
         raw(`delete from waitlist where owner = ${owner}`, [ownerId]),
         raw(`delete from standings where owner = ${owner}`, [ownerId]),

@@ -1,6 +1,6 @@
 import type { Device, ProgramStore } from '../program/store.ts'
 import { raw, type Database } from './database.ts'
-import { deleteSome, sweep } from './sweep.ts'
+import { deleteSome, sweepOnce } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 
@@ -29,7 +29,7 @@ export function libsqlProgram(db: Database): ProgramStore {
       return rows.map(({ id, claimedAt }) => ({ id, claimedAt }))
     },
     async erase(ownerId) {
-      await sweep(db, [raw(deleteSome('devices', 'id', `owner = ${owner}`), [ownerId])])
+      return sweepOnce(db, [raw(deleteSome('devices', 'id', `owner = ${owner}`), [ownerId])])
     },
   }
 }

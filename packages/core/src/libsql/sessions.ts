@@ -3,7 +3,7 @@ import {
 } from '../sessions/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { deleteSome, sweep, sweepRows } from './sweep.ts'
+import { deleteSome, sweepOnce, sweepRows } from './sweep.ts'
 
 const num = '(select num from users where id = ?)'
 /** Counts the wrong guesses at codes of the row's address that the same known browser made, or all browsers that are not known. */
@@ -24,7 +24,7 @@ export function libsqlSessions(db: Database): SessionStore {
       type Row = Account & Omit<Credential, 'user'>
       const [row] = await db.read<Row>(raw(
         `select c.kind, u.id, u.email, c.created_at as "createdAt", c.expires_at as "expiresAt", c.used_at as "usedAt"
-          from credentials c join users u on u.num = c.owner where c.hash = ?`, [hash]))
+          from credentials c join users u on u.num = c.owner where c.hash = ? and u.erased_at is null`, [hash]))
       if (!row) return null
       const { kind, id, email, createdAt, expiresAt, usedAt } = row
       return { kind, user: { id, email }, createdAt, expiresAt, usedAt }
@@ -203,15 +203,16 @@ export function libsqlSessions(db: Database): SessionStore {
     async erase(owner) {
       const queries = [
         raw(deleteSome('credentials', 'hash', `owner = ${num}`), [owner]), raw(deleteSome('device_logins', 'device_hash', `owner = ${num}`), [owner]),
+        raw(deleteSome('ended_credentials', 'hash', `owner = ${num}`), [owner]),
       ]
-      await sweep(db, queries)
+      if (await sweepOnce(db, queries)) return true
       // Nothing that came meanwhile outlives the person.
       await db.write([
         ...queries,
         raw('delete from sign_in_codes where address = (select email from users where id = ?)', [owner]),
-        raw(`delete from ended_credentials where owner = ${num}`, [owner]),
         raw('delete from users where id = ?', [owner]),
       ])
+      return false
     },
   }
 }

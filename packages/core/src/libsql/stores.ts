@@ -1,4 +1,5 @@
 import type { Stores } from '../stores.ts'
+import { libsqlAccount } from './account.ts'
 import { libsqlAds } from './ads.ts'
 import { libsqlAudit } from './audit.ts'
 import type { SqlClient } from './client.ts'
@@ -28,6 +29,7 @@ import { libsqlTraces } from './traces.ts'
 export function libsqlStores(client: SqlClient): Stores {
   const db = openDatabase(client)
   return {
+    account: libsqlAccount(db),
     limiter: libsqlLimiter(db),
     audit: libsqlAudit(db),
     blobs: libsqlBlobs(db),

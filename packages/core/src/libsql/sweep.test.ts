@@ -30,7 +30,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into ad_days (owner, device, day, outcome, count) select 1, 'd', i, 'counted', 1 from n",
       "insert into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at) select 'x' || i, 1, 'impression', '', '', '', 0, 0 from n",
     ],
-    call: ({ ads }) => ads.erase('ann'),
+    call: async ({ ads }) => { while (await ads.erase('ann')); },
     left: ['select 1 from serves', 'select 1 from ad_votes', 'select 1 from ad_days', 'select 1 from outbox'],
   },
   'ingest.forgetUploads': {
@@ -45,8 +45,14 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into uploads (id, owner, secret, bytes, expires_at) select 'x' || i, 1, cast(i as blob), 1, 5 from n",
     ],
     call: async ({ ingest }) => {
-      const { jobs, uploads } = await ingest.erase('ann')
-      expect([new Set(jobs.map(({ id }) => id)).size, new Set(uploads).size]).toEqual([rows, rows])
+      const [jobs, uploads] = [new Set<string>(), new Set<string>()]
+      for (let hasMore = true; hasMore; ) {
+        const erased = await ingest.erase('ann')
+        for (const { id } of erased.jobs) jobs.add(id)
+        for (const id of erased.uploads) uploads.add(id)
+        hasMore = erased.hasMore
+      }
+      expect([jobs.size, uploads.size]).toEqual([rows, rows])
     },
     left: ['select 1 from jobs', 'select 1 from outcomes', 'select 1 from uploads'],
   },
@@ -66,8 +72,13 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into seen (owner, hash, trace) select 1, cast(i as blob), i from n",
       "insert into deleted_names (owner, hash) select 1, cast(i as blob) from n",
     ],
-    call: ({ traces }) => traces.erase('ann'),
+    call: async ({ traces }) => { while (await traces.erase('ann')); },
     left: ['select 1 from traces where owner is not null', 'select 1 from seen', 'select 1 from deleted_names'],
+  },
+  'account.eraseExports': {
+    fill: ["insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at, secret) select 'x' || i, 1, 'ann', 'export', 'failed', 0, 0, i from n"],
+    call: async ({ account }) => { while ((await account.eraseExports('ann')).hasMore); },
+    left: ['select 1 from account_jobs'],
   },
   'telemetry.forget': {
     fill: ["insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n"],
@@ -79,7 +90,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n",
       "insert into cli_feedback (id, owner, message, received_at) select 'x' || i, 1, 'm', 5 from n",
     ],
-    call: ({ telemetry }) => telemetry.erase('ann'),
+    call: async ({ telemetry }) => { while (await telemetry.erase('ann')); },
     left: ['select 1 from telemetry', 'select 1 from cli_feedback'],
   },
   'reports.forget': {
@@ -103,7 +114,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'idempotency.erase': {
     fill: ["insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'user:ann', 'x' || i, '', '', '', 0, 5 from n"],
-    call: ({ idempotency }) => idempotency.erase('ann'),
+    call: async ({ idempotency }) => { while (await idempotency.erase('ann')); },
     left: ['select 1 from idempotency_keys'],
   },
   'sessions.erase': {
@@ -111,7 +122,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' || i, 'session', 1, '', 0, 5 from n",
       `insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at, owner) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5, 1 from n`,
     ],
-    call: ({ sessions }) => sessions.erase('ann'),
+    call: async ({ sessions }) => { while (await sessions.erase('ann')); },
     left: ['select 1 from credentials', 'select 1 from device_logins', 'select 1 from users'],
   },
   'sessions, a sweep with each call': {
@@ -140,17 +151,17 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into choices (owner, at, kind, fact) select 1, i, 'consent', '{}' from n",
       "insert into applications (id, owner, company_name, website, email, role, status, submitted_at) select 'x' || i, 1, '', '', '', '', 'rejected', 0 from n",
     ],
-    call: ({ contributors }) => contributors.erase('ann'),
+    call: async ({ contributors }) => { while (await contributors.erase('ann')); },
     left: ['select 1 from choices', 'select 1 from applications'],
   },
   'policy.erase': {
     fill: ["insert into choices (owner, at, kind, fact) select 1, i, 'pause', '{}' from n"],
-    call: ({ policy }) => policy.erase('ann'),
+    call: async ({ policy }) => { while (await policy.erase('ann')); },
     left: ['select 1 from choices'],
   },
   'program.erase': {
     fill: ["insert into devices (id, owner, claimed_at) select 'x' || i, 1, 0 from n"],
-    call: ({ program }) => program.erase('ann'),
+    call: async ({ program }) => { while (await program.erase('ann')); },
     left: ['select 1 from devices'],
   },
   'limiter.take': {

@@ -16,5 +16,10 @@ export const deleteSome = (table: string, key: string, where: string, limit = sw
  * Each statement must have a limit of at least that many rows. An interrupted sweep is finished by the next one.
  */
 export async function sweep(db: Database, queries: readonly Raw[], rows = sweepRows): Promise<void> {
-  while ((await db.write(queries)).some(({ changed }) => changed >= rows)) await turn()
+  while (await sweepOnce(db, queries, rows)) await turn()
+}
+
+/** Runs the transaction of a sweep once. True: one of its statements came to its limit, so there may be more. */
+export async function sweepOnce(db: Database, queries: readonly Raw[], rows = sweepRows): Promise<boolean> {
+  return (await db.write(queries)).some(({ changed }) => changed >= rows)
 }

@@ -2,7 +2,7 @@ import type { Entry } from '../outbox/store.ts'
 import type { KeptFeedback, NewFeedback, NewTelemetry, TelemetryStore } from '../telemetry/store.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { enqueue, unqueue } from './outbox.ts'
-import { deleteSome, sweep, sweepRows } from './sweep.ts'
+import { deleteSome, sweepOnce, sweepRows } from './sweep.ts'
 
 const owner = '(select num from users where id = ?)'
 const client = 'cli_version as cliVersion, platform, arch, command'
@@ -68,7 +68,7 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
     },
     async erase(ownerId) {
       const theirs = `owner = ${owner}`
-      await sweep(db, [
+      return sweepOnce(db, [
         raw(deleteSome('telemetry', 'num', theirs), [ownerId]), raw(deleteSome('cli_feedback', 'num', theirs), [ownerId]), unqueue(ownerId),
       ])
     },

@@ -56,7 +56,7 @@ test('content that was deleted or erased is in no byte of the file after a check
   const inFile = async (name: string): Promise<boolean> => (await databaseBytes(path)).includes(secret(name))
   expect(await inFile('ann1') && await inFile('ann2') && await inFile('bob1') && await inFile('bob2')).toBe(true)
   await store.deleteUnsold('ann', [madeId('ann', 1), madeId('ann', 2)])
-  await store.erase('bob')
+  while (await store.erase('bob'));
   await client.checkpoint()
   for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await inFile(name)]).toEqual([name, false])
   expect(await inFile('ann3')).toBe(true)
@@ -176,7 +176,7 @@ test('what comes in while a person is erased goes too', () => local(async (clien
       return done
     },
   }
-  await libsqlTraces(racing).erase('ann')
+  while (await libsqlTraces(racing).erase('ann'));
   expect(await db.read(raw('select num from traces union all select trace from contents union all select owner from seen'))).toEqual([])
 }))
 

@@ -4,7 +4,7 @@ import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { turn } from './gather.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import type { SqlValue } from './client.ts'
-import { deleteSome, sweep, sweepRows } from './sweep.ts'
+import { sweepOnce, sweepRows } from './sweep.ts'
 
 /** The short key of a person; no row, no owner: nothing equals null. */
 const owner = '(select num from users where id = ?)'
@@ -16,8 +16,8 @@ const named = `traces t cross join outcomes o on o.trace_id = t.id
   where t.num in (select num from traces where ${unsold}) and o.source_id <> ''`
 // A trace goes in the transaction that takes its last name out of the outcomes.
 const deletable = `${unsold} and not exists (select 1 from ${named})`
-// Of an erased person nothing is sold any more.
-const forSale = 'sell_excluded = 0 and +owner is not null'
+// Of an erased person nothing is sold any more, from the start of the erasure.
+const forSale = 'sell_excluded = 0 and exists (select 1 from users u where u.num = owner and u.erased_at is null)'
 const ofSale = 'select trace from sale_items where sale = (select num from sales where id = ?1)'
 /** The least buyer id of the pieces of the conversation that has this source id, as far as they went with the same sale. */
 const soldName = (sourceId: string): string => `select min(si.buyer_id) from traces st
@@ -75,8 +75,8 @@ const statements = {
   owned: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
     where t.owner = ${owner} and t.num > ? order by t.num limit ?`,
   ownDocuments: `select ${columns}, c.messages, t.sell_excluded, t.sale_count, t.stored_at as storedAt,
-    iif(t.sale_count = 0, '[]', (select json_group_array(json_object('saleId', s.id, 'buyer', s.buyer, 'soldAt', s.sold_at))
-      from (select sale from sale_items where trace = t.num order by sale) i cross join sales s on s.num = i.sale)) as sales
+    iif(t.sale_count = 0, '[]', (select json_group_array(json_object('saleId', s.id, 'buyer', s.buyer, 'buyerTraceId', i.buyer_id, 'soldAt', s.sold_at))
+      from (select sale, buyer_id from sale_items where trace = t.num order by sale) i cross join sales s on s.num = i.sale)) as sales
     from traces t left join contents c on c.trace = t.num
     where t.num in (select value from json_each(?)) and +t.owner = ${owner} order by t.num`,
   deletedHashes: `select lower(hex(hash)) as hash from seen where owner = ${owner} and trace is null and hash > unhex(?) order by hash limit ?`,
@@ -85,11 +85,11 @@ const statements = {
     (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?)`,
   erase: `delete from traces where num in
     (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?) returning 1`,
-  eraseHashes: deleteSome('seen', 'owner, hash', `owner = ${owner}`),
-  eraseNames: deleteSome('deleted_names', 'owner, hash', `owner = ${owner}`),
+  eraseHashes: `delete from seen where (owner, hash) in (select owner, hash from seen where owner = ${owner} limit ?)`,
+  eraseNames: `delete from deleted_names where (owner, hash) in (select owner, hash from deleted_names where owner = ${owner} limit ?)`,
   // The unique name starts with the owner, and nulls are distinct to it.
   disown: `update traces set owner = null, source_id = id, parent_trace_id = null where num in
-    (select num from traces where owner = ${owner} and sale_count > 0 limit ${sweepRows})`,
+    (select num from traces where owner = ${owner} and sale_count > 0 limit ?)`,
 }
 
 interface StateRow { id: string; sell_excluded: number; sale_count: number }
@@ -134,7 +134,8 @@ const groupBytes = 256 * 1024
 const exportPage = 100
 /** Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for longer than 30 ms. */
 const deleteSlice = 250
-const eraseSlice = 500
+/** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
+const eraseSlice = 200
 
 function groups(pieces: readonly PieceRow[]): number[][] {
   const all: number[][] = []
@@ -286,10 +287,9 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async erase(ownerId) {
       const args: SqlValue[] = [ownerId, eraseSlice]
-      const steps = [raw(statements.eraseContents, args), raw(statements.erase, args)]
-      await sweep(db, steps, eraseSlice)
-      // What came in meanwhile goes with the rest.
-      await sweep(db, [...steps, raw(statements.disown, [ownerId]), raw(statements.eraseHashes, [ownerId]), raw(statements.eraseNames, [ownerId])], eraseSlice)
+      const steps = [statements.eraseContents, statements.erase, statements.disown, statements.eraseHashes, statements.eraseNames]
+      // Once more until nothing is left: what came in meanwhile goes with the rest.
+      return sweepOnce(db, steps.map((text) => raw(text, args)), 1)
     },
   }
 }

@@ -176,6 +176,7 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
       for (const [id, serve] of serves) if (serve.ownerId === ownerId) serves.delete(id)
       for (const [device, list] of counted) counted.set(device, list.filter((serve) => serve.ownerId !== ownerId))
       for (const map of [votes, days] as Map<string, { ownerId: string }>[]) for (const [key, one] of map) if (one.ownerId === ownerId) map.delete(key)
+      return false
     },
   }
 }

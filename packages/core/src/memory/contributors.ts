@@ -155,6 +155,7 @@ export function memoryContributors(shelf: ContributorShelf, audits: Pick<MemoryA
       const record = shelf.records.get(ownerId)
       if (record) Object.assign(record, { contact: null, consent: noConsent, consents: [] })
       drop(shelf, ownerId)
+      return false
     },
   }
 }

@@ -43,6 +43,7 @@ export function memoryIdempotency(known: (ownerId: string) => Promise<boolean>):
     },
     async erase(ownerId) {
       for (const [at] of ofPerson(ownerId)) keys.delete(at)
+      return false
     },
   }
 }

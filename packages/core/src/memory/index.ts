@@ -1,4 +1,5 @@
 import type { Stores } from '../stores.ts'
+import { memoryAccount } from './account.ts'
 import { memoryAds } from './ads.ts'
 import { memoryAudit } from './audit.ts'
 import { contributorShelf, memoryContributors } from './contributors.ts'
@@ -14,6 +15,7 @@ import { memorySessions } from './sessions.ts'
 import { memoryTelemetry } from './telemetry.ts'
 import { MemoryTraces } from './traces.ts'
 
+export { memoryAccount } from './account.ts'
 export { memoryAds, type MemoryAdsOptions } from './ads.ts'
 export { memoryAudit, type MemoryAudit } from './audit.ts'
 export { contributorShelf, memoryContributors, type ContributorShelf } from './contributors.ts'
@@ -38,21 +40,26 @@ export function memoryStores(): Stores {
   const shelf = contributorShelf(known)
   const program = memoryProgram()
   const outbox = memoryOutbox()
+  const telemetry = memoryTelemetry(outbox, known)
+  const policy = memoryPolicy(shelf, outbox, audit)
+  const contributors = memoryContributors(shelf, audit)
+  const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit })
   return {
+    account: memoryAccount(sessions, [traces, telemetry, policy, contributors, ads]),
     limiter: memoryLimiter(),
     audit,
     blobs: memoryBlobs(),
     idempotency: memoryIdempotency(known),
     ingest: memoryIngest(traces, audit),
     outbox,
-    telemetry: memoryTelemetry(outbox, known),
+    telemetry,
     reports: memoryReports(outbox, audit),
     sessions,
-    policy: memoryPolicy(shelf, outbox, audit),
-    contributors: memoryContributors(shelf, audit),
+    policy,
+    contributors,
     traces,
     program,
-    ads: memoryAds({ ownerOf: program.ownerOf, known, outbox, audit }),
+    ads,
     async ready() {},
   }
 }

@@ -230,7 +230,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       for (const { job } of gone) jobs.delete(job.id)
       const put = [...uploads.values()].filter((upload) => upload.ownerId === ownerId).map(({ id }) => id)
       for (const id of put) uploads.delete(id)
-      return { jobs: gone.map(({ job, parts }) => ({ id: job.id, parts })), uploads: put }
+      return { jobs: gone.map(({ job, parts }) => ({ id: job.id, parts })), uploads: put, hasMore: false }
     },
   }
 }

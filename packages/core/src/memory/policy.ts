@@ -64,9 +64,10 @@ export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox,
     },
     async erase(ownerId) {
       const record = shelf.records.get(ownerId)
-      if (!record) return
+      if (!record) return false
       Object.assign(record, { standing: emptyStanding, terms: [], pauses: [], waitlist: null })
       drop(shelf, ownerId)
+      return false
     },
   }
 }

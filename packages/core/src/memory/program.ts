@@ -28,6 +28,7 @@ export function memoryProgram(): MemoryProgram {
     },
     async erase(ownerId) {
       for (const [id, { owner }] of devices) if (owner === ownerId) devices.delete(id)
+      return false
     },
   }
 }

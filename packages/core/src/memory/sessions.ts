@@ -204,6 +204,7 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
       }
       for (const [hash, one] of ended) if (one.owner === owner) ended.delete(hash)
       people.delete(owner)
+      return false
     },
   }
 }

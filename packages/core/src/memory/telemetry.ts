@@ -45,6 +45,7 @@ export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) =
       reports = reports.filter((one) => one.ownerId !== ownerId)
       feedback = feedback.filter(({ userId }) => userId !== ownerId)
       outbox.drop(ownerId)
+      return false
     },
   }
 }

@@ -152,8 +152,11 @@ export class MemoryTraces implements TraceStore {
 
   async *export(ownerId: string): AsyncGenerator<ExportedTrace> {
     for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
-      const sales = [...this.#sales.values()].filter(({ items }) => items.some(({ id }) => id === kept.id))
-      yield { ...kept, sales: sales.map(({ id, buyer, soldAt }) => ({ saleId: id, buyer, soldAt })) }
+      const sales = [...this.#sales.values()].flatMap(({ id, buyer, soldAt, items }) => {
+        const item = items.find((one) => one.id === kept.id)
+        return item ? [{ saleId: id, buyer, buyerTraceId: item.buyerId, soldAt }] : []
+      })
+      yield { ...kept, sales }
     }
   }
 
@@ -211,12 +214,13 @@ export class MemoryTraces implements TraceStore {
     }
   }
 
-  async erase(ownerId: string): Promise<void> {
+  async erase(ownerId: string): Promise<boolean> {
     for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
       if (kept.saleCount === 0) this.#remove(kept)
       else Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null })
     }
     this.#shelves.delete(ownerId)
+    return false
   }
 
   /** Makes the content of a trace unreadable, as a damaged store would: for tests. */

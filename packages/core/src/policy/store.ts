@@ -84,6 +84,6 @@ export interface PolicyStore {
    */
   notifyWaitlist(params: NotifyWaitlistParams): Promise<number>
   export(ownerId: string): Promise<PolicyExport>
-  /** Deletes all of it. Fine if there is none. */
-  erase(ownerId: string): Promise<void>
+  /** Deletes all of it, a bounded number of rows at a time; true when there may be more. Fine if there is none. */
+  erase(ownerId: string): Promise<boolean>
 }

@@ -25,6 +25,6 @@ export interface ProgramStore {
   ownership(ownerId: string, deviceId: string): Promise<Ownership>
   /** The person's devices, oldest claim first. */
   export(ownerId: string): Promise<Device[]>
-  /** Gives them all up. */
-  erase(ownerId: string): Promise<void>
+  /** Gives them up, a bounded number at a time; true when there may be more. */
+  erase(ownerId: string): Promise<boolean>
 }

@@ -193,8 +193,11 @@ export interface SessionStore {
 
   /** Null when there is no such person. */
   export(owner: string): Promise<SessionExport | null>
-  /** Deletes the person with every session, token, code and device login of theirs. */
-  erase(owner: string): Promise<void>
+  /**
+   * Deletes every session, token, code and device login of the person, a bounded number at a time; true when there may be more.
+   * The person goes with the last.
+   */
+  erase(owner: string): Promise<boolean>
 }
 
 /** How long an expired device login is remembered, so that a late poll hears `expired` and not `unknown`. */

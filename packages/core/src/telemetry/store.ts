@@ -57,6 +57,6 @@ export interface TelemetryStore {
   /** Everyone's, newest first. `cursor` is the `next` of the page before; null starts, and says that there is no more. */
   feedback(asked: { readonly cursor: number | null; readonly limit: number }): Promise<{ readonly items: readonly KeptFeedback[]; readonly next: number | null }>
   export(ownerId: string): Promise<TelemetryExport>
-  /** Deletes all of it, with what is still to go out. Fine if there is none. */
-  erase(ownerId: string): Promise<void>
+  /** Deletes all of it, with what is still to go out, a bounded number of rows at a time; true when there may be more. */
+  erase(ownerId: string): Promise<boolean>
 }

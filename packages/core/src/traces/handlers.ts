@@ -8,7 +8,7 @@ import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
 import { fresh, type FreshDeps } from './fresh.ts'
-import { cursorPlace, cursorText, documentText, left, saleState, skippedText, withState, type ReadableTrace } from './rules.ts'
+import { cursorPlace, cursorText, documentText, left, saleState, type ReadableTrace } from './rules.ts'
 import { nameHashes } from './names.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
@@ -171,17 +171,3 @@ function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace
   return { ...trace, contentHash: contentHash(JSON.parse(trace.messages) as HashedMessage[], digest) }
 }
-
-/** Everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be shown has null for its messages and says why in `skipped`. For the account's export. */
-export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: FreshDeps): AsyncGenerator<string> {
-  for await (const stored of traces.export(ownerId)) {
-    const trace = await fresh(stored, deps)
-    const document = typeof trace === 'string'
-      ? skippedText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), trace)
-      : documentText(trace, trace.messages)
-    yield withState(document, stored)
-  }
-}
-
-/** What an older table scrubbed, and the one of today did not: not even its names are shown. */
-const unnamed = (trace: StoredTrace): StoredTrace => ({ ...trace, sourceId: '[REFUSED]', model: null, parentTraceId: null })

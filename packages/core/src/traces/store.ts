@@ -45,6 +45,8 @@ export interface StoredTrace extends TraceRecord {
 export interface SaleOfTrace {
   readonly saleId: string
   readonly buyer: string
+  /** The id that this buyer knows the trace by. */
+  readonly buyerTraceId: string
   /** Milliseconds since 1970. */
   readonly soldAt: number
 }
@@ -155,8 +157,8 @@ export interface TraceStore {
 
   /**
    * Erases the person: what was never sold goes with its content, and every hash goes. What was sold stays without its
-   * owner and without the names the person's machine gave it (`sourceId` becomes the id, `parentTraceId` null). Works
-   * in slices, so that others get their turn; safe to repeat after a failure.
+   * owner and without the names the person's machine gave it (`sourceId` becomes the id, `parentTraceId` null). A
+   * bounded number at a time; true when there may be more.
    */
-  erase(ownerId: string): Promise<void>
+  erase(ownerId: string): Promise<boolean>
 }

@@ -5,7 +5,7 @@ import { createScrubber } from '../scrub/index.ts'
 import { VERSION } from '../scrub/version.ts'
 import { silentLogger } from '../system.ts'
 import { TraceDocument } from './contract.ts'
-import { exportDocuments } from './handlers.ts'
+import { exportDocuments } from './export.ts'
 import { contentHash } from './hash.ts'
 
 const adminToken = 'operator-of-the-test'

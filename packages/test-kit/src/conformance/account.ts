@@ -1,5 +1,5 @@
 import { check, type Check } from './check.ts'
-import { madeId, that, time } from './like.ts'
+import { madeId, orNull, text, that, time, whole } from './like.ts'
 import { application, requestCode, tokenOf } from './people.ts'
 
 const parts = that('an object of parts', (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0)
@@ -26,6 +26,27 @@ export const account: readonly Check[] = [
     const found = reply.json.account.traces?.find(({ id }: { id: string }) => id === trace!.id)
     reply.must(found?.sourceId === trace!.sourceId && Array.isArray(found?.messages), `the trace ${trace!.id} with its messages`)
   }),
+  check('decisions 5', 'an export is prepared in the background, for its person alone, and fetched from an address', ['mailbox'], async (context) => {
+    const { ask, own, target, eventually } = context
+    const { bearer, userId } = await own('exported')
+    const stranger = (await own('stranger')).bearer
+    const prepared = { id: madeId, requestedAt: time, status: that('preparing or ready', (value) => value === 'preparing' || value === 'ready'), bytes: orNull(whole), url: orNull(text), expiresAt: orNull(time) }
+    const { json: { export: { id } } } = await ask('POST', '/api/account/exports', { as: bearer }).is(202, { ok: true, export: prepared })
+    await target.work?.()
+    const ready = async () => ask('GET', `/api/account/exports/${id}`, { as: bearer }).is(200, { ok: true, export: { ...prepared, status: 'ready', expiresAt: time } })
+    await eventually(ready)
+    const { url, bytes } = (await ready()).json.export as { url: string; bytes: number }
+    const again = await ask('POST', '/api/account/exports', { as: bearer }).is(202)
+    again.must(again.json.export.id === id, 'the same export while it can be fetched')
+    await ask('GET', `/api/account/exports/${id}`, { as: stranger }).is(404, { ok: false, error: 'not_found' })
+    await ask('GET', '/api/account/exports/nope', { as: bearer }).is(400, { ok: false, error: 'invalid_id' })
+    await ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`).is(404, { ok: false, error: 'not_found' })
+    const at = url.indexOf('/api/account/exports/files/')
+    if (at < 0) return // A store of its own.
+    const file = await ask('GET', url.slice(at)).is(200, { ok: true, exportedAt: time, userId, account: parts })
+    file.has('cache-control', 'private, no-store').has('content-disposition', 'attachment; filename="tributary-account.json"')
+    file.must(Buffer.byteLength(file.text) === bytes, `a file of ${bytes} bytes`)
+  }),
   check('decisions 5', 'erasing ends the account and all of its credentials', ['mailbox'], async ({ ask, own, stage, eventually }) => {
     const { bearer, cookie, email, userId } = await own('erased')
     const second = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
@@ -38,7 +59,8 @@ export const account: readonly Check[] = [
     await eventually(() => ask('GET', '/api/traces/access', { as: cookie }).is(401, { ok: false, error: 'unauthorized' }))
     // The device that was theirs is nobody's.
     const heir = await own('stranger')
-    await ask('POST', '/api/program/claim', { as: heir.bearer, json: { deviceId: `erased-${stage.run}` } }).is(200, { ok: true, result: 'claimed' })
+    await stage.target.work?.()
+    await eventually(() => ask('POST', '/api/program/claim', { as: heir.bearer, json: { deviceId: `erased-${stage.run}` } }).is(200, { ok: true, result: 'claimed' }))
     // Who comes back is somebody new, with nothing.
     const { challenge } = await requestCode(stage, email)
     const typed = { email, code: await stage.target.code!(email), challenge }

@@ -34,6 +34,8 @@ export interface Snapshot {
   readonly feedback: readonly KeptFeedback[]
   readonly outbox: readonly Sighting[]
   readonly blobs: readonly string[]
+  /** Whether an erasure or an export of an account is still to be done. */
+  readonly accountJobWaits: boolean
   /** User ids by the credential's place in the ledger; null: it does not work. */
   readonly credentials: readonly (string | null)[]
   /** How many credentials of `ledger.revoked` still work. */
@@ -75,6 +77,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     receipts: new Map(receipts),
     feedback: (await stores.telemetry.feedback(first)).items,
     outbox: await stores.outbox.list(null, null, most),
+    accountJobWaits: (await stores.account.takeJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
     blobs: await blobs.stale(Number.MAX_SAFE_INTEGER, most, ''),
   }
 }

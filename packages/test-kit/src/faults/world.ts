@@ -136,7 +136,7 @@ export class World {
     throw new Unfinished(`${method} ${path} ended with ${last ? `${last.status} ${last.text.slice(0, 200)}` : 'a body that broke off'}`)
   }
 
-  /** Lets a worker work until both of its loops are idle or `stop` is aborted; with `jobId`, on this job alone. */
+  /** Lets a worker work until its loops are idle or `stop` is aborted; with `jobId`, on this job alone. */
   async work(jobId?: string, stop = new AbortController()): Promise<void> {
     const idle = new Set<string>()
     const aborted = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
@@ -146,7 +146,7 @@ export class World {
       wait(loop) {
         if (loop === 'others') return aborted
         idle.add(loop)
-        if (idle.size === (jobId === undefined ? 2 : 1)) stop.abort()
+        if (idle.size === (jobId === undefined ? 3 : 1)) stop.abort()
         return aborted
       },
     })

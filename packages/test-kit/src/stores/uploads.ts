@@ -38,7 +38,7 @@ export function uploadLaws(place: () => IngestPlace): void {
     await store.startUpload('bob', { ...upload(3), expiresAt: 900 })
     await store.forgetUploads(501)
     expect(await store.findUpload(madeHash('secret', 1))).toBeNull()
-    expect(await store.erase('ann')).toEqual({ jobs: [], uploads: [madeId('up', 2)] })
+    expect(await store.erase('ann')).toEqual({ jobs: [], uploads: [madeId('up', 2)], hasMore: false })
     expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
     expect(await store.findUpload(madeHash('secret', 3))).not.toBeNull()
   })

@@ -7,6 +7,8 @@ export const users = sqliteTable('users', {
   id: text('id').notNull().unique(),
   email: text('email').unique(),
   createdAt: integer('created_at').notNull(),
+  /** Null unless the person is being erased: then `id` is one that leads to nobody. */
+  erasedAt: integer('erased_at'),
 })
 
 /** Bearer tokens (`kind` `token`, with the machine's label) and browser sessions. `hash` is hex SHA-256, `owner` is `users.num`. */

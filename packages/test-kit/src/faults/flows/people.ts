@@ -1,6 +1,6 @@
 import { flow } from '../flow.ts'
 import { expectPerson } from '../ledger.ts'
-import { application, terms, type World } from '../world.ts'
+import { application, terms, Unfinished, type World } from '../world.ts'
 import { newTraces, soldTraces, storedTraces } from './ingest.ts'
 import { countedImpression, newCampaign } from './ads.ts'
 
@@ -99,6 +99,25 @@ export const peopleFlows = [
       await world.retry('DELETE', '/api/account', [200, 401], { headers: person.signed.cookie })
       person.erased = true
       await world.workOnMessages()
+    },
+  }),
+
+  flow({
+    name: 'prepared export',
+    prepare: async (world) => storedTraces(world, await world.contributor(), 2),
+    async act(world, { signed: { bearer: headers, userId } }) {
+      const started = await world.retry('POST', '/api/account/exports', [202], { headers })
+      for (let looks = 0; looks < 20; looks++) {
+        await world.workOnMessages()
+        const { json } = await world.retry('GET', `/api/account/exports/${started.json.export.id as string}`, [200], { headers })
+        if (json.export.status === 'ready') {
+          const { json: document } = await world.retry('GET', new URL(json.export.url as string).pathname, [200])
+          if (document.userId !== userId || document.account.traces.length !== 2) throw new Error('the prepared export is not whole')
+          return
+        }
+        world.clock.advance(5_000)
+      }
+      throw new Unfinished('the export was not prepared')
     },
   }),
 
