@@ -6,6 +6,8 @@ import type { PlainRequest } from './message.ts'
 import type { ReportSecurity } from './security-events.ts'
 import { once } from './once.ts'
 
+export type { AuditContext } from '../audit/store.ts'
+
 /**
  * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a browser's
  * session, else the sign-in page); `optional` (a page that greets whoever is signed in); `admin` (the operator).
