@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** A row of docs/promises.md: a sentence as it stands in a file, and the test that fails when it is not true. */
+interface Promised {
+  readonly sentence: string
+  readonly file: string
+  readonly test: string
+  readonly title: string
+}
+
+function promisesOf(markdown: string): Promised[] {
+  const row = /^\| (.+?) \| `([^`]+)` \| `([^`]+)`: (.+?) \|$/gm
+  return [...markdown.matchAll(row)].map(([, sentence, file, path, title]) => (
+    { sentence: sentence!, file: file!, test: path!, title: title! }
+  ))
+}
+
+/** A text without what only its file's format adds: line ends, joined strings, escaped quotes. */
+function plain(text: string): string {
+  return text.replace(/' \+\s+'/g, '').replaceAll("\\'", "'").replace(/\s+(?:\* )?/g, ' ')
+}
+
+const read = (path: string): string => (existsSync(join(root, path)) ? plain(readFileSync(join(root, path), 'utf8')) : '')
+
+/** What is wrong with a row, in words; empty where nothing is. */
+function faultsOf({ sentence, file, test: path, title }: Promised): string[] {
+  const faults: string[] = []
+  if (!read(file).includes(plain(sentence))) faults.push(`${file} does not say "${sentence}"`)
+  if (!read(path).includes(plain(title))) faults.push(`${path} has no test "${title}"`)
+  return faults
+}
+
+describe('docs/promises.md', () => {
+  const promises = promisesOf(readFileSync(join(root, 'docs/promises.md'), 'utf8'))
+
+  test('lists what the documents, pages and terms promise', () => {
+    expect(promises.length).toBeGreaterThan(60)
+    const files = new Set(promises.map(({ file }) => file))
+    for (const file of ['README.md', 'docs/operations.md', 'packages/host-node/README.md', 'packages/core/SCRUB.md', 'packages/core/src/policy/terms.ts']) {
+      expect(files).toContain(file)
+    }
+  })
+
+  test.each(promises)('names a sentence that is there and a test that exists: $sentence', (promised) => {
+    expect(faultsOf(promised)).toEqual([])
+  })
+
+  test('would name a sentence and a test that are gone', () => {
+    const gone = '| Nothing ever fails. | `README.md` | `packages/core/src/ways.test.ts`: nothing fails |'
+    expect(promisesOf(gone).flatMap(faultsOf)).toEqual([
+      'README.md does not say "Nothing ever fails."', 'packages/core/src/ways.test.ts has no test "nothing fails"',
+    ])
+  })
+})
