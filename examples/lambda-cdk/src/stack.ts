@@ -73,7 +73,9 @@ export class TributaryStack extends Stack {
     const mail = new PolicyStatement({ actions: ['ses:SendEmail'], resources: [`arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:identity/${props.mailIdentity}`] })
     http.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }))
     http.addToRolePolicy(new PolicyStatement({ actions: ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], resources: objects }))
-    for (const one of [worker, schedule]) one.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject', 's3:DeleteObject'], resources: objects }))
+    // Both prepare account exports, which they join from parts by a multipart upload.
+    const exportActions = ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
+    for (const one of [worker, schedule]) one.addToRolePolicy(new PolicyStatement({ actions: exportActions, resources: objects }))
     // Without it a key that is not there is 403 and not 404.
     for (const one of [http, worker, schedule]) one.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))
     for (const one of [http, schedule]) one.addToRolePolicy(mail)
