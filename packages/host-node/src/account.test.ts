@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { madeTraces, seedTraces } from '@tributary/test-kit'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { built, contributor, dev, type Contributor, type Dev } from './cli.fixture.ts'
+import { openLocal } from './local.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const total = 20_000
+const email = 'quince@example.com'
+let folder: string
+let server: Dev
+let person: Contributor
+let personId: string
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
+  server = await dev(path())
+  person = await contributor(server.url, email)
+  ;[{ id: personId }] = select<{ id: string }>('select id from users where email = ?', email) as [{ id: string }]
+  const database = openLocal(path())
+  await seedTraces(database, personId, madeTraces(total, 'loquat'))
+  database.close()
+})
+afterEach(async () => {
+  await server.stop('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+const path = (): string => join(folder, 'test.db')
+/** Reads the database file while the server has it open. */
+function select<Row>(sql: string, ...values: unknown[]): Row[] {
+  const database = new Database(path(), { readonly: true } as Database.Options)
+  try {
+    return database.prepare(sql).all(values) as Row[]
+  } finally {
+    database.close()
+  }
+}
+const count = (from: string, ...values: unknown[]): number => select<{ n: number }>(`select count(*) as n from ${from}`, ...values)[0]!.n
+
+/** Tables with a row that holds one of the texts. */
+function tablesThatName(texts: readonly string[]): string[] {
+  const tables = select<{ name: string }>("select name from sqlite_schema where type = 'table'").map(({ name }) => name)
+  return tables.filter((table) => {
+    const rows = JSON.stringify(select(`select * from "${table}"`))
+    return texts.some((text) => rows.includes(text))
+  })
+}
+
+describe.skipIf(!built)('GET /api/account/export of 20,000 traces', () => {
+  test('streams one valid JSON document with every trace, and answers other requests meanwhile', async () => {
+    const reply = await fetch(`${server.url}/api/account/export`, { headers: { authorization: `Bearer ${person.token}` } })
+    expect(reply.status).toBe(200)
+    const reader = reply.body!.getReader()
+    const pieces = [(await reader.read()).value!]
+    let isRead = false
+    const reading = (async () => {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) pieces.push(piece.value)
+    })().finally(() => {
+      isRead = true
+    })
+    let replies = 0
+    for (;;) {
+      const [health, session] = await Promise.all([fetch(`${server.url}/healthz`), person.call('GET', '/api/cli/session')])
+      await health.text()
+      if (isRead) break
+      expect([health.status, session.status]).toEqual([200, 200])
+      replies += 2
+    }
+    await reading
+    const { account } = JSON.parse(Buffer.concat(pieces).toString()) as { account: { traces: { sourceId: string }[] } }
+    expect(new Set(account.traces.map(({ sourceId }) => sourceId)).size).toBe(total)
+    expect(account.traces).toHaveLength(total)
+    expect(replies).toBeGreaterThanOrEqual(10)
+  })
+})
+
+describe.skipIf(!built)('DELETE /api/account of 20,000 traces', () => {
+  test('replies before the traces are erased, and leaves nothing in any table although the server is killed meanwhile', async () => {
+    const [{ num }] = select<{ num: number }>('select num from users where id = ?', personId) as [{ num: number }]
+    expect(tablesThatName([personId, email, 'loquat'])).toEqual(expect.arrayContaining(['users', 'traces', 'contents']))
+    expect(await person.erase()).toBe(200)
+    expect(count('traces')).toBeGreaterThan(0)
+    await vi.waitFor(() => expect(count('traces')).toBeLessThan(total), { timeout: 60_000, interval: 1 })
+    await server.stop('SIGKILL')
+    expect(count('traces')).toBeGreaterThan(0)
+    expect(count('account_jobs')).toBe(1)
+
+    // A dead worker's lease runs out after 30 seconds; the test puts its end into the past instead of waiting.
+    const database = new Database(path())
+    database.exec('update account_jobs set lease_until = 1')
+    database.close()
+    server = await dev(path())
+    await vi.waitFor(() => expect(count('account_jobs')).toBe(0), { timeout: 60_000, interval: 50 })
+    expect(tablesThatName([personId, email, 'loquat'])).toEqual([])
+    const owned = select<{ name: string }>(`select t.name from sqlite_schema t, pragma_table_info(t.name) c
+      where t.type = 'table' and c.name = 'owner'`).map(({ name }) => name)
+    expect(owned.length).toBeGreaterThan(5)
+    expect(owned.filter((name) => count(`"${name}" where owner = ?`, num) > 0)).toEqual([])
+    expect(count('users where num = ?', num)).toBe(0)
+  })
+})
