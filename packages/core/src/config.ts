@@ -3,7 +3,7 @@ import type { Rates } from './http/rate.ts'
 import { backgiver, spender, type GiveBack, type Spend } from './http/spend.ts'
 import { auditMs } from './audit/rules.ts'
 import type { VersionGate } from './http/version.ts'
-import { defaultIngestLimit } from './ingest/rules.ts'
+import { defaultIngestLimit, jobMs } from './ingest/rules.ts'
 import type { Later } from './http/later.ts'
 import type { BodyLimits } from './http/open-bodies.ts'
 import type { Intake } from './ingest/intake.ts'
@@ -16,7 +16,7 @@ import type { Scrubber } from './scrub/index.ts'
 import { secretsOf } from './sessions/keyed.ts'
 import { operatorTokens, type OperatorToken } from './sessions/operator.ts'
 import type { Stores } from './stores.ts'
-import { defaultKeptDays } from './telemetry/rules.ts'
+import { defaultKeptDays, feedbackMs } from './telemetry/rules.ts'
 import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemPause, systemRandom } from './system.ts'
 
 /** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
@@ -87,6 +87,10 @@ export interface ServiceOptions {
   readonly telemetrySink?: TelemetrySink
   /** Telemetry is forgotten after so many days; default 90. */
   readonly telemetryDays?: number
+  /** Feedback of the command line is deleted after so many days; default 365. */
+  readonly feedbackDays?: number
+  /** Jobs and what became of their traces are deleted so many days after they finished; 30 or more, default 365. */
+  readonly jobDays?: number
   /** Agents' reports are forgotten so many days after somebody last touched them (the same again, evidence, a change of status); 30 or more, default 365. */
   readonly reportDays?: number
   /** What operators changed is forgotten after so many days; 90 or more, default 730. */
@@ -165,6 +169,8 @@ export interface Kit {
   readonly contactEmail: string | null
   readonly telemetrySink: TelemetrySink | null
   readonly telemetryMs: number
+  readonly feedbackMs: number
+  readonly jobMs: number
   readonly reportDays: number
   readonly reportEvidence: number
   readonly auditMs: number
@@ -229,6 +235,8 @@ export function prepare(options: ServiceOptions): Kit {
     contactEmail: options.contactEmail ?? null,
     telemetrySink: options.telemetrySink ?? null,
     telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
+    feedbackMs: feedbackMs(options.feedbackDays),
+    jobMs: jobMs(options.jobDays),
     ...reportLimits(options),
     auditMs: auditMs(options.auditDays),
     ads: prepareAds(options.ads, options.rates),

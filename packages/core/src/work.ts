@@ -33,6 +33,7 @@ export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promis
       (now) => telemetry.forget(now - kit.telemetryMs), (now) => idempotency.forgetKeys(now - keyMs),
       (now) => reports.forgetKeys(now - keyMs), (now) => reports.forget(now - kit.reportDays * dayMs),
       (now) => audit.forget(now - kit.auditMs), (now) => sessions.forgetEnded(now),
+      (now) => telemetry.deleteFeedback({ before: now - kit.feedbackMs }), (now) => ingest.deleteJobs({ finishedBefore: now - kit.jobMs }),
     ],
   })
   const parts = accountParts(kit)

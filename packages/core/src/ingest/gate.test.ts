@@ -49,6 +49,7 @@ test('a failed job can be tried again for a day, and then its upload is gone', a
   expect(await waiting(stores)).toEqual([`upload/${jobId}/0`])
   made.clock.advance(2 * day)
   await made.service.work()
+  expect(await waiting(stores)).toEqual([])
   expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({ status: 410, json: { ok: false, error: 'upload_gone' } })
 })
 

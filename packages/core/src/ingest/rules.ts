@@ -1,3 +1,4 @@
+import { keyMs } from '../http/key.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import type * as z from 'zod'
 import type { IngestJob } from './contract.ts'
@@ -23,6 +24,13 @@ export const maxAttempts = retryWaitsMs.length + 1
 
 /** The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is kept. */
 export const failedKeptMs = 24 * hour
+
+/** How long finished jobs are kept, in milliseconds. Throws on fewer days than a key is remembered: the job that its reply names must be there. */
+export function jobMs(days = 365): number {
+  if (!(Number.isSafeInteger(days) && days * 24 * hour >= keyMs)) throw new Error('jobDays must be a whole number, 30 or more')
+  return days * 24 * hour
+}
+
 /** A blob without a job is somebody's upload under way until it is this old. */
 export const orphanMs = 2 * hour
 /** An address to PUT to is good for this long. */

@@ -195,6 +195,11 @@ export interface IngestStore {
   /** Forgets uploads that expired before `before`. */
   forgetUploads(before: number): Promise<void>
 
+  /**
+   * Deletes jobs that were done or failed before this time, with their outcomes, a bounded number at a time; true when there may be more.
+   */
+  deleteJobs(params: { readonly finishedBefore: number }): Promise<boolean>
+
   /** Each job of the owner with its outcomes, oldest first, one at a time. */
   export(ownerId: string): AsyncIterable<JobRecord & { readonly outcomes: OutcomeRecord[] }>
   /**

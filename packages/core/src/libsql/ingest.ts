@@ -19,9 +19,16 @@ const open = "status in ('queued', 'parsing', 'ingesting')"
 const held = 'id = ? and lease = ?'
 const retriable = "status = 'failed' and finished_at >= ? and (parts > 0 or total = 0)"
 const kept = "outcome in ('stored', 'updated')"
-/** The jobs of a person that one sweep works on. */
+/** The jobs that one sweep works on. */
 const sweepJobs = 500
 const firstJobs = `select num from jobs where owner = ${owner} order by num limit ${sweepJobs}`
+const finishedJobs = `select num from jobs where finished_at < ? and +status in ('done', 'failed') order by finished_at limit ${sweepJobs}`
+/** Deletes outcomes of the jobs that a query selects. */
+const deleteOutcomes = (selected: string): string => `delete from outcomes where (job, idx) in
+  (select o.job, o.idx from (${selected}) j cross join outcomes o on o.job = j.num limit ${sweepRows})`
+/** Deletes the jobs that a query selects, each once its outcomes are gone, so that an interrupted sweep finds them again. */
+const deleteJobs = (selected: string): string =>
+  `delete from jobs where num in (${selected}) and not exists (select 1 from outcomes where job = jobs.num)`
 // ?1 now, ?2 until, ?3 lease, ?4 people to leave out, a JSON list
 const due = `${open} and next_at <= ?1 and (lease is null or lease_until not between ?1 and 2 * ?2 - ?1 or lease = ?3)`
 const waits = retryWaitsMs.map((ms, at) => `when ${at + 1} then ${ms}`).join(' ')
@@ -86,10 +93,10 @@ const statements = {
   forgetUploads: deleteSome('uploads', 'id', 'expires_at < ?'),
   own: `select num, parts, ${columns} from jobs where owner = ${owner} and num > ? order by num limit 1`,
   ownOutcomes: `select ${outcomeColumns} from outcomes where job = ? order by idx`,
-  eraseOutcomes: `delete from outcomes where (job, idx) in
-    (select o.job, o.idx from (${firstJobs}) j cross join outcomes o on o.job = j.num limit ${sweepRows})`,
-  // A job goes once its outcomes are gone, so that an interrupted erasure finds them again.
-  eraseJobs: `delete from jobs where num in (${firstJobs}) and not exists (select 1 from outcomes where job = jobs.num) returning id, parts`,
+  deleteOutcomes: deleteOutcomes(finishedJobs),
+  deleteJobs: deleteJobs(finishedJobs),
+  eraseOutcomes: deleteOutcomes(firstJobs),
+  eraseJobs: `${deleteJobs(firstJobs)} returning id, parts`,
   eraseUploads: `${deleteSome('uploads', 'id', `owner = ${owner}`)} returning id`,
 }
 
@@ -192,6 +199,11 @@ export function libsqlIngest(db: Database): IngestStore {
     },
     async forgetUploads(before) {
       await sweep(db, [raw(statements.forgetUploads, [before])])
+    },
+
+    async deleteJobs({ finishedBefore }) {
+      const [outcomes, jobs] = await db.write([statements.deleteOutcomes, statements.deleteJobs].map((text) => raw(text, [finishedBefore])))
+      return outcomes!.changed >= sweepRows || jobs!.changed >= sweepJobs
     },
 
     async *export(ownerId) {

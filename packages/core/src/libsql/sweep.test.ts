@@ -56,6 +56,15 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     },
     left: ['select 1 from jobs', 'select 1 from outcomes', 'select 1 from uploads'],
   },
+  'ingest.deleteJobs': {
+    fill: [
+      `insert into jobs (id, owner, source, status, total, parts, enqueued_at, next_at, finished_at)
+        select 'x' || i, 1, 's', 'done', 1, 1, 0, 0, 5 from n`,
+      "insert into outcomes (job, idx, source_id, outcome, redactions, tokens) select i % 7 + 1, i, 'n', 'rejected', 0, 0 from n",
+    ],
+    call: async ({ ingest }) => { while (await ingest.deleteJobs({ finishedBefore: 6 })); },
+    left: ['select 1 from jobs', 'select 1 from outcomes'],
+  },
   'traces.deleteUnsold': {
     fill: [
       `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version, redactions, stored_at)
@@ -84,6 +93,11 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     fill: ["insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n"],
     call: async ({ telemetry }) => { while (await telemetry.forget(6)); },
     left: ['select 1 from telemetry'],
+  },
+  'telemetry.deleteFeedback': {
+    fill: ["insert into cli_feedback (id, owner, message, received_at) select 'x' || i, 1, 'm', 5 from n"],
+    call: async ({ telemetry }) => { while (await telemetry.deleteFeedback({ before: 6 })); },
+    left: ['select 1 from cli_feedback'],
   },
   'telemetry.erase': {
     fill: [

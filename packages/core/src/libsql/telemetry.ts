@@ -51,6 +51,9 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       )
       return keep(change, ownerId, 'cli_feedback', id, mail)
     },
+    async deleteFeedback({ before }) {
+      return sweepOnce(db, [raw(deleteSome('cli_feedback', 'num', 'received_at < ?'), [before])])
+    },
     async feedback({ cursor, limit }) {
       const rows = await db.read<KeptFeedback & { num: number }>(raw(
         `select num, ${message}, coalesce((select u.id from users u where u.num = cli_feedback.owner), '') as userId

@@ -222,6 +222,11 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       for (const [id, { expiresAt }] of uploads) if (expiresAt < before) uploads.delete(id)
     },
 
+    async deleteJobs({ finishedBefore }) {
+      for (const [id, kept] of jobs) if (!isOpen(kept) && kept.job.finishedAt! < finishedBefore) jobs.delete(id)
+      return false
+    },
+
     async *export(ownerId) {
       for (const kept of jobs.values()) if (kept.job.ownerId === ownerId) yield { ...bare(kept), outcomes: told(kept) }
     },

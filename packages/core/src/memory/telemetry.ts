@@ -29,6 +29,10 @@ export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) =
       if (mail) outbox.put(mail, ownerId)
       return true
     },
+    async deleteFeedback({ before }) {
+      feedback = feedback.filter(({ receivedAt }) => receivedAt >= before)
+      return false
+    },
     async feedback({ cursor, limit }) {
       const rest = feedback.filter(({ num }) => cursor === null || num < cursor).toReversed()
       const kept = rest.slice(0, limit)

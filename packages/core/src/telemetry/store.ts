@@ -54,6 +54,8 @@ export interface TelemetryStore {
   forget(before: number): Promise<boolean>
   /** Keeps feedback and, in the same step, its mail; once, if it comes again with its id. False when there is no such person. */
   keepFeedback(ownerId: string, feedback: NewFeedback, mail: Entry | null): Promise<boolean>
+  /** Deletes feedback received before this time, a bounded number at a time; true when there may be more. */
+  deleteFeedback(params: { readonly before: number }): Promise<boolean>
   /** Everyone's, newest first. `cursor` is the `next` of the page before; null starts, and says that there is no more. */
   feedback(asked: { readonly cursor: number | null; readonly limit: number }): Promise<{ readonly items: readonly KeptFeedback[]; readonly next: number | null }>
   export(ownerId: string): Promise<TelemetryExport>

@@ -7,7 +7,7 @@ import type { MetricsFor } from '../scrape.ts'
 import { folderOf } from './address.ts'
 import { limitFlags, limitsOf } from './limits.ts'
 import { operatorFlags, operatorsOf } from './operators.ts'
-import { contactFlag, contactOf, sinkFlags } from './telemetry.ts'
+import { contactFlag, contactOf, retentionOf, sinkFlags } from './telemetry.ts'
 
 export const databaseFlags = flags({
   'database': { kind: 'text', value: 'PATH|URL', help: 'the database: a file, or libsql:// or https:// of a remote one' },
@@ -111,8 +111,7 @@ export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
   const minVersion = given['min-version']
   if (minVersion !== undefined && !semver.test(minVersion)) throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)
   return {
-    ...contactOf(given), telemetryDays: given['telemetry-days'], reportDays: given['report-days'], reportEvidence: given['report-evidence'],
-    auditDays: given['audit-days'], ads: adsOf(given),
+    ...contactOf(given), ...retentionOf(given), reportEvidence: given['report-evidence'], ads: adsOf(given),
     baseUrl, requireClientVersion: given['require-client-version'], approval: given.approval as 'manual' | 'automatic',
     usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
     ...limitsOf(given),

@@ -6,6 +6,8 @@ export const sinkFlags = flags({
   'telemetry-url': { kind: 'text', value: 'URL', help: 'a collector that takes logs over OTLP/HTTP: https://otel.example.com/v1/logs' },
   'telemetry-headers': { kind: 'text', value: 'NAME=VALUE,..', help: 'what the collector wants to see, such as a key; better set by its variable' },
   'telemetry-days': { kind: 'number', value: 'DAYS', preset: 90, least: 1, most: 3650, help: 'how long telemetry is kept here' },
+  'feedback-days': { kind: 'number', value: 'DAYS', preset: 365, least: 1, most: 3650, help: 'how long feedback of the command line is kept' },
+  'job-days': { kind: 'number', value: 'DAYS', preset: 365, least: 30, most: 3650, help: 'how long a finished job and its outcomes are kept' },
   'audit-days': { kind: 'number', value: 'DAYS', preset: 730, least: 90, most: 3650, help: 'how long the audit keeps what operators changed' },
   'report-days': { kind: 'number', value: 'DAYS', preset: 365, least: 30, most: 3650, help: 'how long an agent\'s report is kept after somebody last touched it' },
 })
@@ -15,6 +17,14 @@ export const contactFlag = flags({
   'contact-email': { kind: 'text', value: 'ADDRESS', help: 'where feedback and agents\' reports are mailed; the operator\'s page shows them too' },
   'report-evidence': { kind: 'number', preset: 100, most: 10_000, help: 'pieces of evidence that one report keeps, of all who sent the same' },
 })
+
+/** How long things are kept: part of a service's options. */
+export function retentionOf(given: Values<typeof sinkFlags>): Pick<Plan['service'], 'telemetryDays' | 'feedbackDays' | 'jobDays' | 'reportDays' | 'auditDays'> {
+  return {
+    telemetryDays: given['telemetry-days'], feedbackDays: given['feedback-days'], jobDays: given['job-days'],
+    reportDays: given['report-days'], auditDays: given['audit-days'],
+  }
+}
 
 /** The collector's part of a plan. Throws `UsageError`. */
 export function sinkOf(given: Values<typeof sinkFlags>): Plan['telemetry'] {

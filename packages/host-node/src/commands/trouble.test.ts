@@ -57,7 +57,7 @@ test.each<[[Command, string[]], number, string]>([
   [worker('--queue', 'x'), 2, 'sqs:'], [worker('--base-url', 'nope'), 2, '--base-url is an address'], [worker('--smtp-url', 'nope'), 2, '--smtp-url: a mail server is an address'],
   [worker('--smtp-url', 'smtp://x.example', '--mail-from', 'nope'), 2, '--mail-from is an address'], [worker('--ingest-limit', '2048.5'), 2, 'a whole number'],
   [worker('--blobs', `files:${at('text')}`), 2, 'can be no folder'], [worker('--usd-per-million-tokens', '-1'), 2, 'needs a value'], [worker('--usd-per-million-tokens', '1e3'), 2, 'is a number'],
-  [worker('--report-days', '29'), 2, '30 to 3650'], [worker('--port', '1'), 2, '--port'],
+  [worker('--report-days', '29'), 2, '30 to 3650'], [worker('--job-days', '29'), 2, '30 to 3650'], [worker('--port', '1'), 2, '--port'],
   [start('--country', 'USA'), 2, 'two letters'], [start('--country-header', 'a b'), 2, 'name of a header'], [start('--country-file', at('none')), 2, 'ENOENT'], [start('--country-file', at('text')), 2, 'MaxMind'],
   [start('--origins', 'nope'), 2, 'origins like'], [start('--origins', 'https://a.example/path'), 2, 'without a path'], [start('--prefix', 'nope'), 2, '--prefix is a path'],
   [start('--base-url', 'https://x.example/?a=b'), 2, 'path alone'], [start('--base-url', 'https://u:p@x.example'), 2, 'path alone'], [start('--min-version', '1.2.3junk'), 2, 'semantic version'],

@@ -12,7 +12,7 @@ import { baseOf, smtpOf } from './address.ts'
 import { command, Problem } from './command.ts'
 import { inspectDatabase } from './database.ts'
 import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, refuseWithoutSecret, secretFlag, secretOf, serviceFlags } from './options.ts'
-import { sinkFlags, sinkOf } from './telemetry.ts'
+import { retentionOf, sinkFlags, sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
 
 const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceFlags
@@ -51,7 +51,7 @@ export const workerCommand = command({
       gravity: gravityOf(given), telemetry: sinkOf(given),
       service: {
         baseUrl, usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
-        telemetryDays: given['telemetry-days'], reportDays: given['report-days'], auditDays: given['audit-days'], ...secretOf(given),
+        ...retentionOf(given), ...secretOf(given),
         ...(given['admin-token'] === undefined ? {} : { adminToken: given['admin-token'] }),
       },
     }, { opened, logger }))

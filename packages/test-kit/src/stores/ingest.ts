@@ -307,6 +307,29 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await store.take({ lease: 'again', now: 800, until: 900, jobId: madeId('ann', 1) })).toMatchObject({ attempt: 1 })
     })
 
+    test('deleteJobs deletes jobs that finished before a time, with their outcomes, and never one that is queued or runs', async () => {
+      for (const n of [1, 2, 3, 4, 5]) await enqueue('ann', n, 1)
+      const write = async (lease: string, n: number): Promise<Claim> => {
+        const claim = await taken(lease)
+        await store.write(claim, [scrubbed(0, madeTrace('ann', n))], 100, 100 + until)
+        return claim
+      }
+      await store.finish(await write('done', 1), 1, 199)
+      await store.fail(await write('failed', 2), 'It broke.', 199)
+      await store.finish(await write('later', 3), 1, 200)
+      const running = await write('runs', 4)
+      expect(await store.deleteJobs({ finishedBefore: 200 })).toBe(false)
+      expect((await place.stores[1].list('ann', 10)).map(({ id }) => id)).toEqual([5, 4, 3].map((n) => madeId('ann', n)))
+      expect(await store.outcomes('ann', madeId('ann', 1))).toBeNull()
+      expect([await outcomes('ann', 3), await outcomes('ann', 4)]).toEqual([['stored'], ['stored']])
+      expect(await place.traces.find('ann', madeId('ann', 1))).not.toBeNull()
+      // One that failed and was retried runs again.
+      await store.fail(running, 'It broke.', 150)
+      await store.retry(madeId('ann', 4), 0, byOperator(160))
+      await store.deleteJobs({ finishedBefore: 1_000_000 })
+      expect((await store.list('ann', 10)).map(({ id }) => id)).toEqual([5, 4].map((n) => madeId('ann', n)))
+    })
+
     test('withdrawn is gone, unless a worker took it or it is another\'s', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await taken()

@@ -86,6 +86,15 @@ export function telemetryStoreLaws(name: string, open: () => Promise<TelemetryPl
       expect(await other.export('ann')).toEqual({ reports: [fresh], feedback: [feedback] })
     })
 
+    test('deleteFeedback deletes what was received before a time; newer feedback and reports stay', async () => {
+      const [old, fresh] = [madeFeedback({ receivedAt: 10 }), madeFeedback({ receivedAt: 20 })]
+      const report = madeReport({ receivedAt: 1 })
+      for (const one of [old, fresh]) await store.keepFeedback('ann', one, null)
+      await store.record('ann', report, null)
+      expect(await store.deleteFeedback({ before: 20 })).toBe(false)
+      expect(await other.export('ann')).toEqual({ reports: [report], feedback: [fresh] })
+    })
+
     test('feedback is kept with its mail, and listed newest first, page by page', async () => {
       const all = [madeFeedback({ deviceId: 'd', command: 'x', email: 'ann@example.com' }), madeFeedback(), madeFeedback()]
       for (const one of all) expect(await store.keepFeedback('ann', one, one === all[0] ? entryFor(one.id, 'mail') : null)).toBe(true)

@@ -32,6 +32,7 @@ export const jobs = sqliteTable('jobs', {
   index('jobs_status').on(table.status, table.nextAt), index('jobs_owner').on(table.owner), index('jobs_taken').on(table.owner, table.takenAt),
   index('jobs_lease').on(table.lease).where(sql`lease is not null`),
   index('jobs_open').on(table.owner, table.nextAt).where(sql`status in ('queued', 'parsing', 'ingesting')`),
+  index('jobs_finished').on(table.finishedAt).where(sql`finished_at is not null`),
 ])
 
 /** What became of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it was. */
@@ -132,4 +133,5 @@ export const ingestMigrations: Migration[] = [
     ],
   },
   { id: '0021-jobs-bytes', sql: ['alter table jobs add column bytes integer not null default 0'] },
+  { id: '0023-jobs-finished', sql: ['create index jobs_finished on jobs (finished_at) where finished_at is not null'] },
 ]

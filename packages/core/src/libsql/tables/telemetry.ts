@@ -30,7 +30,7 @@ export const cliFeedback = sqliteTable('cli_feedback', {
   deviceId: text('device_id'),
   command: text('command'),
   receivedAt: integer('received_at').notNull(),
-}, (table) => [index('cli_feedback_owner').on(table.owner)])
+}, (table) => [index('cli_feedback_owner').on(table.owner), index('cli_feedback_received').on(table.receivedAt)])
 
 export const telemetryMigrations: Migration[] = [
   {
@@ -47,4 +47,5 @@ export const telemetryMigrations: Migration[] = [
       'create index cli_feedback_owner on cli_feedback (owner)',
     ],
   },
+  { id: '0023-feedback-received', sql: ['create index cli_feedback_received on cli_feedback (received_at)'] },
 ]
