@@ -123,9 +123,9 @@ describe.each(places)('%s', (_, open) => {
       const said: Record<string, readonly string[]> = {
         'upload conversations in your name, and read, exclude from sale and delete what you uploaded': [
           'ingest', 'startUpload', 'ingestJob', 'ingestOutcomes', 'knownHashes', 'bulkUpdateTraces', 'bulkDeleteTraces', 'getTrace', 'updateTrace',
-          'downloadTrace', 'listTraces', 'uploadPolicy', 'access', 'contact',
+          'downloadTrace', 'listTraces', 'uploadPolicy', 'access', 'contact', 'deleteUpload',
         ],
-        'read and download everything held about you': ['exportAccount'],
+        'read and download everything held about you': ['exportAccount', 'startExport', 'readExport'],
         'accept the terms, apply, ask for news of other countries, and pause or resume uploads in your name': [
           'acceptTerms', 'apply', 'joinWaitlist', 'updateAccount',
         ],
