@@ -17,8 +17,9 @@ export function accountParts({ stores, blobs, ...kit }: Kit): AccountPart[] {
     // First, so that no worker stores anything after the traces went.
     part('jobs', ingestAccount({ store: stores.ingest, blobs })),
     { name: 'traces', export: (id) => jsonTexts(exportDocuments(traces, id, kit)), erase: (id) => traces.erase(id) },
-    // Erased with the traces.
+    // Both are erased with the traces.
     { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes(id), erase: async () => false },
+    { name: 'deletedNames', export: (id) => traces.exportDeletedNames(id), erase: async () => false },
     part('contributor', stores.contributors),
     part('policy', stores.policy),
     part('ads', stores.ads),

@@ -123,7 +123,10 @@ export interface DayCount {
 export interface AdExport {
   readonly days: readonly (DayCount & { readonly device: string })[]
   readonly votes: readonly { readonly device: string; readonly fingerprint: string; readonly vote: string; readonly reason: string | null; readonly votedAt: number }[]
-  readonly serves: readonly { readonly id: string; readonly device: string; readonly source: AdSource; readonly servedAt: number; readonly outcome: string | null }[]
+  readonly serves: readonly {
+    readonly id: string; readonly device: string; readonly source: AdSource; readonly servedAt: number; readonly outcome: string | null
+    readonly countedAt: number | null; readonly clickedAt: number | null
+  }[]
 }
 
 /** An impression may come from a second after the serve, and not before. */

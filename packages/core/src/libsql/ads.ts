@@ -161,7 +161,8 @@ export function libsqlAds(db: Database): AdStore {
       const [days, votes, served] = await db.readAll([
         raw(`select device, day, outcome, count from ad_days where owner = ${owner} order by day, device, outcome`, [ownerId]),
         raw(`select device, fingerprint, vote, reason, voted_at as votedAt from ad_votes where owner = ${owner} order by voted_at`, [ownerId]),
-        raw(`select lower(hex(id)) as id, device, source, served_at as servedAt, outcome from serves where owner = ${owner} order by id`, [ownerId]),
+        raw(`select lower(hex(id)) as id, device, source, served_at as servedAt, outcome, counted_at as countedAt, clicked_at as clickedAt
+          from serves where owner = ${owner} order by id`, [ownerId]),
       ]) as unknown as [AdExport['days'], AdExport['votes'], AdExport['serves']]
       return { days, votes, serves: served.map((one) => ({ ...one, id: dashed(one.id) })) }
     },

@@ -1,4 +1,4 @@
-import { newcomer, type ListedWaitlistEntry, type PolicyStore, type Standing } from '../policy/store.ts'
+import { newcomer, type ListedWaitlistEntry, type PolicyExport, type PolicyStore, type Standing } from '../policy/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { enqueueInto } from './outbox.ts'
@@ -37,7 +37,7 @@ const statements = {
     cross join waitlist w on w.owner = u.num and w.country = ? and w.notified_at is null) where n > 0`,
   markNotified: `update waitlist set notified_at = ? where country = ? and notified_at is null and owner in
     (select u.num from json_each(?) m cross join users u on u.id = m.value->>'userId')`,
-  waitlist: `select email, country, at from waitlist where owner = ${owner}`,
+  waitlist: `select email, country, at as joinedAt, notified_at as notifiedAt from waitlist where owner = ${owner}`,
   choices: `select at, kind, fact from choices where owner = ${owner} and kind in ('terms', 'pause', 'operator_pause') order by num`,
 }
 
@@ -109,14 +109,14 @@ export function libsqlPolicy(db: Database): PolicyStore {
     },
     async export(ownerId) {
       const [entries, chosen] = await db.readAll([raw(statements.waitlist, [ownerId]), raw(statements.choices, [ownerId])]) as [
-        { email: string; country: string | null; at: number }[], { at: number; kind: string; fact: string }[],
+        NonNullable<PolicyExport['waitlist']>[], { at: number; kind: string; fact: string }[],
       ]
       const entry = entries[0]
       return {
         terms: chosen.filter(({ kind }) => kind === 'terms').map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at })),
         pauses: chosen.filter(({ kind }) => kind !== 'terms')
           .map(({ at, kind, fact }) => ({ by: kind === 'pause' ? 'contributor' : 'operator', ...JSON.parse(fact), changedAt: at })),
-        waitlist: entry ? { email: entry.email, country: entry.country, joinedAt: entry.at } : null,
+        waitlist: entry ? { email: entry.email, country: entry.country, joinedAt: entry.joinedAt, notifiedAt: entry.notifiedAt } : null,
       }
     },
     async erase(ownerId) {

@@ -86,6 +86,7 @@ const statements = {
   erase: `delete from traces where num in
     (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?) returning 1`,
   eraseHashes: `delete from seen where (owner, hash) in (select owner, hash from seen where owner = ${owner} limit ?)`,
+  deletedNames: `select lower(hex(hash)) as hash from deleted_names where owner = ${owner} and hash > unhex(?) order by hash limit ?`,
   eraseNames: `delete from deleted_names where (owner, hash) in (select owner, hash from deleted_names where owner = ${owner} limit ?)`,
   // The unique name starts with the owner, and nulls are distinct to it.
   disown: `update traces set owner = null, source_id = id, parent_trace_id = null where num in
@@ -167,6 +168,15 @@ export function libsqlTraces(db: Database): TraceStore {
     }
   }
 
+  async function* exportHashes(statement: string, ownerId: string): AsyncGenerator<string> {
+    for (let after = ''; ; ) {
+      const rows = await db.read<{ hash: string }>(raw(statement, [ownerId, after, exportPage]))
+      for (const { hash } of rows) yield hash
+      if (rows.length < exportPage) return
+      after = rows.at(-1)!.hash
+    }
+  }
+
   return {
     async find(ownerId, id) {
       const [row] = await db.read<StateRow>(raw(statements.find, [id, ownerId]))
@@ -240,14 +250,8 @@ export function libsqlTraces(db: Database): TraceStore {
       }
     },
 
-    async *exportDeletedHashes(ownerId) {
-      for (let after = ''; ; ) {
-        const rows = await db.read<{ hash: string }>(raw(statements.deletedHashes, [ownerId, after, exportPage]))
-        for (const { hash } of rows) yield hash
-        if (rows.length < exportPage) return
-        after = rows.at(-1)!.hash
-      }
-    },
+    exportDeletedHashes: (ownerId) => exportHashes(statements.deletedHashes, ownerId),
+    exportDeletedNames: (ownerId) => exportHashes(statements.deletedNames, ownerId),
 
     async sales({ cursor, limit }) {
       const rows = await db.read<SaleMade & { num: number }>(raw(statements.sales, [cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]))

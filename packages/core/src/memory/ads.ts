@@ -166,7 +166,8 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
       return {
         days: mine(days.values()).map(({ device, day, outcome, count }) => ({ device, day, outcome, count })),
         votes: mine(votes.values()).map(({ device, fingerprint, vote, reason, votedAt }) => ({ device, fingerprint, vote, reason, votedAt })),
-        serves: mine(serves.values()).map(({ id, device, source, servedAt, outcome }) => ({ id, device, source, servedAt, outcome }))
+        serves: mine(serves.values())
+          .map(({ id, device, source, servedAt, outcome, countedAt, clickedAt }) => ({ id, device, source, servedAt, outcome, countedAt, clickedAt }))
           .sort((a, b) => (a.id < b.id ? -1 : 1)),
       }
     },

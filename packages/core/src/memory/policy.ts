@@ -56,10 +56,9 @@ export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox,
     },
     async export(ownerId) {
       const record = shelf.records.get(ownerId)
-      const { email, country, joinedAt } = record?.waitlist ?? {}
       return {
         terms: [...(record?.terms ?? [])], pauses: [...(record?.pauses ?? [])],
-        waitlist: email === undefined ? null : { email, country: country ?? null, joinedAt: joinedAt! },
+        waitlist: record?.waitlist ? { ...record.waitlist } : null,
       }
     },
     async erase(ownerId) {

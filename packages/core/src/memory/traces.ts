@@ -164,6 +164,10 @@ export class MemoryTraces implements TraceStore {
     for (const [hash, kept] of [...(this.#shelves.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
   }
 
+  async *exportDeletedNames(ownerId: string): AsyncGenerator<string> {
+    yield* [...(this.#shelves.get(ownerId)?.deletedNames ?? [])].sort()
+  }
+
   async sell(sale: Sale, offered: readonly SaleItem[], audit: AuditContext): Promise<string[]> {
     const made = this.#sales.get(sale.id)?.items ?? []
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)

@@ -60,7 +60,7 @@ export interface NotifyWaitlistParams {
 export interface PolicyExport {
   readonly terms: readonly (Terms & { readonly acceptedAt: number })[]
   readonly pauses: readonly { readonly by: 'contributor' | 'operator'; readonly paused: boolean; readonly changedAt: number }[]
-  readonly waitlist: (WaitlistEntry & { readonly joinedAt: number }) | null
+  readonly waitlist: (WaitlistEntry & { readonly joinedAt: number; readonly notifiedAt: number | null }) | null
 }
 
 /**

@@ -128,6 +128,8 @@ export interface TraceStore {
   export(ownerId: string): AsyncIterable<ExportedTrace>
   /** The content hashes of the traces that the owner deleted, a few at a time. */
   exportDeletedHashes(ownerId: string): AsyncIterable<string>
+  /** The keyed hashes of the names of traces that the owner deleted, a few at a time. */
+  exportDeletedNames(ownerId: string): AsyncIterable<string>
 
   /**
    * Sells: records the sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded

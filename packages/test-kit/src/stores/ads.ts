@@ -140,10 +140,16 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
       const told = await served(store, 2, start, network(2, 'https://network.example/2'))
       for (const each of [id, told]) await count(store, each, start + 1000)
       await vote(told, 'down')
-      expect(await store.export('ann')).toEqual({
-        days: [{ device: 'device-1', day: dayOf(start), outcome: 'counted', count: 2 }],
+      await store.click(told, start + 2000)
+      const exported = await store.export('ann')
+      const days = exported.days.toSorted((one, another) => (one.outcome < another.outcome ? -1 : 1))
+      expect({ ...exported, days }).toEqual({
+        days: [['clicked', 1], ['counted', 2]].map(([outcome, times]) => ({ device: 'device-1', day: dayOf(start), outcome, count: times })),
         votes: [{ device: 'device-1', fingerprint: network(2).fingerprint, vote: 'down', reason: null, votedAt: start + minute }],
-        serves: [id, told].toSorted().map((each) => ({ id: each, device: 'device-1', source: each === id ? 'campaign' : 'network', servedAt: start, outcome: 'counted' })),
+        serves: [id, told].toSorted().map((each) => ({
+          id: each, device: 'device-1', source: each === id ? 'campaign' : 'network', servedAt: start, outcome: 'counted',
+          countedAt: start + 1000, clickedAt: each === id ? null : start + 2000,
+        })),
       })
       await store.erase('ann')
       expect(await store.export('ann')).toEqual({ days: [], votes: [], serves: [] })

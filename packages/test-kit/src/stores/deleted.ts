@@ -24,11 +24,18 @@ export function deletedNameContract(place: () => IngestPlace): void {
       .toMatchObject([{ id: first.id, source: first.source, sourceId: first.sourceId, segmentIndex: null }])
     expect(await traces.unsoldNames('bob', [first.id])).toEqual([])
     await traces.deleteUnsold('ann', [first.id], { [first.id]: hash })
+    const names = async (ownerId: string): Promise<string[]> => {
+      const found = []
+      for await (const name of traces.exportDeletedNames(ownerId)) found.push(name)
+      return found
+    }
+    expect([await names('ann'), await names('bob')]).toEqual([[hash], []])
     const longer = (n: number) => ({ ...madeTrace('ann', 70 + n), sourceId: first.sourceId })
     expect(await write('ann', 2, longer(2), [other, hash])).toBe('deleted_before')
     expect(await write('bob', 3, longer(3), [hash])).toBe('stored')
     expect(await write('ann', 4, longer(4), [other])).toBe('stored')
     await traces.erase('ann')
+    expect(await names('ann')).toEqual([])
     expect(await write('ann', 5, longer(5), [hash])).toBe('stored')
   })
 }

@@ -26,7 +26,7 @@ export function policyLaws(name: string, open: () => Promise<ContributorsPlace>)
       expect(await other.standing('bob')).toEqual({ ...newcomer, termsVersion: 'v0', termsAcceptedAt: 1, residencyConfirmed: true })
       expect(await other.export('bob')).toEqual({
         terms: [{ termsVersion: 'v0', residencyConfirmed: true, acceptedAt: 1 }], pauses: [],
-        waitlist: { email: 'bob@example.com', country: 'DE', joinedAt: 2 },
+        waitlist: { email: 'bob@example.com', country: 'DE', joinedAt: 2, notifiedAt: null },
       })
       await place.close?.()
     })
@@ -85,7 +85,7 @@ export function policyLaws(name: string, open: () => Promise<ContributorsPlace>)
     test('a later waitlist entry replaces the earlier one', async () => {
       expect(await store.joinWaitlist('ann', { email: 'a@example.com', country: 'FR' }, 10)).toBe(true)
       expect(await other.joinWaitlist('ann', { email: 'b@example.com', country: null }, 11)).toBe(true)
-      expect((await store.export('ann')).waitlist).toEqual({ email: 'b@example.com', country: null, joinedAt: 11 })
+      expect((await store.export('ann')).waitlist).toEqual({ email: 'b@example.com', country: null, joinedAt: 11, notifiedAt: null })
     })
 
     describe('waitlist and notifyWaitlist', () => {
