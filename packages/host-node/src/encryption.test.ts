@@ -50,7 +50,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
 
   const planted = ['kumquat', 'loquat', 'quince']
   const body = (fruit: string): Uint8Array => new TextEncoder().encode(JSON.stringify({ traces: [
-    { sourceId: `${fruit}-name`, createdAt: '2026-11-01T00:00:00Z', messages: [{ role: 'user', content: `${fruit} begins ${'a word '.repeat(400_000)}` }] },
+    { sourceId: `${fruit}-name`, createdAt: '2026-11-01T00:00:00Z', messages: [{ role: 'user', content: `${fruit} begins ${'a word '.repeat(160_000)}` }] },
   ] }))
 
   /** Hands in one batch as JSON, one packed and one by address. Returns their jobs. */
@@ -98,7 +98,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     for (const id of jobs) expect((await rotated.ask('POST', `/api/admin/jobs/${id}/retry`, { headers })).status).toBe(200)
     expect(await rotated.service.work()).toMatchObject({ done: 3 })
     expect(await found()).toEqual(planted)
-  })
+  }, 60_000)
 
   test('under a secret that is not configured any more make the job fail with a message of what to do', async () => {
     const jobs = await handIn()
