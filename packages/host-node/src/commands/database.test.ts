@@ -23,8 +23,8 @@ function sql(path: string, text: string): void {
 }
 
 const commands: readonly (readonly [Command, ...string[]])[] = [
-  [startCommand, '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--port', '0', '--host', '127.0.0.1', '--log-level', 'silent'],
-  [devCommand, '--port', '0', '--log-level', 'silent'], [workerCommand, '--log-level', 'silent'], [migrateCommand], [doctorCommand], [seedCommand, '--demo', '--force'],
+  [startCommand, '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--port', '0', '--log-level', 'silent', '--secret', 'a-secret-of-these-tests'],
+  [devCommand, '--port', '0', '--log-level', 'silent'], [workerCommand, '--log-level', 'silent', '--secret', 'a-secret-of-these-tests'], [migrateCommand], [doctorCommand], [seedCommand, '--demo', '--force'],
 ]
 
 /** What is wrong with the database, how it came about, and what every command says. */
