@@ -53,10 +53,10 @@ describe('a server that names the recipient in its refusal', () => {
 
   test('is named by command and codes alone in the error', async () => {
     smtp.manner = () => 'refuse'
-    for (const [refusal, said] of [[refusals[0]!, '550 5.1.1'], [refusals[1]!, '550 5.7.1'], [refusals[2]!, '450 4.2.0']] as const) {
+    for (const [refusal, reply] of [[refusals[0]!, '550 5.1.1'], [refusals[1]!, '550 5.7.1'], [refusals[2]!, '450 4.2.0']] as const) {
       smtp.refusal = refusal
       const error = await send() as Error
-      expect(error.message).toBe(`the mail server refused RCPT TO: ${said}`)
+      expect(error.message).toBe(`the mail server refused RCPT TO: ${reply}`)
       expect(`${error.stack}${JSON.stringify(error)}`.toLowerCase()).not.toContain('desk')
     }
   })
@@ -120,9 +120,9 @@ describe('a server on another machine that offers no TLS', () => {
     try {
       const { port } = new URL(remote.url)
       const doctor = async (url: string): Promise<string> => {
-        let said = ''
-        await doctorCommand.run(['--json', '--database', './not-there.db', '--smtp-url', url], { env: {}, out: (text) => void (said += text), err: () => undefined })
-        return JSON.parse(said).checks.find(({ check }: { check: string }) => check === 'mail').found
+        let output = ''
+        await doctorCommand.run(['--json', '--database', './not-there.db', '--smtp-url', url], { env: {}, out: (text) => void (output += text), err: () => undefined })
+        return JSON.parse(output).checks.find(({ check }: { check: string }) => check === 'mail').found
       }
       const refused = await send(`smtp://${hostname()}:${port}`) as Error
       expect([refused.message, remote.mails.length]).toEqual([expect.stringContaining('offers no TLS'), 0])

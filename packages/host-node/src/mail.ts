@@ -65,9 +65,9 @@ export function smtpMailer(address: string, from: string): Mailer {
   return {
     async send({ to, subject, text }) {
       // nodemailer's errors look the same before and after the text went out; its log does not.
-      let told = false
+      let messageSent = false
       const heard = (entry: unknown): void => {
-        if ((entry as { tnx?: unknown } | null)?.tnx === 'message') told = true
+        if ((entry as { tnx?: unknown } | null)?.tnx === 'message') messageSent = true
       }
       const logger = { level: quiet, trace: quiet, debug: quiet, info: heard, warn: quiet, error: quiet, fatal: quiet }
       const options = { ...patience, url, logger, requireTLS: tls === 'required' } as Parameters<typeof createTransport>[0]
@@ -76,7 +76,7 @@ export function smtpMailer(address: string, from: string): Mailer {
         await within(mailMs, () => transport.sendMail({ to, subject, text }))
       } catch (error) {
         const answered = typeof (error as { responseCode?: unknown }).responseCode === 'number'
-        throw Object.assign(smtpError(error), told && !answered ? { uncertain: true } : {})
+        throw Object.assign(smtpError(error), messageSent && !answered ? { uncertain: true } : {})
       } finally {
         transport.close()
       }

@@ -19,7 +19,7 @@ afterEach(() => database.close())
 const open = (query = '', headers: Record<string, string> = ann.cookie) => made.ask('GET', `/account${query}`, { headers })
 const act = (form: Record<string, string>, headers: Record<string, string> = ann.cookie) => made.ask('POST', '/account', { headers, form })
 /** Sends a form, follows where it leads, and gives what the page says. */
-const told = async (form: Record<string, string>): Promise<string> => {
+const pageAfter = async (form: Record<string, string>): Promise<string> => {
   const { status, headers } = await act(form)
   expect(status).toBe(303)
   return (await open(headers.get('location')!.replace('/tributary/account', ''))).text
@@ -43,9 +43,9 @@ test('one\'s own machines are shown and signed out at once, another person\'s ne
   const [[own], [strange]] = [await machines(ann), await machines(bob)]
   const page = (await open()).text
   expect([page.includes(own!.id), page.includes(strange!.id)]).toEqual([true, false])
-  expect(await told({ action: 'revoke', id: strange!.id })).toContain('already signed out')
+  expect(await pageAfter({ action: 'revoke', id: strange!.id })).toContain('already signed out')
   expect((await made.ask('GET', '/api/cli/session', { headers: bob.bearer })).status).toBe(200)
-  expect(await told({ action: 'revoke', id: own!.id })).toContain('Signed out.')
+  expect(await pageAfter({ action: 'revoke', id: own!.id })).toContain('Signed out.')
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
   expect((await open()).text).toContain('No machine is signed in')
 })
@@ -56,7 +56,7 @@ test('the browsers that are signed in are shown beside the machines, the own one
   expect(page.split('This browser').length).toBe(2)
   const [own] = (await made.ask('GET', '/api/account/machines', { headers: other.cookie })).json.machines
     .filter(({ current }: { current: boolean }) => current)
-  expect(await told({ action: 'revoke', id: own.id })).toContain('Signed out.')
+  expect(await pageAfter({ action: 'revoke', id: own.id })).toContain('Signed out.')
   expect((await open('', other.cookie)).status).toBe(303)
   expect(await machines(ann, 'browser')).toHaveLength(1)
 })
@@ -65,19 +65,19 @@ test('a pause stops uploads, and the operator\'s stands beside it', async () => 
   const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
   await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
   expect(await reason()).toBeNull()
-  const paused = await told({ action: 'pause' })
+  const paused = await pageAfter({ action: 'pause' })
   expect([paused.includes('Uploads are paused.'), paused.includes('Resume uploads'), paused.includes('operator')]).toEqual([true, true, false])
   expect(await reason()).toBe('contributor_paused')
   await made.ask('POST', `/api/admin/contributors/${ann.userId}`, { headers: { authorization: `Bearer ${adminToken}` }, json: { paused: true } })
-  expect(await told({ action: 'resume' })).toContain('The operator of this server has paused your uploads')
+  expect(await pageAfter({ action: 'resume' })).toContain('The operator of this server has paused your uploads')
   expect(await reason()).toBe('contributor_paused')
 })
 
 test('consent is what is ticked, and both are off at first', async () => {
   const ticked = (text: string) => ['attribution', 'pixel'].filter((name) => new RegExp(`name="${name}"[^>]* checked`).test(text))
   expect(ticked((await open()).text)).toEqual([])
-  expect(ticked(await told({ action: 'consent', pixel: 'yes' }))).toEqual(['pixel'])
-  expect(ticked(await told({ action: 'consent', attribution: 'yes' }))).toEqual(['attribution'])
+  expect(ticked(await pageAfter({ action: 'consent', pixel: 'yes' }))).toEqual(['pixel'])
+  expect(ticked(await pageAfter({ action: 'consent', attribution: 'yes' }))).toEqual(['attribution'])
   const { account } = (await made.ask('GET', '/api/account/export', { headers: ann.cookie })).json
   expect(account.contributor.consent).toEqual({ attribution: true, pixel: false })
 })

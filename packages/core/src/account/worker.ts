@@ -1,4 +1,4 @@
-import { joinBytes } from '../contributors/account.ts'
+import { joinBytes } from '../http/body.ts'
 import { toHex } from '../ids.ts'
 import type { WorkOptions } from '../ingest/worker.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'

@@ -122,7 +122,7 @@ test('a network that hangs does not hold the call past its limit', async () => {
   expect((await asking).matchType).toBe('promotional')
 })
 
-describe('what the network is told', () => {
+describe('what is sent to the network', () => {
   const allow = () => made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
   const context = { 'x-ad-device-context': '{"v":1,"os":"linux","shell":7}', 'x-ad-attribution-context': '{' }
 

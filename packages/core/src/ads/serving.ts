@@ -109,7 +109,7 @@ async function fromNetwork(ask: Ask, asking: AdQuestion, { topic, now }: Asked, 
 }
 
 /**
- * Returns what the network is told, as `disclosure.ts` lists it: hashes of device and user only with consent, and of a client
+ * Returns what is sent to the network, as `disclosure.ts` lists it: hashes of device and user only with consent, and of a client
  * that asks not to be tracked nothing that two requests have in common but the topic.
  */
 function question(id: string, asked: Asked, consented: boolean, { digest, salt }: ServingDeps): AdQuestion {

@@ -1,3 +1,4 @@
+import { joinBytes } from '../http/body.ts'
 import { timestamp } from '../ids.ts'
 import type { Logger } from '../ports.ts'
 import { JsonText, type AccountPart } from './store.ts'
@@ -12,7 +13,7 @@ export const exportHeaders: readonly (readonly [string, string])[] = [
 ]
 
 /** Milliseconds under a key that ends in `At` are times of ours, and go out as timestamps like everywhere else. */
-function told(value: unknown): string {
+function toJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   return JSON.stringify(value, (key, inner: unknown) => (key.endsWith('At') && typeof inner === 'number' ? timestamp(inner) : inner)) ?? 'null'
 }
@@ -29,12 +30,12 @@ async function* text(parts: readonly AccountPart[], ownerId: string, now: number
     first = false
     const held = part.export(ownerId)
     if (!isPieces(held)) {
-      yield told(await held)
+      yield toJson(await held)
       continue
     }
     let comma = '['
     for await (const piece of held) {
-      yield comma + told(piece)
+      yield comma + toJson(piece)
       comma = ','
     }
     yield comma === '[' ? '[]' : ']'
@@ -92,15 +93,4 @@ export async function wholeWithin(document: AsyncIterable<Uint8Array>, limit: nu
     pieces.push(piece)
   }
   return joinBytes(pieces, size)
-}
-
-/** Joins pieces that have `size` bytes in all. */
-export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }

@@ -60,13 +60,18 @@ async function gather(
   }
   if (room) return size === room.byteLength ? room : room.slice(0, size)
   if (parts.length === 1 && size === declared && parts[0]!.buffer instanceof ArrayBuffer) return parts[0] as Uint8Array<ArrayBuffer>
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.byteLength
+  return joinBytes(parts, size)
+}
+
+/** Joins pieces that have `size` bytes in all. */
+export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(size)
+  let offset = 0
+  for (const piece of pieces) {
+    joined.set(piece, offset)
+    offset += piece.byteLength
   }
-  return whole
+  return joined
 }
 
 async function* watch(source: AsyncIterable<Uint8Array>, onError: (error: unknown) => void): AsyncGenerator<Uint8Array> {

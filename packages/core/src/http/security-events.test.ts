@@ -14,7 +14,7 @@ beforeEach(() => {
   lines = []
   made = fixture({ stores: memoryStores(), adminToken, secret: 'a-secret-of-this-test', rates: { person: { limit: 6, windowMs: 60_000 } }, logger })
 })
-const told = async (event: string): Promise<Line[]> => {
+const eventsNamed = async (event: string): Promise<Line[]> => {
   await vi.waitFor(() => expect(lines.some((line) => line.event === event)).toBe(true))
   return lines.filter((line) => line.event === event)
 }
@@ -24,7 +24,7 @@ describe('security events', () => {
     await made.ask('POST', '/api/auth/email', { json: { email: 'ann@example.com' } })
     await made.ask('POST', '/api/auth/email/verify', { json: { email: 'ann@example.com', code: '000000' }, address: '198.51.100.1' })
     await made.ask('POST', '/sign-in', { form: { email: 'ann@example.com', code: '000000' }, address: '198.51.100.2' })
-    expect((await told('auth.signin.failed')).map(({ route }) => route)).toEqual(['verifyCode', 'signInForm'])
+    expect((await eventsNamed('auth.signin.failed')).map(({ route }) => route)).toEqual(['verifyCode', 'signInForm'])
     expect(made.service.securityEvents['auth.signin.failed']).toBe(2)
   })
 
@@ -32,7 +32,7 @@ describe('security events', () => {
     await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer wrong' }, address: '198.51.100.1' })
     await made.ask('POST', '/admin/sign-in', { form: { token: 'wrong' }, address: '198.51.100.2' })
     await made.ask('GET', '/api/admin/jobs')
-    expect((await told('auth.admin.denied')).map(({ route }) => route)).toEqual(['adminJobs', 'operatorSignIn'])
+    expect((await eventsNamed('auth.admin.denied')).map(({ route }) => route)).toEqual(['adminJobs', 'operatorSignIn'])
     expect(made.service.securityEvents['auth.admin.denied']).toBe(2)
   })
 
@@ -41,7 +41,7 @@ describe('security events', () => {
     const { json } = await made.ask('GET', '/api/account/machines', { headers: ann.bearer })
     await made.ask('DELETE', `/api/account/machines/${json.machines.find(({ kind }: { kind: string }) => kind === 'machine').id}`, { headers: ann.bearer })
     expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
-    expect(await told('auth.token.revoked_used')).toMatchObject([{ userId: ann.userId, route: 'session' }])
+    expect(await eventsNamed('auth.token.revoked_used')).toMatchObject([{ userId: ann.userId, route: 'session' }])
     const other = await fixture({ stores: memoryStores() }).signIn()
     await made.ask('GET', '/api/cli/session', { headers: other.bearer })
     expect(made.service.securityEvents['auth.token.revoked_used']).toBe(1)
@@ -50,9 +50,9 @@ describe('security events', () => {
   test('a wrong device code is auth.device.wrong_code, a request from another site auth.cross_site.refused', async () => {
     const ann = await made.signIn('ann@example.com')
     await made.ask('GET', '/device?code=BBBB-BBBB', { headers: ann.cookie })
-    expect(await told('auth.device.wrong_code')).toMatchObject([{ userId: ann.userId, route: 'devicePage' }])
+    expect(await eventsNamed('auth.device.wrong_code')).toMatchObject([{ userId: ann.userId, route: 'devicePage' }])
     await made.ask('POST', '/api/cli/device/approve', { headers: { ...ann.cookie, 'sec-fetch-site': 'cross-site' }, json: { userCode: 'x' } })
-    expect(await told('auth.cross_site.refused')).toMatchObject([{ route: 'approveDevice' }])
+    expect(await eventsNamed('auth.cross_site.refused')).toMatchObject([{ route: 'approveDevice' }])
   })
 
   test('a reached limit is rate.limited with the person, logged once in ten seconds and counted each time', async () => {
@@ -60,7 +60,7 @@ describe('security events', () => {
     made.clock.advance(120_000)
     const session = () => made.ask('GET', '/api/cli/session', { headers: ann.bearer, address: '203.0.113.9' })
     for (let n = 0; n < 11; n++) await session()
-    expect(await told('rate.limited')).toMatchObject([{ userId: ann.userId, route: 'session' }])
+    expect(await eventsNamed('rate.limited')).toMatchObject([{ userId: ann.userId, route: 'session' }])
     expect(made.service.securityEvents['rate.limited']).toBe(5)
     made.clock.advance(10_000)
     await session()
@@ -91,6 +91,6 @@ describe('securityLog', () => {
   test('logs without a hash when the secret cannot be read', async () => {
     const log = securityLog({ logger, hashAddress: () => Promise.reject(new Error('the store is gone')) }, () => 0)
     log.record('rate.limited', { userId: null, address: null, requestId: 'r', route: 'x' })
-    expect(await told('rate.limited')).toEqual([{ event: 'rate.limited', userId: null, addressHash: null, requestId: 'r', route: 'x' }])
+    expect(await eventsNamed('rate.limited')).toEqual([{ event: 'rate.limited', userId: null, addressHash: null, requestId: 'r', route: 'x' }])
   })
 })

@@ -120,7 +120,7 @@ describe.each(places)('%s', (_, open) => {
       const jane = await place.signIn()
       const login = await begin(place, 'laptop')
       const { text } = await place.ask('GET', `/device?code=${login.userCode}`, { headers: jane.cookie })
-      const said: Record<string, readonly string[]> = {
+      const sentences: Record<string, readonly string[]> = {
         'upload conversations in your name, and read, exclude from sale and delete what you uploaded': [
           'ingest', 'startUpload', 'ingestJob', 'ingestOutcomes', 'knownHashes', 'bulkUpdateTraces', 'bulkDeleteTraces', 'getTrace', 'updateTrace',
           'downloadTrace', 'listTraces', 'uploadPolicy', 'access', 'contact', 'deleteUpload',
@@ -136,9 +136,9 @@ describe.each(places)('%s', (_, open) => {
         ],
         'It could not delete your account': ['eraseAccount'],
       }
-      for (const sentence of Object.keys(said)) expect(text).toContain(sentence)
+      for (const sentence of Object.keys(sentences)) expect(text).toContain(sentence)
       const byToken = place.service.routes.filter(({ route: { auth } }) => auth === 'bearer' || auth === 'bearer-or-cookie').map(({ name }) => name)
-      expect(Object.values(said).flat().sort()).toEqual(byToken.sort())
+      expect(Object.values(sentences).flat().sort()).toEqual(byToken.sort())
       expect((await place.ask('DELETE', '/api/account', { headers: jane.bearer })).json.error).toBe('browser_required')
     })
 
