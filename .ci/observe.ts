@@ -4,8 +4,8 @@ import { afterAll, vi } from 'vitest'
 // Loaded where a service is made, and only there: most test files make none.
 let watching: typeof import('../packages/test-kit/src/coverage.ts') | null = null
 
-vi.mock('../packages/core/src/service.ts', async (original) => {
-  const real = await original<typeof import('../packages/core/src/service.ts')>()
+vi.mock('../packages/core/src/service/create.ts', async (original) => {
+  const real = await original<typeof import('../packages/core/src/service/create.ts')>()
   const { implied } = await import('../packages/core/src/http/failures.ts')
   const { observe } = (watching = await import('../packages/test-kit/src/coverage.ts'))
   const createService: typeof real.createService = (options) => observe(real.createService(options), implied)

@@ -61,6 +61,8 @@ try {
   checkNode()
   await install()
   await step('lint', () => command([bin('oxlint'), '--deny-warnings', '--quiet']))
+  await step('format', () => command([bin('oxfmt'), '--check', '.']))
+  await step('imports', () => command([bin('depcruise'), '-c', '.dependency-cruiser.mjs', 'packages', 'examples']))
   await Promise.all([
     step('types of core, without a platform', () => command([bin('tsc'), '-p', 'packages/core'])),
     step('types of everything', () => command([bin('tsc'), '-p', '.'])),

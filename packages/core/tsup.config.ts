@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 
-const entries = { index: 'src/index.ts', libsql: 'src/libsql/index.ts', memory: 'src/memory/index.ts', scrub: 'src/scrub/index.ts', client: 'src/client/index.ts', worker: 'src/worker.ts', host: 'src/host.ts' }
+const entries = { index: 'src/index.ts', libsql: 'src/stores/libsql/index.ts', memory: 'src/stores/memory/index.ts', scrub: 'src/scrubber/index.ts', client: 'src/client/index.ts', worker: 'src/service/worker.ts', host: 'src/service/host.ts' }
 const entry = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)))
 
 /**
  * Files that a bundler must be able to leave out whole: what only some users of an entry need, and what has effects at its top, as
  * drizzle's tables. An entry of its own is what makes esbuild keep a file apart; the package does not export them.
  */
-const apart = { gravity: 'src/ads/gravity.ts', database: 'src/libsql/database.ts', builder: 'src/libsql/builder.ts', tables: 'src/libsql/tables.ts', migrations: 'src/libsql/migrations.ts', migrate: 'src/libsql/migrate.ts' }
+const apart = { gravity: 'src/ads/gravity.ts', database: 'src/stores/libsql/database.ts', builder: 'src/stores/libsql/builder.ts', tables: 'src/stores/libsql/tables.ts', migrations: 'src/stores/libsql/migrations.ts', migrate: 'src/stores/libsql/migrate.ts' }
 
 export default defineConfig({
   entry: { ...entry, ...Object.fromEntries(Object.entries(apart).map(([name, file]) => [`apart/${name}`, file])) },

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', cli: 'src/cli.ts', thread: 'src/thread.ts' },
+  entry: { index: 'src/index.ts', cli: 'src/cli/cli.ts', thread: 'src/worker/thread.ts' },
   format: 'esm',
   platform: 'node',
   target: 'node20',

@@ -1,5 +1,5 @@
-import type { Scrubber } from '../src/scrub/index.ts'
-import { hostileStrings } from '../src/scrub/hostile.ts'
+import type { Scrubber } from '../src/scrubber/index.ts'
+import { hostileStrings } from '../src/scrubber/hostile.ts'
 import { table } from './table.ts'
 
 const SMALL = 125_000

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Scrubber } from '../src/scrub/index.ts'
+import type { Scrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
 const CODE = /\.(?:[cm]?[jt]sx?|json|css)$/

@@ -1,7 +1,7 @@
 /** `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain floor. `-- --json` for numbers. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createScrubber } from '../src/scrub/index.ts'
+import { createScrubber } from '../src/scrubber/index.ts'
 import { codeReport } from './code.ts'
 import { hostileReport } from './attack.ts'
 import { measure, memoryReport } from './memory.ts'

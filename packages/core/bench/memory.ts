@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { createScrubber } from '../src/scrub/index.ts'
+import { createScrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
 const SIZES = [1, 10, 50]

@@ -1,7 +1,7 @@
 import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
-import type { Scrubber } from '../src/scrub/index.ts'
-import { draw, secretOf } from '../src/scrub/examples.ts'
+import type { Scrubber } from '../src/scrubber/index.ts'
+import { draw, secretOf } from '../src/scrubber/examples.ts'
 import { percent, table } from './table.ts'
 
 /** A text with drawn parts (see `draw`); what must not be left stands between `«` and `»`, or is `gone`, or the longest drawn part. */

@@ -1,4 +1,4 @@
-import type { Scrubber } from '../src/scrub/index.ts'
+import type { Scrubber } from '../src/scrubber/index.ts'
 import { secretlint } from './quality.ts'
 import { table } from './table.ts'
 

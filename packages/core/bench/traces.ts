@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Scrubber } from '../src/scrub/index.ts'
+import type { Scrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
 /** The conversations of ../shared/traces, each a list of texts; nothing where the folder is missing. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { startHrana } from '../../test-kit/src/hrana.ts'
+import { startHrana } from '../../test-kit/src/emulators/hrana.ts'
 import { bundleFunctions, type FunctionBundle, type FunctionFile } from '../src/bundle.ts'
 import { floor, hello, measure } from './variants.ts'
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const foreign = [
   /\.node$/, /@libsql\/client\/lib-(?:esm|cjs)\/(?:node|sqlite3)\.js$/,
   /node_modules\/(?:libsql|@neon-rs|@libsql\/(?:linux|darwin|win32)[^/]*|ws|bufferutil|utf-8-validate|drizzle-orm)\//,
-  /packages\/(?:host-node|test-kit)\//, /node_modules\/(?:h3|srvx|pino|nodemailer|maxmind|prom-client|vitest|esbuild|rollup)\//, /@aws-sdk\//, /core\/src\/memory\//,
+  /packages\/(?:host-node|test-kit)\//, /node_modules\/(?:h3|srvx|pino|nodemailer|maxmind|prom-client|vitest|esbuild|rollup)\//, /@aws-sdk\//, /core\/src\/stores\/memory\//,
 ]
 
 describe.each(functions)('the bundle of the %s function', (name) => {
@@ -55,20 +55,23 @@ describe.each(functions)('the bundle of the %s function', (name) => {
 })
 
 describe('a cold start', () => {
-  const served = ['account', 'admin', 'ads', 'contributors', 'ingest', 'outbox', 'policy', 'program', 'reports', 'sessions', 'telemetry', 'traces']
+  const served = [
+    'admin', 'admin/audit', 'ads', 'ads/program', 'auth', 'contributors', 'contributors/account', 'contributors/policy', 'ingest', 'outbox', 'reports',
+    'telemetry', 'traces',
+  ]
   const core = (name: string, path: RegExp): string[] => startOf(name).filter((one) => path.test(one.replace(/^.*packages\/core\/src\//, 'core/')))
 
   test('of the http function loads contracts, and nothing of what serves them: no page, no operator, no scrubber, no worker', () => {
     for (const capability of served) expect(core('http', new RegExp(`^core/${capability}/contract\\.ts$`))).toHaveLength(1)
-    expect(core('http', /(?:handlers|pages|worker|device|campaigns|documents|letter|network|intake)\.ts$/).filter((one) => !one.includes('/libsql/'))).toEqual([])
-    expect(core('http', /^core\/(?:scrub\/(?!version\.ts)|work|worker|sections|personal|parts|http\/(?:style|html|page|openapi|docs|listing|outcomes|tags)\.ts)/)).toEqual([])
-    expect(core('http', /^core\/admin\/(?!contract|forms)/)).toEqual([])
+    expect(core('http', /(?:handlers|pages|worker|device|campaigns|documents|mail|network|intake)\.ts$/).filter((one) => !one.includes('/stores/libsql/'))).toEqual([])
+    expect(core('http', /^core\/(?:scrubber\/(?!version\.ts)|service\/work|service\/worker|http\/(?:style|html|page|openapi|docs|listing|outcomes|tags)\.ts)/)).toEqual([])
+    expect(core('http', /^core\/admin\/(?!contract|forms|audit\/(?:contract|rules))/)).toEqual([])
     expect(startOf('http').filter((one) => /node_modules\/(?:ipaddr\.js|libphonenumber-js)\//.test(one))).toEqual([])
   })
 
   test.each(['queue', 'schedule'])('of the %s function loads no route and no zod schema, and at no time a page', (name) => {
     expect(core(name, /contract\.ts$/).filter((one) => !one.includes('/ingest/'))).toEqual([])
-    expect(all(name).flatMap((file) => file.sources).filter((one) => /core\/src\/(?:mounts|service|sections)\.ts$|(?:pages|handlers)\.ts$/.test(one))).toEqual([])
+    expect(all(name).flatMap((file) => file.sources).filter((one) => /core\/src\/(?:service\/(?:capabilities|create)|admin\/sections\/index)\.ts$|(?:pages|handlers)\.ts$/.test(one))).toEqual([])
     expect(core(name, /ingest\/worker\.ts$/)).toHaveLength(1)
   })
 
@@ -78,13 +81,13 @@ describe('a cold start', () => {
     expect(kilobytes(bundles['queue']!.start)).toBeLessThan(160)
     expect(kilobytes(bundles['schedule']!.start)).toBeLessThan(160)
     // The scrubber's rules may grow: they are loaded when there is something to scrub.
-    const later = bundles['http']!.later.filter(({ sources }) => !sources.some((one) => one.includes('/scrub/')))
+    const later = bundles['http']!.later.filter(({ sources }) => !sources.some((one) => one.includes('/scrubber/')))
     expect(kilobytes(later)).toBeLessThan(375)
   })
 })
 
 test('the patterns of what is foreign find it where it is', async () => {
-  const { plan } = await bundleFunctions({ entries: { plan: source('../../host-node/src/plan.ts') }, conditions: ['tributary-source'] })
+  const { plan } = await bundleFunctions({ entries: { plan: source('../../host-node/src/server-config.ts') }, conditions: ['tributary-source'] })
   const sources = [...plan!.start, ...plan!.later].flatMap((file) => file.sources)
   expect(sources.filter((one) => foreign.some((pattern) => pattern.test(one))).length).toBeGreaterThan(1)
 })

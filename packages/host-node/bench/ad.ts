@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import autocannon from 'autocannon'
-import { openLocal } from '../src/local.ts'
+import { openLocal } from '../src/sqlite/local.ts'
 import { call, ended, folder, median, started, startHost } from './host.ts'
 import type { Row } from './table.ts'
 

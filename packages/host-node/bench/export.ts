@@ -4,7 +4,7 @@ import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { madeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { createScrubber } from '@tributary/core/scrub'
-import { openLocal, type Local } from '../src/local.ts'
+import { openLocal, type Local } from '../src/sqlite/local.ts'
 import { call, folder, median, signIn, startHost, type Host } from './host.ts'
 import { ms, type Row } from './table.ts'
 

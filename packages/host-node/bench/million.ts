@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { madeHash, madeId, madeTraces, seedTraces } from '@tributary/test-kit/seed'
-import { openLocal } from '../src/local.ts'
+import { openLocal } from '../src/sqlite/local.ts'
 import { bareClient, bareStatements } from './bare.ts'
 import { ask, ended, folder, median, started, startHost, type Host } from './host.ts'
 import { ms, type Row } from './table.ts'

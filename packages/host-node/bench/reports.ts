@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openLocal } from '../src/local.ts'
+import { openLocal } from '../src/sqlite/local.ts'
 import { folder, median, post, startHost } from './host.ts'
 import { ms, type Row } from './table.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { madeTraces, seedTraces } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { built, contributor, dev, type Contributor, type Dev } from './cli.fixture.ts'
-import { openLocal } from './local.ts'
+import { built, contributor, dev, type Contributor, type Dev } from './cli/cli.fixture.ts'
+import { openLocal } from './sqlite/local.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

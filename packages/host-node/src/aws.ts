@@ -1,6 +1,6 @@
 import type { Blobs, Logger, Queue, Service } from '@tributary/core'
 
-import { Problem } from './commands/command.ts'
+import { Problem } from './cli/commands/command.ts'
 
 type Aws = typeof import('@tributary/host-lambda/aws')
 

@@ -6,8 +6,8 @@ import type { Browser, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auditor, type Auditor } from './audit.fixture.ts'
 import { executable, launch, person, type Person } from './browser.fixture.ts'
-import { built, contributor, dev, type Dev } from './cli.fixture.ts'
-import { terminal, type Terminal } from './terminal.fixture.ts'
+import { built, contributor, dev, type Dev } from './cli/cli.fixture.ts'
+import { terminal, type Terminal } from './cli/terminal.fixture.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 

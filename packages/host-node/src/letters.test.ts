@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { built, run } from './cli.fixture.ts'
+import { built, run } from './cli/cli.fixture.ts'
 import { startSmtp, type Smtp } from './smtp.fixture.ts'
 
 const desk = 'desk@example.com'

@@ -3,7 +3,7 @@ import { memoryStores } from '@tributary/core/memory'
 import { fixture } from '@tributary/test-kit'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { doctorCommand } from './commands/doctor.ts'
+import { doctorCommand } from './cli/commands/doctor.ts'
 import { smtpMailer, smtpServer } from './mail.ts'
 import { startSmtp, type Smtp } from './smtp.fixture.ts'
 

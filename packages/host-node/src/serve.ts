@@ -1,11 +1,11 @@
 import { createService, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
 import { serviceIntake } from '@tributary/core/host'
 import { migrate, MigrationError } from '@tributary/core/libsql'
-import { sharedIntake, startIngester, type Ingester } from './ingester.ts'
-import type { Patience } from './body.ts'
-import { listen, type Listening, type ListenOptions } from './listen.ts'
+import { sharedIntake, startIngester, type Ingester } from './worker/ingest-thread.ts'
+import type { Patience } from './http/body.ts'
+import { listen, type Listening, type ListenOptions } from './http/listen.ts'
 import type { Mailbox } from './mail.ts'
-import { absolute, assemble, localPath, logReplaced, migrateStore, openStore, type Opened, type Plan } from './plan.ts'
+import { absolute, assemble, localPath, logReplaced, migrateStore, openStore, type Opened, type Plan } from './server-config.ts'
 
 export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics' | keyof Patience> {
   readonly plan: Plan

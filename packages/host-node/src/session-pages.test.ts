@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auditor, type Auditor } from './audit.fixture.ts'
 import { executable, launch, person, type Person } from './browser.fixture.ts'
-import { listen, type Listening } from './listen.ts'
+import { listen, type Listening } from './http/listen.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 

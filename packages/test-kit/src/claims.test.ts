@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '@tributary/core/memory'
-import { fixture } from './fixtures.ts'
+import { fixture } from './fixtures/service.ts'
 
 const core = fileURLToPath(new URL('../../core/', import.meta.url))
 
@@ -24,11 +24,11 @@ describe('core runs where there is no Node: its entry, bundled whole,', () => {
   })
 
   test('and this test can see drizzle where it is', async () => {
-    const { files } = await bundled('libsql/index.ts')
+    const { files } = await bundled('stores/libsql/index.ts')
     expect(files.some((file) => file.includes('drizzle-orm'))).toBe(true)
   })
 
-  test.each(['memory/index.ts', 'scrub/index.ts'])('%s alike', async (entry) => {
+  test.each(['stores/memory/index.ts', 'scrubber/index.ts'])('%s alike', async (entry) => {
     const { files, outside, text } = await bundled(entry)
     expect(outside).toEqual([])
     expect(files.filter((file) => /drizzle-orm|libsql/.test(file))).toEqual([])

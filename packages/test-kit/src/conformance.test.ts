@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type Target } from './conformance.ts'
 import { routes } from './conformance/contract.ts'
 import { conformanceLaws } from './conformance/laws.ts'
-import { recordingMailer } from './fixtures.ts'
+import { recordingMailer } from './fixtures/service.ts'
 import { declaredOutcomes } from './promise.ts'
 
 const adminToken = 'the-operator-of-this-test'

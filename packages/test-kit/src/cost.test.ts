@@ -4,9 +4,9 @@ import { createService } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { overFetch } from './conformance/transport.ts'
-import { temporaryDatabase, type TemporaryDatabase } from './database.ts'
-import { recordingMailer } from './fixtures.ts'
-import { sentTraces, travel } from './journey.ts'
+import { temporaryDatabase, type TemporaryDatabase } from './fixtures/database.ts'
+import { recordingMailer } from './fixtures/service.ts'
+import { sentTraces, travel } from './fixtures/journey.ts'
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../examples/lambda-sam/${path}`, import.meta.url)), 'utf8')
 const [readme, scaling] = [read('README.md'), read('scaling.md')]

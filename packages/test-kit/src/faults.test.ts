@@ -2,7 +2,7 @@ import { createService, type ServiceOptions, type Stores } from '@tributary/core
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { conformance, overFetch, type Target } from './conformance.ts'
-import { recordingMailer } from './fixtures.ts'
+import { recordingMailer } from './fixtures/service.ts'
 
 /**
  * Services with a real fault inside, seen from outside. `mutants.test.ts` breaks what a reply says; here the reply is well made

@@ -2,8 +2,8 @@ import { createService, headerCountry } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type RunOptions } from './conformance.ts'
-import { recordingMailer } from './fixtures.ts'
-import type { HostReply } from './wire.ts'
+import { recordingMailer } from './fixtures/service.ts'
+import type { HostReply } from './emulators/wire.ts'
 
 /**
  * The checks, checked: a proxy before a service that is right breaks what it answers, and the checks must see it. A check

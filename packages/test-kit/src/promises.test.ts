@@ -41,7 +41,7 @@ describe('docs/promises.md', () => {
   test('lists what the documents, pages and terms promise', () => {
     expect(promises.length).toBeGreaterThan(60)
     const files = new Set(promises.map(({ file }) => file))
-    for (const file of ['README.md', 'docs/operations.md', 'packages/host-node/README.md', 'packages/core/SCRUB.md', 'packages/core/src/policy/terms.ts']) {
+    for (const file of ['README.md', 'docs/operations.md', 'packages/host-node/README.md', 'packages/core/SCRUB.md', 'packages/core/src/contributors/policy/terms.ts']) {
       expect(files).toContain(file)
     }
   })
@@ -51,9 +51,9 @@ describe('docs/promises.md', () => {
   })
 
   test('would name a sentence and a test that are gone', () => {
-    const gone = '| Nothing ever fails. | `README.md` | `packages/core/src/ways.test.ts`: nothing fails |'
+    const gone = '| Nothing ever fails. | `README.md` | `packages/core/src/service/free-text.test.ts`: nothing fails |'
     expect(promisesOf(gone).flatMap(faultsOf)).toEqual([
-      'README.md does not say "Nothing ever fails."', 'packages/core/src/ways.test.ts has no test "nothing fails"',
+      'README.md does not say "Nothing ever fails."', 'packages/core/src/service/free-text.test.ts has no test "nothing fails"',
     ])
   })
 })

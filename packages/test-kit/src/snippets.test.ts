@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { endpointTable } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
-import { fixture } from './fixtures.ts'
+import { fixture } from './fixtures/service.ts'
 import { deadLinks, isRunnable, shownOutputs, snippets, typeErrors, unknownScripts, wrongOutputs } from './snippets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { impliedFailures, type RateLimiter, type RouteShape } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
-import { fixture, type Fixture, type Signed } from './fixtures.ts'
+import { fixture, type Fixture, type Signed } from './fixtures/service.ts'
 import { declaredOutcomes } from './promise.ts'
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { overHttp } from './conformance.ts'
-import { text } from './wire.ts'
+import { text } from './emulators/wire.ts'
 
 const closes: (() => void)[] = []
 afterEach(() => {

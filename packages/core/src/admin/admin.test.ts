@@ -1,6 +1,6 @@
 import { fixture, madeId, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
 import type { Stores } from '../stores.ts'
 
 const adminToken = 'operator-'.repeat(3)

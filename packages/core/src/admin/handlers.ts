@@ -1,4 +1,4 @@
-import { auditContext } from '../audit/rules.ts'
+import { auditContext } from './audit/rules.ts'
 import { fail, type Failure } from '../http/failures.ts'
 import type { Form } from '../http/form.ts'
 import type { PlainRequest } from '../http/message.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fixture, type Fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLocal } from '../../../host-node/src/local.ts'
-import { libsqlStores, migrate } from '../libsql/index.ts'
+import { openLocal } from '../../../host-node/src/sqlite/local.ts'
+import { libsqlStores, migrate } from '../stores/libsql/index.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 
 /** Two hosts, each with its own client, cache of campaigns and clock, on one file. */

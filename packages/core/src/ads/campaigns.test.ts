@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
-import { memoryStores } from '../memory/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 import { paidCampaign, operator, type Served } from './fixture.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { adSession, deviceContext } from './context.ts'
-import { outward } from './outward.ts'
+import { outward } from './public-address.ts'
 import { untracked } from './rules.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Text, Timestamp } from '../http/fields.ts'
-import { once } from '../http/once.ts'
+import { once } from '../http/memoize.ts'
 import type { DeviceContext } from '../ports.ts'
 
 /** Characters of a context header; a longer one is dropped whole. */

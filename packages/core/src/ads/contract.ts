@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Name, Page, Text, Timestamp, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { campaignStatuses, downReasons, topics, upReasons } from './rules.ts'
-import { terminalSafe } from './safe.ts'
+import { terminalSafe } from './terminal.ts'
 
 const yes = () => z.literal(true)
 const Device = () => Text(1, 512)

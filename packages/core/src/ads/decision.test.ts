@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { memoryStores, type MemoryOutbox } from '../memory/index.ts'
+import { memoryStores, type MemoryOutbox } from '../stores/memory/index.ts'
 import type { AdNetwork, AdQuestion, NetworkAd } from '../ports.ts'
 import type { Stores } from '../stores.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from './disclosure.ts'

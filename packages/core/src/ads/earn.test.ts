@@ -1,6 +1,6 @@
 import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
-import { memoryStores } from '../memory/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 
 const device = 'device-of-ann-1'

@@ -1,7 +1,7 @@
 import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
-import { memoryStores } from '../memory/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 
 /** One account that confirms impressions as fast as it is served, from one address, under the default limits. */

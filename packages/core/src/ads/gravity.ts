@@ -1,6 +1,6 @@
 import { chunks } from '../http/body.ts'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
-import { outward } from './outward.ts'
+import { outward } from './public-address.ts'
 
 export interface GravityOptions {
   readonly apiKey: string

@@ -1,8 +1,8 @@
 import { byOperator, seededRandom, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
-import { libsqlStores } from '../libsql/index.ts'
-import { memoryStores } from '../memory/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 import { defaultImpressionCaps, soonestMs, type Candidate, type Campaign } from './store.ts'
 

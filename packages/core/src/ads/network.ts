@@ -1,7 +1,7 @@
 import { within } from '../deadline.ts'
 import type { AdNetwork, AdQuestion, Logger, NetworkAd } from '../ports.ts'
-import { outward } from './outward.ts'
-import { terminalSafe } from './safe.ts'
+import { outward } from './public-address.ts'
+import { terminalSafe } from './terminal.ts'
 import type { Creative } from './store.ts'
 
 /** How long an answer is waited for. */

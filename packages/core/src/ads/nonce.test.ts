@@ -1,7 +1,7 @@
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
-import { memoryStores } from '../memory/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import { codeId, idCode, secretLifeMs, signer } from './nonce.ts'
 
 const day = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 import { fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memoryStores } from '../memory/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 import { prepareAds } from './options.ts'
 

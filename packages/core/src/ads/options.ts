@@ -1,6 +1,6 @@
 import type { Rates } from '../http/rate.ts'
 import type { AdNetwork } from '../ports.ts'
-import { terminalSafe } from './safe.ts'
+import { terminalSafe } from './terminal.ts'
 import { defaultImpressionCaps, type Creative, type ImpressionCaps } from './store.ts'
 
 /** The program's own line, shown when nobody pays. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import { fixture, startHrana } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { libsqlStores, migrate } from '../libsql/index.ts'
+import { libsqlStores, migrate } from '../stores/libsql/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 
 test('over a remote store a line costs one round trip, two when the list of campaigns is old, an impression one', async () => {

@@ -1,6 +1,6 @@
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { roster, rosterMs } from './roster.ts'
+import { roster, rosterMs } from './campaign-cache.ts'
 import { campaignStatus, dayOf, inPace, matchOf, priceOf, ranked } from './rules.ts'
 import type { Running } from './store.ts'
 

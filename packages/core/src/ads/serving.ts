@@ -2,7 +2,7 @@ import { toHex, uuid7 } from '../ids.ts'
 import type { AdQuestion, Digest, Random } from '../ports.ts'
 import { adSession, deviceContext } from './context.ts'
 import type { Ask } from './network.ts'
-import type { Roster } from './roster.ts'
+import type { Roster } from './campaign-cache.ts'
 import { matchOf, ranked, untracked, type Topic } from './rules.ts'
 import type { AdStore, Candidate, Creative } from './store.ts'
 

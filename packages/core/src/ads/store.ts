@@ -1,4 +1,4 @@
-import type { AuditContext } from '../audit/store.ts'
+import type { AuditContext } from '../admin/audit/store.ts'
 
 /** Where an ad came from. Only `campaign` and `network` are paid. */
 export type AdSource = 'campaign' | 'network' | 'promotional'

@@ -1,6 +1,6 @@
 import { fixture } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { memoryStores } from '../memory/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import { createClient } from './index.ts'
 
 const base = 'http://127.0.0.1:8787'

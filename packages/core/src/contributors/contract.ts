@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Email, Name, Page, Text, Uuid, WebUrl } from '../http/fields.ts'
-import { keepable } from '../http/keepable.ts'
+import { keepable } from '../http/sanitize-text.ts'
 import { route } from '../http/route.ts'
 
 const yes = () => z.literal(true)

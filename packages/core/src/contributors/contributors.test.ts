@@ -1,8 +1,8 @@
 import { fixture, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
-import { memoryStores } from '../memory/index.ts'
-import type { ServiceOptions } from '../config.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
+import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
 
 const adminToken = 'operator-'.repeat(3)

@@ -1,6 +1,6 @@
 import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
-import { memoryStores } from '../memory/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
 const draft = { companyName: 'Acme', website: 'https://acme.example', email: 'ann@acme.example', role: 'founder', authorized: 'yes' }

@@ -1,4 +1,4 @@
-import type { AuditContext } from '../audit/store.ts'
+import type { AuditContext } from '../admin/audit/store.ts'
 
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { hidden, plainLine } from './hidden.ts'
-import { keepable } from './keepable.ts'
+import { keepable } from './sanitize-text.ts'
 
 /** The interface's `<uuid>` (section 2): versions 1 to 8, or all zeros, or all f; either case in, lower case out. `z.uuid()` refuses the upper-case all-F form. */
 export const Uuid = () => z.string()

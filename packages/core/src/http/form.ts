@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { keepable } from './keepable.ts'
+import { keepable } from './sanitize-text.ts'
 import { check } from './json.ts'
 import type { Issue } from './failures.ts'
 

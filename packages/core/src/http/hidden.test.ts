@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { machineLabel } from '../sessions/rules.ts'
+import { machineLabel } from '../auth/rules.ts'
 import { quoted, subjectLine } from '../outbox/rules.ts'
 import { reportsContract } from '../reports/contract.ts'
-import { terminalSafe } from '../ads/safe.ts'
+import { terminalSafe } from '../ads/terminal.ts'
 import { hidden, plainLine, plainText } from './hidden.ts'
 import { Name } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import { fixture, madeId, madeTraces, seededRandom, seedTraces, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
-import { memoryStores, type MemoryTraces } from '../memory/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
+import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 import { Unavailable } from '../unavailable.ts'
 

@@ -1,8 +1,8 @@
-import { personActor, type HeldKey, type IdempotencyStore } from '../idempotency/store.ts'
+import { personActor, type HeldKey, type IdempotencyStore } from './idempotency-store.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Logger, Random } from '../ports.ts'
 import { fail, Failure, implied } from './failures.ts'
-import { canonicalJson, claimMs, keyMs } from './key.ts'
+import { canonicalJson, claimMs, keyMs } from './idempotency-key.ts'
 import { Reply, type RouteShape, type User } from './route.ts'
 
 export interface IdempotencyDeps {

@@ -1,6 +1,6 @@
 import { fixture, temporaryDatabase, type Fixture, type TemporaryDatabase } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
 import { openapi } from './openapi.ts'
 
 const adminToken = 'operator-'.repeat(3)

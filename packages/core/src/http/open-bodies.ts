@@ -1,7 +1,7 @@
 import type { Logger } from '../ports.ts'
 import { fail, type Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
-import { limitHeaders } from './spend.ts'
+import { limitHeaders } from './consume-rate.ts'
 
 /** How many bytes of request bodies may be under way at a time; null: any number. */
 export interface BodyLimits {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { memoryStores } from '../memory/index.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import { securityEvents, securityLog } from './security-events.ts'
 
 interface Line { event?: string; userId?: string | null; addressHash?: string; requestId?: string; route?: string }

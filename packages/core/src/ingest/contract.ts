@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Page, Timestamp, Uuid, Whole } from '../http/fields.ts'
-import { once } from '../http/once.ts'
+import { once } from '../http/memoize.ts'
 import { route } from '../http/route.ts'
 import { defaultIngestLimit } from './rules.ts'
 

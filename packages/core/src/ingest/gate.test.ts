@@ -1,7 +1,7 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import type { ServiceOptions } from '../config.ts'
-import { memoryStores } from '../memory/index.ts'
+import type { ServiceOptions } from '../service/options.ts'
+import { memoryStores } from '../stores/memory/index.ts'
 import { admin, contributor, open, sent, waiting } from './contributor.fixture.ts'
 
 const day = 24 * 3600 * 1000

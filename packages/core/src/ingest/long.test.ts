@@ -1,6 +1,6 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ServiceOptions } from '../config.ts'
+import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
 import { contributor, open, outcomesOf, places, sent, type Place } from './contributor.fixture.ts'
 

@@ -1,4 +1,4 @@
-import { keepable } from '../http/keepable.ts'
+import { keepable } from '../http/sanitize-text.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { NewTrace } from '../traces/store.ts'

@@ -1,7 +1,7 @@
-import { uploadBlobs } from '../defaults.ts'
-import { secretsOf } from '../sessions/keyed.ts'
-import type { ServiceOptions } from '../config.ts'
-import { silentLogger, systemPause, systemRandom } from '../system.ts'
+import { uploadBlobs } from '../service/defaults.ts'
+import { secretsOf } from '../auth/hmac.ts'
+import type { ServiceOptions } from '../service/options.ts'
+import { silentLogger, systemPause, systemRandom } from '../service/system.ts'
 import { inlineIntake, type Intake } from './intake.ts'
 
 /** The intake of a service with these options, for a thread of its own or for beside one. */

@@ -5,7 +5,7 @@ import { Lost, Preempted, Stopped } from './lease.ts'
 import { leaseMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
 import { runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
 import type { Claim, IngestStore } from './store.ts'
-import { sweep } from './sweep.ts'
+import { sweep } from './cleanup.ts'
 
 export interface WorkerDeps extends RunDeps {
   readonly store: IngestStore

@@ -1,6 +1,6 @@
 import { fixture, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { libsqlStores } from '../libsql/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
 
 test('10,000 reports in a minute from one address: a hundred are taken, and the desk gets few mails', async () => {
   const { client, close } = await temporaryDatabase()

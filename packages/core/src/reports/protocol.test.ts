@@ -1,6 +1,6 @@
 import { fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { places } from '../sessions/places.fixture.ts'
+import { places } from '../auth/places.fixture.ts'
 
 const contactEmail = 'desk@example.com'
 const adminToken = 'operator-'.repeat(3)

@@ -1,6 +1,6 @@
 import { fixture, seededRandom, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { places } from '../sessions/places.fixture.ts'
+import { places } from '../auth/places.fixture.ts'
 
 const key = '0192f3c5-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const contactEmail = 'desk@example.com'

@@ -1,4 +1,4 @@
-import type { AuditContext } from '../audit/store.ts'
+import type { AuditContext } from '../admin/audit/store.ts'
 import type { Entry } from '../outbox/store.ts'
 import type { evidenceTypes, statuses } from './rules.ts'
 

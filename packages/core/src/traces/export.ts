@@ -1,4 +1,4 @@
-import { fresh, type FreshDeps } from './fresh.ts'
+import { fresh, type FreshDeps } from './rescrub.ts'
 import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { toHex } from '../ids.ts'
 import type { Digest } from '../ports.ts'
-import { plainDigest } from '../system.ts'
+import { plainDigest } from '../service/system.ts'
 
 /** What of a message counts for its content hash. Other keys are ignored. */
 export interface HashedMessage {

@@ -1,4 +1,4 @@
-import type { Keyed } from '../sessions/keyed.ts'
+import type { Keyed } from '../auth/hmac.ts'
 import type { TraceName } from './store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { byOperator, fixture, madeId, madeTrace, madeTraces, saleItems, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
-import { memoryStores, type MemoryTraces } from '../memory/index.ts'
+import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 
 let made: Fixture

@@ -1,4 +1,4 @@
-import type { AuditContext } from '../audit/store.ts'
+import type { AuditContext } from '../admin/audit/store.ts'
 
 /** What E3, E8 and E9 tell of a trace. It is `locked` when `saleCount` is above 0. */
 export interface SaleState {

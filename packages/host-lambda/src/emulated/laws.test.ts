@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gateways, hostility, hostLaws, startGateway, startLambda, type Gateway } from '@tributary/test-kit'
 import { describe } from 'vitest'
-import { wire } from '../../../host-node/src/wire.fixture.ts'
+import { wire } from '../../../host-node/src/http/wire.fixture.ts'
 import { bundleFunctions } from '../bundle.ts'
 
 const client = process.env['TRIBUTARY_RIC']

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dev, type Dev } from '../../src/cli.fixture.ts'
+import { dev, type Dev } from '../../src/cli/cli.fixture.ts'
 
 /** Some processes on one file, any of which may die at any moment. */
 export interface Hosts {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Contributor } from '../../src/cli.fixture.ts'
+import type { Contributor } from '../../src/cli/cli.fixture.ts'
 import { differences, emptyLedger, type Known, type Ledger, type Listed, type Outcome, type Sent } from './ledger.ts'
 
 type Json = Record<string, unknown>

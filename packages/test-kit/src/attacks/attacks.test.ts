@@ -3,7 +3,7 @@ import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { runGroups, type Report, type RunOptions } from '../conformance/run.ts'
 import { overFetch } from '../conformance/transport.ts'
-import { recordingMailer } from '../fixtures.ts'
+import { recordingMailer } from '../fixtures/service.ts'
 import { attacks } from './attacks.ts'
 import { attacksCommand } from './command.ts'
 

@@ -1,4 +1,4 @@
-import type { HostReply } from '../wire.ts'
+import type { HostReply } from '../emulators/wire.ts'
 import { Broken } from './check.ts'
 import { differs, told } from './like.ts'
 

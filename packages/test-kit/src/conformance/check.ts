@@ -1,5 +1,5 @@
-import type { HostUnderTest } from '../wire.ts'
-import type { Loss } from '../host.ts'
+import type { HostUnderTest } from '../emulators/wire.ts'
+import type { Loss } from '../contracts/host.ts'
 import type { Context } from './context.ts'
 
 /**

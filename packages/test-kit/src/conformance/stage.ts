@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { HostReply } from '../wire.ts'
+import type { HostReply } from '../emulators/wire.ts'
 import { Answer, type Asked, type Sent } from './answer.ts'
 import { Skip, type Target } from './check.ts'
 import { hold } from './contract.ts'

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Service } from '@tributary/core'
-import type { HostUnderTest } from '../wire.ts'
+import type { HostUnderTest } from '../emulators/wire.ts'
 
 /** A client of an address. */
 export interface Transport {

@@ -1,4 +1,4 @@
-import type { Signed } from '../fixtures.ts'
+import type { Signed } from '../fixtures/service.ts'
 
 /** A trace as its contributor knows it. */
 export interface ExpectedTrace {

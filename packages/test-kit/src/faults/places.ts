@@ -1,7 +1,7 @@
 import type { Blobs, Clock, Stores } from '@tributary/core'
 import { libsqlBlobs, libsqlStores, openDatabase } from '@tributary/core/libsql'
 import { memoryBlobs, memoryStores } from '@tributary/core/memory'
-import { temporaryDatabase } from '../database.ts'
+import { temporaryDatabase } from '../fixtures/database.ts'
 
 /** A store implementation that faults are tried on. */
 export interface FaultPlace {

@@ -5,7 +5,7 @@ import { flows } from './flows.ts'
 import { FaultInjector } from './inject.ts'
 import { faultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
-import { byOperator } from '../stores/audit.ts'
+import { byOperator } from '../contracts/audit.ts'
 
 const lines = (reports: readonly FlowReport[]): string[] => reports.flatMap(({ flow, violations }) =>
   violations.map(({ point, invariant, detail }) => `${flow}, ${describePoint(point)}: ${invariant}: ${detail}`))

@@ -1,4 +1,4 @@
-import type { Signed } from '../../fixtures.ts'
+import type { Signed } from '../../fixtures/service.ts'
 import { flow } from '../flow.ts'
 import { expectPerson, type ExpectedPerson, type ExpectedTrace } from '../ledger.ts'
 import { operator, Unfinished, type World } from '../world.ts'

@@ -1,0 +1,82 @@
+// Who may import whom (shared design: core runs anywhere, a capability knows its own store). Checked by `npm test`.
+const core = '^packages/core/src/'
+const test = '(\\.test|\\.fixture|/fixture)\\.ts$'
+const capability = 'auth|telemetry|traces|ingest|contributors|ads|reports|outbox|admin'
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Files that import each other cannot be understood or loaded apart. Types count too.',
+      severity: 'warn',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'core-runs-anywhere',
+      comment: 'The platform reaches core through a port that a host passes in.',
+      severity: 'error',
+      from: { path: core, pathNot: test },
+      to: {
+        path: '^node:|node_modules/(h3|srvx|pino|nodemailer|maxmind|@aws-sdk|@types/aws-lambda|@libsql|libsql)/|^packages/(host-|test-kit)',
+      },
+    },
+    {
+      name: 'core-has-no-built-ins',
+      severity: 'error',
+      from: { path: core, pathNot: test },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'drizzle-only-in-libsql-stores',
+      severity: 'error',
+      from: { path: core, pathNot: [test, `${core}stores/libsql/`] },
+      to: { path: 'node_modules/drizzle-orm/' },
+    },
+    {
+      name: 'no-store-of-another-capability',
+      comment: 'service/ passes functions between capabilities. The outbox and the audit log are written by all.',
+      severity: 'error',
+      from: { path: `${core}(${capability})/`, pathNot: [test, `${core}ingest/(store|prepare)\\.ts$`] },
+      to: { path: `${core}(${capability})/.*store\\.ts$`, pathNot: [`${core}$1/`, `${core}(outbox|admin/audit)/store\\.ts$`] },
+    },
+    {
+      name: 'a-capability-knows-ports-not-stores',
+      severity: 'error',
+      from: { path: `${core}(${capability}|http|scrubber|client)/`, pathNot: test },
+      to: { path: `${core}stores/` },
+    },
+    {
+      name: 'stores-know-store-types-only',
+      severity: 'error',
+      from: { path: `${core}stores/`, pathNot: test },
+      to: { path: `${core}(${capability})/`, pathNot: `(store|rules)\\.ts$` },
+    },
+    {
+      name: 'contracts-and-rules-know-zod-and-http',
+      severity: 'error',
+      from: { path: `(${core}.*/)(contract|rules)\\.ts$` },
+      to: { path: `${core}|node_modules`, pathNot: [`${core}(http/|ids\\.ts|ports\\.ts)`, '$1[^/]+$', 'node_modules/zod/'] },
+    },
+    {
+      name: 'the-scrubber-stands-alone',
+      severity: 'error',
+      from: { path: `${core}scrubber/`, pathNot: test },
+      to: { path: core, pathNot: `${core}scrubber/` },
+    },
+    {
+      name: 'only-what-core-exports',
+      severity: 'error',
+      from: { path: "^(packages/(host-node|host-lambda|test-kit)|examples)/", pathNot: test },
+      to: { path: core, pathNot: `${core}(index|stores/(libsql|memory)/index|scrubber/index|client/index|service/(worker|host))\\.ts$` },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|bench)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { conditionNames: ['tributary-source', 'import', 'default'], exportsFields: ['exports'] },
+  },
+}

@@ -1,0 +1,20 @@
+import { placeOf } from '../../http/fields.ts'
+import type { Handlers } from '../../http/route.ts'
+import { timestamp } from '../../ids.ts'
+import type { auditContract } from './contract.ts'
+import type { AuditStore } from './store.ts'
+
+export interface AuditDeps {
+  readonly store: AuditStore
+}
+
+export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
+  async listAudit({ query }, { store }) {
+    const { cursor, limit, actor = null, action = null } = query
+    const { items, next } = await store.list({ cursor: placeOf(cursor), limit, actor, action })
+    return {
+      ok: true, nextCursor: next === null ? null : String(next),
+      items: items.map(({ at, ...entry }) => ({ ...entry, at: timestamp(at) })),
+    }
+  },
+}

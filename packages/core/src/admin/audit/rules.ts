@@ -1,0 +1,30 @@
+import { uuid7 } from '../../ids.ts'
+
+/** Everything that an operator can change, one name for each. */
+export const auditActions = [
+  'application.review', 'contributor.pause', 'waitlist.notify', 'job.retry', 'sale.record', 'campaign.create', 'campaign.update',
+  'report.update', 'operator.sign_in', 'operator.sign_out',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How long entries are kept, in milliseconds; by default two years. Throws on fewer than 90 days. */
+export function auditMs(days = 730): number {
+  if (!(Number.isSafeInteger(days) && days >= 90)) throw new Error('auditDays must be a whole number, 90 or more')
+  return days * dayMs
+}
+
+/** A request of an operator, as the audit records it. */
+export interface AuditRequest {
+  readonly actor: string
+  readonly requestId: string
+  readonly address: string | null
+  readonly now: number
+}
+
+/** Makes the context of an operator's action from the request that asked for it. */
+export function auditContext({ actor, requestId, address, now }: AuditRequest, random: (length: number) => Uint8Array) {
+  return { id: uuid7(now, random), actor, requestId, address, at: now }
+}

@@ -1,0 +1,30 @@
+import { fixture } from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import { memoryStores } from '../../stores/memory/index.ts'
+
+const adminToken = 'operator-'.repeat(3)
+
+test('the operator reads what people wrote, escaped, a page at a time', async () => {
+  const { ask, signIn, clock } = fixture({ stores: memoryStores(), adminToken })
+  const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+  const [[name, value]] = Object.entries(cookies) as [[string, string]]
+  const page = async (path: string) => (await ask('GET', path, { headers: { cookie: `${name}=${value}` } })).text
+  expect(await page('/admin?section=feedback')).toContain('Nobody wrote yet.')
+  for (let at = 0; at < 3; at++) {
+    const { bearer } = await signIn(`person${at}@example.com`)
+    for (let nth = 0; nth < 17; nth++) {
+      const json = { message: `message ${at}-${nth}\n<script>alert(1)</script>`, cliVersion: '1.2.3', command: 'upload', ...(nth === 0 ? { email: 'answer@example.com' } : {}) }
+      expect((await ask('POST', '/api/cli/feedback', { headers: bearer, json })).status).toBe(200)
+      clock.advance(1000)
+    }
+  }
+  const first = await page('/admin?section=feedback')
+  expect(first).toContain('<bdi>message 2-16</bdi>')
+  expect(first).toContain('&lt;script&gt;')
+  expect(first).not.toContain('<script>alert')
+  expect(first).toContain('answer to answer@example.com')
+  expect(first).not.toContain('message 0-0<')
+  const older = /href="([^"]+)" rel="next"/.exec(first)![1]!.replaceAll('&amp;', '&')
+  expect(await page(older)).toContain('<bdi>message 0-0</bdi>')
+  expect((await ask('GET', '/admin?section=feedback')).text).not.toContain('message 2-16')
+})

@@ -1,0 +1,97 @@
+import type { adminContract, AdminSection } from '../contract.ts'
+import { adminHandlers, type AdminDeps } from '../handlers.ts'
+import { auditSection } from './audit.ts'
+import { applicationsSection } from './applications.ts'
+import { campaignsSection } from './campaigns.ts'
+import { feedbackSection } from './feedback.ts'
+import { jobsSection } from './jobs.ts'
+import { outboxSection } from './outbox.ts'
+import { peopleSection } from './contributors.ts'
+import { reportsSection } from './reports.ts'
+import { salesSection } from './sales.ts'
+import { waitlistSection } from './waitlist.ts'
+import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
+import { campaignsContract } from '../../ads/contract.ts'
+import { auditHandlers, type AuditDeps } from '../audit/handlers.ts'
+import type { AuditContext } from '../audit/store.ts'
+import { call } from '../../http/call.ts'
+import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
+import { fail } from '../../http/failures.ts'
+import { timestamp, uuid7 } from '../../ids.ts'
+import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
+import type { Handlers } from '../../http/route.ts'
+import type { PolicyDeps } from '../../contributors/policy/gate.ts'
+import { policyHandlers } from '../../contributors/policy/handlers.ts'
+import { operatorPage } from '../../auth/pages.ts'
+import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
+import type { Random } from '../../ports.ts'
+import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
+import { telemetryHandlers, type TelemetryDeps } from '../../telemetry/handlers.ts'
+import { tracesHandlers, type TracesDeps } from '../../traces/handlers.ts'
+
+interface Capabilities {
+  readonly contributors: ContributorsDeps
+  readonly policy: PolicyDeps
+  readonly ingest: IngestDeps
+  readonly traces: TracesDeps
+  readonly campaigns: CampaignsDeps
+  readonly reports: ReportsDeps
+  readonly telemetry: TelemetryDeps
+  readonly outbox: OutboxRoutesDeps
+  readonly audit: AuditDeps
+}
+
+/** What serves `/admin`. */
+export function operatorHandlers(frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn'>, deps: Capabilities): Handlers<typeof adminContract, null> {
+  return adminHandlers({ ...frame, signInPage: () => operatorPage(frame), sections: operatorSections(deps, frame.random) })
+}
+
+/** What a handler gets of the operator's request beside its values. */
+const asked = (audit: AuditContext) => ({ audit, requestId: audit.requestId, address: audit.address, now: audit.at })
+
+/** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
+function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
+  const { contributors, policy, ingest, traces, campaigns, reports, telemetry, outbox, audit } = deps
+  return [
+    applicationsSection({
+      list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
+      review: ({ id, ...body }, by) => call(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...asked(by) }),
+    }),
+    peopleSection({
+      list: (query) => call(contributorsHandlers.adminContributors, contributors, { query }),
+      pause: ({ userId, paused }, by) => call(contributorsHandlers.adminPause, contributors, { params: { userId }, body: { paused }, ...asked(by) }),
+    }),
+    waitlistSection({
+      allowedCountries: policy.allowedCountries,
+      list: (query) => call(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
+      notify: (body, by) => call(policyHandlers.notifyWaitlist, policy, { body, ...asked(by) }),
+    }),
+    jobsSection({
+      list: (query) => call(ingestHandlers.adminJobs, ingest, { query }),
+      retry: (jobId, by) => call(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...asked(by) }),
+    }),
+    salesSection({
+      async list({ cursor, limit }) {
+        const { items, next } = await traces.traces.sales({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null, limit })
+        return { items: items.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })), nextCursor: next === null ? null : String(next) }
+      },
+      sell: (body, by) => call(tracesHandlers.recordSale, traces, { body, effectId: uuid7(by.at, random), ...asked(by) }),
+    }),
+    campaignsSection({
+      list: (query, now) => call(campaignsHandlers.listCampaigns, campaigns, { query, now }),
+      async create(given, by) {
+        const body = campaignsContract.createCampaign.body.safeParse(given)
+        if (!body.success) return fail('invalid_body')
+        return call(campaignsHandlers.createCampaign, campaigns, { body: body.data, effectId: uuid7(by.at, random), ...asked(by) })
+      },
+      setStatus: ({ id, status }, by) => call(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, ...asked(by) }),
+    }),
+    reportsSection({
+      list: (query) => call(reportsHandlers.adminReports, reports, { query }),
+      setStatus: ({ id, status }, by) => call(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...asked(by) }),
+    }),
+    feedbackSection({ list: (query) => call(telemetryHandlers.adminFeedback, telemetry, { query }) }),
+    auditSection({ list: (query) => call(auditHandlers.listAudit, audit, { query: { ...query, actor: undefined } }) }),
+    outboxSection({ list: (query) => call(outboxHandlers.adminOutbox, outbox, { query }) }),
+  ]
+}

@@ -1,0 +1,51 @@
+import { fixture, recordingMailer } from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import { memoryStores } from '../../stores/memory/index.ts'
+
+const adminToken = 'operator-'.repeat(3)
+
+test('the operator sees what went out, what could not, and what nobody knows', async () => {
+  let mood: Error | null = null
+  const mailer = recordingMailer({ send: async ({ to }) => {
+    if (to === 'desk@example.com' && mood) throw mood
+  } })
+  const { ask, signIn, service, clock } = fixture({ stores: memoryStores(), adminToken, mailer, contactEmail: 'desk@example.com' })
+  const { bearer } = await signIn()
+  const write = async (message: string, then: Error | null) => {
+    mood = then
+    await ask('POST', '/api/cli/feedback', { headers: bearer, json: { message } })
+    await service.work()
+    clock.advance(1000)
+  }
+  await write('went out', null)
+  await write('was refused', new Error('550 <b>no such box</b>'))
+  await write('broke off', Object.assign(new Error('gone'), { uncertain: true }))
+  const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+  const [[name, value]] = Object.entries(cookies) as [[string, string]]
+  const page = async (filter = '') => (await ask('GET', `/admin?section=outbox${filter}`, { headers: { cookie: `${name}=${value}` } })).text
+  const all = await page()
+  for (const subject of ['went out', 'was refused', 'broke off']) expect(all).toContain(`Feedback: ${subject}`)
+  expect(all).toContain('550 &lt;b&gt;no such box&lt;/b&gt;')
+  const unknown = await page('&filter=unknown')
+  expect(unknown).toContain('broke off')
+  expect(unknown).not.toContain('went out')
+  expect(await page('&filter=dead')).toContain('Nothing here.')
+})
+
+test('the JSON of it is the operator\'s alone, and page by page', async () => {
+  const { ask, signIn, service, clock } = fixture({ stores: memoryStores(), adminToken, contactEmail: 'desk@example.com' })
+  const { bearer } = await signIn()
+  for (let i = 0; i < 3; i++) {
+    await ask('POST', '/api/cli/feedback', { headers: bearer, json: { message: `message ${i}` } })
+    clock.advance(1000)
+  }
+  await service.work()
+  const list = async (query: string) => (await ask('GET', `/api/admin/outbox${query}`, { headers: { authorization: `Bearer ${adminToken}` } })).json
+  const first = await list('?limit=2')
+  expect(first.items.map(({ subject, status, channel }: Record<string, string>) => [subject, status, channel])).toEqual([
+    ['[Tributary] Feedback: message 2', 'sent', 'mail'], ['[Tributary] Feedback: message 1', 'sent', 'mail'],
+  ])
+  expect(await list(`?limit=2&cursor=${first.nextCursor}`)).toMatchObject({ items: [{ subject: '[Tributary] Feedback: message 0' }], nextCursor: null })
+  expect((await list('?status=dead')).items).toEqual([])
+  expect((await ask('GET', '/api/admin/outbox', { headers: bearer })).status).toBe(401)
+})

@@ -1,0 +1,17 @@
+import { fail } from '../../http/failures.ts'
+import type { Handlers } from '../../http/route.ts'
+import type { programContract } from './contract.ts'
+import type { ProgramStore } from './store.ts'
+
+export interface ProgramDeps {
+  readonly store: ProgramStore
+  /** How many devices a person may claim; null: any number. */
+  readonly maxDevices: number | null
+}
+
+export const programHandlers: Handlers<typeof programContract, ProgramDeps> = {
+  async claimDevice({ user, body, now }, { store, maxDevices }) {
+    const result = await store.claim({ ownerId: user.id, deviceId: body.deviceId, now, max: maxDevices })
+    return result === 'claimed' ? { ok: true, result } : fail(result)
+  },
+}

@@ -1,0 +1,98 @@
+import { byOperator, seededRandom } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { asked } from '../http/fixture.ts'
+import { memorySessions } from '../stores/memory/index.ts'
+import { operatorSession, operatorTokens, readAdminTokens, type OperatorToken } from './operator.ts'
+
+const token = 'an-obviously-fake-admin-token'
+const jane = { name: 'jane', token: 'another-obviously-fake-admin-token' }
+const operator = { name: 'operator', token }
+const hours12 = 12 * 60 * 60 * 1000
+const now = 1_700_000_000_000
+const withCookie = (line: string) => asked('GET', '/admin', { headers: { cookie: line.split(';', 1)[0]! } })
+
+const by = { ...byOperator(now, { actor: 'operator' }), now }
+const random = seededRandom()
+const made = (operators: readonly OperatorToken[], store = memorySessions(), secure = false) => operatorSession({ operators, store, random, secure })
+
+describe('check', () => {
+  test('returns the name of the operator whose token the bearer is, to the character', () => {
+    const { check } = made([operator, jane])
+    expect([token, jane.token].map(check)).toEqual([{ name: 'operator' }, { name: 'jane' }])
+    expect([`${token}x`, token.slice(1), '', null].map(check)).toEqual(['no', 'no', 'no', 'no'])
+  })
+
+  test('returns off without an operator', async () => {
+    const nobody = made([])
+    expect([nobody.check(token), nobody.check(null), await nobody.signedIn(withCookie('a=b'), now)]).toEqual(['off', 'off', 'off'])
+  })
+})
+
+describe('operator session', () => {
+  test('holds for twelve hours less a millisecond, on every host of the store', async () => {
+    const store = memorySessions()
+    const one = made([operator, jane], store, true)
+    const line = await one.start(byOperator(now))
+    expect(line).toMatch(/^__Host-tributary_operator=[0-9A-Za-z]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/)
+    const other = made([jane, operator], store, true)
+    for (const host of [one, other]) {
+      const held = (at: number) => host.signedIn(withCookie(line), at)
+      expect([await held(now), await held(now + hours12 - 1), await held(now + hours12)]).toEqual([{ name: 'jane' }, { name: 'jane' }, 'no'])
+    }
+    expect(await made([operator, jane], store, false).signedIn(withCookie(line), now)).toBe('no')
+  })
+
+  test('ends at sign-out, so that a copied cookie is worth nothing', async () => {
+    const store = memorySessions()
+    const session = made([operator], store)
+    const [line, stays] = [await session.start(by), await session.start(by)]
+    expect(await session.end(withCookie(line), by)).toMatch(/^tributary_operator=; Path=\/; Max-Age=0/)
+    expect([await session.signedIn(withCookie(line), now), await made([operator], store).signedIn(withCookie(stays), now)]).toEqual(['no', { name: 'operator' }])
+    expect(await session.end(withCookie('tributary_operator=junk'), by)).toMatch(/Max-Age=0/)
+  })
+
+  test('ends when its token is changed or taken out of the configuration', async () => {
+    const store = memorySessions()
+    const line = await made([operator, jane], store).start(byOperator(now))
+    expect(await made([operator], store).signedIn(withCookie(line), now)).toBe('no')
+    expect(await made([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now)).toBe('no')
+    expect(await made([jane], store).signedIn(withCookie(line), now)).toEqual({ name: 'jane' })
+  })
+
+  test('is not there for a cookie that nobody was given', async () => {
+    const session = made([operator])
+    await session.start(by)
+    for (const value of ['', 'x', 'a'.repeat(43), `${now + hours12}.${'0'.repeat(64)}`]) {
+      expect(await session.signedIn(withCookie(`tributary_operator=${value}`), now)).toBe('no')
+    }
+  })
+})
+
+describe('operatorTokens', () => {
+  test('returns adminToken as the operator named operator, then adminTokens', () => {
+    expect(operatorTokens({ adminToken: token, adminTokens: [jane] })).toEqual([operator, jane])
+    expect(operatorTokens({})).toEqual([])
+  })
+
+  test.each([
+    [{ adminToken: '' }, 'adminToken is empty'], [{ adminTokens: [{ name: '', token }] }, 'is not a name'],
+    [{ adminTokens: [{ name: 'a b', token }] }, '"a b" is not a name'], [{ adminTokens: [{ name: 'x'.repeat(65), token }] }, 'is not a name'],
+    [{ adminTokens: [{ name: 'a', token: '' }] }, 'the token of a is empty'], [{ adminToken: 'x', adminTokens: [operator] }, 'a name is there twice'],
+    [{ adminToken: token, adminTokens: [{ name: 'a', token }] }, 'two operators have the same token'],
+  ])('refuses %j', (options, message) => {
+    expect(() => operatorTokens(options)).toThrow(message)
+  })
+})
+
+describe('readAdminTokens', () => {
+  test('reads pairs divided by commas or lines, without comments', () => {
+    expect(readAdminTokens('a=1, b=2=2\n# c=3\n\nd=4\r\n')).toEqual([{ name: 'a', token: '1' }, { name: 'b', token: '2=2' }, { name: 'd', token: '4' }])
+    expect(readAdminTokens('')).toEqual([])
+  })
+
+  test('names the entry that is no pair and does not repeat it', () => {
+    for (const text of ['a=1,secret', 'a=1,b=', 'a=1,=c', 'a=1,b c=d']) {
+      expect(() => readAdminTokens(text)).toThrow(/^adminTokens: entry 2 is not name=token$/)
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { libsqlStores } from '../../stores/libsql/index.ts'
+
+const adminToken = 'operator-'.repeat(3)
+let database: TemporaryDatabase
+let made: Fixture
+let ann: Signed
+let bob: Signed
+
+beforeEach(async () => {
+  database = await temporaryDatabase()
+  made = fixture({ stores: libsqlStores(database.client), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary', country: () => 'US' })
+  ann = await made.signIn('ann@example.com')
+  bob = await made.signIn('bob@example.com')
+})
+afterEach(() => database.close())
+
+const open = (query = '', headers: Record<string, string> = ann.cookie) => made.ask('GET', `/account${query}`, { headers })
+const act = (form: Record<string, string>, headers: Record<string, string> = ann.cookie) => made.ask('POST', '/account', { headers, form })
+/** Sends a form, follows where it leads, and gives what the page says. */
+const pageAfter = async (form: Record<string, string>): Promise<string> => {
+  const { status, headers } = await act(form)
+  expect(status).toBe(303)
+  return (await open(headers.get('location')!.replace('/tributary/account', ''))).text
+}
+const machines = async (who: Signed, of = 'machine'): Promise<{ id: string; label: string }[]> =>
+  (await made.ask('GET', '/api/account/machines', { headers: who.cookie })).json.machines.filter(({ kind }: { kind: string }) => kind === of)
+
+test('who is not signed in is sent to sign in and comes back, also from a form', async () => {
+  for (const answer of [await open('', {}), await act({ action: 'pause' }, {})]) {
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Faccount'])
+  }
+})
+
+test('a form from another site does nothing', async () => {
+  const answer = await act({ action: 'erase', confirmed: 'yes' }, { ...ann.cookie, 'sec-fetch-site': 'cross-site' })
+  expect(answer.status).toBe(403)
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
+})
+
+test('one\'s own machines are shown and signed out at once, another person\'s never', async () => {
+  const [[own], [strange]] = [await machines(ann), await machines(bob)]
+  const page = (await open()).text
+  expect([page.includes(own!.id), page.includes(strange!.id)]).toEqual([true, false])
+  expect(await pageAfter({ action: 'revoke', id: strange!.id })).toContain('already signed out')
+  expect((await made.ask('GET', '/api/cli/session', { headers: bob.bearer })).status).toBe(200)
+  expect(await pageAfter({ action: 'revoke', id: own!.id })).toContain('Signed out.')
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
+  expect((await open()).text).toContain('No machine is signed in')
+})
+
+test('the browsers that are signed in are shown beside the machines, the own one marked, and signed out', async () => {
+  const other = await made.signIn('ann@example.com')
+  const page = (await open()).text
+  expect(page.split('This browser').length).toBe(2)
+  const [own] = (await made.ask('GET', '/api/account/machines', { headers: other.cookie })).json.machines
+    .filter(({ current }: { current: boolean }) => current)
+  expect(await pageAfter({ action: 'revoke', id: own.id })).toContain('Signed out.')
+  expect((await open('', other.cookie)).status).toBe(303)
+  expect(await machines(ann, 'browser')).toHaveLength(1)
+})
+
+test('a pause stops uploads, and the operator\'s stands beside it', async () => {
+  const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
+  await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
+  expect(await reason()).toBeNull()
+  const paused = await pageAfter({ action: 'pause' })
+  expect([paused.includes('Uploads are paused.'), paused.includes('Resume uploads'), paused.includes('operator')]).toEqual([true, true, false])
+  expect(await reason()).toBe('contributor_paused')
+  await made.ask('POST', `/api/admin/contributors/${ann.userId}`, { headers: { authorization: `Bearer ${adminToken}` }, json: { paused: true } })
+  expect(await pageAfter({ action: 'resume' })).toContain('The operator of this server has paused your uploads')
+  expect(await reason()).toBe('contributor_paused')
+})
+
+test('consent is what is ticked, and both are off at first', async () => {
+  const ticked = (text: string) => ['attribution', 'pixel'].filter((name) => new RegExp(`name="${name}"[^>]* checked`).test(text))
+  expect(ticked((await open()).text)).toEqual([])
+  expect(ticked(await pageAfter({ action: 'consent', pixel: 'yes' }))).toEqual(['pixel'])
+  expect(ticked(await pageAfter({ action: 'consent', attribution: 'yes' }))).toEqual(['attribution'])
+  const { account } = (await made.ask('GET', '/api/account/export', { headers: ann.cookie })).json
+  expect(account.contributor.consent).toEqual({ attribution: true, pixel: false })
+})
+
+test('erasing asks first, then ends everything here and nothing of another', async () => {
+  expect((await act({ action: 'erase' })).headers.get('location')).toBe('/tributary/account/erase')
+  const asked = await open('/erase')
+  expect([asked.status, asked.text.includes('Delete your account?'), asked.text.includes('ann@example.com')]).toEqual([200, true, true])
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
+  const gone = await act({ action: 'erase', confirmed: 'yes' })
+  expect([gone.status, gone.text.includes('Your account is gone'), gone.headers.get('set-cookie')]).toEqual([200, true, expect.stringContaining('Max-Age=0')])
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
+  expect((await open()).status).toBe(303)
+  expect((await open('', bob.cookie)).status).toBe(200)
+})
+
+test('erasing takes another sign-in when the last one was 15 minutes ago', async () => {
+  made.clock.advance(15 * 60_000 - 1)
+  expect((await open('/erase')).text).toContain('Delete your account?')
+  made.clock.advance(1)
+  const asked = await open('/erase')
+  expect([asked.text.includes('Sign in again to delete your account'), asked.text.includes('Delete my account</button>')]).toEqual([true, false])
+  expect((await act({ action: 'erase', confirmed: 'yes' })).headers.get('location')).toBe('/tributary/account/erase')
+  expect((await open()).status).toBe(200)
+  const form = { email: 'ann@example.com', next: '/account/erase' }
+  const sent = await made.ask('POST', '/sign-in', { form, headers: ann.cookie })
+  const headers = { cookie: `${ann.cookie.cookie}; tributary_challenge=${sent.cookies['tributary_challenge']}` }
+  const signedIn = await made.ask('POST', '/sign-in', { form: { ...form, code: made.mailer.code('ann@example.com') }, headers })
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/tributary/account/erase'])
+  const cookie = { cookie: `tributary_session=${signedIn.cookies['tributary_session']}` }
+  expect((await open('/erase', cookie)).text).toContain('Delete your account?')
+  expect((await act({ action: 'erase', confirmed: 'yes' }, cookie)).status).toBe(200)
+})
+
+test('DELETE /api/account takes a browser session that signed in within the last 15 minutes', async () => {
+  const erase = async (headers: Record<string, string>) => {
+    const { status, json } = await made.ask('DELETE', '/api/account', { headers })
+    return [status, json]
+  }
+  expect(await erase(ann.bearer)).toEqual([403, { ok: false, error: 'browser_required' }])
+  expect(await erase({ ...ann.bearer, ...ann.cookie })).toEqual([403, { ok: false, error: 'browser_required' }])
+  made.clock.advance(15 * 60_000)
+  expect(await erase(ann.cookie)).toEqual([403, { ok: false, error: 'reauthentication_required' }])
+  expect((await open()).status).toBe(200)
+  expect(await erase((await made.signIn('ann@example.com')).cookie)).toEqual([200, { ok: true }])
+  expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
+})
+
+test.each([[{}], [{ action: 'sell' }], [{ action: 'revoke' }], [{ action: 'revoke', id: 'x' }]] as [Record<string, string>][])('%j changes nothing and says so', async (form) => {
+  const { status, text } = await act(form)
+  expect([status, text.includes('nothing was changed')]).toEqual([400, true])
+  expect(await machines(ann)).toHaveLength(1)
+})
+
+test('an address that claims something was done says nothing unknown', async () => {
+  for (const done of ['nothing', 'constructor', '__proto__']) expect((await open(`?done=${done}`)).text).not.toContain('class="notice')
+})

@@ -1,0 +1,139 @@
+import { fixture, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { libsqlStores } from '../../stores/libsql/index.ts'
+import type { Stores } from '../../stores.ts'
+
+const hour = 60 * 60 * 1000
+let database: TemporaryDatabase
+let stores: Stores
+let made: Fixture
+let ann: Signed
+let bob: Signed
+
+beforeEach(async () => {
+  database = await temporaryDatabase()
+  stores = libsqlStores(database.client)
+  made = fixture({ stores, country: () => 'US' })
+  ann = await made.signIn('ann@example.com')
+  bob = await made.signIn('bob@example.com')
+})
+afterEach(() => database.close())
+
+const start = async (who: Signed = ann) => made.ask('POST', '/api/account/exports', { headers: who.bearer })
+const read = (id: string, who: Signed = ann) => made.ask('GET', `/api/account/exports/${id}`, { headers: who.bearer })
+const pathOf = (url: string): string => new URL(url).pathname
+async function prepared(who: Signed = ann) {
+  const { id } = (await start(who)).json.export as { id: string }
+  await made.service.work()
+  return (await read(id, who)).json.export as { id: string; url: string; bytes: number; expiresAt: string }
+}
+const blobs = () => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 100, 'export/')
+
+describe('POST /api/account/exports', () => {
+  test('prepares the document that GET /api/account/export gives, of several blobs, and tells its address and length', async () => {
+    await seedTraces(database.client, ann.userId, madeTraces(5_000, 'many'))
+    const started = await start()
+    expect([started.status, started.json.export]).toMatchObject([202, { status: 'preparing', bytes: null, url: null, expiresAt: null }])
+    await made.service.work()
+    expect((await blobs()).length).toBeGreaterThan(2)
+    const { export: ready } = (await read(started.json.export.id)).json
+    expect(ready).toMatchObject({ status: 'ready', expiresAt: new Date(made.clock() + hour).toISOString() })
+    const file = await made.ask('GET', pathOf(ready.url))
+    expect([file.status, Buffer.byteLength(file.text), file.headers.get('content-length')]).toEqual([200, ready.bytes, String(ready.bytes)])
+    expect(file.json.account.traces).toHaveLength(5_000)
+    expect(file.json.account).toMatchObject({ sessions: { user: { email: 'ann@example.com' } }, exports: [{ status: 'preparing' }] })
+  })
+
+  test('answers the same export while it is prepared and until it expires, then prepares another', async () => {
+    const first = await prepared()
+    expect((await start()).json.export).toMatchObject({ id: first.id, status: 'ready' })
+    made.clock.advance(hour)
+    expect((await start()).json.export).toMatchObject({ status: 'preparing' })
+    expect((await start()).json.export.id).not.toBe(first.id)
+  })
+
+  test('says that it failed after five attempts', async () => {
+    const broken = { ...stores.telemetry, export: async () => { throw new Error('not a store\'s outage') } }
+    const host = fixture({ stores: { ...stores, telemetry: broken }, clock: made.clock, mailer: made.mailer })
+    const { id } = (await start()).json.export as { id: string }
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await host.service.work()
+      made.clock.advance(10 * 60_000)
+    }
+    expect((await read(id)).json.export).toMatchObject({ status: 'failed', url: null })
+    expect(await blobs()).toEqual([])
+  })
+})
+
+describe('GET /api/account/exports/files/:secret', () => {
+  test('is 404 after an hour, when the blobs are deleted, and for an address that nobody was given', async () => {
+    const { id, url } = await prepared()
+    expect((await made.ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`)).status).toBe(404)
+    made.clock.advance(hour - 1)
+    expect((await made.ask('GET', pathOf(url))).status).toBe(200)
+    made.clock.advance(1)
+    expect((await made.ask('GET', pathOf(url))).status).toBe(404)
+    await made.service.work()
+    expect([await blobs(), (await read(id)).status]).toEqual([[], 404])
+  })
+
+  test('is 404 once the person is erased, and no blob is left', async () => {
+    const { url } = await prepared()
+    await made.ask('DELETE', '/api/account', { headers: ann.cookie })
+    await made.service.work()
+    expect([(await made.ask('GET', pathOf(url))).status, await blobs()]).toEqual([404, []])
+  })
+
+  test('breaks off when a part is gone', async () => {
+    await seedTraces(database.client, ann.userId, madeTraces(5_000, 'many'))
+    const { url } = await prepared()
+    await stores.blobs.delete((await blobs())[1]!)
+    await expect(made.ask('GET', pathOf(url))).rejects.toThrow()
+  })
+})
+
+test('GET /api/account/exports/:id is 404 for another person', async () => {
+  const { id } = await prepared()
+  expect([(await read(id)).status, (await read(id, bob)).status]).toEqual([200, 404])
+})
+
+test('GET /api/account/export is 409 above the limit of a host that cannot stream, and whole below it', async () => {
+  const host = fixture({ stores, clock: made.clock, mailer: made.mailer, exportLimit: 100_000 })
+  const get = () => host.ask('GET', '/api/account/export', { headers: ann.bearer })
+  expect((await get()).json.userId).toBe(ann.userId)
+  await seedTraces(database.client, ann.userId, madeTraces(1_000, 'many'))
+  const large = await get()
+  expect([large.status, large.json]).toEqual([409, { ok: false, error: 'export_too_large' }])
+  const page = await host.ask('GET', '/account', { headers: ann.cookie })
+  expect(page.text).not.toContain('download everything')
+})
+
+test('/account prepares an export without a script, links it when it is ready, and offers another after an hour', async () => {
+  const page = async () => (await made.ask('GET', '/account', { headers: ann.cookie })).text
+  expect(await page()).toContain('Prepare export')
+  const asked = await made.ask('POST', '/account', { headers: ann.cookie, form: { action: 'export' } })
+  expect([asked.status, asked.headers.get('location')]).toEqual([303, '/account?done=export'])
+  expect(await page()).toContain('Your export is being prepared')
+  await made.service.work()
+  const [, path] = /href="http:\/\/127.0.0.1:8787(\/api\/account\/exports\/files\/[0-9a-f]{64})"/.exec(await page())!
+  expect(await page()).toContain('expires at')
+  expect((await made.ask('GET', path!)).json.userId).toBe(ann.userId)
+  made.clock.advance(hour)
+  expect(await page()).toContain('Prepare export')
+})
+
+test('an erasure given back in the middle goes on in another worker, whose attempt is the first', async () => {
+  await seedTraces(database.client, ann.userId, madeTraces(2_000, 'many'))
+  await made.ask('DELETE', '/api/account', { headers: ann.cookie })
+  const stop = new AbortController()
+  let slices = 0
+  const stopping = fixture({ stores, clock: made.clock, mailer: made.mailer, pause: async () => { if (++slices === 4) stop.abort() } })
+  await stopping.service.work({ signal: stop.signal })
+  const left = async () => Number((await database.client.execute('select count(*) as n from traces')).rows[0]!['n'])
+  const before = await left()
+  expect(before).toBeGreaterThan(0)
+  expect(before).toBeLessThan(2_000)
+  expect((await database.client.execute('select attempts, lease from account_jobs')).rows).toMatchObject([{ attempts: 0, lease: null }])
+  await made.service.work()
+  expect([await left(), (await database.client.execute('select 1 from account_jobs')).rows.length]).toEqual([0, 0])
+})

@@ -1,0 +1,119 @@
+import { exportHeaders } from '../export.ts'
+import { fail } from '../../http/failures.ts'
+import { redirect, reply, type Handlers, type Reply, type User } from '../../http/route.ts'
+import { toHex, uuid7 } from '../../ids.ts'
+import type { Blobs, Random } from '../../ports.ts'
+import { Unavailable } from '../../unavailable.ts'
+import type { accountContract } from './contract.ts'
+import { signedInRecently } from '../../auth/recent.ts'
+import { exportKeys, exportView } from './rules.ts'
+import type { AccountStore, PreparedExport } from './store.ts'
+import { accountPage, erasedPage, erasePage, signInAgainPage, type Consent, type Done, type Machine, type Uploads } from './pages.ts'
+
+/** What the capabilities behind the page do, handed over by service.ts. */
+export interface AccountDeps {
+  readonly prefix: string
+  readonly machines: (user: User, now: number) => Promise<readonly Machine[]>
+  /** False when there is no such machine of theirs. */
+  readonly revoke: (user: User, id: string) => Promise<boolean>
+  readonly uploads: (user: User) => Promise<Uploads>
+  readonly pause: (user: User, paused: boolean, now: number) => Promise<void>
+  readonly consent: (user: User) => Promise<Consent>
+  readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
+  readonly erase: (user: User, now: number) => Promise<void>
+  /** Where an app's own sign-in is, if that stands in for ours: it comes back to the given path. */
+  readonly signInUrl: (next: string) => string | null
+  readonly account: AccountStore
+  readonly blobs: Blobs
+  readonly random: Random
+  readonly link: (path: string) => string
+  /** Yields to the event loop. */
+  readonly yieldToLoop: () => Promise<void>
+  /** Null: a reply may hold any export. */
+  readonly exportLimit: number | null
+  /** The `set-cookie` value that takes the session's cookie away. */
+  readonly cookieEnd: string
+}
+
+async function show(user: User, now: number, deps: AccountDeps, more: { done?: string | undefined; confused?: boolean }): Promise<string> {
+  const [machines, uploads, consent, prepared] = await Promise.all([
+    deps.machines(user, now), deps.uploads(user), deps.consent(user), deps.account.findExport({ ownerId: user.id, id: null, now }),
+  ])
+  return accountPage({
+    prepared: prepared && exportView(prepared, deps.link), streams: deps.exportLimit === null,
+    prefix: deps.prefix, email: user.email, machines, uploads, consent, done: more.done ?? null, confused: more.confused ?? false,
+  })
+}
+
+const erasePath = '/account/erase'
+function prepareExport(user: User, now: number, { account, random }: AccountDeps): Promise<PreparedExport | null> {
+  return account.startExport({ ownerId: user.id, id: uuid7(now, random), secret: toHex(random(32)), now })
+}
+
+
+const back = (done: Done): Reply<never> => redirect(`/account?done=${done}`)
+
+export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
+  accountPage: ({ user, query, now }, deps) => show(user, now, deps, { done: query.done }),
+
+  erasePage({ user, now }, { prefix, signInUrl }) {
+    const { email } = user
+    if (signedInRecently(user, now)) return erasePage({ prefix, email })
+    return signInAgainPage({ prefix, email, next: erasePath, signInUrl: signInUrl(erasePath) })
+  },
+
+  async accountForm({ user, body, now }, deps) {
+    const { action, id, attribution, pixel, confirmed } = body.value ?? {}
+    switch (action) {
+      case 'revoke':
+        if (id === undefined) break
+        return back((await deps.revoke(user, id)) ? 'revoked' : 'unknown_machine')
+      case 'pause':
+      case 'resume':
+        await deps.pause(user, action === 'pause', now)
+        return back(action === 'pause' ? 'paused' : 'resumed')
+      case 'consent':
+        await deps.allow(user, { attribution: attribution === 'yes', pixel: pixel === 'yes' }, now)
+        return back('consent')
+      case 'export':
+        await prepareExport(user, now, deps)
+        return back('export')
+      case 'erase':
+        if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
+        await deps.erase(user, now)
+        return reply(200, erasedPage({ prefix: deps.prefix }), [['set-cookie', deps.cookieEnd]])
+      default:
+    }
+    return reply(400, await show(user, now, deps, { confused: true }))
+  },
+
+  async startExport({ user, now }, deps) {
+    const prepared = await prepareExport(user, now, deps)
+    return prepared ? reply(202, { ok: true as const, export: exportView(prepared, deps.link) }) : fail('unauthorized')
+  },
+
+  async readExport({ user, params, now }, { account, link }) {
+    const prepared = await account.findExport({ ownerId: user.id, id: params.id, now })
+    return prepared ? { ok: true, export: exportView(prepared, link) } : fail('not_found')
+  },
+
+  async downloadExport({ params, now }, { account, blobs, yieldToLoop }) {
+    const file = await account.findFile({ secret: params.secret, now })
+    if (!file) return fail('not_found')
+    const keys = exportKeys(file)
+    const first = await blobs.get(keys[0]!)
+    return first ? reply(200, joinedBlobs(first, keys.slice(1), { blobs, yieldToLoop }), [...exportHeaders, ['content-length', `${file.bytes}`]]) : fail('not_found')
+  },
+}
+
+/** The bytes of several blobs. One that is gone (the export expired or its person was erased meanwhile) breaks the reply off. */
+async function* joinedBlobs(first: Uint8Array, keys: readonly string[], { blobs, yieldToLoop }: Pick<AccountDeps, 'blobs' | 'yieldToLoop'>): AsyncGenerator<Uint8Array> {
+  yield first
+  for (const key of keys) {
+    // A local store answers and a quick client reads without yielding.
+    await yieldToLoop()
+    const bytes = await blobs.get(key)
+    if (!bytes) throw new Unavailable(new Error('a part of an export is gone'))
+    yield bytes
+  }
+}

@@ -1,0 +1,41 @@
+import { exportKeys } from './rules.ts'
+import type { Kit } from '../../service/options.ts'
+import { JsonText, type AccountPart } from '../store.ts'
+import { ingestAccount } from '../../ingest/account.ts'
+import { exportDocuments } from '../../traces/export.ts'
+
+async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<JsonText> {
+  for await (const document of documents) yield new JsonText(document)
+}
+
+/** What is held of a person, part by part, in the order of erasure: sessions last, since every record hangs on the person's row. */
+export function accountParts({ stores, blobs, ...kit }: Kit): AccountPart[] {
+  const { traces } = stores
+  const part = (name: string, store: Pick<AccountPart, 'export' | 'erase'>): AccountPart =>
+    ({ name, export: (id) => store.export(id), erase: (id, formerId) => store.erase(id, formerId) })
+  return [
+    // First, so that no worker stores anything after the traces went.
+    part('jobs', ingestAccount({ store: stores.ingest, blobs })),
+    { name: 'traces', export: (id) => jsonTexts(exportDocuments(traces, id, kit)), erase: (id) => traces.erase(id) },
+    // Both are erased with the traces.
+    { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes(id), erase: async () => false },
+    { name: 'deletedNames', export: (id) => traces.exportDeletedNames(id), erase: async () => false },
+    part('contributor', stores.contributors),
+    part('policy', stores.policy),
+    part('ads', stores.ads),
+    part('telemetry', stores.telemetry),
+    // Keys name their person by id.
+    { name: 'idempotencyKeys', export: (id) => stores.idempotency.export(id), erase: (_, formerId) => stores.idempotency.erase(formerId) },
+    part('program', stores.program),
+    {
+      name: 'exports',
+      export: (id) => stores.account.exports(id),
+      async erase(id) {
+        const { exports, hasMore } = await stores.account.eraseExports(id)
+        for (const one of exports) for (const key of exportKeys(one)) await blobs.delete(key)
+        return hasMore
+      },
+    },
+    part('sessions', stores.sessions),
+  ]
+}

@@ -1,0 +1,157 @@
+import { joinBytes } from '../../http/body.ts'
+import { toHex } from '../../ids.ts'
+import type { WorkOptions } from '../../ingest/worker.ts'
+import type { Blobs, Clock, Logger, Random } from '../../ports.ts'
+import { Unavailable } from '../../unavailable.ts'
+import { exportKeys, exportKey, exportMs, exportPartKey, filename, leaseMs, maxAttempts, renewMs, sweepMs, waitAfter } from './rules.ts'
+import type { AccountJob, AccountStore } from './store.ts'
+
+interface ErasablePart {
+  /** Erases a bounded number of records; true when there may be more. `formerId` is for records that name the person's id from before. */
+  erase(ownerId: string, formerId: string): Promise<boolean>
+}
+
+export interface AccountWorkerDeps {
+  readonly store: AccountStore
+  readonly blobs: Blobs
+  /** What is held of a person, in the order of its erasure: sessions, on which every record hangs, are the last. */
+  readonly parts: readonly ErasablePart[]
+  /** The bytes of a person's export, read while they are consumed. */
+  readonly exported: (ownerId: string, now: number) => Promise<AsyncIterable<Uint8Array>>
+  readonly pause: () => Promise<void>
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+}
+
+/** Another worker has the job now, or its person was erased. */
+class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+}
+/** The host wants to stop. */
+class StoppedError extends Error {
+  override readonly name = 'StoppedError'
+}
+
+/** Bytes of one blob of an export. S3 joins parts of 5 MiB or more; a store in SQLite writes a megabyte in one transaction. */
+const [partBytes, publishedPartBytes] = [1024 * 1024, 5 * 1024 * 1024]
+/** Exports that one look for expired ones deletes. */
+const expiredAtOnce = 100
+
+/**
+ * Makes the worker that erases accounts and prepares exports of them, in slices between which it yields. A job is taken by lease:
+ * an erasure whose worker died goes on where it stopped, an export begins again. An erasure is tried until it is done.
+ */
+export function accountWorker(deps: AccountWorkerDeps): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
+  const { store, clock, random, logger } = deps
+  let swept = Number.NEGATIVE_INFINITY
+
+  async function sweep(): Promise<void> {
+    const now = clock()
+    if (now - swept < sweepMs) return
+    swept = now
+    for (;;) {
+      const expired = await store.expiredExports({ now, limit: expiredAtOnce })
+      for (const one of expired) for (const key of exportKeys(one)) await deps.blobs.delete(key)
+      if (expired.length > 0) await store.deleteExports({ ids: expired.map(({ id }) => id) })
+      if (expired.length < expiredAtOnce) return
+    }
+  }
+
+  return async ({ signal, wait }) => {
+    // Kept until the store answers: a job that was taken although the answer was lost is then taken again at once.
+    let lease = toHex(random(16))
+    while (!signal?.aborted) {
+      try {
+        const now = clock()
+        const job = await store.takeJob({ lease, now, until: now + leaseMs })
+        if (job) {
+          lease = toHex(random(16))
+          await attempt(deps, job, signal)
+          continue
+        }
+        await sweep()
+      } catch (error) {
+        logger.warn({ err: error }, 'account.worker.store_unavailable')
+        if (!wait) throw error
+      }
+      if (!wait) return
+      await wait('account')
+    }
+  }
+}
+
+async function attempt(deps: AccountWorkerDeps, job: AccountJob, signal: AbortSignal | undefined): Promise<void> {
+  const { store, clock, logger } = deps
+  const { id: jobId, kind } = job
+  let renewed = clock()
+  /** Called between two slices. */
+  const check = async (): Promise<void> => {
+    await deps.pause()
+    if (signal?.aborted) throw new StoppedError()
+    const now = clock()
+    if (Math.abs(now - renewed) < renewMs) return
+    renewed = now
+    if (!(await store.renewLease({ job, until: now + leaseMs }))) throw new LeaseLostError()
+  }
+  try {
+    await (kind === 'erasure' ? erase(deps, job, check) : prepare(deps, job, check))
+    logger.info({ jobId }, `account.${kind}.completed`)
+  } catch (error) {
+    if (error instanceof LeaseLostError) return logger.warn({ jobId, kind }, 'account.job.lease_lost')
+    if (error instanceof StoppedError) return store.releaseJob({ job, now: clock() })
+    logger.warn({ err: error, jobId, attempt: job.attempt }, `account.${kind}.postponed`)
+    const now = clock()
+    if (kind === 'export' && job.attempt >= maxAttempts && !Unavailable.is(error)) await store.failExport({ job, expiresAt: now + exportMs })
+    else await store.postponeJob({ job, dueAt: now + waitAfter(job.attempt) })
+  }
+}
+
+async function erase({ store, parts }: AccountWorkerDeps, job: AccountJob, check: () => Promise<void>): Promise<void> {
+  for (const part of parts) while (await part.erase(job.ownerId, job.formerId)) await check()
+  await store.completeErasure({ job })
+}
+
+async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Promise<void>): Promise<void> {
+  const { store, blobs, clock } = deps
+  const keys: string[] = []
+  // What cannot be deleted now, the sweep of blobs that nobody needs finds.
+  const deleteBlobs = async (): Promise<void> => {
+    for (const key of [...keys, exportKey(job)]) await blobs.delete(key).catch(() => undefined)
+  }
+  let [bytes, expiresAt, url]: [number, number, string | null] = [0, 0, null]
+  try {
+    bytes = await writeParts(deps, job, keys, check)
+    expiresAt = clock() + exportMs
+    url = (await blobs.publish?.({ key: exportKey(job), parts: keys, type: 'application/json', filename, expiresAt })) ?? null
+  } catch (error) {
+    // Given back, the job is soon taken again and writes the same blobs.
+    if (!(error instanceof StoppedError)) await deleteBlobs()
+    throw error
+  }
+  // When this throws, nobody knows whether the export is ready, so its blobs stay.
+  if (await store.completeExport({ job, bytes, parts: keys.length, url, expiresAt })) return
+  await deleteBlobs()
+  throw new LeaseLostError()
+}
+
+/** Writes the export as blobs, adds their keys to `keys`, and returns its length. */
+async function writeParts({ blobs, exported, clock }: AccountWorkerDeps, job: AccountJob, keys: string[], check: () => Promise<void>): Promise<number> {
+  const enough = blobs.publish ? publishedPartBytes : partBytes
+  let [pieces, size, bytes]: [Uint8Array[], number, number] = [[], 0, 0]
+  const flush = async (): Promise<void> => {
+    const key = exportPartKey(job, keys.length)
+    keys.push(key)
+    await blobs.put(key, joinBytes(pieces, size))
+    ;[pieces, size] = [[], 0]
+  }
+  for await (const piece of await exported(job.ownerId, clock())) {
+    await check()
+    pieces.push(piece)
+    size += piece.length
+    bytes += piece.length
+    if (size >= enough) await flush()
+  }
+  if (size > 0) await flush()
+  return bytes
+}

@@ -1,0 +1,70 @@
+import { fixture } from '@tributary/test-kit'
+import { getTableName, is } from 'drizzle-orm'
+import { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { expect, test } from 'vitest'
+import * as schema from '../stores/libsql/schema.ts'
+import { memoryStores } from '../stores/memory/index.ts'
+
+/** Each table of the database whose rows the account export shows, and where. */
+const shown: Record<string, readonly string[]> = {
+  account_jobs: ['exports'],
+  ad_days: ['ads.days'],
+  ad_votes: ['ads.votes'],
+  applications: ['contributor.applications'],
+  choices: ['policy.terms', 'policy.pauses', 'contributor.consents'],
+  cli_feedback: ['telemetry.feedback'],
+  contents: ['traces'],
+  credentials: ['sessions.machines', 'sessions.sessions'],
+  deleted_names: ['deletedNames'],
+  device_logins: ['sessions.deviceLogins'],
+  devices: ['program'],
+  idempotency_keys: ['idempotencyKeys'],
+  jobs: ['jobs'],
+  outcomes: ['jobs'],
+  profiles: ['contributor.contact', 'contributor.consent'],
+  sale_items: ['traces'],
+  sales: ['traces'],
+  seen: ['traces', 'deletedHashes'],
+  serves: ['ads.serves'],
+  standings: ['policy.terms', 'policy.pauses'],
+  telemetry: ['telemetry.reports'],
+  traces: ['traces'],
+  users: ['sessions.user'],
+  waitlist: ['policy.waitlist'],
+}
+
+/** Each other table, and why the account export does not show it. */
+const omitted: Record<string, string> = {
+  ad_addresses: 'hashes of addresses beside the time alone: nothing says whose they are',
+  ad_secrets: 'secrets of the service',
+  audit: 'what operators did; it names a person by id, and what was decided is in contributor, policy, jobs and traces',
+  blob_pieces: 'pieces of blobs',
+  blobs: 'raw uploads, encrypted, until their job is done, and prepared exports; their jobs are shown',
+  campaign_days: 'sums of campaigns, of nobody',
+  campaigns: 'the operator\'s',
+  ended_credentials: 'hashes of ended tokens and sessions, until they would have expired',
+  operator_sessions: 'sessions of operators, who have no account',
+  outbox: 'copies of mails, telemetry and impressions on their way out; where they came from is shown',
+  rate_windows: 'counters that end with their window',
+  report_evidence: 'sent without an account',
+  report_keys: 'sent without an account',
+  report_receipts: 'sent without an account',
+  reports: 'sent without an account',
+  session_secrets: 'secrets of the service',
+  sign_in_codes: 'hashes of codes with the address that was typed, which is in sessions; deleted after a day',
+  uploads: 'addresses to upload to, good for an hour; what was uploaded is in jobs',
+}
+
+test('every table is shown by the account export or has a reason not to be', () => {
+  const tables = (Object.values(schema) as readonly unknown[]).filter((one): one is SQLiteTable => is(one, SQLiteTable)).map(getTableName)
+  expect([...Object.keys(shown), ...Object.keys(omitted)].sort()).toEqual(tables.sort())
+})
+
+test('the account export has every part that shows a table, and no other', async () => {
+  const made = fixture({ stores: memoryStores() })
+  const { account } = (await made.ask('GET', '/api/account/export', { headers: (await made.signIn('ann@example.com')).bearer })).json
+  // A part that is a list shows its tables whole, any other under its own keys.
+  const parts = Object.entries(account as Record<string, object>)
+    .flatMap(([name, part]) => (Array.isArray(part) ? [name] : Object.keys(part).map((key) => `${name}.${key}`)))
+  expect([...new Set(Object.values(shown).flat())].sort()).toEqual(parts.sort())
+})

@@ -1,0 +1,104 @@
+import { placeOf } from '../../http/fields.ts'
+import { fail } from '../../http/failures.ts'
+import type { Form } from '../../http/form.ts'
+import type { Html } from '../../http/html.ts'
+import { redirect, reply, type Handlers, type User } from '../../http/route.ts'
+import { uuid7 } from '../../ids.ts'
+import type { policyContract } from './contract.ts'
+import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
+import { journey, termsPage, waitlistPage, type Here } from './pages.ts'
+import { nextPage, steps, termsAccepted } from './rules.ts'
+import { defaultTerms } from './terms.ts'
+import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
+
+/** The steps of a new contributor as HTML, for the pages of other capabilities. `done` is what was just finished. */
+export function contributorJourney(deps: PolicyDeps): (ownerId: string, here: Here, done: string | undefined) => Promise<Html> {
+  return async (ownerId, here, done) => journey(steps(await deps.store.standing(ownerId), deps), here, done, deps.prefix)
+}
+
+async function showTerms(user: User | null, deps: PolicyDeps, more: { done?: string | undefined; problem?: 'accepted' | 'outdated' }): Promise<string> {
+  const standing = user ? await deps.store.standing(user.id) : null
+  const { prefix, termsVersion, termsText } = deps
+  return termsPage({
+    prefix, termsVersion, text: termsText ?? defaultTerms, email: user?.email ?? null, signedIn: user !== null,
+    accepted: standing !== null && termsAccepted(standing, deps), residencyConfirmed: standing?.residencyConfirmed ?? false,
+    journey: standing ? journey(steps(standing, deps), 'terms', more.done, prefix) : null,
+    problem: more.problem ?? null,
+  })
+}
+
+function showWaitlist(user: User, deps: PolicyDeps, form: Form<unknown> | null, joined: boolean): string {
+  return waitlistPage({ prefix: deps.prefix, email: user.email, form, joined })
+}
+
+export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
+  async uploadPolicy({ user, request, address }, deps) {
+    const [standing, country] = await Promise.all([deps.store.standing(user.id), countryOf({ request, address }, deps)])
+    return policyOf(standing, country, deps)
+  },
+
+  async acceptTerms({ user, body, request, address, now }, deps) {
+    if (body.termsVersion !== deps.termsVersion) return fail('terms_outdated', { termsVersion: deps.termsVersion })
+    const standing = await deps.store.acceptTerms(user.id, body, now)
+    if (!standing) return fail('unauthorized')
+    return { ok: true, policy: policyOf(standing, await countryOf({ request, address }, deps), deps) }
+  },
+
+  async updateAccount({ user, body, request, address, now }, deps) {
+    const standing = await deps.store.setPaused(user.id, body.paused, now)
+    if (!standing) return fail('unauthorized')
+    return { ok: true, paused: standing.paused, policy: policyOf(standing, await countryOf({ request, address }, deps), deps) }
+  },
+
+  async joinWaitlist({ user, body, now }, { store }) {
+    const joined = await store.joinWaitlist(user.id, { email: body.email, country: body.country ?? null }, now)
+    return joined ? { ok: true } : fail('unauthorized')
+  },
+
+  async listWaitlist({ query }, { store }) {
+    const { items, next } = await store.waitlist({ country: query.country ?? null, cursor: placeOf(query.cursor), limit: query.limit })
+    return { ok: true, items: items.map(waitlistView), nextCursor: next === null ? null : String(next) }
+  },
+
+  async exportWaitlist({ query }, deps) {
+    const country = query.country ?? null
+    // Before the head of the reply is sent: a store that does not answer is then a 503 and not a file that breaks off.
+    await deps.store.waitlist({ country, cursor: null, limit: 1 })
+    return reply(200, waitlistCsv(country, deps), [
+      ['content-type', 'text/csv; charset=utf-8'], ['content-disposition', 'attachment; filename="waitlist.csv"'],
+    ])
+  },
+
+  async notifyWaitlist({ body: { country }, now, audit }, deps) {
+    if (!deps.allowedCountries.includes(country)) return fail('country_not_open')
+    const { subject, text } = uploadsOpenMail(country, deps.link('/terms'))
+    let notified = 0
+    for await (const items of waitlistPages(country, deps)) {
+      const mails = items.filter(({ notifiedAt }) => notifiedAt === null).map(({ userId }) => ({ userId, id: uuid7(now, deps.random) }))
+      // Each step has an entry of its own.
+      const step = { ...audit, id: uuid7(now, deps.random) }
+      if (mails.length > 0) notified += await deps.store.notifyWaitlist({ country, mails, subject, text, audit: step })
+    }
+    return { ok: true, notified }
+  },
+
+  termsPage: ({ user, query }, deps) => showTerms(user, deps, { done: query.done }),
+
+  async termsForm({ user, body, now }, deps) {
+    if (!body.value) return reply(400, await showTerms(user, deps, { problem: 'accepted' }))
+    if (body.value.termsVersion !== deps.termsVersion) return reply(409, await showTerms(user, deps, { problem: 'outdated' }))
+    const terms = { termsVersion: deps.termsVersion, residencyConfirmed: body.value.residencyConfirmed === 'yes' }
+    const standing = await deps.store.acceptTerms(user.id, terms, now)
+    if (!standing) return redirect('/sign-in?next=%2Fterms')
+    return redirect(`${nextPage(steps(standing, deps)) ?? '/terms'}?done=terms`)
+  },
+
+  waitlistPage: ({ user, query }, deps) => showWaitlist(user, deps, null, query.done === 'waitlist'),
+
+  async waitlistForm({ user, body, now }, deps) {
+    if (!body.value) return reply(400, showWaitlist(user, deps, body, false))
+    const { email, country } = body.value
+    await deps.store.joinWaitlist(user.id, { email, country: country ?? null }, now)
+    return redirect('/waitlist?done=waitlist')
+  },
+}

@@ -1,0 +1,243 @@
+import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { memoryStores } from '../../stores/memory/index.ts'
+import type { ServiceOptions } from '../../service/options.ts'
+import { fixedCountry, headerCountry } from './country.ts'
+import { toHex } from '../../ids.ts'
+import { plainDigest } from '../../service/system.ts'
+import { defaultTermsVersion, nextPage, policyReason, steps, termsVersionOf, uploadRefusal } from './rules.ts'
+import { defaultTerms } from './terms.ts'
+
+const termsVersion = '2026-11-22'
+const draft = { companyName: 'Acme', website: 'https://acme.example', email: 'ann@acme.example', role: 'founder', authorized: true }
+const admin = { authorization: `Bearer ${'operator-'.repeat(3)}` }
+
+let made: Fixture
+let ann: Signed
+const open = async (options: Partial<ServiceOptions> = {}): Promise<void> => {
+  made = fixture({ stores: memoryStores(), country: fixedCountry('US'), adminToken: 'operator-'.repeat(3), ...options })
+  ann = await made.signIn()
+}
+beforeEach(() => open())
+
+const get = (path: string, headers: Record<string, string> = ann.bearer) => made.ask('GET', path, { headers })
+const post = (path: string, json: unknown, headers: Record<string, string> = ann.bearer) => made.ask('POST', path, { headers, json })
+const policy = async () => (await get('/api/traces/upload-policy')).json
+const accept = (residencyConfirmed = true) => post('/api/account/terms', { termsVersion, residencyConfirmed })
+
+describe('the policy is decided in its order', () => {
+  const fine = { country: 'US', termsVersion: 'v2', residencyConfirmed: true, paused: false, operatorPaused: false, status: 'approved' }
+  const rules = { allowedCountries: ['US'], termsVersion: 'v2' }
+  // Each line is wrong in all that the lines below it are, so the order decides.
+  test.each([
+    ['country_unknown', { country: null, residencyConfirmed: false, termsVersion: null, paused: true }],
+    ['us_upload_required', { country: 'DE', residencyConfirmed: false, termsVersion: null, paused: true }],
+    ['residency_required', { residencyConfirmed: false, termsVersion: null, paused: true }],
+    ['terms_required', { termsVersion: null, paused: true }],
+    ['terms_required', { termsVersion: 'v1', paused: true }],
+    ['contributor_paused', { paused: true }],
+    ['contributor_paused', { operatorPaused: true }],
+    [null, {}],
+  ] as const)('E11 says %s of %j', (reason, changes) => {
+    expect(policyReason({ ...fine, ...changes }, rules)).toBe(reason)
+  })
+  test.each([
+    ['terms_required', { termsVersion: 'v1', status: 'rejected', country: null, residencyConfirmed: false, paused: true }],
+    ['contributor_approval_required', { status: 'rejected', country: null, residencyConfirmed: false, paused: true }],
+    ['contributor_approval_required', { status: 'pending', country: null }],
+    ['country_unknown', { country: null, residencyConfirmed: false, paused: true }],
+    ['us_upload_required', { country: 'DE', residencyConfirmed: false, paused: true }],
+    ['residency_required', { residencyConfirmed: false, operatorPaused: true }],
+    ['contributor_paused', { operatorPaused: true }],
+    [null, {}],
+  ] as const)('E5 refuses with %s for %j', (code, changes) => {
+    expect(uploadRefusal({ ...fine, ...changes }, rules)).toBe(code)
+  })
+  test('the way of a newcomer leads through the pages in order', () => {
+    const newcomer = { ...fine, termsVersion: null, status: 'not_applied', contactCompleted: false }
+    const at = (changes: object) => nextPage(steps({ ...newcomer, ...changes }, rules))
+    expect([at({}), at({ termsVersion: 'v2' }), at({ termsVersion: 'v2', status: 'pending' })]).toEqual(['/terms', '/apply', '/contact'])
+    expect(at({ termsVersion: 'v2', status: 'rejected', contactCompleted: true })).toBe('/apply')
+    expect(at({ termsVersion: 'v2', residencyConfirmed: false })).toBe('/terms')
+    expect(at({ termsVersion: 'v2', status: 'pending', contactCompleted: true })).toBeNull()
+  })
+})
+
+describe('country sources', () => {
+  const at = (headers: Record<string, string>) => ({ headers, address: '192.0.2.1' })
+  test('a header counts when it is two upper-case letters', () => {
+    const country = headerCountry('CF-IPCountry')
+    expect(['US', 'DE', 'XX', 'T1', 'us', 'USA', ''].map((value) => country(at({ 'cf-ipcountry': value })))).toEqual(['US', 'DE', null, null, null, null, null])
+    expect(country(at({ 'cloudfront-viewer-country': 'US' }))).toBeNull()
+  })
+  test('a fixed one is two letters or unknown', () => {
+    expect([fixedCountry('DE')(at({})), fixedCountry(null)(at({}))]).toEqual(['DE', null])
+    expect(() => fixedCountry('Germany')).toThrow('two upper-case letters')
+  })
+  test('a header that nobody configured is not believed', async () => {
+    await open({ country: () => null })
+    const headers = { ...ann.bearer, 'cf-ipcountry': 'US', 'cloudfront-viewer-country': 'US', 'x-vercel-ip-country': 'US' }
+    expect((await get('/api/traces/upload-policy', headers)).json).toMatchObject({ reason: 'country_unknown', country: null })
+  })
+  test('what a source makes up is unknown', async () => {
+    await open({ country: async () => 'nowhere' })
+    expect(await policy()).toMatchObject({ reason: 'country_unknown', country: null })
+  })
+})
+
+test('E11 goes from the first reason to eligible, and nothing of it touches a stranger', async () => {
+  const bob = await made.signIn()
+  const before = (await get('/api/traces/upload-policy', bob.bearer)).json
+  expect(before).toEqual({
+    ok: true, eligible: false, reason: 'residency_required', country: 'US', policyVersion: '2026-11-01', termsVersion, termsAccepted: false,
+    residencyConfirmed: false, acceptanceUrl: 'http://127.0.0.1:8787/terms', waitlistUrl: 'http://127.0.0.1:8787/waitlist',
+  })
+  expect((await accept(false)).json.policy).toMatchObject({ reason: 'residency_required', termsAccepted: true, residencyConfirmed: false })
+  const accepted = await accept()
+  expect([accepted.status, accepted.json]).toEqual([200, { ok: true, policy: { ...before, eligible: true, reason: null, termsAccepted: true, residencyConfirmed: true } }])
+  expect(await policy()).toEqual(accepted.json.policy)
+  const paused = await made.ask('PATCH', '/api/account', { headers: ann.bearer, json: { paused: true } })
+  expect(paused.json).toMatchObject({ ok: true, paused: true, policy: { eligible: false, reason: 'contributor_paused' } })
+  await post(`/api/admin/contributors/${ann.userId}`, { paused: true }, admin)
+  const resumed = await made.ask('PATCH', '/api/account', { headers: ann.cookie, json: { paused: false } })
+  expect(resumed.json).toMatchObject({ paused: false, policy: { reason: 'contributor_paused' } })
+  await post(`/api/admin/contributors/${ann.userId}`, { paused: false }, admin)
+  expect(await policy()).toMatchObject({ eligible: true, reason: null })
+  expect((await get('/api/traces/upload-policy', bob.bearer)).json).toEqual(before)
+})
+
+test('new terms ask again, and an old version cannot be accepted', async () => {
+  const stores = memoryStores()
+  await open({ stores })
+  await accept()
+  made = fixture({ stores, country: fixedCountry('US'), termsVersion: '2027-01-01', clock: made.clock, mailer: made.mailer })
+  expect(await policy()).toMatchObject({ reason: 'terms_required', termsAccepted: false, termsVersion: '2027-01-01' })
+  const old = await accept()
+  expect([old.status, old.json]).toEqual([409, { ok: false, error: 'terms_outdated', termsVersion: '2027-01-01' }])
+  expect((await get('/terms', ann.cookie)).text).toContain('value="2027-01-01"')
+  const outdated = await made.ask('POST', '/terms', { headers: ann.cookie, form: { termsVersion, accepted: 'yes' } })
+  expect([outdated.status, outdated.text.includes('The terms have changed')]).toEqual([409, true])
+})
+
+describe('termsVersionOf', () => {
+  const hex = (text: string): string => toHex(plainDigest(text))
+
+  test('changes with the text, whatever version is given', () => {
+    expect(termsVersionOf(undefined, undefined, hex)).toBe(defaultTermsVersion)
+    expect(termsVersionOf('2027-01-01', undefined, hex)).toBe('2027-01-01')
+    expect(termsVersionOf(undefined, 'One.', hex)).toMatch(/^terms-[0-9a-f]{12}$/)
+    const versions = ['One.', 'Two.'].map((text) => termsVersionOf('v1', text, hex))
+    expect(versions[0]).toMatch(/^v1-[0-9a-f]{12}$/)
+    expect(versions[1]).not.toBe(versions[0])
+  })
+
+  test('the default text belongs to the default version: a new text needs a new version here', () => {
+    expect([defaultTermsVersion, hex(defaultTerms).slice(0, 12)]).toEqual(['2026-11-22', 'a63607422047'])
+  })
+})
+
+describe('/api/admin/waitlist', () => {
+  const join = (who: Signed, email: string, country: string) => post('/api/waitlist', { email, country }, who.bearer)
+
+  test('lists the waitlist, exports it as CSV and mails those of an open country once', async () => {
+    const bob = await made.signIn('bob@example.com')
+    await join(ann, 'ann@example.com', 'US')
+    await join(bob, '=cmd@example.com', 'DE')
+    const listed = await get('/api/admin/waitlist', admin)
+    expect(listed.json).toMatchObject({ ok: true, nextCursor: null })
+    expect(listed.json.items.map(({ email, country, notifiedAt }: Record<string, unknown>) => [email, country, notifiedAt]))
+      .toEqual([['ann@example.com', 'US', null], ['=cmd@example.com', 'DE', null]])
+    expect((await get('/api/admin/waitlist?country=de', admin)).json.items).toHaveLength(1)
+    const csv = await get('/api/admin/waitlist/export', admin)
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(csv.text.split('\r\n').slice(0, 3)).toEqual([
+      'email,country,joined_at,notified_at,user_id', expect.stringMatching(/^ann@example\.com,US,\S+Z,,/), expect.stringMatching(/^'=cmd@example\.com,DE,/),
+    ])
+    expect((await post('/api/admin/waitlist/notify', { country: 'us' }, admin)).json).toEqual({ ok: true, notified: 1 })
+    expect((await post('/api/admin/waitlist/notify', { country: 'US' }, admin)).json).toEqual({ ok: true, notified: 0 })
+    expect(await post('/api/admin/waitlist/notify', { country: 'DE' }, admin)).toMatchObject({ status: 409, json: { ok: false, error: 'country_not_open' } })
+    expect((await get('/api/admin/waitlist', admin)).json.items[0].notifiedAt).toMatch(/Z$/)
+    await made.service.work()
+    const sent = made.mailer.mails.filter(({ subject }) => subject === 'Uploads are now open in your country')
+    expect(sent.map(({ to }) => to)).toEqual(['ann@example.com'])
+  })
+
+  test('returns 401 to a contributor', async () => {
+    expect((await get('/api/admin/waitlist')).status).toBe(401)
+    expect((await post('/api/admin/waitlist/notify', { country: 'US' })).status).toBe(401)
+  })
+})
+
+test('a service whose terms text changed asks again', async () => {
+  const stores = memoryStores()
+  await open({ stores, termsText: 'One.', termsVersion: 'v1' })
+  const { termsVersion: first } = await policy()
+  await post('/api/account/terms', { termsVersion: first, residencyConfirmed: true })
+  expect(await policy()).toMatchObject({ termsAccepted: true })
+  const options = { stores, country: fixedCountry('US'), clock: made.clock, mailer: made.mailer }
+  made = fixture({ ...options, termsText: 'Two.', termsVersion: 'v1' })
+  expect(await policy()).toMatchObject({ reason: 'terms_required', termsAccepted: false })
+})
+
+test.each([{}, { termsVersion }, { termsVersion, residencyConfirmed: 'yes' }, { termsVersion: '', residencyConfirmed: true }])('terms refuse %j', async (json) => {
+  expect(await post('/api/account/terms', json)).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body' } })
+})
+
+test('E5 asks terms, approval, country and the rest, each with its body, without the body being read', async () => {
+  let country: string | null = null
+  let reads = 0
+  const stores = memoryStores()
+  const { standing } = stores.policy
+  stores.policy.standing = (id) => (reads++, standing(id))
+  await open({ stores, country: () => country })
+  const send = async () => {
+    reads = 0
+    const body = () => { throw new Error('the body was read') }
+    const headers = { ...ann.bearer, 'content-type': 'application/json' }
+    const reply = await made.service.handle({ method: 'POST', path: '/api/ingest', query: [], headers, address: null, body })
+    expect(reads).toBe(1)
+    return [reply!.status, JSON.parse(reply!.body as string)]
+  }
+  expect(await send()).toEqual([403, { ok: false, error: 'terms_required', acceptUrl: 'http://127.0.0.1:8787/terms' }])
+  await accept(false)
+  const approval = (status: string) => [403, { ok: false, error: 'contributor_approval_required', status, applyUrl: 'http://127.0.0.1:8787/apply' }]
+  expect(await send()).toEqual(approval('not_applied'))
+  const { json } = await post('/api/account/application', draft)
+  expect(await send()).toEqual(approval('pending'))
+  await post(`/api/admin/applications/${json.application.id}`, { decision: 'reject' }, admin)
+  expect(await send()).toEqual(approval('rejected'))
+  const again = await post('/api/account/application', draft)
+  await post(`/api/admin/applications/${again.json.application.id}`, { decision: 'approve' }, admin)
+  const closed = async (reason: string) => [403, { ok: false, error: reason, policy: { ...(await policy()), eligible: false, reason } }]
+  expect(await send()).toEqual(await closed('country_unknown'))
+  country = 'DE'
+  expect(await send()).toEqual(await closed('us_upload_required'))
+  country = 'US'
+  expect(await send()).toEqual(await closed('residency_required'))
+  await accept()
+  await made.ask('PATCH', '/api/account', { headers: ann.bearer, json: { paused: true } })
+  expect(await send()).toEqual(await closed('contributor_paused'))
+})
+
+test('other countries may be allowed', async () => {
+  await open({ country: fixedCountry('DE'), allowedCountries: ['US', 'DE'] })
+  expect((await accept()).json.policy).toMatchObject({ eligible: true, country: 'DE' })
+})
+
+test('the waitlist takes an address with and without a country', async () => {
+  expect((await post('/api/waitlist', { email: 'ann@example.com', country: 'de' })).json).toEqual({ ok: true })
+  expect((await get('/api/account/export')).json.account.policy.waitlist).toMatchObject({ email: 'ann@example.com', country: 'DE' })
+  expect((await post('/api/waitlist', { email: 'ann@example.com' })).status).toBe(200)
+  for (const json of [{}, { email: 'ann' }, { email: 'ann@example.com', country: 'Germany' }]) {
+    expect(await post('/api/waitlist', json)).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body' } })
+  }
+})
+
+test('without a credential nothing of it answers, and by cookie only our own pages change things', async () => {
+  for (const [method, path] of [['GET', '/api/traces/upload-policy'], ['POST', '/api/account/terms'], ['PATCH', '/api/account'], ['POST', '/api/waitlist']] as const) {
+    expect(await made.ask(method, path, method === 'GET' ? {} : { json: {} })).toMatchObject({ status: 401, json: { ok: false, error: 'unauthorized' } })
+    if (method === 'GET') continue
+    const foreign = await made.ask(method, path, { headers: { cookie: ann.cookie.cookie, 'sec-fetch-site': 'cross-site' }, json: {} })
+    expect(foreign).toMatchObject({ status: 403, json: { ok: false, error: 'cross_site_request' } })
+  }
+})

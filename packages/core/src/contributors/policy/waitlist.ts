@@ -1,0 +1,51 @@
+import { timestamp, timestampOrNull } from '../../ids.ts'
+import type { PolicyDeps } from './gate.ts'
+import type { ListedWaitlistEntry } from './store.ts'
+
+const pageSize = 500
+
+/** Returns an entry as JSON shows it; times are ISO 8601. */
+export function waitlistView({ userId, email, country, joinedAt, notifiedAt }: ListedWaitlistEntry) {
+  return { userId, email, country, joinedAt: timestamp(joinedAt), notifiedAt: timestampOrNull(notifiedAt) }
+}
+
+/** Reads the waitlist page by page and yields to the event loop in between. */
+export async function* waitlistPages(
+  country: string | null, { store, pause }: Pick<PolicyDeps, 'store' | 'pause'>,
+): AsyncGenerator<readonly ListedWaitlistEntry[]> {
+  for (let cursor: number | null = null; ;) {
+    const { items, next }: Awaited<ReturnType<PolicyDeps['store']['waitlist']>> = await store.waitlist({ country, cursor, limit: pageSize })
+    yield items
+    if (next === null) return
+    cursor = next
+    await pause()
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Quotes a field for CSV (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: a quote mark goes before it. */
+function csvField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Streams the waitlist as CSV with a header line. */
+export async function* waitlistCsv(country: string | null, deps: Pick<PolicyDeps, 'store' | 'pause'>): AsyncGenerator<Uint8Array> {
+  yield encoder.encode('email,country,joined_at,notified_at,user_id\r\n')
+  for await (const items of waitlistPages(country, deps)) {
+    const lines = items.map(waitlistView).map(({ email, country: waitsFor, joinedAt, notifiedAt, userId }) =>
+      `${[email, waitsFor ?? '', joinedAt, notifiedAt ?? '', userId].map(csvField).join(',')}\r\n`)
+    if (lines.length > 0) yield encoder.encode(lines.join(''))
+  }
+}
+
+/** Returns the mail that tells a person on the waitlist that uploads are open in their country. */
+export function uploadsOpenMail(country: string, termsUrl: string): { subject: string; text: string } {
+  return {
+    subject: 'Uploads are now open in your country',
+    text: `You asked us to tell you when uploads open in ${country}. They are open now.\n\n`
+      + `Read the terms and get started: ${termsUrl}\n\n`
+      + 'You get this e-mail once, because you joined the waitlist with this address.\n',
+  }
+}

@@ -1,0 +1,59 @@
+import { fromOurPages } from './address.ts'
+import { fail, type Failure } from './failures.ts'
+import type { Guesses } from './admin-login-limiter.ts'
+import type { PlainRequest } from './message.ts'
+import type { ReportSecurity } from './security-events.ts'
+import { redirect, type Reply, type RouteShape, type User } from './route.ts'
+
+/** Tells who asks. */
+export interface Who {
+  /** Null: nobody. A bearer that nobody has is nobody, whatever the cookie says. */
+  person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
+  /** The operator whose token the bearer is; `off` when no admin token is configured. */
+  operator(bearer: string | null): { readonly name: string } | 'no' | 'off'
+}
+
+/** Whether requests with a method only read (RFC 9110, section 9.2.1), as far as we serve it. */
+export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/** The person a route is called by; null where the route asks for none; else the refusal or the way to the sign-in page. */
+export async function authenticate(
+  route: RouteShape, request: PlainRequest, now: number, who: Who, origins: readonly string[], prefix: string,
+  { guesses, address, report }: { readonly guesses: Guesses; readonly address: string | null; readonly report: ReportSecurity },
+): Promise<{ user: User | null; operator?: string } | Failure | Reply> {
+  const { auth } = route
+  if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
+  if (auth === 'none' || auth === 'admin-page') return { user: null }
+  const bearer = bearerOf(request.headers['authorization'])
+  if (auth === 'admin') {
+    const stopped = guesses.stopped(address, now)
+    if (stopped && bearer !== null) return stopped
+    const operator = who.operator(bearer)
+    if (operator === 'off') return fail('not_found')
+    if (operator !== 'no') return { user: null, operator: operator.name }
+    if (bearer === null) return fail('unauthorized')
+    report('auth.admin.denied')
+    return (await guesses.missed(address, now)) ?? fail('unauthorized')
+  }
+  if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page')) return fail('unauthorized')
+  const user = await who.person(request, bearer, now, report)
+  if (!user) {
+    if (auth === 'optional') return { user: null }
+    if (auth !== 'page') return fail('unauthorized')
+    const back = isSafeMethod(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
+    return redirect(`/sign-in?next=${encodeURIComponent(back)}`)
+  }
+  if (user.via === 'cookie' && !isSafeMethod(request.method) && !fromOurPages(request, origins)) return fail('cross_site_request')
+  return { user }
+}
+
+/** The token of a bearer header. Any other scheme counts as a bearer that nobody has, so that it cannot fall back to the cookie. */
+function bearerOf(header: string | undefined): string | null {
+  if (header === undefined) return null
+  return /^bearer +([^\s]+)$/i.exec(header.trim())?.[1] ?? ''
+}
+
+function queryText(request: PlainRequest): string {
+  const text = new URLSearchParams(request.query.map(([name, value]) => [name, value])).toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,90 @@
+import { prepare, type ServiceOptions } from './options.ts'
+import { always, failed, type Headers } from '../http/answer.ts'
+import { dispatcher, sentId } from '../http/dispatch.ts'
+import { fail } from '../http/failures.ts'
+import { later } from '../http/lazy.ts'
+import { securityLog, type SecurityEvent } from '../http/security-events.ts'
+import type { PlainReply, PlainRequest } from '../http/message.ts'
+import type { RouteShape } from '../http/route.ts'
+import { fromWeb, toWeb } from '../http/web.ts'
+import { uuid7 } from '../ids.ts'
+import type { Worked, WorkOptions } from '../ingest/worker.ts'
+import { mountAll } from './capabilities.ts'
+import { keyed } from '../auth/hmac.ts'
+import { operatorSession } from '../auth/operator.ts'
+import { identification } from '../auth/identify.ts'
+
+/** The whole server as a value. It starts nothing by itself. */
+export interface Service {
+  /** Answers a request, or null when the path is not one of ours: the embedding app goes on to its own routes. */
+  handle(request: PlainRequest): Promise<PlainReply | null>
+  /** The same for web-standard requests. `address` is the peer's, where the platform tells it. */
+  fetch(request: Request, address?: string | null): Promise<Response | null>
+  /** The 404 of a host that has no routes of its own; its front door leads to the traces. */
+  missing(request: PlainRequest): PlainReply
+  /**
+   * Works on ingest jobs, and sends what must go out (mails, telemetry, network impressions), until nothing is due; with
+   * `wait`, until the signal is aborted; each of the two then waits by itself. Any number of workers may run, anywhere.
+   */
+  work(options?: WorkOptions): Promise<Worked>
+  /** Resolves when the stores answer; throws `Unavailable`. */
+  ready(): Promise<void>
+  /**
+   * Loads what else is loaded when it is first asked for, so that nobody waits for it and what does not load is known at the start.
+   * For a process that stays; a function that may start for a single request leaves it out.
+   */
+  load(): Promise<void>
+  /** The path before every address of the service, `` or `/tributary`. */
+  readonly prefix: string
+  /** How often each security event happened in this process, for the host's metrics. */
+  readonly securityEvents: Readonly<Record<SecurityEvent, number>>
+  /** Every route as data, by name. */
+  readonly routes: readonly { readonly name: string; readonly route: RouteShape }[]
+}
+
+/**
+ * Makes the service. Throws on options that cannot work.
+ *
+ * ```ts
+ * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
+ * const response = await service.fetch(new Request('http://127.0.0.1:8787/api/cli/session'))
+ * ```
+ */
+export function createService(options: ServiceOptions): Service {
+  const kit = prepare(options)
+  const path = (own: string): string => new URL(kit.link(own)).pathname
+  // Whoever meets a failure learns where to report it (decisions section 10).
+  const failureHeaders: Headers = [['link', `<${path('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
+  const hashCode = keyed({ ...kit, configured: kit.secrets, stored: kit.stores.sessions.secret })
+  const hashAddress = async (key: string): Promise<string> => (await hashCode(`security event address\n${key}`))[0]
+  const security = securityLog({ ...kit, hashAddress }, kit.clock)
+  const operator = operatorSession({ ...kit, store: kit.stores.sessions })
+  const who = identification({ ...kit, store: kit.stores.sessions, operator: operator.check })
+  const { mounted, parts } = mountAll(kit, { keyed: hashCode, who, operator, rates: options.rates, path: (own) => decodeURI(path(own)) })
+  const work = later(async () => (await import('./work.ts')).workOf(kit))
+  const keys = later(async () => (await import('../http/idempotency.ts')).idempotency({ ...kit, store: kit.stores.idempotency }))
+  const handle = dispatcher(mounted, { ...kit, who, failureHeaders, security, idempotency: async (call, run) => (await keys())(call, run) })
+  return {
+    handle,
+    async fetch(request, address = null) {
+      const reply = await handle(fromWeb(request, address))
+      return reply ? toWeb(reply) : null
+    },
+    missing(request) {
+      const base = always(sentId(request.headers['x-request-id']) ?? uuid7(kit.clock(), kit.random), kit)
+      const front = request.path === kit.prefix || request.path === `${kit.prefix}/`
+      if (front && (request.method === 'GET' || request.method === 'HEAD')) {
+        return { status: 303, headers: [...base, ['cache-control', 'no-store'], ['location', `${kit.prefix}/traces`]], body: null }
+      }
+      return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, failureHeaders)
+    },
+    work: async (given = {}) => (await work())(given),
+    ready: () => kit.stores.ready(),
+    async load() {
+      await Promise.all([...parts, kit.scrubber, work, keys].map((part) => part()))
+    },
+    prefix: kit.prefix,
+    securityEvents: security.counts,
+    routes: mounted,
+  }
+}

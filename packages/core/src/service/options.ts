@@ -1,0 +1,267 @@
+import { prepareAds, type AdsKit, type AdsOptions } from '../ads/options.ts'
+import type { Rates } from '../http/rate.ts'
+import { backgiver, spender, type GiveBack, type Spend } from '../http/consume-rate.ts'
+import { auditMs } from '../admin/audit/rules.ts'
+import type { VersionGate } from '../http/version.ts'
+import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
+import type { Later } from '../http/lazy.ts'
+import type { BodyLimits } from '../http/open-bodies.ts'
+import type { Intake } from '../ingest/intake.ts'
+import { laterIntake, scrubberOf, uploadBlobs } from './defaults.ts'
+import { toHex } from '../ids.ts'
+import { termsVersionOf } from '../contributors/policy/rules.ts'
+import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from '../ports.ts'
+import { reportLimits } from '../reports/rules.ts'
+import type { Scrubber } from '../scrubber/index.ts'
+import { secretsOf } from '../auth/hmac.ts'
+import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
+import type { Stores } from '../stores.ts'
+import { defaultKeptDays, feedbackMs } from '../telemetry/rules.ts'
+import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemPause, systemRandom } from './system.ts'
+
+/** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
+export interface ServiceOptions {
+  /** The address that people and clients reach: `https://api.example.com` or, mounted below a path, `https://example.com/tributary`. Links are built from it alone. */
+  readonly baseUrl: string
+  readonly stores: Stores
+  /** The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when a proxy strips it. */
+  readonly prefix?: string
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly digest?: Digest
+  readonly logger?: Logger
+  /** Default: mail is refused and sign-in by e-mail answers 503. */
+  readonly mailer?: Mailer
+  /** Default: the stores' own. */
+  readonly blobs?: Blobs
+  /** Default: none; workers look by themselves. */
+  readonly queue?: Queue
+  /** Default: unknown for everyone, so nobody may upload until a source is named. */
+  readonly country?: Country
+  readonly tokenizer?: Tokenizer
+  /** An existing sign-in handed over; without it people sign in by e-mail code. */
+  readonly identity?: Identity
+  /** Where people sign in when `identity` is handed over: the sign-in page leads there, with `next`, the whole address to come back to. */
+  readonly signInUrl?: string
+  /** Default: the stores' own. */
+  readonly limiter?: RateLimiter
+  /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
+  readonly scrubber?: Scrubber
+  /** The bearer token of the operator named `operator`; long and random in production. Without any operator `/api/admin` and `/admin` do not exist. */
+  readonly adminToken?: string
+  /** Further operators, each with a token of their own and the name under which the audit lists what they do. Taking one out ends their sessions. */
+  readonly adminTokens?: readonly OperatorToken[]
+  /**
+   * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more; of several
+   * the newest first, and an earlier admin token may be one of the others. Whoever reads the database without it cannot guess a
+   * running code or read an upload. Default: one made of the admin token. With neither, codes are hashed under one in the database
+   * and uploads wait in clear.
+   */
+  readonly secret?: string | readonly string[]
+  /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
+  readonly origins?: readonly string[]
+  readonly trustedProxies?: number
+  readonly rates?: Rates
+  readonly minVersion?: string
+  /** Default: `npm install -g tributary@latest`. */
+  readonly upgradeCommand?: string
+  readonly requireClientVersion?: boolean
+  /** Countries that may upload; default `['US']`. */
+  readonly allowedCountries?: readonly string[]
+  /**
+   * 1 to 50 characters; default: that of the default terms. A new value asks everyone again, and so does a change of `termsText`:
+   * with a text of your own its hash follows the version.
+   */
+  readonly termsVersion?: string
+  /** Default `2026-11-01`. */
+  readonly policyVersion?: string
+  /** The text of the page `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. Default: plain terms that say what this software does. */
+  readonly termsText?: string
+  /** Whether an application waits for the operator; default `manual`. */
+  readonly approval?: 'manual' | 'automatic'
+  /** Dollars for a million stored tokens; default 1. */
+  readonly usdPerMillionTokens?: number
+  /** The people behind the service: feedback and agents' reports are mailed there. Default: nobody; the operator's page shows them all the same. */
+  readonly contactEmail?: string
+  /** Where telemetry goes on to; see `otlpSink`. Default: nowhere. */
+  readonly telemetrySink?: TelemetrySink
+  /** Telemetry is forgotten after so many days; default 90. */
+  readonly telemetryDays?: number
+  /** Feedback of the command line is deleted after so many days; default 365. */
+  readonly feedbackDays?: number
+  /** Jobs and what became of their traces are deleted so many days after they finished; 30 or more, default 365. */
+  readonly jobDays?: number
+  /** Agents' reports are forgotten so many days after somebody last touched them (the same again, evidence, a change of status); 30 or more, default 365. */
+  readonly reportDays?: number
+  /** What operators changed is forgotten after so many days; 90 or more, default 730. */
+  readonly auditDays?: number
+  /** Pieces of evidence that one report keeps in all, its duplicates' among them; default 100. */
+  readonly reportEvidence?: number
+  /** Sponsors' lines: signing secret, network, promotion, caps on impressions and claimed devices. */
+  readonly ads?: AdsOptions
+  readonly quotas?: Quotas
+  /** Decoded bytes of one E5 body; default 64 MiB. */
+  readonly ingestLimit?: number
+  /** Bytes of one E5 body that comes unpacked, where the host takes less of these; default: `ingestLimit`. */
+  readonly plainIngestLimit?: number
+  /** Where E5's batches are unpacked, checked and kept; default: in this thread, giving way every half megabyte. */
+  readonly intake?: Intake
+  /** Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be prepared. Default: any. */
+  readonly exportLimit?: number
+  /** Lets the event loop turn between two steps of long work; default a timer of 0 ms. Node's `setImmediate` is quicker. */
+  readonly pause?: () => Promise<void>
+}
+
+/** What one person, and all together, may take of a process or store at a time; with `rates: 'off'` none of it is limited. */
+export interface Quotas {
+  /**
+   * Bytes of one person's uploads that wait: batches whose job is not done, decoded, and upload addresses that are open; default 256
+   * MiB, and at least `ingestLimit`.
+   */
+  readonly waitingUploadBytes?: number
+  /**
+   * Bytes of request bodies of one person that are under way in this process, without a credential of one address; default and least
+   * `ingestLimit` and 1 MiB.
+   */
+  readonly personBodyBytes?: number
+  /** The same of all together: seven eighths for bodies above 1 MiB; default three and a half times `personBodyBytes`. */
+  readonly processBodyBytes?: number
+}
+
+/** The options with every default filled in: what capabilities are handed their parts from. */
+export interface Kit {
+  readonly stores: Stores
+  readonly clock: Clock
+  readonly random: Random
+  readonly digest: Digest
+  readonly logger: Logger
+  readonly mailer: Mailer | null
+  readonly queue: Queue | null
+  readonly country: Country
+  readonly tokenizer: Tokenizer
+  readonly identity: Identity | null
+  readonly signInUrl: string | null
+  /** Known without loading its table. */
+  readonly scrubVersion: string
+  /** Loaded with its table when the first text is to be scrubbed. */
+  readonly scrubber: Later<Scrubber>
+  readonly spend: Spend
+  readonly giveBack: GiveBack
+  /** `` or `/tributary`. Pages put it before every address of ours. */
+  readonly prefix: string
+  /** The address of a path of ours as others reach it. */
+  readonly link: (path: string) => string
+  /** Whether `baseUrl` is https: cookies are then `Secure` and `__Host-`. */
+  readonly secure: boolean
+  readonly origins: readonly string[]
+  readonly corsOrigins: readonly string[]
+  readonly version: VersionGate
+  readonly operators: readonly OperatorToken[]
+  /** Newest first; empty: the store keeps one for codes, and uploads are not encrypted. */
+  readonly secrets: readonly string[]
+  readonly trustedProxies: number
+  readonly allowedCountries: readonly string[]
+  readonly termsVersion: string
+  readonly policyVersion: string
+  readonly termsText: string | null
+  readonly approval: 'manual' | 'automatic'
+  readonly usdPerMillionTokens: number
+  readonly contactEmail: string | null
+  readonly telemetrySink: TelemetrySink | null
+  readonly telemetryMs: number
+  readonly feedbackMs: number
+  readonly jobMs: number
+  readonly reportDays: number
+  readonly reportEvidence: number
+  readonly auditMs: number
+  readonly ads: AdsKit
+  readonly ingestLimit: number
+  readonly plainIngestLimit: number
+  readonly bodyLimits: BodyLimits
+  /** Null: any number. */
+  readonly waitingUploadBytes: number | null
+  readonly blobs: Blobs
+  readonly intake: Intake
+  /** Null: a reply may hold any. */
+  readonly exportLimit: number | null
+  readonly pause: () => Promise<void>
+}
+
+/** Fills in the defaults. Throws on options that cannot work, saying which. */
+export function prepare(options: ServiceOptions): Kit {
+  const base = new URL(options.baseUrl)
+  if (base.protocol !== 'https:' && base.protocol !== 'http:') throw new Error('baseUrl must be http or https')
+  if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail)) throw new Error('contactEmail is no mail address')
+  const path = base.pathname.replace(/\/+$/, '')
+  const logger = options.logger ?? silentLogger
+  const secrets = secretsOf(options)
+  const random = options.random ?? systemRandom
+  const blobs = uploadBlobs({ blobs: options.blobs ?? options.stores.blobs, secrets, random, logger })
+  const pause = options.pause ?? systemPause
+  return {
+    stores: options.stores,
+    clock: options.clock ?? systemClock,
+    random,
+    digest: options.digest ?? plainDigest,
+    logger,
+    mailer: options.mailer ?? null,
+    queue: options.queue ?? null,
+    country: options.country ?? (() => null),
+    tokenizer: options.tokenizer ?? estimateTokenizer,
+    identity: options.identity ?? null,
+    signInUrl: options.signInUrl ?? null,
+    ...scrubberOf(options.scrubber, options.clock ?? systemClock),
+    spend: spender(options.limiter ?? options.stores.limiter, options.rates, logger),
+    giveBack: backgiver(options.limiter ?? options.stores.limiter, options.rates, logger),
+    prefix: options.prefix ?? path,
+    link: (to) => base.origin + path + to,
+    secure: base.protocol === 'https:',
+    origins: [base.origin, ...(options.origins ?? [])],
+    corsOrigins: options.origins ?? [],
+    version: {
+      minVersion: options.minVersion ?? null,
+      upgradeCommand: options.upgradeCommand ?? 'npm install -g tributary@latest',
+      requireClientVersion: options.requireClientVersion ?? false,
+    },
+    operators: operatorTokens(options),
+    secrets,
+    trustedProxies: options.trustedProxies ?? 0,
+    allowedCountries: options.allowedCountries ?? ['US'],
+    termsVersion: termsVersionOf(options.termsVersion, options.termsText, (text) => toHex((options.digest ?? plainDigest)(text))),
+    policyVersion: options.policyVersion ?? '2026-11-01',
+    termsText: options.termsText ?? null,
+    approval: options.approval ?? 'manual',
+    usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
+    contactEmail: options.contactEmail ?? null,
+    telemetrySink: options.telemetrySink ?? null,
+    telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
+    feedbackMs: feedbackMs(options.feedbackDays),
+    jobMs: jobMs(options.jobDays),
+    ...reportLimits(options),
+    auditMs: auditMs(options.auditDays),
+    ads: prepareAds(options.ads, options.rates),
+    ingestLimit: options.ingestLimit ?? defaultIngestLimit,
+    ...quotasOf(options),
+    plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
+    blobs,
+    intake: options.intake ?? laterIntake({ blobs, pause }),
+    exportLimit: options.exportLimit ?? null,
+    pause,
+  }
+}
+
+const megabyte = 1024 * 1024
+
+function quotasOf({ quotas = {}, rates, ingestLimit = defaultIngestLimit }: ServiceOptions): Pick<Kit, 'bodyLimits' | 'waitingUploadBytes'> {
+  if (rates === 'off') return { bodyLimits: { personBodyBytes: null, processBodyBytes: null }, waitingUploadBytes: null }
+  const least = ingestLimit + megabyte
+  const { personBodyBytes = least, waitingUploadBytes = Math.max(256 * megabyte, ingestLimit) } = quotas
+  const { processBodyBytes = 3.5 * personBodyBytes } = quotas
+  const refuse = (name: string, bytes: number): never => {
+    throw new Error(`quotas.${name} must be ${bytes} or more, so that a batch of ingestLimit (${ingestLimit} bytes) can be sent`)
+  }
+  if (!(personBodyBytes >= least)) refuse('personBodyBytes', least)
+  if (!(processBodyBytes * 7 / 8 >= personBodyBytes)) refuse('processBodyBytes', Math.ceil(personBodyBytes * 8 / 7))
+  if (!(waitingUploadBytes >= ingestLimit)) refuse('waitingUploadBytes', ingestLimit)
+  return { bodyLimits: { personBodyBytes, processBodyBytes }, waitingUploadBytes }
+}

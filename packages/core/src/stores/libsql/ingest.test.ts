@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@libsql/client'
+import { blobsLaws, databaseBytes, fixedClock, ingestStoreLaws, madeId, startHrana } from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import { Unavailable } from '../../unavailable.ts'
+import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
+import { libsqlBlobs } from './blobs.ts'
+import type { SqlClient } from './client.ts'
+import { openDatabase, raw, type Database, type Query } from './database.ts'
+import { libsqlIngest } from './ingest.ts'
+import { migrate } from './migrate.ts'
+import { libsqlTraces } from './traces.ts'
+
+interface Home {
+  readonly clients: readonly [SqlClient, SqlClient]
+  readonly databases: readonly [Database, Database]
+  close(): Promise<void>
+}
+
+async function home(kind: 'file' | 'remote'): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-ingest-'))
+  const path = join(folder, 'a.db')
+  const remote = kind === 'remote' ? await startHrana({ path }) : null
+  const open = (): SqlClient => (remote ? createClient({ url: remote.url }) : openLocal(path))
+  const clients = [open(), open()] as const
+  await migrate(clients[0])
+  return {
+    clients, databases: [openDatabase(clients[0]), openDatabase(clients[1])],
+    async close() {
+      for (const client of clients) client.close()
+      await remote?.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQL']] as const) {
+  ingestStoreLaws(name, async () => {
+    const { databases: [here, there], close } = await home(kind)
+    return {
+      stores: [libsqlIngest(here), libsqlIngest(there)], traces: libsqlTraces(here), close,
+      async person(id) {
+        await here.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
+      },
+    }
+  })
+
+  blobsLaws(name, async () => {
+    const { databases: [here, there], close } = await home(kind)
+    const clock = fixedClock()
+    return { blobs: [libsqlBlobs(here, clock), libsqlBlobs(there, clock)], clock, close }
+  })
+}
+
+test('somebody who is not there can leave nothing', async () => {
+  const { databases: [db], close } = await home('file')
+  const store = libsqlIngest(db)
+  expect(await store.enqueue('nobody', { id: madeId('a', 1), source: 'unknown', total: 1, parts: 1, bytes: 1, enqueuedAt: 0 })).toBe('unknown_owner')
+  expect(await store.startUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, now: 0, expiresAt: 1 })).toBe('unknown_owner')
+  await close()
+})
+
+test('a blob that was cut off while it was written is not there, and is swept', async () => {
+  const { databases: [db], close } = await home('file')
+  let writes = 0
+  const dying: Database = {
+    ...db,
+    write(queries) {
+      if (++writes > 2) throw new Error('killed')
+      return db.write(queries)
+    },
+  }
+  const clock = fixedClock()
+  await expect(libsqlBlobs(dying, clock).put('upload/a/0', new Uint8Array(3 * 1024 * 1024))).rejects.toThrow('killed')
+  const blobs = libsqlBlobs(db, clock)
+  expect(await blobs.get('upload/a/0')).toBeNull()
+  expect(await blobs.stale(clock() + 1, 10, '')).toEqual(['upload/a/0'])
+  await blobs.delete('upload/a/0')
+  expect(await db.read(raw('select count(*) as n from blob_pieces'))).toMatchObject([{ n: 0 }])
+  await close()
+})
+
+test('whatever is written and deleted at once, no commit leaves a blob torn, nor one that is replaced away', async () => {
+  const { databases: [db], close } = await home('file')
+  let [commits, torn] = [0, 0]
+  const fewest = new Set<number>()
+  const watched: Database = {
+    ...db,
+    async write<Row>(queries: readonly Query[]) {
+      const done = await db.write<Row>(queries)
+      commits++
+      torn += (await db.read(raw(`select 1 from blobs b where ready = 1 and not exists (select 1 from blob_pieces p where p.blob = b.num)
+        union all select 1 from blob_pieces p where not exists (select 1 from blobs b where b.num = p.blob)`))).length
+      fewest.add((await db.read<{ n: number }>(raw("select count(distinct key) as n from blobs where ready = 1 and key like 'k/%'")))[0]!.n)
+      return done
+    },
+  }
+  const blobs = libsqlBlobs(watched, fixedClock())
+  await Promise.all(Array.from({ length: 7 }, (_, n) => blobs.put(`k/${n}`, new Uint8Array(1))))
+  fewest.clear()
+  await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 5 === 0 ? blobs.delete(`other/${n}`) : blobs.put(`k/${n % 7}`, new Uint8Array(10 + n)))))
+  expect([torn, [...fewest], commits > 5]).toEqual([0, [7], true])
+  await close()
+})
+
+test('a late piece of a deleted blob joins no blob that was written since', async () => {
+  const { databases: [db, other], close } = await home('file')
+  const blobs = libsqlBlobs(other, fixedClock())
+  let writes = 0
+  const slow: Database = {
+    ...db,
+    async write<Row>(queries: readonly Query[]) {
+      const done = await db.write<Row>(queries)
+      // The first write made the blob, the second its first piece.
+      if (++writes === 2) {
+        await blobs.delete('a')
+        await blobs.put('b', new Uint8Array(5))
+      }
+      return done
+    },
+  }
+  await expect(libsqlBlobs(slow, fixedClock()).put('a', new Uint8Array(3 * 1024 * 1024))).rejects.toSatisfy(Unavailable.is)
+  expect([await blobs.get('a'), await blobs.get('b')]).toEqual([null, new Uint8Array(5)])
+  expect(await db.read(raw('select count(*) as n from blob_pieces'))).toMatchObject([{ n: 1 }])
+  await close()
+})
+
+test('a deleted blob is in no byte of the file after a checkpoint', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-blobs-'))
+  const client = openLocal(join(folder, 'a.db'))
+  await migrate(client)
+  const blobs = libsqlBlobs(openDatabase(client))
+  const secret = 'kumquat-'.repeat(4)
+  await blobs.put('k', new TextEncoder().encode(secret.repeat(50_000)))
+  await client.checkpoint()
+  expect((await databaseBytes(join(folder, 'a.db'))).includes(secret)).toBe(true)
+  await blobs.delete('k')
+  await client.checkpoint()
+  expect((await databaseBytes(join(folder, 'a.db'))).includes(secret)).toBe(false)
+  client.close()
+  await rm(folder, { recursive: true })
+})

@@ -1,0 +1,51 @@
+import { Unavailable } from '../../unavailable.ts'
+
+// SQLite's primary result codes that speak of the file's state, not of the statement:
+// https://www.sqlite.org/rescode.html. PROTOCOL is a WAL lock that could not be had in time.
+const codes = new Set([
+  'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_IOERR', 'SQLITE_FULL',
+  'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_PROTOCOL', 'SQLITE_PERM',
+  'CLIENT_CLOSED', 'HRANA_CLOSED_ERROR', 'HRANA_WEBSOCKET_ERROR',
+  'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH',
+  'ENETUNREACH', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT',
+])
+// Extended codes carry the primary one as their start: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE.
+const extended = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)_/
+// What fetch throws when nothing answered, in Node, Bun and Deno, Chromium, Safari: only the words are common.
+const network = /^(?:fetch failed|failed to fetch|load failed|network error|error sending request|terminated)/i
+
+function isOutage(error: Error): boolean {
+  const { code, status } = error as { code?: unknown; status?: unknown }
+  if (typeof code === 'string' && (codes.has(code) || extended.test(code))) return true
+  // hrana's HttpServerError: an answer without the protocol's JSON, as a proxy gives it. These statuses speak of our request.
+  if (typeof status === 'number' && ![400, 401, 413].includes(status)) return true
+  // A proxy's page with the status 200, an answer that was cut off, or JSON that is not the protocol's.
+  if (error instanceof SyntaxError || code === 'HRANA_PROTO_ERROR') return true
+  // hrana's other shape of an HTTP failure, with the remote's JSON but without its status. SQL's errors have codes.
+  if (error.name === 'ResponseError' && code === undefined) return true
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return true
+  // A file that cannot be opened comes from libsql without a code.
+  if (/^(?:ConnectionFailed\(|unable to open)/i.test(error.message)) return true
+  return error instanceof TypeError && network.test(error.message)
+}
+
+/**
+ * The error to throw for what a driver threw: `Unavailable` around everything that means "the store does not
+ * answer", and the error itself when it is a constraint, bad SQL or a bug. Drivers wrap, so causes are looked at too.
+ */
+export function outage(error: unknown): unknown {
+  if (Unavailable.is(error)) return error
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    if (isOutage(at)) return new Unavailable(error)
+  }
+  return error
+}
+
+/** Runs a driver call with its outages turned into `Unavailable`. */
+export async function guarded<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw outage(error)
+  }
+}

@@ -1,0 +1,51 @@
+import type { Stores } from '../../stores.ts'
+import { libsqlAccount } from './account.ts'
+import { libsqlAds } from './ads.ts'
+import { libsqlAudit } from './audit.ts'
+import type { SqlClient } from './client.ts'
+import { libsqlContributors } from './contributors.ts'
+import { openDatabase, raw } from './database.ts'
+import { libsqlBlobs } from './blobs.ts'
+import { libsqlIdempotency } from './idempotency.ts'
+import { libsqlIngest } from './ingest.ts'
+import { libsqlLimiter } from './limiter.ts'
+import { libsqlOutbox } from './outbox.ts'
+import { libsqlPolicy } from './policy.ts'
+import { libsqlProgram } from './program.ts'
+import { libsqlReports } from './reports.ts'
+import { libsqlSessions } from './sessions.ts'
+import { libsqlTelemetry } from './telemetry.ts'
+import { libsqlTraces } from './traces.ts'
+
+/**
+ * Every store over one libSQL database, a local file or a remote address; `migrate(client)` must have run. The client's
+ * maker closes it.
+ *
+ * ```ts
+ * await migrate(client)
+ * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(client) })
+ * ```
+ */
+export function libsqlStores(client: SqlClient): Stores {
+  const db = openDatabase(client)
+  return {
+    account: libsqlAccount(db),
+    limiter: libsqlLimiter(db),
+    audit: libsqlAudit(db),
+    blobs: libsqlBlobs(db),
+    idempotency: libsqlIdempotency(db),
+    ingest: libsqlIngest(db),
+    outbox: libsqlOutbox(db),
+    telemetry: libsqlTelemetry(db),
+    reports: libsqlReports(db),
+    sessions: libsqlSessions(db),
+    policy: libsqlPolicy(db),
+    contributors: libsqlContributors(db),
+    traces: libsqlTraces(db),
+    program: libsqlProgram(db),
+    ads: libsqlAds(db),
+    async ready() {
+      await db.read(raw('select 1 from users limit 1'))
+    },
+  }
+}

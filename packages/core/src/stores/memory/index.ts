@@ -1,0 +1,65 @@
+import type { Stores } from '../../stores.ts'
+import { memoryAccount } from './account.ts'
+import { memoryAds } from './ads.ts'
+import { memoryAudit } from './audit.ts'
+import { contributorShelf, memoryContributors } from './contributors.ts'
+import { memoryBlobs } from './blobs.ts'
+import { memoryIdempotency } from './idempotency.ts'
+import { memoryIngest } from './ingest.ts'
+import { memoryLimiter } from './limiter.ts'
+import { memoryOutbox } from './outbox.ts'
+import { memoryPolicy } from './policy.ts'
+import { memoryProgram } from './program.ts'
+import { memoryReports } from './reports.ts'
+import { memorySessions } from './sessions.ts'
+import { memoryTelemetry } from './telemetry.ts'
+import { MemoryTraces } from './traces.ts'
+
+export { memoryAccount } from './account.ts'
+export { memoryAds, type MemoryAdsOptions } from './ads.ts'
+export { memoryAudit, type MemoryAudit } from './audit.ts'
+export { contributorShelf, memoryContributors, type ContributorShelf } from './contributors.ts'
+export { memoryPolicy } from './policy.ts'
+export { memoryBlobs } from './blobs.ts'
+export { memoryIdempotency } from './idempotency.ts'
+export { memoryIngest } from './ingest.ts'
+export { memoryLimiter } from './limiter.ts'
+export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
+export { memoryProgram, type MemoryProgram } from './program.ts'
+export { memoryReports } from './reports.ts'
+export { memorySessions } from './sessions.ts'
+export { memoryTelemetry } from './telemetry.ts'
+export { MemoryTraces, verdict, type Put } from './traces.ts'
+
+/** Every store in Maps: for tests, and to try things out. All is gone with the process, and one process is all that sees it. */
+export function memoryStores(): Stores {
+  const audit = memoryAudit()
+  const traces = new MemoryTraces(audit)
+  const sessions = memorySessions(audit)
+  const known = async (id: string): Promise<boolean> => (await sessions.account(id)) !== null
+  const shelf = contributorShelf(known)
+  const program = memoryProgram()
+  const outbox = memoryOutbox()
+  const telemetry = memoryTelemetry(outbox, known)
+  const policy = memoryPolicy(shelf, outbox, audit)
+  const contributors = memoryContributors(shelf, audit)
+  const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit })
+  return {
+    account: memoryAccount(sessions, [traces, telemetry, policy, contributors, ads]),
+    limiter: memoryLimiter(),
+    audit,
+    blobs: memoryBlobs(),
+    idempotency: memoryIdempotency(known),
+    ingest: memoryIngest(traces, audit),
+    outbox,
+    telemetry,
+    reports: memoryReports(outbox, audit),
+    sessions,
+    policy,
+    contributors,
+    traces,
+    program,
+    ads,
+    async ready() {},
+  }
+}

@@ -1,0 +1,258 @@
+import type { AuditContext } from '../../admin/audit/store.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
+import type {
+  ExportedTrace, ListedTrace, NewTrace, PageAsked, Sale, SaleItem, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
+} from '../../traces/store.ts'
+
+/** What putting a trace came to (decisions section 6). `traceId` is of the trace it concerns, null after a deletion. */
+export interface Put {
+  readonly outcome: 'stored' | 'updated' | 'duplicate' | 'deleted_before' | 'already_sold'
+  readonly traceId: string | null
+}
+
+interface Kept extends TraceRecord {
+  num: number
+  ownerId: string | null
+  messages: string | null
+  sellExcluded: boolean
+  saleCount: number
+  storedAt: number
+}
+
+/** What is kept by owner: traces by number, by name, and the hashes E7 knows (null: the contributor deleted it). */
+interface Shelf {
+  traces: Map<number, Kept>
+  names: Map<string, Kept>
+  seen: Map<string, Kept | null>
+  /** Keyed hashes of the names of deleted traces. */
+  deletedNames: Set<string>
+}
+
+/**
+ * Which outcome a trace has: `known` is what its hash leads to (undefined: never seen, null: deleted), `named` the trace
+ * that bears its name. Known content comes first, so that the same upload twice is a duplicate whatever became of it.
+ */
+export function verdict(known: { saleCount: number } | null | undefined, named: { saleCount: number } | undefined): Put['outcome'] {
+  if (known === null) return 'deleted_before'
+  if (known) return 'duplicate'
+  if (!named) return 'stored'
+  return named.saleCount > 0 ? 'already_sold' : 'updated'
+}
+
+const nameOf = (trace: TraceRecord): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
+const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
+
+/** Of an erased person nothing is sold any more. */
+const isForSale = (kept: Kept | undefined): kept is Kept => kept !== undefined && !kept.sellExcluded && kept.ownerId !== null
+
+/** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
+export class MemoryTraces implements TraceStore {
+  readonly #byId = new Map<string, Kept>()
+  /** In the order of their numbers, since numbers only grow. */
+  readonly #byNum = new Map<number, Kept>()
+  readonly #shelves = new Map<string, Shelf>()
+  readonly #sales = new Map<string, Sale & { items: readonly SaleItem[] }>()
+  readonly #onDeletion: ((traceId: string) => void)[] = []
+  #last = 0
+  readonly #audits: Pick<MemoryAudit, 'record'>
+
+  constructor(audits: Pick<MemoryAudit, 'record'> = memoryAudit()) {
+    this.#audits = audits
+  }
+
+  /** Whoever names a trace elsewhere hears of its deletion, in the same step. */
+  onDeletion(hear: (traceId: string) => void): void {
+    this.#onDeletion.push(hear)
+  }
+
+  /**
+   * Puts scrubbed traces of one owner, in order, synchronously: what the ingest store calls for a slice. The rules are
+   * decisions section 6; an update keeps the id, the number and the exclusion, and forgets the old hash.
+   */
+  put(ownerId: string, slice: readonly NewTrace[], now = 0, nameHashes: readonly string[] = []): Put[] {
+    return slice.map((trace) => this.#putOne(ownerId, trace, now, nameHashes))
+  }
+
+  #putOne(ownerId: string, trace: NewTrace, now: number, nameHashes: readonly string[]): Put {
+    const shelf = this.#shelf(ownerId)
+    const known = shelf.seen.get(trace.contentHash)
+    const named = shelf.names.get(nameOf(trace))
+    const isDeletedName = known === undefined && nameHashes.some((hash) => shelf.deletedNames.has(hash))
+    const outcome = isDeletedName ? 'deleted_before' : verdict(known, named)
+    if (outcome === 'deleted_before') return { outcome, traceId: null }
+    if (outcome === 'duplicate') return { outcome, traceId: known!.id }
+    if (outcome === 'already_sold') return { outcome, traceId: named!.id }
+    if (outcome === 'updated') {
+      shelf.seen.delete(named!.contentHash)
+      Object.assign(named!, trace, { id: named!.id, storedAt: now })
+      shelf.seen.set(trace.contentHash, named!)
+      return { outcome, traceId: named!.id }
+    }
+    const kept: Kept = { ...trace, num: ++this.#last, ownerId, sellExcluded: false, saleCount: 0, storedAt: now }
+    this.#byId.set(kept.id, kept)
+    this.#byNum.set(kept.num, kept)
+    shelf.traces.set(kept.num, kept)
+    shelf.names.set(nameOf(kept), kept)
+    shelf.seen.set(kept.contentHash, kept)
+    return { outcome, traceId: kept.id }
+  }
+
+  /** Whether the owner has stored this content or has deleted it; synchronously, for the ingest store. */
+  knows(ownerId: string, contentHash: string): boolean {
+    return this.#shelves.get(ownerId)?.seen.has(contentHash) ?? false
+  }
+
+  async find(ownerId: string, id: string): Promise<SaleState | null> {
+    const kept = this.#mine(ownerId, id)
+    return kept ? stateOf(kept) : null
+  }
+
+  async setExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]> {
+    const unsold = this.#listed(ownerId, ids).filter((kept) => kept.saleCount === 0)
+    for (const kept of unsold) kept.sellExcluded = excluded
+    return unsold.map(stateOf)
+  }
+
+  async unsoldNames(ownerId: string, ids: readonly string[]): ReturnType<TraceStore['unsoldNames']> {
+    return this.#listed(ownerId, ids).filter(({ saleCount }) => saleCount === 0)
+      .map(({ id, source, sourceId, segmentIndex }) => ({ id, source, sourceId, segmentIndex }))
+  }
+
+  async deleteUnsold(
+    ownerId: string, ids: readonly string[], nameHashes: Readonly<Record<string, string>> = {},
+  ): Promise<{ deleted: string[]; sold: string[] }> {
+    const listed = this.#listed(ownerId, ids)
+    const unsold = listed.filter((kept) => kept.saleCount === 0)
+    for (const kept of unsold) {
+      this.#remove(kept)
+      const shelf = this.#shelf(ownerId)
+      shelf.seen.set(kept.contentHash, null)
+      if (nameHashes[kept.id] !== undefined) shelf.deletedNames.add(nameHashes[kept.id]!)
+      for (const hear of this.#onDeletion) hear(kept.id)
+    }
+    const sold = listed.filter((kept) => kept.saleCount > 0)
+    return { deleted: unsold.map((kept) => kept.id), sold: sold.map((kept) => kept.id) }
+  }
+
+  async known(ownerId: string, hashes: readonly string[]): Promise<string[]> {
+    const seen = this.#shelves.get(ownerId)?.seen
+    return seen ? [...new Set(hashes)].filter((hash) => seen.has(hash)) : []
+  }
+
+  async list(ownerId: string, { cursor, limit }: PageAsked): Promise<{ items: ListedTrace[]; next: number | null }> {
+    const older = [...(this.#shelves.get(ownerId)?.traces.values() ?? [])].filter((kept) => cursor === null || kept.num < cursor)
+    const page = older.reverse().slice(0, limit)
+    return { items: page.map((kept) => ({ ...kept })), next: older.length > limit ? page.at(-1)!.num : null }
+  }
+
+  async document(ownerId: string, id: string): Promise<StoredTrace | null> {
+    const kept = this.#mine(ownerId, id)
+    return kept ? { ...kept } : null
+  }
+
+  async *export(ownerId: string): AsyncGenerator<ExportedTrace> {
+    for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
+      const sales = [...this.#sales.values()].flatMap(({ id, buyer, soldAt, items }) => {
+        const item = items.find((one) => one.id === kept.id)
+        return item ? [{ saleId: id, buyer, buyerTraceId: item.buyerId, soldAt }] : []
+      })
+      yield { ...kept, sales }
+    }
+  }
+
+  async *exportDeletedHashes(ownerId: string): AsyncGenerator<string> {
+    for (const [hash, kept] of [...(this.#shelves.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
+  }
+
+  async *exportDeletedNames(ownerId: string): AsyncGenerator<string> {
+    yield* [...(this.#shelves.get(ownerId)?.deletedNames ?? [])].sort()
+  }
+
+  async sell(sale: Sale, offered: readonly SaleItem[], audit: AuditContext): Promise<string[]> {
+    const made = this.#sales.get(sale.id)?.items ?? []
+    const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
+    if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
+    const items = listed.filter(({ id }) => isForSale(this.#byId.get(id)))
+    for (const { id } of items) this.#byId.get(id)!.saleCount++
+    if (!this.#sales.has(sale.id)) {
+      this.#audits.record(audit, 'sale.record', sale.id, null, { buyer: sale.buyer, usd: sale.usd, traces: items.length })
+    }
+    this.#sales.set(sale.id, { ...(this.#sales.get(sale.id) ?? sale), items })
+    return items.map(({ id }) => id)
+  }
+
+  async soldTraces({ saleId, cursor, limit }: Parameters<TraceStore['soldTraces']>[0]): ReturnType<TraceStore['soldTraces']> {
+    const sale = this.#sales.get(saleId)
+    if (!sale) return null
+    const later = sale.items.filter(({ buyerId }) => cursor === null || buyerId > cursor).sort((a, b) => (a.buyerId < b.buyerId ? -1 : 1))
+    const page = later.slice(0, limit)
+    return { documents: this.#forBuyer(page, sale.items), next: later.length > limit ? page.at(-1)!.buyerId : null }
+  }
+
+  async *#forBuyer(page: readonly SaleItem[], items: readonly SaleItem[]): AsyncGenerator<StoredTrace> {
+    for (const { id, buyerId } of page) {
+      const kept = this.#byId.get(id)!
+      const soldName = (sourceId: string | null): string | null => items.filter((one) => {
+        const other = this.#byId.get(one.id)!
+        return kept.ownerId !== null && other.ownerId === kept.ownerId && other.source === kept.source && other.sourceId === sourceId
+      }).map((one) => one.buyerId).sort()[0] ?? null
+      yield { ...kept, id: buyerId, sourceId: soldName(kept.sourceId) ?? buyerId, parentTraceId: soldName(kept.parentTraceId) }
+    }
+  }
+
+  async sales({ cursor, limit }: PageAsked): Promise<{ items: SaleMade[]; next: number | null }> {
+    const all = [...this.#sales.values()].map(({ items, ...sale }, at) => ({ num: at + 1, sale: { ...sale, traceCount: items.length } }))
+    const rest = all.reverse().filter(({ num }) => cursor === null || num < cursor)
+    return { items: rest.slice(0, limit).map(({ sale }) => sale), next: rest.length > limit ? rest[limit - 1]!.num : null }
+  }
+
+  async sellable({ cursor, limit }: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
+    const later = [...this.#byNum.values()].filter((kept) => kept.num > (cursor ?? 0) && isForSale(kept))
+    const page = later.slice(0, limit)
+    return { documents: this.#offered(page), next: later.length > limit ? page.at(-1)!.num : null }
+  }
+
+  async *#offered(page: readonly Kept[]): AsyncGenerator<StoredTrace> {
+    for (const kept of page) {
+      if (this.#byNum.has(kept.num) && isForSale(kept)) yield { ...kept }
+    }
+  }
+
+  async erase(ownerId: string): Promise<boolean> {
+    for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
+      if (kept.saleCount === 0) this.#remove(kept)
+      else Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null })
+    }
+    this.#shelves.delete(ownerId)
+    return false
+  }
+
+  /** Makes the content of a trace unreadable, as a damaged store would: for tests. */
+  loseContent(id: string): void {
+    const kept = this.#byId.get(id)
+    if (kept) kept.messages = null
+  }
+
+  #shelf(ownerId: string): Shelf {
+    let shelf = this.#shelves.get(ownerId)
+    if (!shelf) this.#shelves.set(ownerId, (shelf = { traces: new Map(), names: new Map(), seen: new Map(), deletedNames: new Set() }))
+    return shelf
+  }
+
+  #mine(ownerId: string, id: string): Kept | undefined {
+    const kept = this.#byId.get(id)
+    return kept?.ownerId === ownerId ? kept : undefined
+  }
+
+  #listed(ownerId: string, ids: readonly string[]): Kept[] {
+    return [...new Set(ids)].map((id) => this.#mine(ownerId, id)).filter((kept) => kept !== undefined) as Kept[]
+  }
+
+  #remove(kept: Kept): void {
+    this.#byId.delete(kept.id)
+    this.#byNum.delete(kept.num)
+    const shelf = this.#shelf(kept.ownerId!)
+    shelf.traces.delete(kept.num)
+    shelf.names.delete(nameOf(kept))
+  }
+}

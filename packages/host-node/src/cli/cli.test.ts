@@ -1,0 +1,178 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { batch, built, contributor, dev, run, type Dev } from './cli.fixture.ts'
+import { openLocal } from '../sqlite/local.ts'
+
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 })
+
+let folder: string
+const running: Dev[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-cli-'))
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop('SIGKILL')))
+  rmSync(folder, { recursive: true, force: true })
+})
+const file = (): string => join(folder, 'db', 'test.db')
+async function up(...more: string[]): Promise<Dev> {
+  const one = await dev(file(), ...more)
+  running.push(one)
+  return one
+}
+const ended = (args: string[], env?: Record<string, string>) => run(args, env, folder).ended
+
+describe.skipIf(!built)('the command line', () => {
+  test.each(['dev', 'start', 'migrate', 'worker', 'doctor', 'backup', 'restore', 'seed'])('%s --help lists every flag with its variable, an example and the exit codes', async (name) => {
+    const { code, out } = await ended([name, '--help'])
+    expect(code).toBe(0)
+    const names = [...out.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag!)
+    expect(names).toContain('database')
+    for (const flag of names) expect(out).toContain(`TRIBUTARY_${flag.toUpperCase().replaceAll('-', '_')} `)
+    expect(out).toMatch(new RegExp(`Example:\\n.*tributary ${name} `))
+    expect(out).toContain('Exit codes')
+  })
+
+  test.each([
+    [[], 2, 'dev'], [['nothing'], 2, 'no command "nothing"'], [['dev', '--prot', '1'], 2, '--prot'],
+    [['dev', '--country', 'USA'], 2, 'two letters'], [['start', '--base-url', 'https://t.example', '--admin-token', 'short'], 2, '20 or more'], [['dev', '--blobs', 's3'], 2, 'files:'],
+    [['start'], 2, '--base-url https://'], [['start', '--base-url', 'http://x.example'], 2, 'must be https'],
+    [['start', '--base-url', 'https://x.example'], 2, '--smtp-url'],
+    [['start', '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1'], 2, '--mail-from'],
+    [['start', '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1', '--mail-from', 'a@x.example'], 2, '--database'],
+    [['migrate'], 2, '--database'],
+  ] as [string[], number, string][])('%j ends with %i and says what to do', async (args, code, words) => {
+    const result = await ended(args)
+    expect([result.code, result.out + result.err]).toEqual([code, expect.stringContaining(words)])
+  })
+
+  test('with --json an error is JSON too', async () => {
+    const { code, out } = await ended(['migrate', '--json'])
+    expect([code, JSON.parse(out)]).toEqual([2, { ok: false, error: expect.stringContaining('--database') }])
+  })
+
+  test('migrate shows its SQL first, then two at once do it once, and doctor agrees', async () => {
+    const dry = await ended(['migrate', '--database', file(), '--dry-run'])
+    expect(dry.out).toMatch(/create table users/)
+    const both = await Promise.all([0, 1].map(() => ended(['migrate', '--database', file(), '--json'])))
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    const applied = both.flatMap(({ out }) => (JSON.parse(out) as { migrations: string[] }).migrations)
+    expect(new Set(applied).size).toBe(applied.length)
+    expect(applied.length).toBeGreaterThan(0)
+    const doctor = await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])
+    const { checks } = JSON.parse(doctor.out) as { checks: { check: string; ok: boolean }[] }
+    expect(checks.filter(({ ok }) => !ok).map(({ check }) => check)).toEqual(['mail'])
+    expect(doctor.code).toBe(1)
+  })
+
+  test('doctor names a database that is not there or not migrated', async () => {
+    const gone = await ended(['doctor', '--database', file()])
+    expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/FAIL {2}database +.*tributary migrate/)])
+    expect(existsSync(file())).toBe(false)
+  })
+
+  test('a taken port is said plainly', async () => {
+    const one = await up()
+    const { code, err } = await ended(['dev', '--port', new URL(one.url).port, '--database', join(folder, 'other.db')])
+    expect([code, err]).toEqual([1, expect.stringContaining('is taken')])
+  })
+
+  test('dev contributes from sign-in to a scrubbed trace, and a restart keeps the operator\'s token and the data', async () => {
+    const one = await up()
+    const me = await contributor(one.url, 'me@x.example')
+    const [trace] = batch(1, 100) as { messages: { content: string }[] }[]
+    trace!.messages[0]!.content = 'write to jane.doe@corporation.com please'
+    const job = await me.finished(await me.send([trace]))
+    expect(job).toMatchObject({ status: 'done', traceCount: 1, rejectedCount: 0 })
+    const [id] = await me.traces()
+    const document = await me.call('GET', `/api/traces/${id}/download`)
+    expect(JSON.stringify(document.body)).toContain('[EMAIL_1]')
+    expect((await one.stop()).code).toBe(0)
+    const again = await up()
+    expect(again.adminToken).toBe(one.adminToken)
+    const reply = await fetch(`${again.url}/api/traces/${id}`, { headers: { authorization: `Bearer ${me.token}` } })
+    expect(reply.status).toBe(200)
+  })
+})
+
+describe.skipIf(!built)('a database in memory', () => {
+  test('dev works on one whole, also with its demonstration, and nothing of it is left', async () => {
+    const one = await dev(':memory:', '--demo')
+    running.push(one)
+    const me = await contributor(one.url, 'me@x.example')
+    expect(await me.finished(await me.send(batch(30, 3_000)))).toMatchObject({ status: 'done', traceCount: 30 })
+    const listed = await fetch(`${one.url}/api/admin/contributors?limit=200`, { headers: { authorization: `Bearer ${one.adminToken}` } })
+    expect(((await listed.json()) as { items: unknown[] }).items.length).toBeGreaterThan(8)
+    const { code, err } = await one.stop()
+    expect([code, err]).toEqual([0, ''])
+  })
+})
+
+describe.skipIf(!built)('serving in production', () => {
+  test('start without a worker says what waits, and doctor finds what is overdue', async () => {
+    const flags = ['--base-url', 'https://x.example', '--port', '0', '--host', '127.0.0.1', '--database', file(), '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--contact-email', 'desk@x.example', '--worker', 'off', '--drain-seconds', '0']
+    const { child, ended: over, out } = run(['start', ...flags])
+    await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('tributary worker') && resolve()))
+    const url = /at (http:\S+)/.exec(out())![1]!
+    const report = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' } }
+    expect((await fetch(`${url}/api/v1/feedback`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(report) })).status).toBe(201)
+    child.kill('SIGTERM')
+    await over
+    const doctor = async () => JSON.parse((await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])).out) as { checks: { check: string; ok: boolean; found: string }[] }
+    const of = async (name: string) => (await doctor()).checks.find(({ check }) => check === name)
+    expect(await of('outbox')).toMatchObject({ ok: true, found: 'nothing is overdue' })
+    const opened = openLocal(file())
+    await opened.execute({ sql: 'update outbox set due_at = due_at - 3600000', args: [] })
+    opened.close()
+    expect(await of('outbox')).toMatchObject({ ok: false, found: expect.stringMatching(/^1 due .*tributary worker/) })
+    expect(await of('jobs')).toMatchObject({ ok: true })
+  })
+
+  test('start migrates, answers its probes, logs JSON, has no mailbox, and ends with 0', async () => {
+    const { child, ended, out } = run([
+      'start', '--base-url', 'https://x.example/t', '--port', '0', '--database', file(),
+      '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--json', '--drain-seconds', '0',
+    ])
+    await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('\n') && resolve()))
+    const { url } = JSON.parse(out()) as { url: string }
+    const status = async (path: string): Promise<number> => (await fetch(url + path)).status
+    expect([await status('/t/healthz'), await status('/t/readyz'), await status('/t/metrics'), await status('/t/dev/mail'), await status('/healthz')])
+      .toEqual([200, 200, 200, 404, 404])
+    // Without --host nobody else reaches it: every address of this machine would take in 127.0.0.2.
+    await expect(fetch(`http://127.0.0.2:${new URL(url).port}/t/healthz`)).rejects.toThrow()
+    // Links come from the base address alone, whatever the request says of its host.
+    const started = await fetch(`${url}/t/api/cli/device/start`, {
+      method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.example' }, body: '{"machine":"m"}',
+    })
+    expect((await started.json() as { verificationUrl: string }).verificationUrl).toBe('https://x.example/t/device')
+    child.kill('SIGTERM')
+    const { code, err } = await ended
+    expect(code).toBe(0)
+    const lines = err.trim().split('\n').map((line) => JSON.parse(line) as { msg: string })
+    expect(lines.map(({ msg }) => msg)).toEqual(['the database was brought up to date', expect.stringContaining('stopping')])
+  })
+
+  test('a worker process ingests what a host without one took in', async () => {
+    const one = await up('--worker', 'off')
+    const me = await contributor(one.url, 'me@x.example')
+    const jobId = await me.send(batch(20, 500))
+    const worker = run(['worker', '--database', file()])
+    try {
+      expect(await me.finished(jobId)).toMatchObject({ status: 'done', traceCount: 20 })
+    } finally {
+      worker.child.kill('SIGTERM')
+    }
+    expect((await worker.ended).code).toBe(0)
+  })
+
+  test('raw uploads may wait in files, and are gone when the job is done', async () => {
+    const one = await up('--blobs', `files:${join(folder, 'blobs')}`)
+    const me = await contributor(one.url, 'me@x.example')
+    expect(await me.finished(await me.send(batch(50, 4_000)))).toMatchObject({ status: 'done', traceCount: 50 })
+    const left = readdirSync(join(folder, 'blobs'), { recursive: true }).filter((name) => String(name).includes('.blob'))
+    expect(left).toEqual([])
+  })
+})

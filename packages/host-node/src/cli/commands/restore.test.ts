@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'libsql'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { built, cli, dev, run, startWriting, type Dev } from '../cli.fixture.ts'
+import { backupCommand } from './backup.ts'
+import { doctorCommand } from './doctor.ts'
+import { migrateCommand } from './migrate.ts'
+import { restoreCommand } from './restore.ts'
+import { runCommand } from './run.fixture.ts'
+
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 })
+
+let folder: string
+let path: string
+let copy: string
+let running: Dev | undefined
+const template = mkdtempSync(join(tmpdir(), 'tributary-restore-template-'))
+beforeAll(async () => {
+  const original = join(template, 'original.db')
+  await runCommand(migrateCommand, ['--database', original])
+  addUsers(original, 'old')
+  await runCommand(backupCommand, ['--database', original, '--out', join(template, 'copy.db')])
+})
+afterAll(() => rmSync(template, { recursive: true, force: true }))
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-restore-'))
+  path = join(folder, 'data', 'tributary.db')
+  copy = join(folder, 'copy.db')
+  mkdirSync(join(folder, 'data'))
+  for (const target of [path, copy]) copyFileSync(join(template, 'copy.db'), target)
+})
+afterEach(async () => {
+  await running?.stop('SIGKILL')
+  running = undefined
+  rmSync(folder, { recursive: true, force: true })
+})
+const restore = (...argv: string[]) => runCommand(restoreCommand, ['--database', path, '--from', copy, ...argv])
+
+const script = `
+  const [file, ...statements] = process.argv.slice(1)
+  const database = new (require('libsql'))(file)
+  const last = statements.pop()
+  for (const statement of statements) database.exec(statement)
+  console.log(JSON.stringify(database.prepare(last).raw(true).all([]).map(([value]) => value)))`
+
+/**
+ * Opens a database in another process, runs SQL, and gives the first column of what the last statement returns. The driver
+ * keeps a file open while a statement of it is not collected, so this process would have the database open.
+ */
+const query = (file: string, ...statements: string[]): unknown[] =>
+  JSON.parse(execFileSync(process.execPath, ['-e', script, file, ...statements], { cwd: import.meta.dirname, encoding: 'utf8' })) as unknown[]
+/** Enough rows that a page of the one is no page of the other. */
+const addUsers = (file: string, name: string): unknown => query(file,
+  `insert into users (id, created_at) with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000) select '${name}-' || i, 0 from n`, 'select 1')
+/** Whose rows it holds and how many, and what `integrity_check` says. */
+const contents = (file: string): string => query(file, `
+  select coalesce(group_concat(name || ' ' || count, ', '), '') from (select substr(id, 1, 3) name, count(*) count from users group by 1 order by 1)
+  union all select integrity_check from pragma_integrity_check`).join('; ')
+const old = 'old 3000; ok'
+
+describe.skipIf(!built)('tributary restore beside a server', () => {
+  test('refuses while a server has the database open, busy or idle, and keeps what it replaces afterwards', async () => {
+    running = await dev(path)
+    const refused = { code: 1, printed: expect.stringMatching(/is open in another process\. Stop every server/) }
+    expect(await restore()).toEqual(refused)
+    const writing = startWriting(running.url)
+    while (writing.acknowledged.length < 20) await sleep(5)
+    expect(await restore()).toEqual(refused)
+    await writing.stop()
+    await running.stop('SIGKILL')
+    const { code, printed } = await restore('--json')
+    const { keptAs, ...rest } = JSON.parse(printed) as { keptAs: string }
+    expect([code, rest]).toEqual([0, expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] })])
+    // The killed server's log is in the database that was kept, and not beside the restored one.
+    expect(readdirSync(join(folder, 'data')).filter((name) => name.startsWith('tributary.db')).sort()).toEqual(['tributary.db', keptAs.slice(keptAs.lastIndexOf('/') + 1)])
+    const kept = new Set(query(keptAs, 'select id from reports'))
+    expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
+    expect(contents(path)).toBe(old)
+    running = await dev(path)
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
+  })
+
+  test('leaves the whole old or the whole new database when it is killed', async () => {
+    const newer = join(folder, 'newer.db')
+    copyFileSync(copy, newer)
+    addUsers(newer, 'new')
+    for (const wait of [200, 300, 400, 100_000]) {
+      rmSync(path)
+      copyFileSync(newer, path)
+      const { child, ended } = run(['restore', '--database', path, '--from', copy, '--discard-current'], {}, folder)
+      await Promise.race([ended, sleep(wait, undefined, { ref: false })])
+      child.kill('SIGKILL')
+      await ended
+      expect(wait === 100_000 ? [old] : [old, 'new 3000, old 3000; ok']).toContain(contents(path))
+    }
+  })
+
+  test('changes nothing when the disk is full', async () => {
+    const script = 'ulimit -f 100; exec "$0" "$@"'
+    let failed = { status: 0, stderr: '' }
+    try {
+      execFileSync('bash', ['-c', script, process.execPath, cli, 'restore', '--database', path, '--from', copy], { encoding: 'utf8', stdio: 'pipe' })
+    } catch (error) {
+      failed = error as typeof failed
+    }
+    expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining('was not changed')])
+    expect(failed.stderr).not.toMatch(/\n {4}at /)
+    expect([contents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
+  })
+})
+
+describe('tributary restore', () => {
+  test('creates a database that does not exist, and removes the log of an earlier one', async () => {
+    rmSync(path)
+    writeFileSync(`${path}-wal`, 'stale')
+    writeFileSync(`${path}-shm`, 'stale')
+    expect(await restore()).toMatchObject({ code: 0 })
+    expect([contents(path), readdirSync(join(folder, 'data')), (statSync(path).mode & 0o777).toString(8)]).toEqual([old, ['tributary.db'], '600'])
+  })
+
+  test('deletes the current database with --discard-current', async () => {
+    addUsers(path, 'new')
+    expect(await restore('--discard-current')).toMatchObject({ code: 0 })
+    expect([contents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
+  })
+
+  test('includes the write-ahead log that lies beside a raw copy', async () => {
+    const open = new Database(path)
+    open.exec('pragma journal_mode = wal')
+    open.exec("insert into users (id, created_at) values ('wal-1', 0)")
+    const raw = join(folder, 'raw.db')
+    // By another process: a plain file call would drop the locks that this one holds.
+    for (const end of ['', '-wal']) execFileSync('cp', [path + end, raw + end])
+    open.close()
+    expect(await restore('--from', raw)).toMatchObject({ code: 0 })
+    expect(contents(path)).toBe('old 3000, wal 1; ok')
+  })
+
+  test('replaces a database that SQLite cannot read, and keeps it', async () => {
+    writeFileSync(path, 'no database any more')
+    expect(await restore()).toMatchObject({ code: 0 })
+    expect(contents(path)).toBe(old)
+    const [, kept] = readdirSync(join(folder, 'data'))
+    expect(kept).toMatch(/^tributary\.db\.before-restore-\w+Z$/)
+    expect(readFileSync(join(folder, 'data', kept!), 'utf8')).toBe('no database any more')
+  })
+
+  test('changes nothing when FILE is no database, damaged, of another application, newer, or the database itself', async () => {
+    const file = (name: string, make: (made: string) => void): string => {
+      copyFileSync(copy, join(folder, name))
+      make(join(folder, name))
+      return join(folder, name)
+    }
+    const { size } = statSync(copy)
+    const refusals: [string, number, RegExp][] = [
+      [file('text.db', (made) => writeFileSync(made, 'text\n'.repeat(500))), 1, /is not an SQLite database\. Use another backup/], [join(folder, 'none.db'), 1, /does not exist/],
+      [file('half.db', (made) => truncateSync(made, size / 2)), 1, /half\.db cannot be restored: it is damaged.*Use another backup.*was not changed/], [file('empty.db', (made) => truncateSync(made)), 1, /empty database/],
+      [file('songs.db', (made) => (rmSync(made), query(made, 'create table songs (x)', 'select 1'))), 1, /another application/],
+      [file('newer.db', (made) => query(made, "insert into tributary_migrations values ('9999-later', 'x', 'x')", 'select 1')), 1, /newer than this code: it has 9999-later/],
+      [path, 2, /is the database itself/], [folder, 1, /is a folder/], ['', 2, /--from/],
+    ]
+    for (const [from, code, words] of refusals) expect(await restore('--from', from)).toEqual({ code, printed: expect.stringMatching(words) })
+    expect(await restore('--database', 'libsql://db.example.com')).toEqual({ code: 2, printed: expect.stringContaining('turso db create') })
+    expect([contents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
+    expect(existsSync(`${path}.partial`)).toBe(false)
+  })
+})
+
+describe('tributary doctor --integrity', () => {
+  test('finds a damaged page and says how to restore', async () => {
+    const healthy = await runCommand(doctorCommand, ['--database', path, '--integrity'])
+    expect(healthy.printed).toMatch(/ok {4}integrity +no damage found \(\d+\.\d s\)/)
+    const damaged = join(folder, 'damaged', 'tributary.db')
+    mkdirSync(join(folder, 'damaged'))
+    const bytes = execFileSync('cat', [copy])
+    // The index of `users.id`, whose order a changed letter breaks; the schema stays readable.
+    const place = bytes.lastIndexOf('old-2999')
+    bytes.write('xxx', place)
+    writeFileSync(damaged, bytes)
+    const { code, printed } = await runCommand(doctorCommand, ['--database', damaged, '--integrity', '--json'])
+    const { checks } = JSON.parse(printed) as { checks: { check: string; ok: boolean; found: string }[] }
+    expect([code, checks.find(({ check }) => check === 'integrity')]).toEqual([1, { check: 'integrity', ok: false, found: expect.stringMatching(/is damaged: .*tributary restore --from FILE/s) }])
+  })
+})
+
+describe('docs/operations.md', () => {
+  test('names commands that back up and restore as it says', async () => {
+    const text = readFileSync(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
+    const lines = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code]) => code!.trim().split('\n'))
+    mkdirSync(join(folder, 'backup'))
+    const commands = new Map([backupCommand, restoreCommand, doctorCommand].map((command) => [command.name, command]))
+    const ran: string[] = []
+    for (const line of lines.map((one) => one.replaceAll('/var/lib/tributary/', join(folder, 'data/')).replaceAll('/backup/', join(folder, 'backup/')))) {
+      const [program, name = '', ...argv] = line.split(' ')
+      const [, database, sql] = /^sqlite3 (\S+) "(.*)"$/.exec(line) ?? []
+      if (database && sql) query(database, sql, 'select 1')
+      if (program !== 'tributary') continue
+      const { code, printed } = await runCommand(commands.get(name)!, argv)
+      // Doctor misses the mail server, which is in the environment of a real one.
+      expect([line, code, printed]).toEqual([line, name === 'doctor' ? 1 : 0, expect.stringMatching(/integrity ok|integrity +no damage found/)])
+      ran.push(name)
+    }
+    expect(ran).toEqual(['backup', 'restore', 'doctor', 'doctor'])
+    for (const name of ['tributary.db', 'by-sqlite.db']) expect(contents(join(folder, 'backup', name))).toBe(old)
+    expect(contents(path)).toBe(old)
+  })
+})

@@ -1,0 +1,64 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { createMailbox, smtpMailer } from '../mail.ts'
+import { mailboxPages } from './mailbox.ts'
+
+const from = (host: string) => ({ method: 'GET', path: '/dev/mail', query: [], headers: { host }, address: '127.0.0.1', body: null })
+
+test('no page of a stranger\'s reads the mails, by whatever name its script reaches this machine', async () => {
+  const box = createMailbox()
+  await box.send({ to: 'a@x.example', subject: 's', text: 'code 123456' })
+  for (const page of Object.values(mailboxPages(box))) {
+    for (const host of ['localhost', 'LOCALHOST:1', 'app.localhost:8787', '127.0.0.1:8787', '127.1.2.3', '[::1]:8787']) expect(page(from(host)).body).toContain('123456')
+    for (const host of ['evil.example', 'evil.example:8787', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', '']) {
+      expect([host, page(from(host))]).toEqual([host, { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' }])
+    }
+  }
+})
+
+test('the mailbox keeps the newest first and escapes what it shows', async () => {
+  let now = 0
+  const box = createMailbox(() => (now += 1000))
+  const pages = mailboxPages(box)
+  expect(pages['/dev/mail']!(from('127.0.0.1:8787')).body).toContain('Nothing yet')
+  await box.send({ to: 'a@x.example', subject: 'first', text: 'code 123456' })
+  await box.send({ to: 'b@x.example', subject: '<img src=x>', text: 'see http://127.0.0.1:8787/device?code=A&b="><script>' })
+  expect(JSON.parse(pages['/dev/mail.json']!(from('localhost:8787')).body)).toEqual([
+    { to: 'b@x.example', subject: '<img src=x>', text: 'see http://127.0.0.1:8787/device?code=A&b="><script>', at: '1970-01-01T00:00:02.000Z' },
+    { to: 'a@x.example', subject: 'first', text: 'code 123456', at: '1970-01-01T00:00:01.000Z' },
+  ])
+  const page = pages['/dev/mail']!(from('127.0.0.1:8787'))
+  expect(page.body).not.toMatch(/<img|<script/)
+  expect(page.body).toContain('<a href="http://127.0.0.1:8787/device?code=A&#38;b=">')
+  expect(page.headers!.find(([name]) => name === 'content-security-policy')![1]).toContain("default-src 'none'")
+})
+
+test('a mail goes out over SMTP', async () => {
+  const lines: string[] = []
+  // The least that RFC 5321 asks of a server: each command gets its code.
+  const server = createServer((socket) => {
+    let data = false
+    socket.write('220 test\r\n')
+    socket.on('data', (chunk) => {
+      for (const line of chunk.toString().split('\r\n').slice(0, -1)) {
+        lines.push(line)
+        if (data ? line !== '.' : false) continue
+        if (data) data = false
+        else if (line === 'DATA') data = true
+        socket.write(line === 'DATA' ? '354 go\r\n' : line === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n')
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const mailer = smtpMailer(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}/?ignoreTLS=true`, 'Tributary <from@x.example>')
+    await mailer.send({ to: 'to@x.example', subject: 'Your code', text: 'It is 123456.' })
+  } finally {
+    server.close()
+  }
+  expect(lines).toContain('MAIL FROM:<from@x.example>')
+  expect(lines).toContain('RCPT TO:<to@x.example>')
+  expect(lines).toContain('Subject: Your code')
+  expect(lines).toContain('It is 123456.')
+})

@@ -1,0 +1,107 @@
+import { createService } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
+import { echoService } from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import { dial, json, start, text } from './dial.fixture.ts'
+import { kept } from './metrics-access.ts'
+import { wire } from './wire.fixture.ts'
+
+test('probes and documents answer below the prefix', async () => {
+  const { url } = await start({ baseUrl: 'https://x.example/t' }, echoService({ prefix: '/t' }))
+  const get = async (path: string, method = 'GET') => wire(url, method, path)
+  expect((await get('/t/healthz')).status).toBe(200)
+  expect((await get('/t/readyz')).status).toBe(200)
+  expect((await get('/healthz')).status).toBe(404)
+  expect((await get('/t/healthz', 'POST')).status).toBe(405)
+  expect((await get('/t/healthz', 'HEAD')).body).toHaveLength(0)
+  const document = JSON.parse(text((await get('/t/openapi.json')).body)) as { paths: object; servers: { url: string }[] }
+  expect(Object.keys(document.paths)).toContain('/echo/{word}')
+  expect(document.servers).toEqual([{ url: 'https://x.example/t' }])
+  expect(text((await get('/t/llms.txt')).body)).toContain('`POST /json`')
+  const docs = await get('/t/docs')
+  expect(new Map(docs.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-")
+  expect(text(docs.body)).toContain('/echo/:word')
+})
+
+test('metrics count by route, not by path', async () => {
+  const { url } = await start()
+  for (const word of ['a', 'b', 'c']) await wire(url, 'GET', `/echo/${word}`)
+  await wire(url, 'GET', '/no/such/path')
+  await wire(url, 'POST', '/json')
+  const metrics = text((await wire(url, 'GET', '/metrics')).body)
+  expect(metrics).toContain('tributary_requests_total{route="/echo/:word",method="GET",status="200"} 3')
+  expect(metrics).toContain('tributary_requests_total{route="/json",method="POST",status="415"} 1')
+  expect(metrics).toContain('tributary_request_seconds_bucket')
+  expect(metrics).toContain('nodejs_eventloop_lag_seconds')
+  expect(metrics).toContain('tributary_security_events_total{event="auth.admin.denied"} 0')
+  expect(metrics).not.toContain('/echo/a')
+})
+
+test('kept to this machine, metrics go to it and to whoever has the operator\'s token', async () => {
+  const adminToken = 'operator-'.repeat(3)
+  const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: memoryStores(), adminToken })
+  const { url } = await start({ metrics: 'local' }, service)
+  const get = async (headers: Record<string, string> = {}) => fetch(`${url}/t/metrics`, { headers })
+  expect((await get()).status).toBe(200)
+  const far = { 'x-forwarded-for': '198.51.100.7' }
+  for (const headers of [far, { forwarded: 'for=198.51.100.7' }, { via: '1.1 proxy' }] as Record<string, string>[]) {
+    const refused = await get(headers)
+    expect([refused.status, refused.headers.get('www-authenticate'), await refused.json()]).toEqual([401, 'Bearer', { ok: false, error: 'unauthorized' }])
+    expect((await get({ ...headers, authorization: 'Bearer wrong' })).status).toBe(401)
+    const told = await get({ ...headers, authorization: `Bearer ${adminToken}` })
+    expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
+  }
+  const from = (address: string | null, host = 'localhost:8787') => kept(service, 'local', { method: 'GET', path: '/t/metrics', query: [], headers: { host }, address, body: null })
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBeNull()
+  for (const host of ['api.example.com', 'evil.example:8787', '']) expect(await from('127.0.0.1', host)).toMatchObject({ status: 401 })
+  for (const address of ['10.0.0.2', '198.51.100.7', 'fe80::1', '::ffff:10.0.0.1', '127', null]) expect(await from(address)).toMatchObject({ status: 401 })
+  // Guesses count as they do everywhere.
+  for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)
+  const stopped = await get({ ...far, authorization: 'Bearer again' })
+  expect([stopped.status, await stopped.json(), Number(stopped.headers.get('retry-after')) > 0]).toEqual([429, { ok: false, error: 'rate_limited' }, true])
+  expect((await get()).status).toBe(200)
+  const without = await start({ metrics: 'local' }, createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }))
+  expect((await fetch(`${without.url}/metrics`, { headers: { ...far, authorization: 'Bearer any' } })).status).toBe(401)
+  const off = await start({ metrics: false }, createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }))
+  expect((await fetch(`${off.url}/metrics`)).status).toBe(404)
+})
+
+test('not ready while the store does not answer', async () => {
+  let answers = false
+  const { url } = await start({}, { ...echoService(), ready: () => (answers ? Promise.resolve() : Promise.reject(new Error('gone'))) })
+  const out = await wire(url, 'GET', '/readyz')
+  expect([out.status, text(out.body)]).toEqual([503, '{"ok":false,"error":"unavailable","reason":"store"}'])
+  answers = true
+  expect((await wire(url, 'GET', '/readyz')).status).toBe(200)
+})
+
+test('closing finishes what runs, says that it is not ready, and takes nothing new', async () => {
+  const listening = await start()
+  const running = await dial(listening)
+  running.socket.write(`${json('Content-Length: 11')}{"text"`)
+  await wire(listening.url, 'GET', '/healthz')
+  // A kept-alive connection in the middle of a request head is neither idle nor running.
+  const probe = await dial(listening)
+  probe.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
+  await wire(listening.url, 'GET', '/healthz')
+  const closed = listening.close()
+  probe.socket.write('\r\n')
+  const ready = await probe.until('close')
+  expect(ready).toMatch(/^HTTP\/1\.1 503 /)
+  expect(ready).toContain('draining')
+  await expect(dial(listening)).rejects.toThrow('ECONNREFUSED')
+  running.socket.write(':""}')
+  const reply = await running.until('close')
+  expect(reply).toMatch(/^HTTP\/1\.1 200 /)
+  expect(reply).toMatch(/connection: close/i)
+  await closed
+})
+
+test('closing does not wait for ever', async () => {
+  const listening = await start({ stopMs: 100 })
+  const { socket, until } = await dial(listening)
+  socket.write(`${json('Content-Length: 11')}{"text"`)
+  await wire(listening.url, 'GET', '/healthz')
+  await listening.close()
+  await until('close')
+})

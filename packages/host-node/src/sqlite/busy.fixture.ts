@@ -1,0 +1,19 @@
+// A worker thread that spends its life inside long statements of the driver and never stops by itself.
+import { parentPort, workerData } from 'node:worker_threads'
+import { openLocal } from './local.ts'
+import type { News, Order, Setup } from '../worker/thread-messages.ts'
+
+const { plan, gate } = workerData as Setup
+const local = openLocal(plan.database.url, gate ? { gate } : {})
+const tell = (news: News): void => parentPort?.postMessage(news)
+const long = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 1000000) select count(*) from n'
+
+parentPort?.on('message', async (order: Order) => {
+  if (order.kind !== 'receive') return
+  tell({ kind: 'receipt', id: order.id, receipt: { kind: 'kept', total: 0, parts: 0, bytes: 0, source: '' } })
+  for (;;) {
+    await local.execute({ sql: 'insert into acks (id) values (hex(randomblob(16))) returning id', args: [] })
+    await local.execute({ sql: long, args: [] })
+  }
+})
+tell({ kind: 'ready' })

@@ -1,0 +1,229 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundle } from '@tributary/test-kit'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { batch, built, contributor, dev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
+import { openLocal } from './local.ts'
+
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 240_000 })
+
+let folder: string
+let path: string
+const children: ChildProcess[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-durability-'))
+  path = join(folder, 'a.db')
+  const database = new Database(path)
+  database.exec('create table acks (id text primary key, body text)')
+  database.close()
+})
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Writing {
+  readonly child: ChildProcess
+  /** Grows as writes are confirmed. */
+  readonly acknowledged: string[]
+}
+
+/** A process that writes and reports each acknowledged id on a line of its own. */
+async function startProgram(fixture: string, ...args: string[]): Promise<Writing> {
+  const child = spawn(process.execPath, [await bundle(new URL(fixture, import.meta.url)), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const acknowledged: string[] = []
+  let rest = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    acknowledged.push(...lines.filter((line) => line !== 'busy'))
+  })
+  return { child, acknowledged }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL')
+  await once(child, 'close')
+}
+
+/** Opens, copies and closes the database in another process; resolves with its exit code. */
+async function backUp(target: string): Promise<number> {
+  const child = spawn(process.execPath, [await bundle(new URL('./backup.fixture.ts', import.meta.url)), path, target], { stdio: 'inherit' })
+  const [code] = await once(child, 'close') as [number]
+  return code
+}
+
+function rowsOf(file: string, table = 'acks'): { ids: Set<string>; integrity: string } {
+  const database = new Database(file)
+  const ids = (database.prepare(`select id from ${table}`).all([]) as { id: string }[]).map(({ id }) => id)
+  const [checked] = database.prepare('pragma integrity_check').all([]) as { integrity_check: string }[]
+  database.close()
+  return { ids: new Set(ids), integrity: checked!.integrity_check }
+}
+
+describe('openLocal beside another program that opens and closes the same file', () => {
+  test('keeps every acknowledged write through five backups and SIGKILL', async () => {
+    const { child, acknowledged } = await startProgram('./writer.fixture.ts', path, 'w')
+    for (let at = 0; at < 5; at++) {
+      const enough = acknowledged.length + 60
+      await until(() => acknowledged.length >= enough)
+      const before = [...acknowledged]
+      const target = join(folder, `backup-${at}.db`)
+      expect(await backUp(target)).toBe(0)
+      const { ids, integrity } = rowsOf(target)
+      expect(integrity).toBe('ok')
+      expect(before.filter((id) => !ids.has(id))).toEqual([])
+    }
+    const enough = acknowledged.length + 60
+    await until(() => acknowledged.length >= enough)
+    await kill(child)
+    const { ids, integrity } = rowsOf(path)
+    expect(integrity).toBe('ok')
+    expect(acknowledged.filter((id) => !ids.has(id))).toEqual([])
+  })
+})
+
+describe('.ci/files.mjs', () => {
+  test('rejects a plain file call on a database that this process has open', async () => {
+    const local = openLocal(path)
+    await local.execute({ sql: "insert into acks (id) values ('a')", args: [] })
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(() => readFileSync(file)).toThrow('never open it with a plain file call')
+    local.close()
+  })
+})
+
+describe.skipIf(!built)('servers on one database file', () => {
+  const running = new Set<Dev>()
+  beforeEach(() => rmSync(path))
+  afterEach(async () => {
+    await Promise.all([...running].map((one) => one.stop('SIGKILL')))
+    running.clear()
+  })
+  async function up(file = path): Promise<Dev> {
+    const one = await dev(file)
+    running.add(one)
+    return one
+  }
+  async function end(one: Dev, signal: 'SIGTERM' | 'SIGKILL') {
+    running.delete(one)
+    return one.stop(signal)
+  }
+
+  /** Sends one batch after the other, each until it is acknowledged, as a client does. */
+  function startClient(me: Contributor, url: () => string, from: number): { acknowledged: string[]; stop(): Promise<void> } {
+    const acknowledged: string[] = []
+    let stopped = false
+    const sending = (async () => {
+      for (let at = from; !stopped;) {
+        const reply = await me.call('POST', '/api/ingest', { traces: batch(1, 200, at) }, url()).catch(() => null)
+        if (reply?.status === 202) {
+          acknowledged.push(String(reply.body['jobId']))
+          at++
+        } else await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    })()
+    return {
+      acknowledged,
+      stop() {
+        stopped = true
+        return sending
+      },
+    }
+  }
+
+  const lost = (acknowledged: readonly string[], { ids }: { ids: Set<string> }): string[] => acknowledged.filter((id) => !ids.has(id))
+
+  test('lose no acknowledged job when one of two restarts four times with a backup between', async () => {
+    const staying = await up()
+    let restarting = await up()
+    const me = await contributor(staying.url, 'me@x.example')
+    const clients = [startClient(me, () => staying.url, 0), startClient(me, () => restarting.url, 1_000_000)]
+    const all = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
+    for (let at = 0; at < 4; at++) {
+      const enough = all().length + 20
+      await until(() => all().length >= enough)
+      const before = all()
+      const target = join(folder, `backup-${at}.db`)
+      expect(await backUp(target)).toBe(0)
+      const backup = rowsOf(target, 'jobs')
+      expect(backup.integrity).toBe('ok')
+      expect(lost(before, backup)).toEqual([])
+      expect(await end(restarting, 'SIGTERM')).toMatchObject({ code: 0 })
+      restarting = await up()
+    }
+    await Promise.all(clients.map((client) => client.stop()))
+    await Promise.all([end(staying, 'SIGKILL'), end(restarting, 'SIGKILL')])
+    const jobs = rowsOf(path, 'jobs')
+    expect(jobs.integrity).toBe('ok')
+    expect(lost(all(), jobs)).toEqual([])
+  })
+
+  // `npm run soak -- --kills 40` does the same with 40 kills of each.
+  test('lose and double nothing when both are killed twice while a third process takes the write lock at random', async () => {
+    const servers = [await up(), await up()]
+    const me = await contributor(servers[0]!.url, 'me@x.example')
+    let locker = await startProgram('./locker.fixture.ts', path, 'locker')
+    const lockers = [locker]
+    const clients = servers.map((_, at) => startClient(me, () => servers[at]!.url, at * 1_000_000))
+    const all = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
+    for (let round = 0; round < 2; round++) {
+      const enough = all().length + 20
+      await until(() => all().length >= enough)
+      await Promise.all([...servers.keys()].map(async (at) => {
+        await end(servers[at]!, 'SIGKILL')
+        servers[at] = await up()
+      }))
+      await kill(locker.child)
+      locker = await startProgram('./locker.fixture.ts', path, `locker-${round}`)
+      lockers.push(locker)
+    }
+    await until(() => locker.acknowledged.length > 0)
+    await kill(locker.child)
+    await Promise.all(clients.map((client) => client.stop()))
+    // The leases of killed workers run out after 30 seconds; the test puts their end into the past instead of waiting.
+    const database = new Database(path, { timeout: 10_000 } as Database.Options)
+    database.exec('update jobs set lease_until = 1 where lease_until is not null')
+    database.close()
+    for (const jobId of all()) expect(await me.finished(jobId, servers[0]!.url)).toMatchObject({ status: 'done', rejectedCount: 0 })
+    await Promise.all(servers.map((one) => end(one, 'SIGKILL')))
+    const jobs = rowsOf(path, 'jobs')
+    expect(jobs.integrity).toBe('ok')
+    expect(lost(all(), jobs)).toEqual([])
+    expect(lost(lockers.flatMap(({ acknowledged }) => acknowledged), rowsOf(path))).toEqual([])
+    const stored = new Database(path)
+    expect(stored.prepare('select source_id from traces group by owner, source, source_id having count(*) > 1').all([])).toEqual([])
+    stored.close()
+  })
+
+  test.each<[string, (file: string) => void]>([
+    ['is deleted', (file) => rmSync(file)],
+    ['is replaced', (file) => renameSync(`${file}.other`, file)],
+    ['loses its log', (file) => rmSync(`${file}-wal`)],
+  ])('answer 503, say so in the log, and create no file when the database %s', async (_, change) => {
+    const file = join(folder, 'served.db')
+    const one = await up(file)
+    const me = await contributor(one.url, 'me@x.example')
+    const other = new Database(`${file}.other`)
+    other.exec('create table a (b)')
+    other.close()
+    change(file)
+    const there = existsSync(file)
+    await vi.waitFor(async () => expect((await fetch(`${one.url}/readyz`)).status).toBe(503), 30_000)
+    expect(await me.call('PATCH', '/api/account', { paused: true })).toMatchObject({ status: 503, body: { ok: false, error: 'unavailable' } })
+    expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
+    const { code, err } = await end(one, 'SIGTERM')
+    expect(code).toBe(0)
+    expect(err.match(/"event":"database.file_replaced"/g)).toHaveLength(1)
+    expect(existsSync(file)).toBe(there)
+  })
+})

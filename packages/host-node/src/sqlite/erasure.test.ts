@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { databaseBytes } from '@tributary/test-kit'
+import { describe, expect, test, vi } from 'vitest'
+import { built, contributor, dev } from '../cli/cli.fixture.ts'
+
+describe.skipIf(!built)('DELETE /api/account', () => {
+  test('leaves no e-mail address, trace name or message of 20 erased accounts in the bytes of the database', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tributary-erasure-'))
+    const path = join(folder, 'test.db')
+    const server = await dev(path)
+    try {
+      const people = Array.from({ length: 28 }, (_, person) => ({
+        email: `quince-${(person * 37) % 97}-mail@example.com`,
+        traces: Array.from({ length: 12 }, (_, at) => ({
+          sourceId: `loquat ${person} ${at} name`, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl',
+          messages: [{ role: 'user', content: `kumquat ${person} ${at} begins ${'word '.repeat((person * 37 + at * 101) % 600)}` }],
+        })),
+      }))
+      const textsOf = ({ email, traces }: (typeof people)[number]): string[] =>
+        [email, ...traces.flatMap(({ sourceId, messages }) => [sourceId, messages[0]!.content.slice(0, 20)])]
+      const found = async (texts: readonly string[]): Promise<string[]> => {
+        const bytes = await databaseBytes(path)
+        return texts.filter((text) => bytes.includes(text))
+      }
+      const accounts = []
+      for (const { email, traces } of people) {
+        const account = await contributor(server.url, email)
+        await account.finished(await account.send(traces))
+        accounts.push(account)
+      }
+      const erased = people.slice(0, 20).flatMap(textsOf)
+      const kept = people.slice(20).flatMap(textsOf)
+      expect(await found([...erased, ...kept])).toEqual([...erased, ...kept])
+      for (const account of accounts.slice(0, 20)) expect(await account.erase()).toBe(200)
+      // The log is emptied 5 s after a write.
+      await vi.waitFor(async () => expect(await found(erased)).toEqual([]), { timeout: 45_000, interval: 500 })
+      expect(await found(kept)).toEqual(kept)
+    } finally {
+      await server.stop()
+      rmSync(folder, { recursive: true })
+    }
+  }, 90_000)
+})

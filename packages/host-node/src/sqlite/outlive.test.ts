@@ -1,0 +1,152 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { batch, built, contributor, dev, run, type Dev } from '../cli/cli.fixture.ts'
+
+// Real processes on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 })
+
+let folder: string
+const running: Dev[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-cli-'))
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop('SIGKILL')))
+  rmSync(folder, { recursive: true, force: true })
+})
+const file = (): string => join(folder, 'db', 'test.db')
+async function up(...more: string[]): Promise<Dev> {
+  const one = await dev(file(), ...more)
+  running.push(one)
+  return one
+}
+
+describe.skipIf(!built)('jobs outlive their process', () => {
+  const total = 1_000
+
+  /** Starts a large job and resolves when some of it is stored and some is not. */
+  async function halfway(one: Dev) {
+    const me = await contributor(one.url, 'me@x.example')
+    const jobId = await me.send(batch(total, 16_000))
+    for (;;) {
+      const stored = (await me.traces()).length
+      if (stored >= total) throw new Error('the job was done too soon for this test')
+      if (stored > 0) return { me, jobId, stored }
+    }
+  }
+
+  async function complete(one: Dev, me: Awaited<ReturnType<typeof contributor>>, jobId: string): Promise<void> {
+    expect(await me.finished(jobId, one.url)).toMatchObject({ status: 'done', traceCount: total, rejectedCount: 0 })
+    const database = new Database(file(), { readonly: true } as Database.Options)
+    const rows = database.prepare('select count(*) as n, count(distinct source_id) as names from traces').all() as { n: number; names: number }[]
+    database.close()
+    expect(rows).toEqual([{ n: total, names: total }])
+  }
+
+  test('SIGTERM in the middle of a job: exit 0, the lease given back, finished by the next', async () => {
+    const one = await up()
+    const { me, jobId } = await halfway(one)
+    const { code } = await one.stop()
+    expect(code).toBe(0)
+    const database = new Database(file(), { readonly: true } as Database.Options)
+    expect(database.prepare('select lease from jobs').all()).toEqual([{ lease: null }])
+    database.close()
+    await complete(await up(), me, jobId)
+  })
+
+  test('SIGKILL in the middle of a job: each trace once, none lost', async () => {
+    const one = await up()
+    const { me, jobId } = await halfway(one)
+    await one.stop('SIGKILL')
+    // A dead worker's lease runs out after 30 seconds; the test puts its end into the past instead of waiting.
+    const database = new Database(file())
+    database.exec('update jobs set lease_until = 1 where lease_until is not null')
+    database.close()
+    await complete(await up(), me, jobId)
+  })
+
+  test('a second signal ends it at once', async () => {
+    const one = await up()
+    const waiting = await fetch(`${one.url}/healthz`)
+    expect(waiting.status).toBe(200)
+    const { port } = new URL(one.url)
+    const { connect } = await import('node:net')
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write('POST /api/cli/device/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
+    await fetch(`${one.url}/healthz`)
+    one.child.kill('SIGTERM')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { code } = await one.stop('SIGTERM')
+    expect(code).toBe(143)
+  })
+
+  test('two hosts on one file share the work, and each trace is stored once', async () => {
+    const [one, two] = [await up(), await up()]
+    const me = await contributor(one.url, 'me@x.example')
+    const jobs = await Promise.all(Array.from({ length: 8 }, async (_, i) => {
+      const url = i % 2 === 0 ? one.url : two.url
+      const reply = await fetch(`${url}/api/ingest`, {
+        method: 'POST', headers: { 'authorization': `Bearer ${me.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ traces: batch(100, 2_000, i * 50) }),
+      })
+      expect(reply.status).toBe(202)
+      return (await reply.json() as { jobId: string }).jobId
+    }))
+    for (const [i, jobId] of jobs.entries()) expect(await me.finished(jobId, i % 2 === 0 ? two.url : one.url)).toMatchObject({ status: 'done' })
+    expect(new Set(await me.traces()).size).toBe(450)
+  })
+})
+
+describe.skipIf(!built)('a one-trace job behind 60 jobs of 1,000 traces of another person', () => {
+  test.each([1, 2])('is done within 3 s with %i worker(s)', async (workers) => {
+    const one = await up()
+    const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', file()]))
+    try {
+      const [ann, bob] = [await contributor(one.url, 'ann@x.example'), await contributor(one.url, 'bob@x.example')]
+      for (let i = 0; i < 60; i++) await ann.send(batch(1_000, 1_000, i * 1_000))
+      const since = performance.now()
+      await bob.finished(await bob.send(batch(1, 1_000)))
+      const ms = performance.now() - since
+      expect(ms).toBeLessThan(3_000)
+    } finally {
+      for (const { child, ended } of extra) {
+        child.kill('SIGKILL')
+        await ended
+      }
+    }
+  })
+})
+
+describe.skipIf(!built)('a database in trouble', () => {
+  test('locked by another process: 503, not a hang; well again afterwards', async () => {
+    const one = await up()
+    const me = await contributor(one.url, 'me@x.example')
+    const other = new Database(file())
+    other.exec('begin immediate')
+    const paused = await me.call('PATCH', '/api/account', { paused: true })
+    expect([paused.status, paused.body]).toEqual([503, { ok: false, error: 'unavailable' }])
+    expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
+    other.exec('rollback')
+    other.close()
+    expect((await me.call('PATCH', '/api/account', { paused: true })).status).toBe(200)
+  })
+
+  test('read-only: 503', async () => {
+    const before = await up()
+    const me = await contributor(before.url, 'me@x.example')
+    await before.stop()
+    // Root may write whatever a file's mode says. A write version that SQLite does not know makes the file read-only to all
+    // (https://www.sqlite.org/fileformat.html, section 1.3.3).
+    const handle = openSync(file(), 'r+')
+    writeSync(handle, Uint8Array.of(3), 0, 1, 18)
+    closeSync(handle)
+    const one = await up()
+    expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
+    const reply = await me.call('PATCH', '/api/account', { paused: true }, one.url)
+    expect([reply.status, reply.body]).toEqual([503, { ok: false, error: 'unavailable' }])
+  })
+})

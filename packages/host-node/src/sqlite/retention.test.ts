@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { exportMs } from '../../../core/src/contributors/account/rules.ts'
+import { servesKeptMs } from '../../../core/src/ads/store.ts'
+import { prepare } from '../../../core/src/service/options.ts'
+import { keyMs } from '../../../core/src/http/idempotency-key.ts'
+import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
+import { memoryStores } from '../../../core/src/stores/memory/index.ts'
+import { keptMs } from '../../../core/src/outbox/rules.ts'
+import { deviceKeptMs, guessWindowMs } from '../../../core/src/auth/store.ts'
+import { serviceFlags } from '../cli/commands/options.ts'
+
+const hour = 60 * 60 * 1000
+const day = 24 * hour
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const table = readme.slice(readme.indexOf('| kept | for |')).split('\n\n')[0]!.split('\n').slice(2)
+const kit = prepare({ stores: memoryStores(), baseUrl: 'https://tributary.example' })
+const least = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].least} or more`
+
+/** Each row of the table with a number, by its beginning, and the numbers that it must say. */
+const expected: Record<string, string[]> = {
+  'raw uploads': [`${failedKeptMs / hour} hours`],
+  'jobs': [`${kit.jobMs / day} days`, least('job-days')],
+  'feedback of the command line': [`${kit.feedbackMs / day} days`],
+  'telemetry': [`${kit.telemetryMs / day} days`],
+  'agents\' reports': [`${kit.reportDays} days`, `${kit.reportEvidence} pieces`],
+  'the audit': [`${kit.auditMs / day} days`, least('audit-days')],
+  'what was mailed': [`${keptMs / day} days`],
+  'idempotency keys': [`${keyMs / day} days`],
+  'sign-in codes': [`${guessWindowMs / hour} hours`],
+  'device codes': [`${deviceKeptMs / hour} hours`],
+  'sponsored lines': [`${servesKeptMs / day} days`],
+  'prepared account exports': [`${exportMs / hour} hour`],
+}
+
+test('every number of the README\'s table of what is kept is the default of its option', () => {
+  const numbers = table.map((row) => row.slice(2).split(' | ') as [kept: string, time: string]).filter(([, time]) => /\d/.test(time))
+  expect(numbers.map(([kept]) => Object.keys(expected).find((start) => kept.startsWith(start)) ?? kept)).toEqual(Object.keys(expected))
+  for (const [at, [, time]] of numbers.entries()) {
+    expect(time.match(/\d+ (?:(?:day|hour|piece)s?\b|or more)/g)).toEqual(Object.values(expected)[at])
+  }
+})
+
+test('the flags of retention keep things as long as the service does by default', () => {
+  const flags = (['telemetry', 'feedback', 'job', 'report', 'audit'] as const).map((name) => serviceFlags[`${name}-days`].preset * day)
+  expect(flags).toEqual([kit.telemetryMs, kit.feedbackMs, kit.jobMs, kit.reportDays * day, kit.auditMs])
+  for (const name of ['telemetry', 'feedback', 'job', 'report', 'audit']) expect(table.join('\n')).toContain(`\`--${name}-days\``)
+})

@@ -1,0 +1,60 @@
+import type { SqlRow, SqlValue } from '@tributary/core/libsql'
+import { decodeColumn } from './blob-columns.ts'
+
+type MakeRow = (values: SqlValue[]) => SqlRow
+
+function value(raw: SqlValue): SqlValue {
+  if (typeof raw === 'bigint') {
+    if (raw > Number.MAX_SAFE_INTEGER || raw < Number.MIN_SAFE_INTEGER) {
+      throw new RangeError('an integer of the database is larger than a JavaScript number can hold')
+    }
+    return Number(raw)
+  }
+  // The driver's blobs are Buffers, and every blob of an encoded statement is an encoded column.
+  return raw instanceof Uint8Array ? decodeColumn(raw as Buffer) : raw
+}
+
+// Names that would hide a position or the length, or set a prototype.
+const awkward = /^(?:\d+|length|__proto__)$/
+
+/**
+ * Makes the rows of a statement with these columns. Like those of `@libsql/client` they are objects by column name, the
+ * first of equal names winning, with positions and `length` beside, not enumerable. Positions are getters of a prototype
+ * shared by all rows, because defining them on each row takes longer than reading it.
+ */
+export function rowMaker(columns: readonly string[]): MakeRow {
+  const plain = new Set(columns).size === columns.length && !columns.some((name) => awkward.test(name))
+  return plain ? quick(columns) : slow(columns)
+}
+
+function quick(columns: readonly string[]): MakeRow {
+  const width = columns.length
+  const Row = function (this: Record<string, SqlValue>, values: SqlValue[]): void {
+    for (let at = 0; at < width; at++) this[columns[at] as string] = value(values[at] as SqlValue)
+  } as unknown as { new (values: SqlValue[]): SqlRow; prototype: object }
+  Object.defineProperty(Row.prototype, 'constructor', { value: Object })
+  Object.defineProperty(Row.prototype, 'length', { value: width })
+  columns.forEach((name, at) => {
+    Object.defineProperty(Row.prototype, at, {
+      get(this: Record<string, SqlValue>) {
+        return this[name]
+      },
+    })
+  })
+  return (values) => new Row(values)
+}
+
+function slow(columns: readonly string[]): MakeRow {
+  return (values) => {
+    const row = Object.defineProperty({}, 'length', { value: values.length })
+    values.forEach((raw, at) => {
+      const name = columns[at] ?? String(at)
+      const clean = value(raw)
+      if (!Object.hasOwn(row, name)) {
+        Object.defineProperty(row, name, { value: clean, enumerable: true, configurable: true, writable: true })
+      }
+      if (!Object.hasOwn(row, at)) Object.defineProperty(row, at, { value: clean, configurable: true })
+    })
+    return row as SqlRow
+  }
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Unavailable, type Batch, type Intake, type Logger } from '@tributary/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sharedIntake, startIngester, type Ingester } from './ingest-thread.ts'
+
+/** A thread that does as the key says: answers with what it got, dies, fails, or keeps still. */
+const script = `
+import { parentPort } from 'node:worker_threads'
+let woken = 0
+parentPort.on('message', ({ kind, id, batch, key }) => {
+  if (kind === 'stop') return parentPort.close()
+  if (kind === 'wake') return woken++
+  if (key === 'die') process.exit(3)
+  if (key === 'still') return
+  if (key === 'fail') return parentPort.postMessage({ kind: 'failed', id, message: 'words', unavailable: batch.blob === 'gone' })
+  parentPort.postMessage({ kind: 'receipt', id, receipt: { kind: 'kept', total: batch.bytes?.length ?? woken, parts: batch.bytes?.[0] ?? 0, bytes: 0, source: key } })
+})
+`
+
+let folder: string
+let ingester: Ingester
+const logged: string[] = []
+const logger: Logger = { info: () => {}, warn: (_, message) => logged.push(message), error: () => {} }
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-ingester-'))
+  writeFileSync(join(folder, 'thread.mjs'), script)
+  logged.length = 0
+  ingester = startIngester({ plan: { database: { url: ':memory:' }, service: { baseUrl: 'http://x' } }, local: null, logger, file: pathToFileURL(join(folder, 'thread.mjs')) })
+})
+afterEach(async () => {
+  await ingester.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const bytes = (size: number, packed: 'plain' | 'gzip' = 'plain'): Batch => ({ bytes: new Uint8Array(size).fill(7), packed })
+
+test('a batch goes over without a copy, and its receipt comes back', async () => {
+  const batch = bytes(1_000_000) as { bytes: Uint8Array }
+  expect(await ingester.intake.receive(batch as Batch, 1, 'k')).toEqual({ kind: 'kept', total: 1_000_000, parts: 7, bytes: 0, source: 'k' })
+  expect(batch.bytes.byteLength).toBe(0)
+})
+
+test('a piece of a larger buffer leaves the rest where it is', async () => {
+  const pool = new Uint8Array(100).fill(9)
+  const batch: Batch = { bytes: pool.subarray(10, 20), packed: 'plain' }
+  expect(await ingester.intake.receive(batch, 1, 'k')).toMatchObject({ total: 10, parts: 9 })
+  expect(pool.byteLength).toBe(100)
+})
+
+test('when the thread dies, what was under way fails as an outage, and a new thread takes over', async () => {
+  const still = ingester.intake.receive({ blob: 'b' }, 1, 'still')
+  const died = ingester.intake.receive({ blob: 'b' }, 1, 'die')
+  await expect(died).rejects.toSatisfy(Unavailable.is)
+  await expect(still).rejects.toSatisfy(Unavailable.is)
+  await expect(ingester.intake.receive({ blob: 'b' }, 1, 'k')).rejects.toSatisfy(Unavailable.is)
+  for (;;) {
+    const receipt = await ingester.intake.receive({ blob: 'b' }, 1, 'k').catch(() => null)
+    if (receipt) break
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  expect(logged).toEqual(['the ingest thread ended and is started again'])
+})
+
+test('an outage in the thread is one here, a bug a bug', async () => {
+  await expect(ingester.intake.receive({ blob: 'gone' }, 1, 'fail')).rejects.toSatisfy(Unavailable.is)
+  await expect(ingester.intake.receive({ blob: 'b' }, 1, 'fail')).rejects.not.toSatisfy(Unavailable.is)
+})
+
+test('waking reaches the thread, and a stopped one stays down', async () => {
+  ingester.wake()
+  expect(await ingester.intake.receive({ blob: 'b' }, 1, 'k')).toMatchObject({ total: 1 })
+  await ingester.stop()
+  await expect(ingester.intake.receive({ blob: 'b' }, 1, 'k')).rejects.toSatisfy(Unavailable.is)
+  expect(logged).toEqual([])
+})
+
+test('small batches stay, large and packed ones and uploads go', async () => {
+  const named = (name: string): Intake => ({ receive: async () => ({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: name }) })
+  const { receive } = sharedIntake(named('here'), named('there'))
+  const where = async (batch: Batch) => ((await receive(batch, 1, 'k')) as { source: string }).source
+  expect(await where(bytes(65_535))).toBe('here')
+  expect(await where(bytes(65_536))).toBe('there')
+  expect(await where(bytes(4_095, 'gzip'))).toBe('here')
+  expect(await where(bytes(4_096, 'gzip'))).toBe('there')
+  expect(await where({ blob: 'b' })).toBe('there')
+})

@@ -1,0 +1,65 @@
+import type { Logger, Service } from '@tributary/core'
+import { expect, test } from 'vitest'
+import { startWork } from './worker-loop.ts'
+
+const logger: Logger = { info() {}, warn() {}, error() {} }
+const done = { done: 0, failed: 0, later: 0 }
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** A service whose two loops say when they look; the one of jobs is at work for as long as it is told. */
+function loops() {
+  const looks = { jobs: 0, outbox: 0 }
+  const ended: string[] = []
+  let working = Promise.resolve()
+  const work: Service['work'] = async ({ signal, wait } = {}) => {
+    const loop = async (name: 'jobs' | 'outbox', busy: () => Promise<void>): Promise<void> => {
+      while (!signal?.aborted) {
+        looks[name]++
+        await busy()
+        await wait!(name)
+      }
+      ended.push(name)
+    }
+    await Promise.all([loop('jobs', () => working), loop('outbox', async () => undefined)])
+    return done
+  }
+  return { looks, ended, work, keep: (until: Promise<void>) => void (working = until) }
+}
+
+test('a ring wakes both loops at once', async () => {
+  const { looks, work } = loops()
+  const running = startWork({ work }, logger)
+  await turn()
+  expect(looks).toEqual({ jobs: 1, outbox: 1 })
+  running.wake()
+  await turn()
+  expect(looks).toEqual({ jobs: 2, outbox: 2 })
+  await running.stop()
+})
+
+test('a ring that comes while a loop is at work is heard when it is done, whatever the other does meanwhile', async () => {
+  const { looks, work, keep } = loops()
+  let finish = (): void => undefined
+  keep(new Promise((resolve) => (finish = resolve)))
+  const running = startWork({ work }, logger)
+  await turn()
+  running.wake()
+  await turn()
+  expect(looks).toEqual({ jobs: 1, outbox: 2 })
+  finish()
+  await turn()
+  expect(looks).toEqual({ jobs: 2, outbox: 2 })
+  await turn()
+  expect(looks).toEqual({ jobs: 2, outbox: 2 })
+  await running.stop()
+})
+
+test('stopping ends both without another look', async () => {
+  const { looks, ended, work } = loops()
+  const running = startWork({ work }, logger)
+  await turn()
+  const stopping = running.stop()
+  await turn()
+  expect([ended.toSorted(), looks]).toEqual([['jobs', 'outbox'], { jobs: 1, outbox: 1 }])
+  await stopping
+})

@@ -1,0 +1,171 @@
+import type { AdStore, Running } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { madeId } from '../fixtures/seed.ts'
+import { campaign, candidate, count, day, dayOf, hour, impressionLaws, minute, network, served, serveId, start, ttl, type AdsPlace } from './impressions.ts'
+import { byOperator } from './audit.ts'
+
+export type { AdsPlace }
+
+/** The laws of `AdStore`. Beside each record stands a stranger's. */
+export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
+  describe(`the ads in ${name}`, () => {
+    let place: AdsPlace
+    let store: AdStore
+    let other: AdStore
+    beforeEach(async () => {
+      place = await open()
+      ;[store, other] = place.stores
+      for (const device of ['device-1', 'device-2', 'device-9']) await place.claim('ann', device)
+      await place.claim('bob', 'bobs-device')
+      const strange = await served(store, 999, start, network(999), 'bobs-device', 'bob')
+      await count(store, strange, start + 1000)
+    })
+    afterEach(() => place.close())
+
+    impressionLaws(() => place)
+
+    const offer = (number: number, device: string, owner = 'ann', ads = [network(1), network(2)]) =>
+      store.serve(owner, { id: serveId(number, start), device, servedAt: start, expiresAt: start + ttl }, ads)
+
+    test('the first candidate is served; on another person\'s device none, and to nobody none', async () => {
+      expect(await offer(1, 'device-1')).toEqual({ outcome: 'served', index: 0 })
+      expect(await offer(2, 'bobs-device')).toEqual({ outcome: 'device_not_owned' })
+      expect(await offer(3, 'bobs-device', 'bob')).toEqual({ outcome: 'served', index: 0 })
+      expect(await offer(4, 'device-8', 'nobody')).toEqual({ outcome: 'none' })
+      expect(await offer(5, 'device-1', 'ann', [])).toEqual({ outcome: 'none' })
+      for (const number of [2, 4, 5]) expect(await store.target(serveId(number, start))).toBeNull()
+    })
+
+    test('many served at once are each kept', async () => {
+      const said = await Promise.all(Array.from({ length: 300 }, (_, n) => offer(n, `device-${n % 7}`)))
+      expect(said).toEqual(Array.from({ length: 300 }, () => ({ outcome: 'served', index: 0 })))
+      for (let n = 0; n < 300; n += 37) expect(await store.target(serveId(n, start))).toBe('https://sponsor.example/1')
+    })
+
+    const vote = (id: string, vote: 'up' | 'down', options: { device?: string; owner?: string; now?: number } = {}) =>
+      store.vote(options.owner ?? 'ann', { id, device: options.device ?? 'device-1', vote, reason: null }, options.now ?? start + minute)
+
+    test('a vote is on a counted impression of one\'s own device, for a day, until a later one counted', async () => {
+      const first = await served(store, 1)
+      expect(await vote(first, 'up')).toBe('not_found')
+      await count(store, first, start + 1000)
+      expect(await vote(first, 'up')).toBe('recorded')
+      expect(await vote(first, 'up')).toBe('recorded')
+      expect(await vote(first, 'up', { device: 'device-2' })).toBe('not_found')
+      expect(await vote(first, 'up', { device: 'bobs-device' })).toBe('device_not_owned')
+      expect(await vote(first, 'up', { owner: 'bob' })).toBe('device_not_owned')
+      expect(await vote(first, 'up', { owner: 'bob', device: 'bobs-device' })).toBe('not_found')
+      expect(await vote(madeId('never', 1), 'up')).toBe('not_found')
+      expect(await vote(first, 'up', { now: start + day - 1 })).toBe('recorded')
+      expect(await vote(first, 'up', { now: start + day })).toBe('expired')
+      // Another device's, and one that was only served, come after nothing.
+      await count(store, await served(store, 2, start, network(2), 'device-2'), start + 2000)
+      const second = await served(store, 3)
+      expect(await vote(first, 'up')).toBe('recorded')
+      // The clock stepped back in between: what counted later is later.
+      await count(store, second, start + 1000)
+      expect(await vote(first, 'up')).toBe('superseded')
+      expect(await vote(second, 'down')).toBe('recorded')
+    })
+
+    test('a creative voted down stays away from that person, on every device, until they say otherwise', async () => {
+      const id = await served(store, 1, start, network(1))
+      await count(store, id, start + 1000)
+      await vote(id, 'down')
+      expect(await offer(2, 'device-1')).toEqual({ outcome: 'served', index: 1 })
+      expect(await offer(3, 'device-9')).toEqual({ outcome: 'served', index: 1 })
+      expect(await offer(4, 'device-9', 'ann', [network(1)])).toEqual({ outcome: 'none' })
+      expect(await offer(5, 'bobs-device', 'bob')).toEqual({ outcome: 'served', index: 0 })
+      await vote(id, 'up')
+      expect(await offer(6, 'device-1')).toEqual({ outcome: 'served', index: 0 })
+    })
+
+    test('a campaign is kept as it was given, listed newest first in pages, paused and let go on', async () => {
+      const given = campaign(1, { favicon: 'https://acme.example/f.png', topics: ['ai', 'testing'], dailyCap: 7, startsAt: start, endsAt: start + day, cpmUsd: 0.125 })
+      const one = await store.addCampaign(given, byOperator())
+      expect(one).toEqual({ ...given, num: one.num, status: 'active', spent: 0, impressions: 0, clicks: 0 })
+      expect(await other.addCampaign({ ...given, name: 'another' }, byOperator())).toEqual(one)
+      const more = [await store.addCampaign(campaign(2), byOperator()), await store.addCampaign(campaign(3), byOperator())]
+      const first = await store.campaigns({ cursor: null, limit: 2 })
+      expect(first.items).toEqual(more.toReversed())
+      expect(await store.campaigns({ cursor: first.next, limit: 2 })).toEqual({ items: [one], next: null })
+      expect(await store.setStatus(one.id, 'paused', byOperator())).toMatchObject({ id: one.id, status: 'paused' })
+      expect((await other.running(0)).map(({ num }) => num)).toEqual(more.map(({ num }) => num))
+      expect(await store.setStatus(one.id, 'active', byOperator())).toMatchObject({ status: 'active' })
+      expect(await store.setStatus(madeId('never', 1), 'paused', byOperator())).toBeNull()
+    })
+
+    const running = async (at: number): Promise<Running> => (await store.running(dayOf(at)))[0]!
+
+    test('each counted impression costs its price, and never more than the budget, however many come at once', async () => {
+      const one = await store.addCampaign(campaign(1, { price: 30, budget: 310 }), byOperator())
+      for (let n = 0; n < 30; n++) await place.claim('ann', `device-${n}`)
+      const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => served(store, n, start, candidate(one), `device-${n}`)))
+      const said = await Promise.all(ids.map((id, n) => count(place.stores[n % 2]!, id, start + 1000)))
+      expect(said.filter((one) => one.outcome === 'counted')).toHaveLength(10)
+      expect(said.filter((one) => one.outcome === 'capped')).toHaveLength(20)
+      expect(await running(start)).toMatchObject({ spent: 300, impressions: 10, today: 10, day: dayOf(start) })
+    })
+
+    test('a daily cap is of the UTC day in which the impression counts', async () => {
+      const one = await store.addCampaign(campaign(1, { dailyCap: 2 }), byOperator())
+      const on = async (number: number, at: number) => (await count(store, await served(store, number, at - 1000, candidate(one)), at)).outcome
+      const midnight = (dayOf(start) + 1) * day
+      expect([await on(1, midnight - 5000), await on(2, midnight - 4000), await on(3, midnight - 1)]).toEqual(['counted', 'counted', 'capped'])
+      expect([await on(4, midnight), await on(5, midnight), await on(6, midnight + hour)]).toEqual(['counted', 'counted', 'capped'])
+      expect(await running(midnight)).toMatchObject({ impressions: 4, today: 2 })
+      expect(await running(midnight - 1)).toMatchObject({ today: 2 })
+      expect(await running(midnight + day)).toMatchObject({ today: 0 })
+    })
+
+    test('a paused campaign\'s serves still count: somebody saw them', async () => {
+      const one = await store.addCampaign(campaign(1), byOperator())
+      const id = await served(store, 1, start, candidate(one))
+      await store.setStatus(one.id, 'paused', byOperator())
+      expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
+    })
+
+    test('a secret is made once for all hosts, replaced when it is old, and the one before is kept', async () => {
+      const made = await Promise.all(Array.from({ length: 10 }, (_, n) => place.stores[n % 2]!.secrets(`fresh-${n}`, start, start - day)))
+      const [secret] = made[0]!
+      for (const list of made) expect(list).toEqual([secret])
+      expect(await store.secrets('second', start + 2 * day, start + day)).toEqual(['second', secret])
+      expect(await other.secrets('third', start + 4 * day, start + 3 * day)).toEqual(['third', 'second'])
+      expect(await other.secrets('fourth', start + 4 * day, start + 3 * day)).toEqual(['third', 'second'])
+    })
+
+    test('an export is everything of one person, and erasing takes it away while the ledger stays', async () => {
+      const one = await store.addCampaign(campaign(1), byOperator())
+      const id = await served(store, 1, start, candidate(one))
+      const told = await served(store, 2, start, network(2, 'https://network.example/2'))
+      for (const each of [id, told]) await count(store, each, start + 1000)
+      await vote(told, 'down')
+      await store.click(told, start + 2000)
+      const exported = await store.export('ann')
+      const days = exported.days.toSorted((one, another) => (one.outcome < another.outcome ? -1 : 1))
+      expect({ ...exported, days }).toEqual({
+        days: [['clicked', 1], ['counted', 2]].map(([outcome, times]) => ({ device: 'device-1', day: dayOf(start), outcome, count: times })),
+        votes: [{ device: 'device-1', fingerprint: network(2).fingerprint, vote: 'down', reason: null, votedAt: start + minute }],
+        serves: [id, told].toSorted().map((each) => ({
+          id: each, device: 'device-1', source: each === id ? 'campaign' : 'network', servedAt: start, outcome: 'counted',
+          countedAt: start + 1000, clickedAt: each === id ? null : start + 2000,
+        })),
+      })
+      await store.erase('ann')
+      expect(await store.export('ann')).toEqual({ days: [], votes: [], serves: [] })
+      expect(await place.queued()).toEqual([])
+      expect(await count(store, id, start + 2000)).toEqual({ outcome: 'unknown' })
+      expect(await running(start)).toMatchObject({ spent: 20_000, impressions: 1 })
+      expect(await store.export('bob')).toMatchObject({ days: [{ device: 'bobs-device', count: 1 }], serves: [{ device: 'bobs-device' }] })
+    })
+
+    test('serves of long ago are swept while new ones are made', async () => {
+      const old = await served(store, 1)
+      for (let n = 0; n < 300; n += 50) {
+        await Promise.all(Array.from({ length: 50 }, (_, at) => served(store, 1000 + n + at, start + 8 * day)))
+      }
+      expect(await store.target(old)).toBeNull()
+      expect(await store.target(serveId(1000, start + 8 * day))).not.toBeNull()
+    })
+  })
+}

@@ -1,0 +1,91 @@
+import type { Blobs } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FixedClock } from '../fixtures/clock.ts'
+
+export interface BlobsPlace {
+  /** Two doors to the same blobs, as two hosts have them; what lives in one process gives itself twice. */
+  readonly blobs: readonly [Blobs, Blobs]
+  /** The clock that dates them, where the place reads one; absent where the file system or a service does. */
+  readonly clock?: FixedClock
+  close(): Promise<void>
+}
+
+const MiB = 1024 * 1024
+
+function pattern(length: number, seed: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  for (let i = 0; i < length; i++) bytes[i] = (i * 31 + (i >> 10) + seed) & 0xff
+  return bytes
+}
+
+/** The laws of the `Blobs` port: call it in a test file with what opens an empty place. `races` is false for an emulator that two writers of one key tear. */
+export function blobsLaws(name: string, open: () => Promise<BlobsPlace>, { races = true }: { readonly races?: boolean } = {}): void {
+  describe(`blobs in ${name}`, () => {
+    let place: BlobsPlace
+    beforeEach(async () => {
+      place = await open()
+    })
+    afterEach(() => place.close())
+
+    test.each([0, 1, MiB - 1, MiB, MiB + 1, 3 * MiB + 7])('%i bytes come back as they went, through another door too', async (length) => {
+      const [here, there] = place.blobs
+      await here.put('upload/a/0', pattern(length, 1))
+      for (const blobs of [here, there]) expect(Buffer.compare((await blobs.get('upload/a/0'))!, pattern(length, 1))).toBe(0)
+    })
+
+    test('a key that was never written is null, and its neighbours do not answer for it', async () => {
+      const [blobs] = place.blobs
+      await blobs.put('upload/a/1', pattern(3, 1))
+      expect(await blobs.get('upload/a/10')).toBeNull()
+      expect(await blobs.get('upload/a')).toBeNull()
+    })
+
+    test.each([[2 * MiB + 1, 5], [5, 2 * MiB + 1], [3 * MiB, 2 * MiB]])('the same key again replaces: %i bytes, then %i', async (first, second) => {
+      const [blobs, there] = place.blobs
+      await blobs.put('k', pattern(first, 1))
+      await blobs.put('k', pattern(second, 2))
+      expect(Buffer.compare((await there.get('k'))!, pattern(second, 2))).toBe(0)
+    })
+
+    if (races) test('of two that write one key at once one wins whole', async () => {
+      const [here, there] = place.blobs
+      await Promise.all([here.put('k', pattern(2 * MiB + 9, 1)), there.put('k', pattern(3 * MiB + 9, 2))])
+      const got = (await here.get('k'))!
+      expect([pattern(2 * MiB + 9, 1), pattern(3 * MiB + 9, 2)].some((one) => Buffer.compare(got, one) === 0)).toBe(true)
+    })
+
+    test('a view is written without what lies around it, and what is changed afterwards does not follow', async () => {
+      const [blobs] = place.blobs
+      const around = pattern(MiB * 2, 3)
+      const view = around.subarray(100, 100 + MiB + 5)
+      const before = view.slice()
+      await blobs.put('k', view)
+      await blobs.put('small', around.subarray(7, 9))
+      around.fill(0)
+      expect(Buffer.compare((await blobs.get('k'))!, before)).toBe(0)
+      expect([...(await blobs.get('small'))!]).toEqual([...pattern(MiB * 2, 3).subarray(7, 9)])
+    })
+
+    test('deleted is gone, twice is fine, others stay', async () => {
+      const [here, there] = place.blobs
+      await here.put('a', pattern(MiB + 1, 1))
+      await here.put('b', pattern(1, 1))
+      await there.delete('a')
+      await there.delete('a')
+      expect(await here.get('a')).toBeNull()
+      expect(await here.get('b')).not.toBeNull()
+    })
+
+    test('stale lists keys in order, a page at a time, and nothing as young as the bound', async () => {
+      const [blobs] = place.blobs
+      const keys = ['put/1', 'upload/a/0', 'upload/a/1', 'upload/b/0']
+      for (const key of keys.toReversed()) await blobs.put(key, pattern(2, 1))
+      const future = (place.clock?.() ?? Date.now()) + 60_000
+      expect(await blobs.stale(future, 100, '')).toEqual(keys)
+      expect(await blobs.stale(future, 2, '')).toEqual(keys.slice(0, 2))
+      expect(await blobs.stale(future, 2, 'upload/a/0')).toEqual(keys.slice(2))
+      expect(await blobs.stale(future, 2, 'upload/b/0')).toEqual([])
+      expect(await blobs.stale(future - 120_000, 100, '')).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,41 @@
+import type { NewTrace } from '@tributary/core'
+import { expect, test } from 'vitest'
+import { madeHash, madeId, madeTrace } from '../fixtures/seed.ts'
+import type { IngestPlace } from './ingest.ts'
+
+/** The contract tests of names of deleted traces, a part of `IngestStore`'s and `TraceStore`'s. */
+export function deletedNameContract(place: () => IngestPlace): void {
+  test('a name whose keyed hash was kept at its deletion is deleted_before, for its owner alone, until the owner is erased', async () => {
+    const { stores: [store], traces } = place()
+    /** Hands in one trace as the n-th job of an owner. Returns its outcome. */
+    const write = async (ownerId: string, n: number, trace: NewTrace, nameHashes: readonly string[]): Promise<string> => {
+      const jobId = madeId(ownerId, n)
+      await store.enqueue(ownerId, { id: jobId, source: 'mixed', total: 1, parts: 1, bytes: 10, enqueuedAt: n })
+      const claim = (await store.take({ lease: jobId, now: 100, until: 30_100, jobId }))!
+      const { sourceId, contentHash } = trace
+      await store.write(claim, [{ kind: 'scrubbed', index: 0, sourceId, contentHash, again: false, trace, redactions: 0, nameHashes }], 100, 30_100)
+      await store.finish(claim, 1, 100)
+      return (await store.outcomes(ownerId, jobId))![0]!.outcome
+    }
+    const [hash, other] = [madeHash('name', 1), madeHash('name', 2)]
+    const first = madeTrace('ann', 0)
+    expect(await write('ann', 1, first, [hash])).toBe('stored')
+    expect(await traces.unsoldNames('ann', [first.id, madeId('ann', 9)]))
+      .toMatchObject([{ id: first.id, source: first.source, sourceId: first.sourceId, segmentIndex: null }])
+    expect(await traces.unsoldNames('bob', [first.id])).toEqual([])
+    await traces.deleteUnsold('ann', [first.id], { [first.id]: hash })
+    const names = async (ownerId: string): Promise<string[]> => {
+      const found = []
+      for await (const name of traces.exportDeletedNames(ownerId)) found.push(name)
+      return found
+    }
+    expect([await names('ann'), await names('bob')]).toEqual([[hash], []])
+    const longer = (n: number) => ({ ...madeTrace('ann', 70 + n), sourceId: first.sourceId })
+    expect(await write('ann', 2, longer(2), [other, hash])).toBe('deleted_before')
+    expect(await write('bob', 3, longer(3), [hash])).toBe('stored')
+    expect(await write('ann', 4, longer(4), [other])).toBe('stored')
+    await traces.erase('ann')
+    expect(await names('ann')).toEqual([])
+    expect(await write('ann', 5, longer(5), [hash])).toBe('stored')
+  })
+}

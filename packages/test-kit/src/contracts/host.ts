@@ -1,0 +1,157 @@
+import { gzipSync } from 'node:zlib'
+import type { Service } from '@tributary/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allBytes, echoService, jsonLimit, type Echo } from '../emulators/echo.ts'
+import { replyLaws } from './replies.ts'
+import { all, text, type HostUnderTest } from '../emulators/wire.ts'
+
+export interface HostLaws {
+  /** Names the host in the tests. */
+  readonly name: string
+  open(service: Service): Promise<HostUnderTest>
+  /** Where the service is mounted; default: the top. */
+  readonly prefix?: string
+  /** What the platform before the host has lost already when a request gets to it; default: nothing. */
+  readonly loses?: readonly Loss[]
+}
+
+/**
+ * What no host can bring back: `order`, the pairs of one query name come together; `repeats`, of a repeated header or
+ * query name the last alone comes; `escapes`, the path comes decoded.
+ */
+export type Loss = 'order' | 'repeats' | 'escapes'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const asJson: [string, string] = ['Content-Type', 'application/json']
+
+/** The laws of a host (design.md, habit 10), each over the wire with what a hostile or careless client sends. */
+export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): void {
+  describe(`host laws: ${name}`, () => {
+    let host: HostUnderTest
+    beforeAll(async () => {
+      host = await open(echoService({ prefix }))
+    })
+    afterAll(() => host?.close())
+
+    const unless = (loss: Loss): ((name: string, check: () => Promise<void>) => void) => (loses.includes(loss) ? () => undefined : test)
+    const send: HostUnderTest['request'] = (method, target, headers, body) => host.request(method, prefix + target, headers, body)
+    const echo = async (...args: Parameters<HostUnderTest['request']>): Promise<Echo> => {
+      const reply = await send(...args)
+      expect(reply.status).toBe(200)
+      return JSON.parse(text(reply.body)) as Echo
+    }
+
+    test('header names arrive in lower case, whatever their case, with their values as sent', async () => {
+      const { headers } = await echo('GET', '/echo/a', [['X-MiXeD', 'Value, with COMMA'], ['AUTHORIZATION', 'Bearer aB']])
+      expect(headers['x-mixed']).toBe('Value, with COMMA')
+      expect(headers['authorization']).toBe('Bearer aB')
+      expect(Object.keys(headers).filter((key) => key !== key.toLowerCase())).toEqual([])
+    })
+
+    // RFC 9110 section 5.3: a list is the same with and without the space.
+    unless('repeats')('a repeated header is joined with a comma, cookies with a semicolon', async () => {
+      const { headers } = await echo('GET', '/echo/a', [['x-more', 'one'], ['X-More', 'two'], ['Cookie', 'a=1; b=2'], ['cookie', 'c=3']])
+      expect(headers['x-more']).toMatch(/^one, ?two$/)
+      expect(headers['cookie']).toBe('a=1; b=2; c=3')
+    })
+
+    unless('repeats')('two different bearers are neither one nor the other', async () => {
+      const { headers } = await echo('GET', '/echo/a', [['Authorization', 'Bearer one'], ['authorization', 'Bearer two']])
+      expect(headers['authorization']).toMatch(/^Bearer one, ?Bearer two$/)
+    })
+
+    test('one header of cookies arrives as it was sent, once', async () => {
+      const { headers } = await echo('GET', '/echo/a', [['Cookie', 'a=1; b=2; c="x, y"']])
+      expect(headers['cookie']).toBe('a=1; b=2; c="x, y"')
+    })
+
+    test('query pairs are decoded, keep their order, and a repeated key stays repeated', async () => {
+      const { query } = await echo('GET', '/echo/a?b=1&a=x+y%20z&b=%E2%82%AC&empty=&bare&b=1&c=%2B%26%3D%25')
+      const sent = [['b', '1'], ['a', 'x y z'], ['b', '€'], ['empty', ''], ['bare', ''], ['b', '1'], ['c', '+&=%']]
+      const names = [...new Set(sent.map(([name]) => name))]
+      const together = names.flatMap((name) => sent.filter(([one]) => one === name).slice(loses.includes('repeats') ? -1 : 0))
+      expect(query).toEqual(loses.includes('order') ? together : sent)
+    })
+
+    unless('escapes')('the path arrives as sent: an encoded slash separates nothing, and an empty query is none', async () => {
+      const said = await echo('GET', '/echo/a%2Fb%20c?')
+      expect(said.path).toBe(`${prefix}/echo/a%2Fb%20c`)
+      expect(said.word).toBe('a/b c')
+      expect(said.query).toEqual([])
+    })
+
+    test('a word of the path arrives as it was meant', async () => {
+      const said = await echo('GET', '/echo/a%20%CE%BB%23?')
+      expect(said.path).toBe(`${prefix}/echo/a%20%CE%BB%23`)
+      expect(said.word).toBe('a λ#')
+    })
+
+    test('dots and doubled slashes of a path are not folded away', async () => {
+      expect((await send('GET', '/x/%2e%2e/echo/a')).status).toBe(404)
+      expect((await send('GET', '//echo/a')).status).toBe(404)
+    })
+
+    test('a malformed escape in a path is passed on as sent, or refused', async () => {
+      const reply = await send('GET', '/echo/%E0%A4%A')
+      if (reply.status !== 400) expect((JSON.parse(text(reply.body)) as Echo).word).toBe('%E0%A4%A')
+    })
+
+    test('a body arrives byte for byte, in one piece or in chunks', async () => {
+      const whole = await echo('POST', '/echo/a', [['Content-Type', 'application/octet-stream']], [allBytes])
+      expect(whole.bytes).toEqual([...allBytes])
+      const parts = [allBytes.subarray(0, 1), allBytes.subarray(1, 200), allBytes.subarray(200)]
+      const chunked = await echo('POST', '/echo/a', [['Content-Type', 'application/octet-stream']], parts)
+      expect(chunked.bytes).toEqual([...allBytes])
+    })
+
+    test('a request without a body has none', async () => {
+      expect((await echo('GET', '/echo/a')).bytes).toBeNull()
+      expect((await echo('POST', '/echo/a')).bytes ?? []).toEqual([])
+    })
+
+    test('the method is upper case and the address is one or nothing', async () => {
+      const said = await echo('GET', '/echo/a')
+      expect(said.method).toBe('GET')
+      expect(said.address === null || /^[0-9a-f.:]+$/i.test(said.address)).toBe(true)
+    })
+
+    test('JSON comes in plain, packed and in chunks', async () => {
+      const body = bytes('{"text":"€ \\ud83d\\ude00","__more":1}')
+      const split = [body.subarray(0, 10), body.subarray(10, 11), body.subarray(11)]
+      const packed = gzipSync(body)
+      for (const [headers, parts] of [
+        [[asJson], [body]], [[asJson], split], [[asJson, ['Content-Encoding', 'gzip']], [packed]],
+        [[asJson, ['Content-Encoding', 'GZIP']], [packed.subarray(0, 12), packed.subarray(12)]],
+      ] as [readonly [string, string][], Uint8Array[]][]) {
+        const reply = await send('POST', '/json', headers, parts)
+        expect([reply.status, text(reply.body)]).toEqual([200, '{"text":"€ 😀"}'])
+      }
+    })
+
+    test('broken UTF-8 and broken gzip are not JSON', async () => {
+      const broken = Uint8Array.of(...bytes('{"text":"'), 0xff, 0xfe, ...bytes('"}'))
+      for (const [headers, body] of [[[asJson], broken], [[asJson, ['Content-Encoding', 'gzip']], bytes('no gzip')]] as [[string, string][], Uint8Array][]) {
+        const reply = await send('POST', '/json', headers, [body])
+        expect([reply.status, text(reply.body)]).toEqual([400, '{"ok":false,"error":"invalid_json"}'])
+      }
+    })
+
+    test('a limit holds at its edge, one past it, in chunks and after unpacking', async () => {
+      const sized = (size: number): Uint8Array => bytes(`{"text":"${'x'.repeat(size - 11)}"}`)
+      const gzip: [string, string] = ['content-encoding', 'gzip']
+      const tries: [number, [string, string][], Uint8Array[]][] = [
+        [200, [asJson], [sized(jsonLimit)]], [413, [asJson], [sized(jsonLimit + 1)]],
+        [413, [asJson], [sized(jsonLimit + 1).subarray(0, 700), sized(jsonLimit + 1).subarray(700)]],
+        [200, [asJson, gzip], [gzipSync(sized(jsonLimit))]], [413, [asJson, gzip], [gzipSync(sized(jsonLimit + 1))]],
+        [413, [asJson, gzip], [gzipSync(sized(4 * 1024 * 1024))]],
+      ]
+      for (const [status, headers, parts] of tries) {
+        const reply = await send('POST', '/json', headers, parts)
+        expect(reply.status).toBe(status)
+        expect(all(reply, 'x-body-limit')).toEqual(status === 413 ? [String(jsonLimit)] : [])
+      }
+    })
+
+    replyLaws(send, prefix)
+  })
+}

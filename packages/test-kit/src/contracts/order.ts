@@ -1,0 +1,105 @@
+import type { IngestStore, NotAdded, TakeParams } from '@tributary/core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { madeHash, madeId } from '../fixtures/seed.ts'
+import type { IngestPlace } from './ingest.ts'
+
+/** How long a lease lasts, in milliseconds. */
+const until = 30_000
+
+/** The contract tests of the order in which jobs are taken and of how many bytes may wait, a part of `IngestStore`'s. */
+export function ingestOrderContract(opened: () => IngestPlace): void {
+  let place: IngestPlace
+  let store: IngestStore
+  beforeEach(() => {
+    place = opened()
+    store = place.stores[0]
+  })
+  const enqueue = (owner: string, n: number): Promise<NotAdded | null> =>
+    store.enqueue(owner, { id: madeId(owner, n), source: 'mixed', total: 2, parts: 1, bytes: 100, enqueuedAt: n })
+
+  describe('take', () => {
+    let now: number
+    beforeEach(() => {
+      now = 100
+    })
+    /** Takes as often, a millisecond apart, each time with another lease. */
+    const order = async (times: number, more: Partial<TakeParams> = {}): Promise<(string | null)[]> => {
+      const found: (string | null)[] = []
+      for (let left = times; left > 0; left--, now++) {
+        found.push((await place.stores[now % 2]!.take({ lease: `w${now}`, now, until: now + until, ...more }))?.jobId ?? null)
+      }
+      return found
+    }
+    const ids = (...jobs: [string, number][]): string[] => jobs.map(([who, n]) => madeId(who, n))
+
+    test('takes jobs round-robin by owner, and of one owner the one due longest', async () => {
+      for (const n of [4, 3, 2, 1]) await enqueue('ann', n)
+      for (const n of [22, 21]) await enqueue('bob', n)
+      expect(await order(7)).toEqual([...ids(['ann', 1], ['bob', 21], ['ann', 2], ['bob', 22], ['ann', 3], ['ann', 4]), null])
+    })
+
+    test('takes a job of an owner who just came before the next of one who had a turn', async () => {
+      await place.person('cat')
+      for (const n of [1, 2, 3]) await enqueue('ann', n)
+      await enqueue('bob', 5)
+      expect(await order(2)).toEqual(ids(['ann', 1], ['bob', 5]))
+      await enqueue('cat', 90)
+      await enqueue('bob', 91)
+      expect(await order(4)).toEqual(ids(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
+    })
+
+    test('takes no job of the owners to leave out, and hasDue looks for the same', async () => {
+      await enqueue('ann', 1)
+      await enqueue('bob', 2)
+      const which = { lease: 'x', now, until: now + until }
+      expect(await store.hasDue({ ...which, exceptOwnerIds: ['ann', 'bob'] })).toBe(false)
+      expect(await store.hasDue({ ...which, exceptOwnerIds: ['bob', 'nobody'] })).toBe(true)
+      expect(await store.hasDue({ ...which, now: 0 })).toBe(false)
+      expect(await order(2, { exceptOwnerIds: ['ann'] })).toEqual([madeId('bob', 2), null])
+      expect(await store.hasDue(which)).toBe(true)
+      expect(await order(2)).toEqual([madeId('ann', 1), null])
+      expect(await store.hasDue(which)).toBe(false)
+    })
+
+    test('takes a released job before the others of its owner when it is due since the same time', async () => {
+      for (const n of [1, 2]) await enqueue('ann', n)
+      const claim = (await store.take({ lease: 'one', now, until: now + until }))!
+      await store.release(claim, claim.dueAt)
+      expect(await order(2)).toEqual(ids(['ann', 1], ['ann', 2]))
+    })
+  })
+
+  describe('waitingBytes', () => {
+    const job = (n: number, bytes: number) => ({ id: madeId('ann', n), source: 'mixed', total: 1, parts: 1, bytes, enqueuedAt: 10 })
+    const upload = (n: number, bytes: number) => ({ id: madeId('up', n), secretHash: madeHash('up', n), bytes, now: 10, expiresAt: 500 })
+
+    test('counts open jobs and open upload addresses of the owner, and nothing that ended', async () => {
+      expect(await store.waitingBytes('ann', 10)).toBe(0)
+      await store.enqueue('ann', job(1, 100))
+      await store.enqueue('ann', job(2, 200))
+      await enqueue('bob', 9)
+      await store.startUpload('ann', upload(1, 1_000))
+      await store.startUpload('ann', upload(2, 2_000))
+      expect(await store.waitingBytes('ann', 10)).toBe(3_300)
+      expect(await store.waitingBytes('ann', 500)).toBe(300)
+      await store.takeUpload('ann', madeId('up', 2), madeId('ann', 3), 20)
+      expect(await store.waitingBytes('ann', 20)).toBe(1_300)
+      await store.fail((await store.take({ lease: 'one', now: 100, until: 100 + until, jobId: madeId('ann', 1) }))!, 'broken', 200)
+      expect(await store.waitingBytes('ann', 20)).toBe(1_200)
+      expect(await store.waitingBytes('nobody', 20)).toBe(0)
+    })
+
+    test('enqueue and startUpload of many hosts at once stay within maxWaitingBytes', async () => {
+      const added = await Promise.all(Array.from({ length: 12 }, (_, n) => {
+        const host = place.stores[n % 2]!
+        return n % 3 === 0 ? host.startUpload('ann', upload(n, 100), 450) : host.enqueue('ann', job(n, 100), 450)
+      }))
+      expect(added.filter((one) => one === null)).toHaveLength(4)
+      expect(added.filter((one) => one === 'over_quota')).toHaveLength(8)
+      expect(await store.waitingBytes('ann', 10)).toBe(400)
+      expect(await store.enqueue('ann', job(90, 50), 450)).toBeNull()
+      expect(await store.enqueue('ann', job(91, 1), 450)).toBe('over_quota')
+      expect(await store.enqueue('ann', job(92, 1))).toBeNull()
+    })
+  })
+}

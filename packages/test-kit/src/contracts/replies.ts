@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { allBytes } from '../emulators/echo.ts'
+import { all, text, type HostUnderTest } from '../emulators/wire.ts'
+
+/** The half of the laws that is about what goes out; `send` asks below the prefix. */
+export function replyLaws(send: HostUnderTest['request'], prefix: string): void {
+  test('every cookie is a header line of its own', async () => {
+    expect(all(await send('GET', '/cookies'), 'set-cookie')).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
+  })
+
+  test('bytes and streams go out byte for byte', async () => {
+    for (const path of ['/bytes', '/stream']) {
+      const reply = await send('GET', path)
+      expect([...reply.body]).toEqual([...allBytes])
+      expect(all(reply, 'content-type')).toEqual(['application/octet-stream'])
+    }
+  })
+
+  test('HEAD is GET without the body', async () => {
+    for (const path of ['/echo/a', '/cookies', '/bytes', '/stream', '/nothing']) {
+      const [get, head] = [await send('GET', path), await send('HEAD', path)]
+      expect(head.status).toBe(get.status)
+      expect(head.body).toHaveLength(0)
+      expect(all(head, 'content-type')).toEqual(all(get, 'content-type'))
+    }
+  })
+
+  test('a wrong method is 405 with what is allowed, an unknown path 404', async () => {
+    const wrong = await send('DELETE', '/json')
+    expect([wrong.status, all(wrong, 'allow'), text(wrong.body)]).toEqual([405, ['POST'], '{"ok":false,"error":"method_not_allowed"}'])
+    const missing = await send('GET', '/no/such/path')
+    expect([missing.status, text(missing.body)]).toEqual([404, '{"ok":false,"error":"not_found"}'])
+  })
+
+  test('nothing and a redirect arrive as such', async () => {
+    const empty = await send('DELETE', '/empty')
+    expect([empty.status, empty.body.length]).toEqual([204, 0])
+    const away = await send('GET', '/away')
+    expect([away.status, all(away, 'location')]).toEqual([303, [`${prefix}/echo/there?a=b`]])
+  })
+
+  test('a request id is taken over or made, one a reply', async () => {
+    expect(all(await send('GET', '/echo/a', [['X-Request-Id', 'my.id-1']]), 'x-request-id')).toEqual(['my.id-1'])
+    const made = all(await send('GET', '/echo/a', [['X-Request-Id', 'no id']]), 'x-request-id')
+    expect(made).toHaveLength(1)
+    expect(made[0]).not.toBe('no id')
+  })
+
+  test('a bug is 500 and tells nothing', async () => {
+    const reply = await send('GET', '/bug')
+    expect([reply.status, text(reply.body)]).toEqual([500, '{"ok":false,"error":"internal_error"}'])
+  })
+}

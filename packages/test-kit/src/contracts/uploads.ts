@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { madeHash, madeId } from '../fixtures/seed.ts'
+import { byOperator } from './audit.ts'
+import type { IngestPlace } from './ingest.ts'
+
+/** The laws of uploads by address, a part of `IngestStore`'s. */
+export function uploadLaws(place: () => IngestPlace): void {
+  const upload = (n: number) => ({ id: madeId('up', n), secretHash: madeHash('secret', n), bytes: 1000, now: 10, expiresAt: 500 })
+
+  test('an upload is found by its secret, and taken once, by its owner, in time', async () => {
+    const [store, other] = place().stores
+    expect(await store.startUpload('ann', upload(1))).toBeNull()
+    expect(await store.findUpload(madeHash('secret', 1))).toEqual({ id: madeId('up', 1), bytes: 1000, expiresAt: 500, taken: false })
+    expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
+    expect(await store.takeUpload('bob', madeId('up', 1), 'job', 100)).toBe('not_found')
+    expect(await store.takeUpload('ann', madeId('up', 2), 'job', 100)).toBe('not_found')
+    expect(await store.takeUpload('ann', madeId('up', 1), 'job', 500)).toBe('expired')
+    const tries = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? store : other).takeUpload('ann', madeId('up', 1), `job${i}`, 499)))
+    expect(tries.filter((one) => one === null)).toHaveLength(1)
+    expect(tries.filter((one) => one === 'taken')).toHaveLength(9)
+    expect(await store.findUpload(madeHash('secret', 1))).toMatchObject({ taken: true })
+  })
+
+  test('returned by the job that took it, it may be taken again', async () => {
+    const [store] = place().stores
+    await store.startUpload('ann', upload(1))
+    await store.takeUpload('ann', madeId('up', 1), 'job', 100)
+    await store.returnUpload('ann', madeId('up', 1), 'another')
+    expect(await store.takeUpload('ann', madeId('up', 1), 'next', 100)).toBe('taken')
+    await store.returnUpload('ann', madeId('up', 1), 'job')
+    expect(await store.takeUpload('ann', madeId('up', 1), 'next', 100)).toBeNull()
+  })
+
+  test('expired uploads are forgotten, and erased ones are named', async () => {
+    const [store] = place().stores
+    await store.startUpload('ann', upload(1))
+    await store.startUpload('ann', { ...upload(2), expiresAt: 900 })
+    await store.startUpload('bob', { ...upload(3), expiresAt: 900 })
+    await store.forgetUploads(501)
+    expect(await store.findUpload(madeHash('secret', 1))).toBeNull()
+    expect(await store.erase('ann')).toEqual({ jobs: [], uploads: [madeId('up', 2)], hasMore: false })
+    expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
+    expect(await store.findUpload(madeHash('secret', 3))).not.toBeNull()
+  })
+
+  test('forgetUploadOfJob makes a failed job of its owner one that cannot be retried, and changes no other job', async () => {
+    const [store, other] = place().stores
+    const jobId = madeId('ann', 1)
+    await store.enqueue('ann', { id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })
+    const upload = (ownerId: string) => store.uploadOfJob({ ownerId, jobId })
+    const forget = (ownerId: string) => other.forgetUploadOfJob({ ownerId, jobId })
+    await forget('ann')
+    expect([await upload('ann'), await upload('bob')]).toEqual([{ status: 'queued', parts: 1 }, null])
+    await store.fail((await store.take({ lease: 'one', now: 100, until: 30_100 }))!, 'It broke.', 200)
+    await forget('bob')
+    expect(await upload('ann')).toEqual({ status: 'failed', parts: 1 })
+    for (let time = 0; time < 2; time++) await forget('ann')
+    expect(await upload('ann')).toEqual({ status: 'failed', parts: 0 })
+    expect(await store.retry(jobId, 0, byOperator(300))).toMatchObject({ retried: false, job: { status: 'failed' } })
+  })
+}

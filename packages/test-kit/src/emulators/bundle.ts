@@ -1,0 +1,42 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+// Here bare imports of the native packages resolve, and no test run can leave anything in the tree.
+const cache = fileURLToPath(new URL('../../node_modules/.cache/tributary/', import.meta.url))
+
+/**
+ * Makes plain JavaScript of a TypeScript entry, for a test that needs a real child process or worker thread: Node 20
+ * cannot run TypeScript, and a clean clone has no `dist` yet. Workspace packages come from their sources.
+ *
+ * ```ts
+ * const child = fork(await bundle(new URL('./writer.fixture.ts', import.meta.url)), [file])
+ * ```
+ *
+ * @param entry The entry's file address.
+ * @returns The path of an ES module, named by its content, so that tests running at once may share it.
+ */
+export async function bundle(entry: URL): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(entry)],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    conditions: ['tributary-source'],
+    external: ['libsql', '@libsql/*', 'esbuild', 'vitest'],
+    // CommonJS inside the bundle still asks for `require`.
+    banner: { js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);" },
+    logLevel: 'error',
+  })
+  const text = outputFiles[0]?.text ?? ''
+  const file = `${cache}${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`
+  const fresh = `${file}.${randomUUID()}`
+  await mkdir(cache, { recursive: true })
+  await writeFile(fresh, text)
+  // Nobody may run half of it.
+  await rename(fresh, file)
+  return file
+}

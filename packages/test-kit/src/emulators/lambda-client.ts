@@ -1,0 +1,175 @@
+import { isUtf8 } from 'node:buffer'
+import type { Loss } from '../contracts/host.ts'
+import { hostileEvent, type Hostility } from '../fixtures/hostile.ts'
+import type { HostReply, HostUnderTest } from './wire.ts'
+
+/**
+ * Who stands before the function: an HTTP API with payload 2.0 or 1.0, a function URL, a REST API, a load balancer with
+ * multi-value headers or without. What each does to a request is as live ones were seen to do it:
+ * https://github.com/hotsock/voker/pull/8 (captures), and the vendor's pages named in `packages/host-lambda/README.md`.
+ */
+export type Gateway = 'http' | 'http-1' | 'url' | 'rest' | 'alb' | 'alb-single'
+
+/** What each has lost of a request by the time that the function gets it; no host can help it. */
+export const gateways: Readonly<Record<Gateway, readonly Loss[]>> = {
+  'http': ['escapes'], 'http-1': ['escapes', 'order'], 'url': [], 'rest': ['order'], 'alb': ['order'], 'alb-single': ['order', 'repeats'],
+}
+
+/** A request before a gateway. */
+export interface Call {
+  readonly method: string
+  /** Path and query as a client writes them. */
+  readonly target: string
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array | null
+}
+
+export interface Stand {
+  readonly gateway: Gateway
+  /** The stage of its address, `prod`; default: none. REST APIs leave it out of the event's path, HTTP APIs do not. */
+  readonly stage?: string
+  /** What it does that the documents do not forbid. */
+  readonly hostile?: Hostility
+}
+
+type Invoke = (event: unknown) => Promise<unknown>
+type Headers = Record<string, string[]>
+
+/** Lambda takes and gives 6 MB, a load balancer passes 1 MB on. */
+const limits = { alb: 1_048_576, lambda: 6_291_556 }
+const limitOf = (gateway: Gateway): number => (gateway.startsWith('alb') ? limits.alb : limits.lambda)
+
+/** A function behind a gateway, for the laws of a host: each request is an event, each result is read as the gateway reads it. */
+export function lambdaHost(invoke: Invoke, stand: Stand): HostUnderTest {
+  return {
+    async request(method, target, headers = [], body = []) {
+      const event = toEvent({ method, target, headers, body: body.length > 0 ? Buffer.concat(body) : null }, stand)
+      return event === null ? refused(400) : answered(invoke, event, stand, method)
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Invokes the function with an event and reads its result. An event or a result that is too large is the gateway's own failure. */
+export async function answered(invoke: Invoke, event: object, { gateway }: Stand, method: string): Promise<HostReply> {
+  const json = JSON.stringify(event)
+  if (Buffer.byteLength(json) > limitOf(gateway)) return refused(413)
+  // As over the runtime's wire: no object is shared.
+  const result = JSON.stringify(await invoke(JSON.parse(json))) ?? ''
+  if (Buffer.byteLength(result) > limitOf(gateway)) return refused(502)
+  const reply = fromResult(JSON.parse(result), gateway)
+  return method === 'HEAD' ? { ...reply, body: new Uint8Array(0) } : reply
+}
+
+const refused = (status: number): HostReply => ({ status, headers: [['x-gateway', 'refused']], body: Buffer.from('{"message":"from the gateway itself"}') })
+
+/** The event of a request, or null when the gateway refuses it itself. */
+export function toEvent({ method, target, headers: sent, body }: Call, { gateway, stage, hostile }: Stand): object | null {
+  const [path = '/', ...rest] = target.split('?')
+  const search = rest.join('?')
+  const decodes = gateway === 'http' || gateway === 'http-1'
+  const seen = decodes ? decodedPath(path) : path
+  if (seen === null) return null
+  const inside = gateway === 'rest' && stage && seen.startsWith(`/${stage}/`) ? seen.slice(stage.length + 1) : seen
+  const headers = gathered(sent)
+  const text = body !== null && isUtf8(body) && isText(headers)
+  const carried = { body: body === null ? null : Buffer.from(body).toString(text ? 'utf8' : 'base64'), isBase64Encoded: body !== null && !text }
+  headers['x-forwarded-for'] = [[...(headers['x-forwarded-for'] ?? []), '203.0.113.9'].join(', ')]
+  if (body !== null) headers['content-length'] = [String(body.length)]
+  const event = gateway === 'http' || gateway === 'url'
+    ? payload2({ method, path: inside, search, headers, stage }, gateway)
+    : payload1({ method, path: inside, search, headers, stage }, gateway)
+  const whole = { ...event, ...carried }
+  return hostile ? hostileEvent(whole, hostile) : whole
+}
+
+interface Seen {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly headers: Headers
+  readonly stage: string | undefined
+}
+
+function payload2({ method, path, search, headers, stage = '$default' }: Seen, gateway: 'http' | 'url'): object {
+  const { cookie, ...others } = headers
+  const cookies = cookie?.flatMap((line) => line.split('; '))
+  const joined = Object.fromEntries(Object.entries(others).map(([name, values]) => [name, values.join(',')]))
+  const query = new URLSearchParams(search)
+  const single = Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]))
+  return {
+    version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: search, ...(cookies ? { cookies } : {}),
+    headers: { ...joined, ...(gateway === 'url' && cookies ? { cookie: cookies.join('; ') } : {}) },
+    ...(search ? { queryStringParameters: single } : {}),
+    requestContext: { http: { method, path, protocol: 'HTTP/1.1', sourceIp: '203.0.113.9', userAgent: 'test' }, stage, requestId: 'id', timeEpoch: 1 },
+  }
+}
+
+function payload1({ method, path, search, headers, stage = 'live' }: Seen, gateway: Gateway): object {
+  const balancer = gateway.startsWith('alb')
+  // API Gateway decodes the query, a load balancer does not.
+  const pairs = search === '' ? [] : balancer ? search.split('&').map((pair) => [...pair.split('='), ''].slice(0, 2) as [string, string]) : [...new URLSearchParams(search)]
+  const query: Headers = {}
+  for (const [name, value] of pairs) (query[name] ??= []).push(value)
+  const last = (map: Headers): Record<string, string> => Object.fromEntries(Object.entries(map).map(([name, values]) => [name, values.at(-1)!]))
+  const none = pairs.length === 0
+  const both = {
+    headers: last(headers), multiValueHeaders: headers,
+    queryStringParameters: none ? null : last(query), multiValueQueryStringParameters: none ? null : query,
+  }
+  const common = { httpMethod: method, path }
+  const context = { elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:us-east-1:0:targetgroup/a/b' } }
+  if (gateway === 'alb') return { requestContext: context, ...common, ...both, headers: null, queryStringParameters: null, multiValueQueryStringParameters: query }
+  if (gateway === 'alb-single') return { requestContext: context, ...common, headers: both.headers, queryStringParameters: last(query) }
+  return {
+    ...(gateway === 'http-1' ? { version: '1.0' } : {}), resource: '/{proxy+}', ...common, ...both,
+    pathParameters: { proxy: path.slice(1) }, stageVariables: null,
+    requestContext: { stage, path: `/${stage}${path}`, httpMethod: method, identity: { sourceIp: '203.0.113.9' }, requestId: 'id' },
+  }
+}
+
+/** HTTP APIs decode twice and cut at a question mark. */
+function decodedPath(path: string): string | null {
+  try {
+    return decodeURIComponent(decodeURIComponent(path)).split('?', 1)[0]!
+  } catch {
+    return null
+  }
+}
+
+function gathered(sent: Call['headers']): Headers {
+  const headers: Headers = {}
+  for (const [name, value] of sent) (headers[name.toLowerCase()] ??= []).push(value)
+  return headers
+}
+
+/** What gateways hand over as text. They do not look inside; but text that is none would not survive, so it is not sent so here. */
+function isText(headers: Headers): boolean {
+  const type = headers['content-type']?.[0] ?? ''
+  return headers['content-encoding'] === undefined && /^(?:text\/|application\/(?:json|javascript|xml))/i.test(type)
+}
+
+interface Result {
+  readonly statusCode?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
+  readonly cookies?: readonly string[]
+  readonly body?: string
+  readonly isBase64Encoded?: boolean
+}
+
+/** Reads a function's result as its gateway does. Throws where that would answer 502. */
+export function fromResult(result: unknown, gateway: Gateway): HostReply {
+  const { statusCode, headers = {}, multiValueHeaders = {}, cookies = [], body = '', isBase64Encoded = false, ...rest } = result as Result
+  const other = Object.keys(rest).filter((name) => name !== 'statusDescription')
+  if (!Number.isInteger(statusCode) || statusCode === undefined || typeof body !== 'string' || typeof isBase64Encoded !== 'boolean' || other.length > 0) throw new Error(`a malformed result: ${JSON.stringify(result).slice(0, 300)}`)
+  const two = gateway === 'http' || gateway === 'url'
+  const many = gateway === 'alb' || gateway === 'rest' || gateway === 'http-1'
+  if (many && Object.keys(headers).length > 0) throw new Error('headers beside multiValueHeaders: one of the two is lost')
+  if (!many && Object.keys(multiValueHeaders).length > 0) throw new Error(`${gateway} knows no multiValueHeaders`)
+  if (two ? 'set-cookie' in headers : cookies.length > 0) throw new Error('a cookie in the wrong place')
+  const lines = Object.entries(many ? multiValueHeaders : headers).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name.toLowerCase(), one]))
+  for (const [, value] of lines) if (typeof value !== 'string') throw new Error('a header that is no text')
+  const set = cookies.map((value): [string, string] => ['set-cookie', value])
+  return { status: statusCode, headers: [...lines, ...set], body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }
+}
