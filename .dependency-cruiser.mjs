@@ -39,7 +39,10 @@ export default {
       comment: 'service/ passes functions between capabilities. The outbox and the audit log are written by all.',
       severity: 'error',
       from: { path: `${core}(${capability})/`, pathNot: [test, `${core}ingest/(store|prepare)\\.ts$`] },
-      to: { path: `${core}(${capability})/.*store\\.ts$`, pathNot: [`${core}$1/`, `${core}(outbox|admin/audit)/store\\.ts$`] },
+      to: {
+        path: `${core}(${capability})/.*store\\.ts$`,
+        pathNot: [`${core}$1/`, `${core}(outbox|admin/audit)/store\\.ts$`],
+      },
     },
     {
       name: 'a-capability-knows-ports-not-stores',
@@ -57,7 +60,10 @@ export default {
       name: 'contracts-and-rules-know-zod-and-http',
       severity: 'error',
       from: { path: `(${core}.*/)(contract|rules)\\.ts$` },
-      to: { path: `${core}|node_modules`, pathNot: [`${core}(http/|ids\\.ts|ports\\.ts)`, '$1[^/]+$', 'node_modules/zod/'] },
+      to: {
+        path: `${core}|node_modules`,
+        pathNot: [`${core}(http/|ids\\.ts|ports\\.ts)`, '$1[^/]+$', 'node_modules/zod/'],
+      },
     },
     {
       name: 'the-scrubber-stands-alone',
@@ -68,8 +74,11 @@ export default {
     {
       name: 'only-what-core-exports',
       severity: 'error',
-      from: { path: "^(packages/(host-node|host-lambda|test-kit)|examples)/", pathNot: test },
-      to: { path: core, pathNot: `${core}(index|stores/(libsql|memory)/index|scrubber/index|client/index|service/(worker|host))\\.ts$` },
+      from: { path: '^(packages/(host-node|host-lambda|test-kit)|examples)/', pathNot: test },
+      to: {
+        path: core,
+        pathNot: `${core}(index|stores/(libsql|memory)/index|scrubber/index|client/index|service/(worker|host))\\.ts$`,
+      },
     },
   ],
   options: {

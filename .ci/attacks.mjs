@@ -13,8 +13,19 @@ const adminToken = 'attacks-operator-Zk3vQ8w1Xr5t'
 /** Starts `tributary dev` on a fresh database and a free port. */
 async function startService(hasRates) {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-attacks-'))
-  const flags = ['dev', '--port', '0', '--database', join(folder, 'attacks.db'), '--admin-token', adminToken, ...(hasRates ? [] : ['--rate-limits', 'off'])]
-  const child = spawn(process.execPath, [join(root, 'packages/host-node/dist/cli.js'), ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const flags = [
+    'dev',
+    '--port',
+    '0',
+    '--database',
+    join(folder, 'attacks.db'),
+    '--admin-token',
+    adminToken,
+    ...(hasRates ? [] : ['--rate-limits', 'off']),
+  ]
+  const child = spawn(process.execPath, [join(root, 'packages/host-node/dist/cli.js'), ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const stop = async () => {
     child.kill('SIGTERM')
@@ -41,7 +52,9 @@ try {
   await build({ types: false })
   const { attacksCommand } = await import(pathToFileURL(join(root, 'packages/test-kit/dist/attacks.js')).href)
   process.exitCode = await attacksCommand(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text), env: process.env,
+    out: (text) => process.stdout.write(text),
+    error: (text) => process.stderr.write(text),
+    env: process.env,
     start: async () => [await startService(false), await startService(true)],
   })
 } catch (error) {

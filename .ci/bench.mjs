@@ -15,7 +15,11 @@ try {
   await install()
   await build({ types: false })
   const at = join(root, folder)
-  const every = existsSync(at) ? readdirSync(at).filter((name) => name.endsWith('.ts')).map((name) => basename(name, '.ts')) : []
+  const every = existsSync(at)
+    ? readdirSync(at)
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => basename(name, '.ts'))
+    : []
   const entries = every.includes('index') ? ['index'] : every.sort()
   const named = rest.filter((word) => !word.startsWith('-') && entries.includes(word))
   const chosen = named.length > 0 ? named : entries
@@ -25,8 +29,14 @@ try {
   const out = join(root, ...folder.split('/').slice(0, 2), 'dist', basename(folder))
   mkdirSync(out, { recursive: true })
   await bundle({
-    entryPoints: chosen.map((name) => join(at, `${name}.ts`)), outdir: out,
-    bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external', logLevel: 'warning',
+    entryPoints: chosen.map((name) => join(at, `${name}.ts`)),
+    outdir: out,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'warning',
   })
   let worst = 0
   for (const name of chosen) {

@@ -5,7 +5,13 @@ import { packages, Problem, root, run } from './root.mjs'
 
 function* files(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name === 'node_modules' || entry.name === 'dist' || entry.name === 'bench' || entry.name.endsWith('.test.ts')) continue
+    if (
+      entry.name === 'node_modules' ||
+      entry.name === 'dist' ||
+      entry.name === 'bench' ||
+      entry.name.endsWith('.test.ts')
+    )
+      continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* files(path)
     else yield path
@@ -16,7 +22,9 @@ function* files(folder) {
 function fingerprint(folder, done, types) {
   const manifest = readFileSync(join(root, folder, 'package.json'), 'utf8')
   const { dependencies = {} } = JSON.parse(manifest)
-  const hash = createHash('sha256').update(String(types)).update(readFileSync(join(root, 'pnpm-lock.yaml')))
+  const hash = createHash('sha256')
+    .update(String(types))
+    .update(readFileSync(join(root, 'pnpm-lock.yaml')))
   for (const [name, print] of done) if (name in dependencies) hash.update(print)
   for (const file of files(join(root, folder))) hash.update(file.slice(root.length)).update(readFileSync(file))
   return hash.digest('hex')
@@ -59,12 +67,15 @@ export async function build({ only = packages(), types = true } = {}) {
 
 /** A package's folder and those of the workspace packages that it runs on, in the order of the build. */
 export function closure(folder) {
-  const byName = new Map(packages().map((one) => [JSON.parse(readFileSync(join(root, one, 'package.json'), 'utf8')).name, one]))
+  const byName = new Map(
+    packages().map((one) => [JSON.parse(readFileSync(join(root, one, 'package.json'), 'utf8')).name, one]),
+  )
   const needed = new Set()
   const add = (one) => {
     needed.add(one)
     const { dependencies = {} } = JSON.parse(readFileSync(join(root, one, 'package.json'), 'utf8'))
-    for (const name of Object.keys(dependencies)) if (byName.has(name) && !needed.has(byName.get(name))) add(byName.get(name))
+    for (const name of Object.keys(dependencies))
+      if (byName.has(name) && !needed.has(byName.get(name))) add(byName.get(name))
   }
   add(folder)
   return packages().filter((one) => needed.has(one))

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { run } from './root.mjs'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
 
 function found() {
   return [process.env.TRIBUTARY_CHROMIUM, ...places].find((place) => place && existsSync(place)) ?? null
@@ -11,10 +16,13 @@ function found() {
 export async function chromium() {
   const there = found()
   if (there || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return there
-  console.log('Installing Debian\'s chromium for the page tests…')
+  console.log("Installing Debian's chromium for the page tests…")
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await run(['apt-get', 'update', '-q'], { env, quiet: true })
-  const { code, output } = await run(['apt-get', 'install', '-y', '-q', '--no-install-recommends', 'chromium'], { env, quiet: true })
+  const { code, output } = await run(['apt-get', 'install', '-y', '-q', '--no-install-recommends', 'chromium'], {
+    env,
+    quiet: true,
+  })
   if (code !== 0) console.log(output.trim().split('\n').slice(-5).join('\n'))
   return found()
 }

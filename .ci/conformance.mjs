@@ -17,7 +17,10 @@ try {
     end.abort()
   })
   process.exitCode = await conformanceCommand(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text), env: process.env, signal: end.signal,
+    out: (text) => process.stdout.write(text),
+    error: (text) => process.stderr.write(text),
+    env: process.env,
+    signal: end.signal,
   })
 } catch (error) {
   giveUp(error)

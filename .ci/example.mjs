@@ -10,7 +10,8 @@ const [name, ...args] = process.argv.slice(2)
 try {
   checkNode()
   const folder = `examples/${name}`
-  if (!name || !existsSync(join(root, folder, 'package.json'))) throw new Problem(`there is no example named ${name ?? ''}`)
+  if (!name || !existsSync(join(root, folder, 'package.json')))
+    throw new Problem(`there is no example named ${name ?? ''}`)
   await install()
   await build({ only: closure(folder), types: false })
   const cli = join(root, folder, 'dist', 'cli.js')

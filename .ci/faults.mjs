@@ -11,7 +11,8 @@ try {
   await build({ only: closure('packages/test-kit'), types: false })
   const { faultsCommand } = await import(pathToFileURL(join(root, 'packages/test-kit/dist/faults.js')).href)
   process.exitCode = await faultsCommand(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text),
+    out: (text) => process.stdout.write(text),
+    error: (text) => process.stderr.write(text),
   })
 } catch (error) {
   giveUp(error)

@@ -9,13 +9,15 @@ import { fileURLToPath } from 'node:url'
 /** The files that this process has open; only Linux tells. */
 function openFiles() {
   if (process.platform !== 'linux') return new Set()
-  return new Set(fs.readdirSync('/proc/self/fd').flatMap((fd) => {
-    try {
-      return [fs.readlinkSync(`/proc/self/fd/${fd}`)]
-    } catch {
-      return []
-    }
-  }))
+  return new Set(
+    fs.readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        return [fs.readlinkSync(`/proc/self/fd/${fd}`)]
+      } catch {
+        return []
+      }
+    }),
+  )
 }
 
 function check(file) {
@@ -24,21 +26,35 @@ function check(file) {
   const database = path.replace(/-(?:wal|shm)$/, '')
   // A database in WAL mode that somebody has open has this file.
   if (!fs.existsSync(`${database}-shm`)) return
-  if (openFiles().has(`${database}-shm`)) throw new Error(`${path} belongs to a database that this process has open: never open it with a plain file call`)
+  if (openFiles().has(`${database}-shm`))
+    throw new Error(`${path} belongs to a database that this process has open: never open it with a plain file call`)
 }
 
 /** How many of a call's first arguments are paths that it opens. */
-const calls = { open: 1, readFile: 1, writeFile: 1, appendFile: 1, truncate: 1, copyFile: 2, cp: 2, createReadStream: 1, createWriteStream: 1 }
+const calls = {
+  open: 1,
+  readFile: 1,
+  writeFile: 1,
+  appendFile: 1,
+  truncate: 1,
+  copyFile: 2,
+  cp: 2,
+  createReadStream: 1,
+  createWriteStream: 1,
+}
 
 function guard(target, name, paths) {
   const original = target[name]
   if (typeof original !== 'function' || original.guarded) return
-  target[name] = Object.assign(function guarded(...args) {
-    // Creating a file that must not exist yet opens no database.
-    const creates = name.startsWith('open') && String(args[1]).includes('x')
-    if (!creates) for (const path of args.slice(0, paths)) check(path)
-    return original.apply(this, args)
-  }, { guarded: true })
+  target[name] = Object.assign(
+    function guarded(...args) {
+      // Creating a file that must not exist yet opens no database.
+      const creates = name.startsWith('open') && String(args[1]).includes('x')
+      if (!creates) for (const path of args.slice(0, paths)) check(path)
+      return original.apply(this, args)
+    },
+    { guarded: true },
+  )
 }
 
 for (const [name, paths] of Object.entries(calls)) {

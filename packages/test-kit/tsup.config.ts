@@ -1,7 +1,13 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', seed: 'src/fixtures/seed.ts', conformance: 'src/conformance.ts', faults: 'src/faults/index.ts', attacks: 'src/attacks/index.ts' },
+  entry: {
+    index: 'src/index.ts',
+    seed: 'src/fixtures/seed.ts',
+    conformance: 'src/conformance.ts',
+    faults: 'src/faults/index.ts',
+    attacks: 'src/attacks/index.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node20',

@@ -27,7 +27,9 @@ export async function call(terminal: Terminal, url: URL, init: RequestInit = {})
     const asked = response?.retryMs ?? 0
     const wait = Math.max(asked, 500 * 2 ** (attempt - 1))
     if (attempt >= tries || wait > longestWait) throw gone(url, response)
-    terminal.note(`${response ? `The service asks for patience (${response.status})` : 'The service does not answer'}; trying again in ${Math.ceil(wait / 1000)} s`)
+    terminal.note(
+      `${response ? `The service asks for patience (${response.status})` : 'The service does not answer'}; trying again in ${Math.ceil(wait / 1000)} s`,
+    )
     await terminal.wait(wait)
   }
 }
@@ -36,7 +38,11 @@ async function once(terminal: Terminal, url: URL, init: RequestInit): Promise<(A
   try {
     // Where the report goes was decided already: no reply may send it elsewhere.
     const response = await terminal.fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(patience) })
-    return { status: response.status, json: objectOf(await response.text()), retryMs: retryMs(response.headers.get('retry-after')) }
+    return {
+      status: response.status,
+      json: objectOf(await response.text()),
+      retryMs: retryMs(response.headers.get('retry-after')),
+    }
   } catch {
     return null
   }
@@ -64,6 +70,13 @@ export function codeOf({ status, json }: Answer): string {
 }
 
 function gone(url: URL, answer: Answer | null): Stop {
-  if (!answer) return new Stop('unreachable', `No answer from ${url.origin}. Is the service running there? (\`npm start\`, or name another with --url)`)
-  return new Stop(codeOf(answer), `${url.pathname} stays at ${codeOf(answer)} (${answer.status}). Try later, with the same --key.`)
+  if (!answer)
+    return new Stop(
+      'unreachable',
+      `No answer from ${url.origin}. Is the service running there? (\`npm start\`, or name another with --url)`,
+    )
+  return new Stop(
+    codeOf(answer),
+    `${url.pathname} stays at ${codeOf(answer)} (${answer.status}). Try later, with the same --key.`,
+  )
 }

@@ -11,9 +11,13 @@ export interface Issue {
 /** The issues of a 400, whatever else the reply holds. */
 export function issuesOf(json: Json): Issue[] {
   const named = Array.isArray(json['issues']) ? (json['issues'] as unknown[]) : []
-  return named.filter(isObject).flatMap(({ path, code, message }) =>
-    Array.isArray(path) && path.every((step) => typeof step === 'string' || typeof step === 'number')
-      ? [{ path: path as (string | number)[], code: String(code), message: String(message) }] : [])
+  return named
+    .filter(isObject)
+    .flatMap(({ path, code, message }) =>
+      Array.isArray(path) && path.every((step) => typeof step === 'string' || typeof step === 'number')
+        ? [{ path: path as (string | number)[], code: String(code), message: String(message) }]
+        : [],
+    )
 }
 
 /**
@@ -59,7 +63,8 @@ function apply(report: Json, { path, code, message }: Issue): Done | null {
   const limit = bound === undefined ? null : Number(bound)
   if (limit !== null && code === 'too_big' && typeof value === 'string') holder[name] = shorten(value, limit)
   else if (limit !== null && code === 'too_big' && Array.isArray(value)) holder[name] = value.slice(0, limit)
-  else if (limit !== null && (code === 'too_big' || code === 'too_small') && typeof value === 'number') holder[name] = limit
+  else if (limit !== null && (code === 'too_big' || code === 'too_small') && typeof value === 'number')
+    holder[name] = limit
   else return leaveOut(holders, path)
   return { place, left: false }
 }

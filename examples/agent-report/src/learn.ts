@@ -33,7 +33,8 @@ export async function learn(terminal: Terminal, base: string): Promise<Learned> 
 
 async function document(terminal: Terminal, url: URL): Promise<Json> {
   const answer = await call(terminal, url)
-  if (answer.status !== 200) throw new Stop(codeOf(answer), `There is nothing for agents at ${url.href} (${answer.status}).`)
+  if (answer.status !== 200)
+    throw new Stop(codeOf(answer), `There is nothing for agents at ${url.href} (${answer.status}).`)
   return answer.json
 }
 
@@ -41,9 +42,14 @@ async function document(terminal: Terminal, url: URL): Promise<Json> {
 function placed(endpoints: Json, name: string, base: string, id = ''): URL {
   const named = endpoints[name]
   const path = typeof named === 'string' ? named.replace(/\{[^}]*\}/, encodeURIComponent(id)) : ''
-  if (path === '' || !URL.canParse(path, base)) throw new Stop('no_such_endpoint', `The service's discovery document names no endpoint \`${name}\`.`)
+  if (path === '' || !URL.canParse(path, base))
+    throw new Stop('no_such_endpoint', `The service's discovery document names no endpoint \`${name}\`.`)
   const url = new URL(path, base)
-  if (url.origin !== new URL(base).origin) throw new Stop('foreign_endpoint', `The discovery document sends \`${name}\` to ${plain(url.origin)}; not followed.`)
+  if (url.origin !== new URL(base).origin)
+    throw new Stop(
+      'foreign_endpoint',
+      `The discovery document sends \`${name}\` to ${plain(url.origin)}; not followed.`,
+    )
   return url
 }
 
@@ -56,9 +62,16 @@ function schemaOf(policy: Json): Json {
   return {
     properties: {
       subject: { properties: { kind: words('subject_kinds') } },
-      signal: { properties: { category: words('categories'), severity: words('severities'), reproducibility: words('reproducibility') } },
+      signal: {
+        properties: {
+          category: words('categories'),
+          severity: words('severities'),
+          reproducibility: words('reproducibility'),
+        },
+      },
       evidence: {
-        ...(typeof most === 'number' && { maxItems: most }), items: { properties: { type: words('evidence_types') }, required: ['type', 'content'] },
+        ...(typeof most === 'number' && { maxItems: most }),
+        items: { properties: { type: words('evidence_types') }, required: ['type', 'content'] },
       },
     },
   }

@@ -29,47 +29,89 @@ afterEach(async () => {
 async function run(argv: string[], own: Partial<Terminal> = {}) {
   const [outs, notes, waits] = [[] as string[], [] as string[], [] as number[]]
   const code = await main(['--url', host.url, ...argv], {
-    env: {}, fetch, key: () => crypto.randomUUID(), out: (text) => void outs.push(text), note: (text) => void notes.push(text),
-    wait: async (ms) => void waits.push(ms), ...own,
+    env: {},
+    fetch,
+    key: () => crypto.randomUUID(),
+    out: (text) => void outs.push(text),
+    note: (text) => void notes.push(text),
+    wait: async (ms) => void waits.push(ms),
+    ...own,
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each test expects
-  return { code, notes, waits, text: outs.join('\n'), json: (argv.includes('--json') ? JSON.parse(outs[0]!) : null) as any }
+  return {
+    code,
+    notes,
+    waits,
+    text: outs.join('\n'),
+    // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each test expects
+    json: (argv.includes('--json') ? JSON.parse(outs[0]!) : null) as any,
+  }
 }
 
 const kept = async () => (await made.ask('GET', '/api/admin/reports', { headers: admin })).json.items
 
 test('new is 201, the same key 200, the same meaning 202, and the receipt can be read again', async () => {
   const first = await run([...said, '--key', key, '--json'])
-  expect([first.code, first.json]).toMatchObject([0, { ok: true, status: 201, key, receipt: { status: 'accepted', duplicate_of: null }, changes: [] }])
+  expect([first.code, first.json]).toMatchObject([
+    0,
+    { ok: true, status: 201, key, receipt: { status: 'accepted', duplicate_of: null }, changes: [] },
+  ])
   expect((await run([...said, '--key', key, '--json'])).json).toEqual({ ...first.json, status: 200 })
   const same = await run([...said, '--vendor', 'other', '--product', 'agent', '--json'])
-  expect(same.json).toMatchObject({ status: 202, receipt: { status: 'duplicate', duplicate_of: first.json.receipt.feedback_id } })
-  expect(await run(['--receipt', first.json.receipt.id, '--json'])).toMatchObject({ code: 0, json: { receipt: first.json.receipt } })
-  expect((await run([...said, '--key', key])).text).toMatch(/^Sent before with this key.*\nid {11}\S+\nfeedback_id {2}\S+\nstatus {7}accepted\n/)
-  expect(await kept()).toMatchObject([{ subject: { surface: 'GET /docs' }, signal: { category: 'docs_mismatch' }, content: { title: 'A link is dead' } }])
+  expect(same.json).toMatchObject({
+    status: 202,
+    receipt: { status: 'duplicate', duplicate_of: first.json.receipt.feedback_id },
+  })
+  expect(await run(['--receipt', first.json.receipt.id, '--json'])).toMatchObject({
+    code: 0,
+    json: { receipt: first.json.receipt },
+  })
+  expect((await run([...said, '--key', key])).text).toMatch(
+    /^Sent before with this key.*\nid {11}\S+\nfeedback_id {2}\S+\nstatus {7}accepted\n/,
+  )
+  expect(await kept()).toMatchObject([
+    { subject: { surface: 'GET /docs' }, signal: { category: 'docs_mismatch' }, content: { title: 'A link is dead' } },
+  ])
 })
 
 test('another report under the key, and a receipt that is not there, are refused in words', async () => {
   await run([...said, '--key', key])
-  expect(await run([...said, '--title', 'Another', '--key', key])).toMatchObject({ code: 1, notes: [expect.stringContaining('belongs to another report')] })
-  expect((await run(['--receipt', crypto.randomUUID(), '--json'])).json).toMatchObject({ ok: false, error: 'not_found' })
+  expect(await run([...said, '--title', 'Another', '--key', key])).toMatchObject({
+    code: 1,
+    notes: [expect.stringContaining('belongs to another report')],
+  })
+  expect((await run(['--receipt', crypto.randomUUID(), '--json'])).json).toMatchObject({
+    ok: false,
+    error: 'not_found',
+  })
 })
 
 const bad = () => ({
-  reporter: { agent_vendor: 'v', agent_product: 'p' }, subject: { surface: 's'.repeat(600), kind: 'planet' }, signal: { category: 'rant', confidence: 3 },
+  reporter: { agent_vendor: 'v', agent_product: 'p' },
+  subject: { surface: 's'.repeat(600), kind: 'planet' },
+  signal: { category: 'rant', confidence: 3 },
   content: { title: 't'.repeat(300), summary: 'kept' },
-  evidence: Array.from({ length: 12 }, (_, i) => ({ type: i === 0 ? 'hearsay' : 'log_excerpt', content: `${i} ${'x'.repeat(9000)}` })),
+  evidence: Array.from({ length: 12 }, (_, i) => ({
+    type: i === 0 ? 'hearsay' : 'log_excerpt',
+    content: `${i} ${'x'.repeat(9000)}`,
+  })),
 })
 
 test('a report that is too long in every way is made to fit by what the policy says, and posted once', async () => {
   const file = join(home, 'report.json')
   writeFileSync(file, JSON.stringify(bad()))
   let posts = 0
-  const { code, json } = await run(['--file', file, '--json'], { fetch: (url, init) => fetch(url, (init?.method === 'POST' && posts++, init)) })
+  const { code, json } = await run(['--file', file, '--json'], {
+    fetch: (url, init) => fetch(url, (init?.method === 'POST' && posts++, init)),
+  })
   expect([code, posts, json.status, json.receipt.evidence_ids.length]).toEqual([0, 1, 201, 10])
-  expect(await kept()).toMatchObject([{
-    subject: { surface: `${'s'.repeat(511)}…` }, signal: { confidence: 1 }, content: { title: `${'t'.repeat(255)}…`, summary: 'kept' }, evidence: { 0: { type: 'other' } },
-  }])
+  expect(await kept()).toMatchObject([
+    {
+      subject: { surface: `${'s'.repeat(511)}…` },
+      signal: { confidence: 1 },
+      content: { title: `${'t'.repeat(255)}…`, summary: 'kept' },
+      evidence: { 0: { type: 'other' } },
+    },
+  ])
 })
 
 test('what the policy does not say, the service does: its issues are mended and the report is posted once more', async () => {
@@ -109,7 +151,7 @@ test('a server that stops before the report is tried again until it is back', as
   expect(notes[0]).toContain('does not answer')
 })
 
-test('an answer that got lost makes no second report: the same key gets the first one\'s receipt', async () => {
+test("an answer that got lost makes no second report: the same key gets the first one's receipt", async () => {
   let posts = 0
   const { json } = await run([...said, '--json'], {
     async fetch(url, init) {
@@ -122,42 +164,85 @@ test('an answer that got lost makes no second report: the same key gets the firs
   expect(await kept()).toMatchObject([{ id: json.receipt.feedback_id, duplicates: 0 }])
 })
 
-test.each([409, 429, 503])('%i waits as long as it says and sends the same under the same key; one that asks for too long is told of', async (status) => {
-  const keys: unknown[] = []
-  const answering = (seconds: string): typeof fetch => async (url, init) => {
-    if (init?.method !== 'POST') return fetch(url, init)
-    keys.push((init.headers as Record<string, string>)['Idempotency-Key'], init.body)
-    return keys.length > 2 && seconds === '7' ? fetch(url, init) : Response.json({ error: 'later' }, { status, headers: { 'retry-after': seconds } })
-  }
-  const { json, waits } = await run([...said, '--json'], { fetch: answering('7') })
-  expect([json.status, waits, keys.slice(0, 2)]).toEqual([201, [7000], keys.slice(2)])
-  expect(await run([...said, '--json'], { fetch: answering('3600') })).toMatchObject({ code: 1, waits: [], json: { error: 'later' } })
-})
+test.each([409, 429, 503])(
+  '%i waits as long as it says and sends the same under the same key; one that asks for too long is told of',
+  async (status) => {
+    const keys: unknown[] = []
+    const answering =
+      (seconds: string): typeof fetch =>
+      async (url, init) => {
+        if (init?.method !== 'POST') return fetch(url, init)
+        keys.push((init.headers as Record<string, string>)['Idempotency-Key'], init.body)
+        return keys.length > 2 && seconds === '7'
+          ? fetch(url, init)
+          : Response.json({ error: 'later' }, { status, headers: { 'retry-after': seconds } })
+      }
+    const { json, waits } = await run([...said, '--json'], { fetch: answering('7') })
+    expect([json.status, waits, keys.slice(0, 2)]).toEqual([201, [7000], keys.slice(2)])
+    expect(await run([...said, '--json'], { fetch: answering('3600') })).toMatchObject({
+      code: 1,
+      waits: [],
+      json: { error: 'later' },
+    })
+  },
+)
 
 test('nobody there ends as such; a document that sends the report to another origin is not followed', async () => {
   const foreign = await run([...said, '--json'], {
-    fetch: async () => Response.json({ endpoints: { policy: 'https://elsewhere.example/policy', feedback: 'https://elsewhere.example/f' } }),
+    fetch: async () =>
+      Response.json({
+        endpoints: { policy: 'https://elsewhere.example/policy', feedback: 'https://elsewhere.example/f' },
+      }),
   })
   expect(foreign).toMatchObject({ code: 1, json: { error: 'foreign_endpoint' } })
   await host.close()
-  expect(await run([...said, '--json'])).toMatchObject({ code: 1, json: { error: 'unreachable' }, waits: [500, 1000, 2000, 4000, 8000] })
+  expect(await run([...said, '--json'])).toMatchObject({
+    code: 1,
+    json: { error: 'unreachable' },
+    waits: [500, 1000, 2000, 4000, 8000],
+  })
 })
 
 test('wrong calls end with 2, files that are not there with 1, --help with an example', async () => {
   const broken = join(home, 'broken.json')
   writeFileSync(broken, '[1')
-  for (const argv of [['--title', 'no surface'], ['--surface', 's'], ['--no-such'], ['stray'], ['--file', broken]]) expect((await run(argv)).code, argv.join(' ')).toBe(2)
+  for (const argv of [['--title', 'no surface'], ['--surface', 's'], ['--no-such'], ['stray'], ['--file', broken]])
+    expect((await run(argv)).code, argv.join(' ')).toBe(2)
   expect((await run([...said, '--evidence', join(home, 'none')])).code).toBe(1)
   expect(await run(['--help'])).toMatchObject({ code: 0, text: expect.stringContaining('\nExample\n') })
 })
 
-test('evidence comes from files, and flags replace what a report\'s file says', async () => {
+test("evidence comes from files, and flags replace what a report's file says", async () => {
   const [file, log] = [join(home, 'report.json'), join(home, 'log.txt')]
-  writeFileSync(file, JSON.stringify({ subject: { surface: 'old', kind: 'docs_page' }, content: { title: 'old', summary: 'kept' } }))
+  writeFileSync(
+    file,
+    JSON.stringify({ subject: { surface: 'old', kind: 'docs_page' }, content: { title: 'old', summary: 'kept' } }),
+  )
   writeFileSync(log, 'it broke\n')
-  expect((await run(['--file', file, '--title', 'new', '--evidence', log, '--evidence', log, '--evidence-type', 'stderr_excerpt'])).code).toBe(0)
+  expect(
+    (
+      await run([
+        '--file',
+        file,
+        '--title',
+        'new',
+        '--evidence',
+        log,
+        '--evidence',
+        log,
+        '--evidence-type',
+        'stderr_excerpt',
+      ])
+    ).code,
+  ).toBe(0)
   const piece = { type: 'stderr_excerpt', content: 'it broke\n' }
-  expect(await kept()).toMatchObject([{ subject: { surface: 'old', kind: 'docs_page' }, content: { title: 'new', summary: 'kept' }, evidence: [piece, piece] }])
+  expect(await kept()).toMatchObject([
+    {
+      subject: { surface: 'old', kind: 'docs_page' },
+      content: { title: 'new', summary: 'kept' },
+      evidence: [piece, piece],
+    },
+  ])
 })
 
 test('a service mounted below a path is found there, and so is what its documents name', async () => {

@@ -7,9 +7,21 @@ import { plain, Stop, type Terminal } from './terminal.ts'
 
 const text = { type: 'string' } as const
 const flags = {
-  url: text, key: text, receipt: text, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
-  file: text, surface: text, title: text, summary: text, category: text, severity: text, vendor: text, product: text,
-  evidence: { type: 'string', multiple: true }, 'evidence-type': text,
+  'url': text,
+  'key': text,
+  'receipt': text,
+  'json': { type: 'boolean' },
+  'help': { type: 'boolean', short: 'h' },
+  'file': text,
+  'surface': text,
+  'title': text,
+  'summary': text,
+  'category': text,
+  'severity': text,
+  'vendor': text,
+  'product': text,
+  'evidence': { type: 'string', multiple: true },
+  'evidence-type': text,
 } as const
 
 type Answer = { json: Json; text: string }
@@ -54,7 +66,10 @@ async function run(values: Flags, terminal: Terminal): Promise<Answer> {
   const report = reportOf(values)
   const key = values.key ?? terminal.key()
   const { status, receipt, changes } = await send(terminal, await learn(terminal, base), report, key)
-  return { json: { status, key, receipt, changes }, text: `${outcome(status)}\n${told(receipt)}\nkey          ${plain(key)}` }
+  return {
+    json: { status, key, receipt, changes },
+    text: `${outcome(status)}\n${told(receipt)}\nkey          ${plain(key)}`,
+  }
 }
 
 function outcome(status: number): string {
@@ -64,8 +79,13 @@ function outcome(status: number): string {
 
 /** A receipt, a field a line. */
 function told(receipt: Json): string {
-  const rows = ['id', 'feedback_id', 'status', 'duplicate_of', 'evidence_ids', 'created_at'].map((name) => [name, receipt[name]] as const)
-  return rows.filter(([, value]) => value !== undefined && value !== null && String(value) !== '').map(([name, value]) => `${name.padEnd(13)}${plain(value)}`).join('\n')
+  const rows = ['id', 'feedback_id', 'status', 'duplicate_of', 'evidence_ids', 'created_at'].map(
+    (name) => [name, receipt[name]] as const,
+  )
+  return rows
+    .filter(([, value]) => value !== undefined && value !== null && String(value) !== '')
+    .map(([name, value]) => `${name.padEnd(13)}${plain(value)}`)
+    .join('\n')
 }
 
 function address(url: string): string {

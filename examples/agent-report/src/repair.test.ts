@@ -5,10 +5,22 @@ import { fit, missing, shorten, squeeze } from './repair.ts'
 const schema = {
   required: ['subject', 'content'],
   properties: {
-    subject: { required: ['surface'], properties: { surface: { type: 'string', minLength: 1 }, kind: { enum: ['docs_page', 'other'] } } },
+    subject: {
+      required: ['surface'],
+      properties: { surface: { type: 'string', minLength: 1 }, kind: { enum: ['docs_page', 'other'] } },
+    },
     signal: { properties: { category: { enum: ['bug', 'other'] }, confidence: { minimum: 0, maximum: 1 } } },
-    content: { required: ['title'], properties: { title: { minLength: 1, maxLength: 8 }, summary: { minLength: 1, maxLength: 4 } } },
-    evidence: { maxItems: 2, items: { required: ['type', 'content'], properties: { type: { enum: ['stderr_excerpt', 'other'] }, content: { minLength: 1, maxLength: 5 } } } },
+    content: {
+      required: ['title'],
+      properties: { title: { minLength: 1, maxLength: 8 }, summary: { minLength: 1, maxLength: 4 } },
+    },
+    evidence: {
+      maxItems: 2,
+      items: {
+        required: ['type', 'content'],
+        properties: { type: { enum: ['stderr_excerpt', 'other'] }, content: { minLength: 1, maxLength: 5 } },
+      },
+    },
   },
 }
 const least = { subject: { surface: 's' }, content: { title: 't' } }
@@ -20,19 +32,34 @@ describe('fit', () => {
   })
 
   test('too long is cut, a number is moved, an unknown word is left out, and each is said without what was taken', () => {
-    const { report, changes } = fit({
-      subject: { surface: 's', kind: 'SENT' }, signal: { category: 'SENT', confidence: 1.5 }, content: { title: '123456789', summary: '' },
-    }, schema)
+    const { report, changes } = fit(
+      {
+        subject: { surface: 's', kind: 'SENT' },
+        signal: { category: 'SENT', confidence: 1.5 },
+        content: { title: '123456789', summary: '' },
+      },
+      schema,
+    )
     expect(report).toEqual({ subject: { surface: 's' }, signal: { confidence: 1 }, content: { title: '1234567…' } })
     expect(changes).toEqual([
-      'subject.kind left out: not among docs_page, other', 'signal.category left out: not among bug, other', 'signal.confidence moved to 1',
+      'subject.kind left out: not among docs_page, other',
+      'signal.category left out: not among bug, other',
+      'signal.confidence moved to 1',
       'content.title cut to 8 characters',
     ])
   })
 
   test('evidence: a type nobody knows is `other`, an item without its content and those too many go', () => {
-    const evidence = [{ type: 'SENT', content: 'abcdef' }, { type: 'other' }, { type: 'other', content: 'b' }, { type: 'other', content: 'c' }]
-    expect(fit({ ...least, evidence }, schema).report['evidence']).toEqual([{ type: 'other', content: 'abcd…' }, { type: 'other', content: 'b' }])
+    const evidence = [
+      { type: 'SENT', content: 'abcdef' },
+      { type: 'other' },
+      { type: 'other', content: 'b' },
+      { type: 'other', content: 'c' },
+    ]
+    expect(fit({ ...least, evidence }, schema).report['evidence']).toEqual([
+      { type: 'other', content: 'abcd…' },
+      { type: 'other', content: 'b' },
+    ])
   })
 })
 
@@ -47,10 +74,19 @@ test('a text is never cut through a character', () => {
 })
 
 test('squeeze takes from the longest evidence until the report fits, and nothing else', () => {
-  const report = { ...least, evidence: [{ type: 'other', content: 'é'.repeat(4000) }, { type: 'other', content: 'short' }] }
+  const report = {
+    ...least,
+    evidence: [
+      { type: 'other', content: 'é'.repeat(4000) },
+      { type: 'other', content: 'short' },
+    ],
+  }
   const { report: small, changes } = squeeze(report, 3000)
   expect(new TextEncoder().encode(JSON.stringify(small)).length).toBeLessThanOrEqual(3000)
-  expect(small).toMatchObject({ ...least, evidence: [{ content: expect.stringMatching(/^é+…$/) }, { content: 'short' }] })
+  expect(small).toMatchObject({
+    ...least,
+    evidence: [{ content: expect.stringMatching(/^é+…$/) }, { content: 'short' }],
+  })
   expect(changes).toHaveLength(1)
   expect(squeeze(report, 10_000)).toEqual({ report, changes: [] })
   expect(squeeze(report, 10).report['evidence']).toEqual([])
@@ -60,25 +96,46 @@ describe('mend', () => {
   const issue = (path: Issue['path'], code: string, message = ''): Issue => ({ path, code, message })
 
   test('cuts, clamps and leaves out what the issues name', () => {
-    const report = { subject: { surface: 's', kind: 'no' }, signal: { confidence: -2, severity: 7 }, content: { title: 'abcdef' }, evidence: [1, 2, 3] }
+    const report = {
+      subject: { surface: 's', kind: 'no' },
+      signal: { confidence: -2, severity: 7 },
+      content: { title: 'abcdef' },
+      evidence: [1, 2, 3],
+    }
     const { report: mended } = mend(report, [
-      issue(['content', 'title'], 'too_big', 'Too big: expected string to have <=4 characters'), issue(['signal', 'confidence'], 'too_small', 'Too small: expected number to be >=0'),
-      issue(['subject', 'kind'], 'invalid_value'), issue(['signal', 'severity'], 'invalid_type'), issue(['evidence'], 'too_big', 'Too big: expected array to have <=2 items'),
+      issue(['content', 'title'], 'too_big', 'Too big: expected string to have <=4 characters'),
+      issue(['signal', 'confidence'], 'too_small', 'Too small: expected number to be >=0'),
+      issue(['subject', 'kind'], 'invalid_value'),
+      issue(['signal', 'severity'], 'invalid_type'),
+      issue(['evidence'], 'too_big', 'Too big: expected array to have <=2 items'),
     ])
-    expect(mended).toEqual({ subject: { surface: 's' }, signal: { confidence: 0 }, content: { title: 'abc…' }, evidence: [1, 2] })
+    expect(mended).toEqual({
+      subject: { surface: 's' },
+      signal: { confidence: 0 },
+      content: { title: 'abc…' },
+      evidence: [1, 2],
+    })
     expect(report.content.title).toBe('abcdef')
   })
 
   test('an item with two things wrong goes once, and its neighbours stay', () => {
-    const evidence = [{ type: 'a', content: 'a' }, { type: '?', content: '' }, { type: 'c', content: 'c' }, { type: '?', content: 'd' }]
+    const evidence = [
+      { type: 'a', content: 'a' },
+      { type: '?', content: '' },
+      { type: 'c', content: 'c' },
+      { type: '?', content: 'd' },
+    ]
     const { report, changes } = mend({ evidence }, [
-      issue(['evidence', 1, 'type'], 'invalid_value'), issue(['evidence', 1, 'content'], 'too_small', '>=1 characters'), issue(['evidence', 3, 'type'], 'invalid_value'),
+      issue(['evidence', 1, 'type'], 'invalid_value'),
+      issue(['evidence', 1, 'content'], 'too_small', '>=1 characters'),
+      issue(['evidence', 3, 'type'], 'invalid_value'),
     ])
     expect(report).toEqual({ evidence: [evidence[0], evidence[2]] })
     expect(changes).toEqual(['evidence.3 left out', 'evidence.1 left out'])
   })
 
   test('what is not there cannot be mended, nor what an object inherits', () => {
-    for (const path of [['content', 'title'], ['constructor'], [], ['a', 'b', 'c']]) expect(mend({ content: {} }, [issue(path, 'invalid_type')]).changes).toEqual([])
+    for (const path of [['content', 'title'], ['constructor'], [], ['a', 'b', 'c']])
+      expect(mend({ content: {} }, [issue(path, 'invalid_type')]).changes).toEqual([])
   })
 })

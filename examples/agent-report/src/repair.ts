@@ -52,14 +52,20 @@ function fitted(value: unknown, schema: Json, path: string, required: boolean, c
   const needed = Array.isArray(schema['required']) ? schema['required'] : []
   const entries = Object.entries(value).map(([name, inner]) => {
     const own = properties[name]
-    return [name, isObject(own) ? fitted(inner, own, path === '' ? name : `${path}.${name}`, needed.includes(name), changes) : inner] as const
+    return [
+      name,
+      isObject(own)
+        ? fitted(inner, own, path === '' ? name : `${path}.${name}`, needed.includes(name), changes)
+        : inner,
+    ] as const
   })
   return Object.fromEntries(entries.filter(([, inner]) => inner !== out))
 }
 
 function listed(items: readonly unknown[], schema: Json, path: string, most: number, changes: string[]): unknown[] {
   const own = isObject(schema['items']) ? schema['items'] : {}
-  const whole = items.map((item, i) => fitted(item, own, `${path}.${i}`, false, changes))
+  const whole = items
+    .map((item, i) => fitted(item, own, `${path}.${i}`, false, changes))
     .filter((item, i) => {
       const lacks = item === out ? [] : missing(item, own)
       if (lacks.length > 0) changes.push(`${path}.${i} left out: it lacks ${lacks.join(', ')}`)
@@ -92,7 +98,8 @@ export function squeeze(report: Json, maxBytes: number): Repaired {
     const length = ({ content }: Json): number => (typeof content === 'string' ? content.length : 0)
     const longest = evidence.reduce((best, piece, i) => (length(piece) > length(evidence[best]!) ? i : best), 0)
     const half = Math.floor(length(evidence[longest]!) / 2)
-    const cut = half < 64 ? [] : [{ ...evidence[longest]!, content: shorten(evidence[longest]!['content'] as string, half) }]
+    const cut =
+      half < 64 ? [] : [{ ...evidence[longest]!, content: shorten(evidence[longest]!['content'] as string, half) }]
     evidence = evidence.toSpliced(longest, 1, ...cut)
     changes.push(cut.length > 0 ? `evidence cut to ${half} characters` : 'evidence left out')
   }

@@ -5,20 +5,21 @@ export type Json = Record<string, unknown>
 
 /** What the command line says about a report. */
 export interface Told {
-  readonly file?: string | undefined
-  readonly surface?: string | undefined
-  readonly title?: string | undefined
-  readonly summary?: string | undefined
-  readonly category?: string | undefined
-  readonly severity?: string | undefined
-  readonly vendor?: string | undefined
-  readonly product?: string | undefined
-  readonly evidence?: readonly string[] | undefined
+  readonly 'file'?: string | undefined
+  readonly 'surface'?: string | undefined
+  readonly 'title'?: string | undefined
+  readonly 'summary'?: string | undefined
+  readonly 'category'?: string | undefined
+  readonly 'severity'?: string | undefined
+  readonly 'vendor'?: string | undefined
+  readonly 'product'?: string | undefined
+  readonly 'evidence'?: readonly string[] | undefined
   readonly 'evidence-type'?: string | undefined
 }
 
 /** Whether a value is a JSON object. */
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The report that the command line asks for, as the protocol spells it. What the service takes of it is seen later. */
 export function reportOf(told: Told): Json {
@@ -30,12 +31,16 @@ export function reportOf(told: Told): Json {
     return Object.keys(whole).length > 0 ? { [name]: whole } : {}
   }
   const known = isObject(base['reporter']) ? base['reporter'] : {}
-  const shown = (told.evidence ?? []).map((file) => ({ type: told['evidence-type'] ?? 'log_excerpt', content: text(file) }))
+  const shown = (told.evidence ?? []).map((file) => ({
+    type: told['evidence-type'] ?? 'log_excerpt',
+    content: text(file),
+  }))
   const evidence = [...(Array.isArray(base['evidence']) ? (base['evidence'] as unknown[]) : []), ...shown]
   return {
     ...base,
     ...part('reporter', {
-      agent_vendor: told.vendor ?? known['agent_vendor'] ?? 'tributary', agent_product: told.product ?? known['agent_product'] ?? 'example-agent-report',
+      agent_vendor: told.vendor ?? known['agent_vendor'] ?? 'tributary',
+      agent_product: told.product ?? known['agent_product'] ?? 'example-agent-report',
     }),
     ...part('subject', { surface: told.surface }),
     ...part('signal', { category: told.category, severity: told.severity }),

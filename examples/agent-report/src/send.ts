@@ -37,7 +37,8 @@ export async function send(terminal: Terminal, learned: Learned, wanted: Json, k
     }
   }
   const receipt = answer.json['receipt']
-  if (answer.status >= 200 && answer.status < 300 && isObject(receipt)) return { status: answer.status, receipt, changes }
+  if (answer.status >= 200 && answer.status < 300 && isObject(receipt))
+    return { status: answer.status, receipt, changes }
   throw refused(answer)
 }
 
@@ -54,12 +55,18 @@ function say(terminal: Terminal, changes: readonly string[]): void {
 }
 
 function post(terminal: Terminal, { feedback, keyHeader }: Learned, report: Json, key: string): Promise<Answer> {
-  return call(terminal, feedback, { method: 'POST', headers: { 'content-type': 'application/json', [keyHeader]: key }, body: JSON.stringify(report) })
+  return call(terminal, feedback, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [keyHeader]: key },
+    body: JSON.stringify(report),
+  })
 }
 
 function refused(answer: Answer): Stop {
   const code = codeOf(answer)
-  const places = issuesOf(answer.json).map(({ path, message }) => `\n  ${plain(path.join('.'))}: ${plain(message)}`).join('')
+  const places = issuesOf(answer.json)
+    .map(({ path, message }) => `\n  ${plain(path.join('.'))}: ${plain(message)}`)
+    .join('')
   const why = code === 'idempotency_mismatch' ? ' This key belongs to another report.' : ''
   return new Stop(code, `The report was not taken: ${code} (${answer.status}).${why}${places}`)
 }

@@ -3,6 +3,18 @@ import { plain } from './terminal.ts'
 
 test('what a service says can neither steer a terminal nor hide from its reader', () => {
   expect(plain('a\u001b[31mb\nc\u202ed\u2066e\u200bf')).toBe('a [31mb c d e f')
-  for (const hides of ['\u034f', '\u115f', '\u180e', '\u2060', '\u3164', '\ufe0f', '\ufffb', '\uffa0', '\u{e0041}', '\u{e0101}']) expect(plain(`a${hides}b`)).toBe('a b')
+  for (const hides of [
+    '\u034f',
+    '\u115f',
+    '\u180e',
+    '\u2060',
+    '\u3164',
+    '\ufe0f',
+    '\ufffb',
+    '\uffa0',
+    '\u{e0041}',
+    '\u{e0101}',
+  ])
+    expect(plain(`a${hides}b`)).toBe('a b')
   expect(plain('Åse, 日本, 🚀')).toBe('Åse, 日本, 🚀')
 })

@@ -49,20 +49,26 @@ export class Api {
       const busy = answer?.status === 429
       const wait = Math.max(retryAfter(answer), busy ? 1000 : 500 * 2 ** (attempt - 1))
       if ((!away && !busy) || attempt >= tries || wait > longestWait) throw this.#failure(method, path, answer)
-      this.#terminal.note(`${away ? 'The service does not answer' : 'The service asks to slow down'}; trying again in ${Math.ceil(wait / 1000)} s`)
+      this.#terminal.note(
+        `${away ? 'The service does not answer' : 'The service asks to slow down'}; trying again in ${Math.ceil(wait / 1000)} s`,
+      )
       await this.#terminal.wait(wait)
     }
   }
 
   async #once(method: string, path: string, body: unknown, gzip: Uint8Array | undefined): Promise<Answer | null> {
-    const headers: Record<string, string> = { accept: 'application/json', 'x-cli-version': '0.1.0' }
+    const headers: Record<string, string> = { 'accept': 'application/json', 'x-cli-version': '0.1.0' }
     if (this.token) headers['authorization'] = `Bearer ${this.token}`
     if (body !== undefined || gzip) headers['content-type'] = 'application/json'
     if (gzip) headers['content-encoding'] = 'gzip'
     const payload = gzip ?? (body === undefined ? null : JSON.stringify(body))
     try {
       const response = await this.#terminal.fetch(this.base + path, {
-        method, headers, body: payload as BodyInit | null, redirect: 'error', signal: AbortSignal.timeout(patienceMs),
+        method,
+        headers,
+        body: payload as BodyInit | null,
+        redirect: 'error',
+        signal: AbortSignal.timeout(patienceMs),
       })
       const text = await response.text()
       return { status: response.status, json: asJson(text), headers: response.headers, text }
@@ -72,7 +78,11 @@ export class Api {
   }
 
   #failure(method: string, path: string, answer: Answer | null): Stop {
-    if (!answer) return new Stop('unreachable', `No answer from ${this.base}. Is the service running there? (\`npm start\`, or name another with --url)`)
+    if (!answer)
+      return new Stop(
+        'unreachable',
+        `No answer from ${this.base}. Is the service running there? (\`npm start\`, or name another with --url)`,
+      )
     const code = typeof answer.json['error'] === 'string' ? answer.json['error'] : `http_${answer.status}`
     return new Stop(code, explained(code, answer) ?? `${method} ${path} failed: ${code} (${answer.status})`)
   }
@@ -81,13 +91,20 @@ export class Api {
 /** What to do about the failures that a person meets. */
 function explained(code: string, { json, status }: Answer): string | null {
   switch (code) {
-    case 'unauthorized': return 'You are not logged in, or your login has ended. Log in with `login`.'
-    case 'terms_required': return `The terms wait for your acceptance: ${String(json['acceptUrl'])}`
-    case 'contributor_approval_required': return `Only approved contributors may upload; you are ${String(json['status'])}. Apply or look: ${String(json['applyUrl'])}`
-    case 'upgrade_required': return `This client is too old; at least ${String(json['minVersion'])} is needed. ${String(json['upgradeCommand'])}`
-    case 'not_found': return 'There is no such trace among yours.'
-    case 'invalid_body': return `The service refused what was sent: ${JSON.stringify(json['issues'] ?? status)}`
-    default: return null
+    case 'unauthorized':
+      return 'You are not logged in, or your login has ended. Log in with `login`.'
+    case 'terms_required':
+      return `The terms wait for your acceptance: ${String(json['acceptUrl'])}`
+    case 'contributor_approval_required':
+      return `Only approved contributors may upload; you are ${String(json['status'])}. Apply or look: ${String(json['applyUrl'])}`
+    case 'upgrade_required':
+      return `This client is too old; at least ${String(json['minVersion'])} is needed. ${String(json['upgradeCommand'])}`
+    case 'not_found':
+      return 'There is no such trace among yours.'
+    case 'invalid_body':
+      return `The service refused what was sent: ${JSON.stringify(json['issues'] ?? status)}`
+    default:
+      return null
   }
 }
 

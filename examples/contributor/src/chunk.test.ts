@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { chunks, segments } from './chunk.ts'
 import type { Trace } from './sessions/trace.ts'
 
-const trace = (sourceId: string, ...contents: string[]): Trace =>
-  ({ source: 'unknown', sourceId, createdAt: '2026-01-01T00:00:00Z', messages: contents.map((content) => ({ role: 'user', content })) })
+const trace = (sourceId: string, ...contents: string[]): Trace => ({
+  source: 'unknown',
+  sourceId,
+  createdAt: '2026-01-01T00:00:00Z',
+  messages: contents.map((content) => ({ role: 'user', content })),
+})
 
 describe('chunks', () => {
   test('a chunk holds at most the given traces and about the given bytes, in order, and its body is their JSON', () => {
@@ -21,7 +25,9 @@ describe('chunks', () => {
     expect(chunks(many.slice(0, 1000)).map(({ traces }) => traces.length)).toEqual([1000])
     expect(chunks(many).map(({ traces }) => traces.length)).toEqual([1000, 1])
     expect(chunks([])).toEqual([])
-    expect(chunks([trace('a', 'x'), trace('b', 'x'.repeat(500)), trace('c', 'x')], 200).map(({ traces }) => traces.length)).toEqual([1, 1, 1])
+    expect(
+      chunks([trace('a', 'x'), trace('b', 'x'.repeat(500)), trace('c', 'x')], 200).map(({ traces }) => traces.length),
+    ).toEqual([1, 1, 1])
   })
 })
 

@@ -20,7 +20,10 @@ export function segments(trace: Trace, limit = chunkBytes): Trace[] {
   const pieces: Message[][] = [[]]
   let size = 0
   for (const message of trace.messages) {
-    const kept = message.content.length > limit / 2 ? { ...message, content: message.content.slice(0, limit / 2), truncated: true } : message
+    const kept =
+      message.content.length > limit / 2
+        ? { ...message, content: message.content.slice(0, limit / 2), truncated: true }
+        : message
     const length = JSON.stringify(kept).length
     if (size + length > limit && size > 0) {
       pieces.push([])

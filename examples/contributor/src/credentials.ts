@@ -28,7 +28,9 @@ export function keepToken(terminal: Terminal, base: string, token: string | null
   const file = credentialsFile(terminal)
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
   const beside = `${file}.${process.pid}`
-  writeFileSync(beside, `${JSON.stringify(token === null ? others : { ...others, [base]: token }, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(beside, `${JSON.stringify(token === null ? others : { ...others, [base]: token }, null, 2)}\n`, {
+    mode: 0o600,
+  })
   chmodSync(beside, 0o600)
   renameSync(beside, file)
 }

@@ -8,11 +8,18 @@ import { Stop, type Terminal } from './terminal.ts'
  */
 export async function login(api: Api, terminal: Terminal): Promise<{ userId: string }> {
   const anonymous = new Api(api.base, null, terminal)
-  const { json: start } = await anonymous.call('POST', '/api/cli/device/start', { body: { machine: terminal.machine.slice(0, 256) || 'unnamed' } })
-  terminal.note([
-    '', `  Open  ${String(start['verificationUrlComplete'])}`, `  and check that it shows the code  ${String(start['userCode'])}`, '',
-    `Waiting for your approval (until ${String(start['expiresAt'])})…`,
-  ].join('\n'))
+  const { json: start } = await anonymous.call('POST', '/api/cli/device/start', {
+    body: { machine: terminal.machine.slice(0, 256) || 'unnamed' },
+  })
+  terminal.note(
+    [
+      '',
+      `  Open  ${String(start['verificationUrlComplete'])}`,
+      `  and check that it shows the code  ${String(start['userCode'])}`,
+      '',
+      `Waiting for your approval (until ${String(start['expiresAt'])})…`,
+    ].join('\n'),
+  )
   const path = `/api/cli/device/poll?deviceCode=${encodeURIComponent(String(start['deviceCode']))}`
   let interval = Number(start['interval'] ?? 5)
   for (;;) {

@@ -8,7 +8,9 @@ import { kept, scripted, type Script } from './scripted.ts'
 
 let home = ''
 let close: (() => Promise<void>) | null = null
-beforeEach(() => { home = mkdtempSync(join(tmpdir(), 'contributor-')) })
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'contributor-'))
+})
 afterEach(async () => {
   await close?.()
   close = null
@@ -21,7 +23,17 @@ async function service(script: Script) {
   return server
 }
 
-const start = [200, { ok: true, deviceCode: 'dc', userCode: 'BCDF-GHJK', verificationUrlComplete: 'http://x/device?code=BCDF-GHJK', expiresAt: 'soon', interval: 5 }] as [number, unknown]
+const start = [
+  200,
+  {
+    ok: true,
+    deviceCode: 'dc',
+    userCode: 'BCDF-GHJK',
+    verificationUrlComplete: 'http://x/device?code=BCDF-GHJK',
+    expiresAt: 'soon',
+    interval: 5,
+  },
+] as [number, unknown]
 const open: Script = {
   'GET /api/cli/session': [[200, { ok: true, userId: 'u1' }]],
   'GET /api/traces/upload-policy': [[200, { ok: true, eligible: true, reason: null, country: 'US' }]],
@@ -34,7 +46,9 @@ describe('login', () => {
     const server = await service({
       'POST /api/cli/device/start': [start],
       'GET /api/cli/device/poll': [
-        [202, { ok: true, status: 'pending' }], [429, { error: 'slow_down' }, { 'retry-after': '7' }], [202, { ok: true, status: 'pending' }],
+        [202, { ok: true, status: 'pending' }],
+        [429, { error: 'slow_down' }, { 'retry-after': '7' }],
+        [202, { ok: true, status: 'pending' }],
         [200, { ok: true, status: 'approved', token: 'a token', userId: 'u1' }],
       ],
     })
@@ -49,15 +63,21 @@ describe('login', () => {
     expect(server.asked[0]).toMatchObject({ line: 'POST /api/cli/device/start', body: { machine: 'test machine' } })
   })
 
-  test.each([[409, 'access_denied'], [410, 'expired_token']])('%i ends with `%s` and keeps nothing', async (status, error) => {
-    const server = await service({ 'POST /api/cli/device/start': [start], 'GET /api/cli/device/poll': [[status, { error }]] })
+  test.each([
+    [409, 'access_denied'],
+    [410, 'expired_token'],
+  ])('%i ends with `%s` and keeps nothing', async (status, error) => {
+    const server = await service({
+      'POST /api/cli/device/start': [start],
+      'GET /api/cli/device/poll': [[status, { error }]],
+    })
     const { terminal, outs } = kept(home)
     expect(await main(['login', '--json', '--url', server.url], terminal)).toBe(1)
     expect(JSON.parse(outs[0]!)).toMatchObject({ ok: false, error })
     expect(() => statSync(join(home, 'config'))).toThrow('ENOENT')
   })
 
-  test('logout ends the token at the service and forgets it here; other services\' tokens stay', async () => {
+  test("logout ends the token at the service and forgets it here; other services' tokens stay", async () => {
     const server = await service({ 'POST /api/auth/sign-out': [[200, { ok: true }]] })
     const { terminal } = kept(home)
     const { keepToken, tokenFor } = await import('./credentials.ts')
@@ -73,7 +93,12 @@ describe('a service in a bad mood', () => {
   test('429 waits as long as it says, 503 and a broken connection are tried again with growing waits', async () => {
     const server = await service({
       ...open,
-      'GET /api/cli/session': [[429, { ok: false, error: 'rate_limited' }, { 'retry-after': '3' }], [503, { ok: false, error: 'unavailable' }], [0, null], [200, { ok: true, userId: 'u1' }]],
+      'GET /api/cli/session': [
+        [429, { ok: false, error: 'rate_limited' }, { 'retry-after': '3' }],
+        [503, { ok: false, error: 'unavailable' }],
+        [0, null],
+        [200, { ok: true, userId: 'u1' }],
+      ],
     })
     const { terminal, waits } = kept(home)
     expect(await main(['status', '--url', server.url, '--token', 't'], terminal)).toBe(0)
@@ -103,7 +128,13 @@ describe('a service in a bad mood', () => {
 })
 
 describe('upload', () => {
-  const body = { traces: [1, 2, 3].map((n) => ({ sourceId: `s${n}`, createdAt: '2026-01-01T00:00:00Z', messages: [{ role: 'user', content: `hi ${n}` }] })) }
+  const body = {
+    traces: [1, 2, 3].map((n) => ({
+      sourceId: `s${n}`,
+      createdAt: '2026-01-01T00:00:00Z',
+      messages: [{ role: 'user', content: `hi ${n}` }],
+    })),
+  }
   const written = (): string => {
     const file = join(home, 'some.ingest.json')
     writeFileSync(file, JSON.stringify(body))
@@ -113,7 +144,9 @@ describe('upload', () => {
   test('what stands in the way is said with its links, before any trace is sent', async () => {
     const server = await service({
       ...open,
-      'GET /api/traces/upload-policy': [[200, { ok: true, eligible: false, reason: 'terms_required', acceptanceUrl: 'http://x/terms' }]],
+      'GET /api/traces/upload-policy': [
+        [200, { ok: true, eligible: false, reason: 'terms_required', acceptanceUrl: 'http://x/terms' }],
+      ],
       'GET /api/traces/access': [[200, { ok: true, status: 'not_applied', applyUrl: 'http://x/apply' }]],
     })
     const { terminal, notes } = kept(home)
@@ -129,8 +162,22 @@ describe('upload', () => {
       ...open,
       'POST /api/traces/known': [[200, { ok: true, known: [contentHash(body.traces[1]!.messages)] }]],
       'POST /api/ingest': [[202, { ok: true, jobId: 'j1', status: 'queued' }]],
-      'GET /api/ingest/jobs/j1': [[200, { ok: true, job: { id: 'j1', status: 'queued' } }], [200, { ok: true, job: { id: 'j1', status: 'done', estimatedUsd: 0.5 } }]],
-      'GET /api/ingest/jobs/j1/outcomes': [[200, { ok: true, outcomes: [{ outcome: 'stored', redactions: 2 }, { outcome: 'stored', redactions: 1 }] }]],
+      'GET /api/ingest/jobs/j1': [
+        [200, { ok: true, job: { id: 'j1', status: 'queued' } }],
+        [200, { ok: true, job: { id: 'j1', status: 'done', estimatedUsd: 0.5 } }],
+      ],
+      'GET /api/ingest/jobs/j1/outcomes': [
+        [
+          200,
+          {
+            ok: true,
+            outcomes: [
+              { outcome: 'stored', redactions: 2 },
+              { outcome: 'stored', redactions: 1 },
+            ],
+          },
+        ],
+      ],
     })
     const { terminal, outs } = kept(home)
     expect(await main(['upload', written(), '--url', server.url, '--token', 't'], terminal)).toBe(0)
@@ -155,7 +202,15 @@ describe('upload', () => {
 
 test('wrong calls end with 2 and say so; --help answers each command with an example', async () => {
   const { terminal, notes } = kept(home, { TRIBUTARY_TOKEN: 't' })
-  for (const argv of [['fly'], ['--no-such'], ['exclude'], ['list', '--limit', 'many'], ['status', '--url', 'nowhere'], ['upload'], []]) {
+  for (const argv of [
+    ['fly'],
+    ['--no-such'],
+    ['exclude'],
+    ['list', '--limit', 'many'],
+    ['status', '--url', 'nowhere'],
+    ['upload'],
+    [],
+  ]) {
     expect(await main(argv, terminal), argv.join(' ')).toBe(2)
   }
   expect(notes).toHaveLength(6)
@@ -167,7 +222,9 @@ test('wrong calls end with 2 and say so; --help answers each command with an exa
 })
 
 test('delete asks first, and where nobody can answer, nothing is deleted', async () => {
-  const server = await service({ 'DELETE /api/traces/bulk': [[200, { ok: true, deletedIds: ['a'], skippedSoldIds: ['b'] }]] })
+  const server = await service({
+    'DELETE /api/traces/bulk': [[200, { ok: true, deletedIds: ['a'], skippedSoldIds: ['b'] }]],
+  })
   const { terminal, outs } = kept(home, { TRIBUTARY_TOKEN: 't' })
   expect(await main(['delete', 'a', 'b', '--url', server.url], terminal)).toBe(1)
   expect(server.asked).toEqual([])

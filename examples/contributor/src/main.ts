@@ -10,8 +10,15 @@ import { change, changeText, download, listed, listText, remove, removeText } fr
 import { upload, uploadText } from './upload.ts'
 
 const flags = {
-  url: { type: 'string' }, token: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
-  all: { type: 'boolean' }, 'dry-run': { type: 'boolean' }, limit: { type: 'string' }, yes: { type: 'boolean' }, out: { type: 'string' },
+  'url': { type: 'string' },
+  'token': { type: 'string' },
+  'json': { type: 'boolean' },
+  'help': { type: 'boolean', short: 'h' },
+  'all': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  'limit': { type: 'string' },
+  'yes': { type: 'boolean' },
+  'out': { type: 'string' },
 } as const
 
 type Flags = ReturnType<typeof read>['values']
@@ -30,7 +37,10 @@ function read(argv: readonly string[]) {
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const asJson = argv.includes('--json')
   try {
-    const { values, positionals: [command, ...rest] } = read(argv)
+    const {
+      values,
+      positionals: [command, ...rest],
+    } = read(argv)
     if (values.help || command === undefined) {
       terminal.out(help(command))
       return values.help ? 0 : 2
@@ -68,7 +78,11 @@ async function run(command: string, rest: readonly string[], values: Flags, term
     case 'upload': {
       const dryRun = values['dry-run'] === true
       const done = await upload(api, terminal, files(rest, values.all === true, terminal), dryRun)
-      return { json: { ...done }, text: uploadText(done, dryRun), failed: done.jobs.some(({ status }) => status === 'failed') }
+      return {
+        json: { ...done },
+        text: uploadText(done, dryRun),
+        failed: done.jobs.some(({ status }) => status === 'failed'),
+      }
     }
     case 'list': {
       const limit = Number(values.limit ?? 50)

@@ -29,13 +29,17 @@ export async function scripted(script: Script) {
     if (status === 0) response.destroy()
     else response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     async close() {
       server.closeAllConnections()
-      await new Promise((resolve) => { server.close(resolve) })
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
     },
   }
 }
@@ -46,7 +50,11 @@ export function kept(home: string, env: Record<string, string> = {}) {
   const notes: string[] = []
   const waits: number[] = []
   const terminal: Terminal = {
-    env: { TRIBUTARY_CONFIG_DIR: `${home}/config`, ...env }, home, machine: 'test machine', interactive: false, fetch,
+    env: { TRIBUTARY_CONFIG_DIR: `${home}/config`, ...env },
+    home,
+    machine: 'test machine',
+    interactive: false,
+    fetch,
     out: (text) => void outs.push(text),
     note: (text) => void notes.push(text),
     progress: (text) => void notes.push(text),

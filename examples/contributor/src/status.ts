@@ -27,7 +27,12 @@ export async function standing(api: Api): Promise<Standing> {
   const missing: { what: string; link: string | null }[] = []
   const { reason } = policy
   if (policy['eligible'] !== true && typeof reason === 'string') {
-    const link = reason === 'us_upload_required' ? policy['waitlistUrl'] : reason === 'terms_required' || reason === 'residency_required' ? policy['acceptanceUrl'] : null
+    const link =
+      reason === 'us_upload_required'
+        ? policy['waitlistUrl']
+        : reason === 'terms_required' || reason === 'residency_required'
+          ? policy['acceptanceUrl']
+          : null
     missing.push({ what: reasons[reason] ?? reason, link: typeof link === 'string' ? link : null })
   }
   if (access['status'] !== 'approved') {

@@ -30,10 +30,17 @@ export class Stop extends Error {
 }
 
 /** Rows as aligned columns; columns named in `right` are flushed right, as numbers want to be. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): string {
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly string[] = [],
+): string {
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)))
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, i) => (right.includes(head[i]!) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join('  ').trimEnd()
+    cells
+      .map((cell, i) => (right.includes(head[i]!) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .join('  ')
+      .trimEnd()
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 

@@ -11,7 +11,10 @@ export async function listed(api: Api, limit: number): Promise<Json[]> {
   let cursor: string | null = null
   do {
     const size = Math.min(200, limit - found.length)
-    const { json }: { json: Json } = await api.call('GET', `/api/traces?limit=${size}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)
+    const { json }: { json: Json } = await api.call(
+      'GET',
+      `/api/traces?limit=${size}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+    )
     found.push(...(json['traces'] as Json[]))
     cursor = json['nextCursor'] as string | null
   } while (cursor && found.length < limit)
@@ -21,8 +24,16 @@ export async function listed(api: Api, limit: number): Promise<Json[]> {
 export function listText(traces: readonly Json[]): string {
   if (traces.length === 0) return 'You have no traces yet.'
   const rows = traces.map((trace) => [
-    String(trace['id']), String(trace['createdAt']).slice(0, 10), plain(String(trace['source'])), plain(String(trace['model'] ?? '-')),
-    String(trace['tokenCount']), trace['locked'] === true ? `sold ${String(trace['saleCount'])} times` : trace['sellExcluded'] === true ? 'excluded' : 'for sale',
+    String(trace['id']),
+    String(trace['createdAt']).slice(0, 10),
+    plain(String(trace['source'])),
+    plain(String(trace['model'] ?? '-')),
+    String(trace['tokenCount']),
+    trace['locked'] === true
+      ? `sold ${String(trace['saleCount'])} times`
+      : trace['sellExcluded'] === true
+        ? 'excluded'
+        : 'for sale',
   ])
   return table(['id', 'created', 'source', 'model', 'tokens', 'state'], rows, ['tokens'])
 }

@@ -30,7 +30,12 @@ export interface Uploaded {
  * Reads the files, asks what is known already, sends the rest in chunks, and follows each job to its end. A dry run reads the
  * files alone: not even a hash leaves the machine.
  */
-export async function upload(api: Api, terminal: Terminal, files: readonly string[], dryRun: boolean): Promise<Uploaded> {
+export async function upload(
+  api: Api,
+  terminal: Terminal,
+  files: readonly string[],
+  dryRun: boolean,
+): Promise<Uploaded> {
   if (!dryRun) await mayUpload(api)
   const unread: string[] = []
   const traces: Trace[] = []
@@ -45,14 +50,22 @@ export async function upload(api: Api, terminal: Terminal, files: readonly strin
   const known = dryRun ? null : await knownOf(api, hashes)
   const fresh = traces.filter((_, i) => !known?.has(hashes[i]!))
   const packed = chunks(fresh)
-  const sum = { files: files.length, unread, skippedLines, traces: traces.length, known: known && traces.length - fresh.length }
+  const sum = {
+    files: files.length,
+    unread,
+    skippedLines,
+    traces: traces.length,
+    known: known && traces.length - fresh.length,
+  }
   if (dryRun) return { ...sum, sentTraces: 0, sentBytes: 0, jobs: [], outcomes: [] }
 
   const sent: { jobId: string; traces: readonly Trace[] }[] = []
   let sentBytes = 0
   for (const [i, { body, traces: inside }] of packed.entries()) {
     const gzip = gzipSync(body)
-    terminal.progress(`Uploading ${i + 1} of ${packed.length}: ${plural(inside.length, 'trace')}, ${bytes(gzip.length)} packed`)
+    terminal.progress(
+      `Uploading ${i + 1} of ${packed.length}: ${plural(inside.length, 'trace')}, ${bytes(gzip.length)} packed`,
+    )
     const { json } = await api.call('POST', '/api/ingest', { gzip })
     sent.push({ jobId: String(json['jobId']), traces: inside })
     sentBytes += gzip.length
@@ -69,7 +82,8 @@ export async function upload(api: Api, terminal: Terminal, files: readonly strin
 
 async function mayUpload(api: Api): Promise<void> {
   const { missing } = await standing(api)
-  if (missing.length > 0) throw new Stop('not_eligible', `You cannot upload yet. What is missing:\n${missingText(missing)}`)
+  if (missing.length > 0)
+    throw new Stop('not_eligible', `You cannot upload yet. What is missing:\n${missingText(missing)}`)
 }
 
 /** Which of the hashes the service has stored or was told to delete (E7). */
@@ -77,7 +91,9 @@ async function knownOf(api: Api, hashes: readonly string[]): Promise<Set<string>
   const known = new Set<string>()
   const every = [...new Set(hashes)]
   for (let from = 0; from < every.length; from += mostHashes) {
-    const { json } = await api.call('POST', '/api/traces/known', { body: { hashes: every.slice(from, from + mostHashes) } })
+    const { json } = await api.call('POST', '/api/traces/known', {
+      body: { hashes: every.slice(from, from + mostHashes) },
+    })
     for (const hash of json['known'] as string[]) known.add(hash)
   }
   return known
@@ -99,7 +115,13 @@ export function uploadText(done: Uploaded, dryRun: boolean): string {
   }
   const rows = [...counts].map(([outcome, at]) => [outcome, String(at.traces), String(at.redactions)])
   const usd = done.jobs.reduce((total, job) => total + (job.estimatedUsd ?? 0), 0)
-  text.push('', table(['outcome', 'traces', 'redactions'], rows, ['traces', 'redactions']), '', `Estimated value: $${usd.toFixed(6)}`)
-  for (const job of done.jobs) if (job.status === 'failed') text.push(`Job ${job.id} failed: ${plain(job.errorMessage ?? 'no reason given')}`)
+  text.push(
+    '',
+    table(['outcome', 'traces', 'redactions'], rows, ['traces', 'redactions']),
+    '',
+    `Estimated value: $${usd.toFixed(6)}`,
+  )
+  for (const job of done.jobs)
+    if (job.status === 'failed') text.push(`Job ${job.id} failed: ${plain(job.errorMessage ?? 'no reason given')}`)
   return text.join('\n')
 }

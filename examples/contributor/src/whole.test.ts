@@ -24,10 +24,17 @@ let base = ''
 
 async function compile(folder: string, entries: string[]): Promise<void> {
   await build({
-    entryPoints: entries.map((name) => join(root, folder, 'src', `${name}.ts`)), outdir: join(built, folder),
-    bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20', conditions: ['tributary-source'],
-    external: ['libsql', '@libsql/*'], logLevel: 'error',
-    banner: { js: 'import { createRequire as $r } from \'node:module\'; const require = $r(import.meta.url);' },
+    entryPoints: entries.map((name) => join(root, folder, 'src', `${name}.ts`)),
+    outdir: join(built, folder),
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    conditions: ['tributary-source'],
+    external: ['libsql', '@libsql/*'],
+    logLevel: 'error',
+    banner: { js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);" },
   })
 }
 
@@ -49,9 +56,22 @@ beforeAll(async () => {
   writeFileSync(join(built, 'package.json'), '{"type":"module"}')
   await compile('packages/host-node', ['cli', 'thread'])
   await compile('examples/contributor', ['cli'])
-  host = spawn(process.execPath, [
-    join(built, 'packages/host-node/cli.js'), 'dev', '--port', '0', '--database', join(home, 'whole.db'), '--admin-token', adminToken, '--rate-limits', 'off',
-  ], { stdio: ['ignore', 'pipe', 'inherit'] })
+  host = spawn(
+    process.execPath,
+    [
+      join(built, 'packages/host-node/cli.js'),
+      'dev',
+      '--port',
+      '0',
+      '--database',
+      join(home, 'whole.db'),
+      '--admin-token',
+      adminToken,
+      '--rate-limits',
+      'off',
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   base = await printed(host, 'stdout', /is at (http:\/\/[\d.:]+)/)
 })
 
@@ -66,15 +86,20 @@ afterAll(async () => {
 
 function client(...args: string[]): ChildProcess {
   return spawn(process.execPath, [join(built, 'examples/contributor/cli.js'), ...args, '--url', base], {
-    stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: home, TRIBUTARY_CONFIG_DIR: join(home, 'config') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: home, TRIBUTARY_CONFIG_DIR: join(home, 'config') },
   })
 }
 
 async function run(...args: string[]) {
   const child = client(...args)
   const texts = ['', '']
-  child.stdout!.on('data', (data) => { texts[0] += String(data) })
-  child.stderr!.on('data', (data) => { texts[1] += String(data) })
+  child.stdout!.on('data', (data) => {
+    texts[0] += String(data)
+  })
+  child.stderr!.on('data', (data) => {
+    texts[1] += String(data)
+  })
   const [code] = (await once(child, 'close')) as [number]
   // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each step expects
   const json: any = args.includes('--json') ? JSON.parse(texts[0]!) : undefined
@@ -83,8 +108,16 @@ async function run(...args: string[]) {
 
 async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const own = body === undefined ? {} : { 'content-type': 'application/json' }
-  const response = await fetch(base + path, { method, headers: { ...own, ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }) })
-  return { status: response.status, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '', json: (await response.json()) as Record<string, unknown> }
+  const response = await fetch(base + path, {
+    method,
+    headers: { ...own, ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return {
+    status: response.status,
+    cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+    json: (await response.json()) as Record<string, unknown>,
+  }
 }
 
 /** Signs in as in a browser: the code comes by mail, which development keeps. */
@@ -97,15 +130,33 @@ async function browser(): Promise<Record<string, string>> {
 }
 
 function sessionFile(): string {
-  const entry = (type: string, content: unknown) => ({ type, sessionId: 'whole-1', isSidechain: false, parentUuid: null, timestamp: '2026-11-01T10:00:00Z', message: { role: type, content, model: 'claude-test' } })
-  const lines = [entry('user', `write to ${friend} from /home/janedoe/work`), entry('assistant', [{ type: 'text', text: `Written to ${friend}.` }])]
+  const entry = (type: string, content: unknown) => ({
+    type,
+    sessionId: 'whole-1',
+    isSidechain: false,
+    parentUuid: null,
+    timestamp: '2026-11-01T10:00:00Z',
+    message: { role: type, content, model: 'claude-test' },
+  })
+  const lines = [
+    entry('user', `write to ${friend} from /home/janedoe/work`),
+    entry('assistant', [{ type: 'text', text: `Written to ${friend}.` }]),
+  ]
   const file = join(home, 'session.jsonl')
   writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{"type":"user","mess`)
   return file
 }
 
 function batchFile(): string {
-  const traces = Array.from({ length: 1200 }, (_, n) => ({ source: 'opencode', sourceId: `batch-${n}`, createdAt: '2026-11-01T10:00:00Z', messages: [{ role: 'user', content: `question ${n}` }, { role: 'assistant', content: `answer ${n}` }] }))
+  const traces = Array.from({ length: 1200 }, (_, n) => ({
+    source: 'opencode',
+    sourceId: `batch-${n}`,
+    createdAt: '2026-11-01T10:00:00Z',
+    messages: [
+      { role: 'user', content: `question ${n}` },
+      { role: 'assistant', content: `answer ${n}` },
+    ],
+  }))
   const file = join(home, 'batch.ingest.json')
   writeFileSync(file, JSON.stringify({ traces }))
   return file
@@ -132,11 +183,31 @@ test('an upload before terms and approval says what is missing, with links', asy
 test('after them, status says that uploads are open', async () => {
   const cookie = await browser()
   const policy = (await ask('GET', '/api/traces/upload-policy', undefined, cookie)).json
-  expect((await ask('POST', '/api/account/terms', { termsVersion: policy['termsVersion'], residencyConfirmed: true }, cookie)).status).toBe(200)
-  const application = { companyName: 'Example', website: 'https://example.com', email, role: 'engineer', authorized: true }
+  expect(
+    (
+      await ask(
+        'POST',
+        '/api/account/terms',
+        { termsVersion: policy['termsVersion'], residencyConfirmed: true },
+        cookie,
+      )
+    ).status,
+  ).toBe(200)
+  const application = {
+    companyName: 'Example',
+    website: 'https://example.com',
+    email,
+    role: 'engineer',
+    authorized: true,
+  }
   const applied = await ask('POST', '/api/account/application', application, cookie)
   const { id } = applied.json['application'] as { id: string }
-  const decided = await ask('POST', `/api/admin/applications/${id}`, { decision: 'approve' }, { authorization: `Bearer ${adminToken}` })
+  const decided = await ask(
+    'POST',
+    `/api/admin/applications/${id}`,
+    { decision: 'approve' },
+    { authorization: `Bearer ${adminToken}` },
+  )
   expect(decided.status).toBe(200)
   const { json } = await run('status', '--json')
   expect(json).toMatchObject({ ok: true, missing: [], policy: { eligible: true }, access: { status: 'approved' } })
@@ -158,14 +229,20 @@ test('files are uploaded in chunks, followed, and their outcomes told; a second 
 })
 
 test('the trace is kept scrubbed, and can be taken out of sale and put back', async () => {
-  const { json: { trace } } = await run('download', session, '--json')
+  const {
+    json: { trace },
+  } = await run('download', session, '--json')
   expect(JSON.stringify(trace)).not.toMatch(/joe\.friend|janedoe/)
   expect(trace.messages[1].content).toBe('Written to [EMAIL_1].')
   const excluded = await run('exclude', session, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
   expect(excluded.out).toBe('1 trace taken out of sale, 1 skipped (sold, or not yours).\n')
   const { json } = await run('list', '--limit', '1500', '--json')
   expect(json.traces).toHaveLength(1201)
-  expect(json.traces.filter(({ sellExcluded }: { sellExcluded: boolean }) => sellExcluded).map(({ id }: { id: string }) => id)).toEqual([session])
+  expect(
+    json.traces
+      .filter(({ sellExcluded }: { sellExcluded: boolean }) => sellExcluded)
+      .map(({ id }: { id: string }) => id),
+  ).toEqual([session])
   expect((await run('include', session)).out).toBe('1 trace put up for sale.\n')
 })
 
@@ -177,7 +254,10 @@ test('a deleted trace is gone, and does not come back with the next upload', asy
 })
 
 test('logout ends the token at the service', async () => {
-  const { [base]: token } = JSON.parse(readFileSync(join(home, 'config/credentials.json'), 'utf8')) as Record<string, string>
+  const { [base]: token } = JSON.parse(readFileSync(join(home, 'config/credentials.json'), 'utf8')) as Record<
+    string,
+    string
+  >
   expect((await run('logout')).code).toBe(0)
   expect((await run('status', '--token', token!)).err).toContain('not logged in')
   expect((await run('list')).code).toBe(1)

@@ -24,17 +24,20 @@ beforeAll(async () => {
   server = embedded(base).listen(port, '127.0.0.1')
   await once(server, 'listening')
 })
-afterAll(() => new Promise((resolve) => {
-  server.closeAllConnections()
-  server.close(resolve)
-}))
+afterAll(
+  () =>
+    new Promise((resolve) => {
+      server.closeAllConnections()
+      server.close(resolve)
+    }),
+)
 
 async function signedIn(name: string): Promise<{ cookie: string }> {
   const response = await fetch(`${base}/login?name=${name}`)
   return { cookie: response.headers.get('set-cookie')!.split(';')[0]! }
 }
 
-test('the app\'s own pages and 404s are the app\'s, beside and below the mount', async () => {
+test("the app's own pages and 404s are the app's, beside and below the mount", async () => {
   expect(await (await fetch(`${base}/`)).text()).toContain('You are not signed in')
   for (const path of ['/nowhere', '/api/cli/session', '/tributary/nowhere']) {
     const response = await fetch(base + path)
@@ -48,20 +51,30 @@ test('who is signed in to the app is signed in to Tributary, and nobody else', a
   expect((await fetch(policy, { headers: { cookie: 'app_session=jane.forged' } })).status).toBe(401)
   const response = await fetch(policy, { headers: await signedIn('jane') })
   expect(response.status).toBe(200)
-  expect(await response.json()).toMatchObject({ ok: true, reason: 'residency_required', acceptanceUrl: `${base}/tributary/terms` })
+  expect(await response.json()).toMatchObject({
+    ok: true,
+    reason: 'residency_required',
+    acceptanceUrl: `${base}/tributary/terms`,
+  })
 })
 
-test('a machine logs in with a device code that the app\'s user approves', async () => {
+test("a machine logs in with a device code that the app's user approves", async () => {
   const jane = { ...(await signedIn('jane')), 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
-  const post = (path: string, body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
-    fetch(`${base}/tributary${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const start = (await (await post('/api/cli/device/start', { machine: 'laptop' })).json()) as { deviceCode: string; userCode: string }
+  const post = (
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) => fetch(`${base}/tributary${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const start = (await (await post('/api/cli/device/start', { machine: 'laptop' })).json()) as {
+    deviceCode: string
+    userCode: string
+  }
   expect((await post('/api/cli/device/approve', { userCode: start.userCode }, jane)).status).toBe(200)
   const poll = await fetch(`${base}/tributary/api/cli/device/poll?deviceCode=${start.deviceCode}`)
   expect(await poll.json()).toMatchObject({ status: 'approved', userId: 'app-jane' })
 })
 
-test('a cookie that the app did not make is nobody\'s', () => {
+test("a cookie that the app did not make is nobody's", () => {
   expect(personOf('app_session=.')).toBeNull()
   expect(personOf(undefined)).toBeNull()
 })

@@ -10,7 +10,11 @@ function app(req: IncomingMessage, res: ServerResponse): void {
   if (pathname === '/login') res.setHeader('set-cookie', sessionCookie(searchParams.get('name') ?? 'guest'))
   const person = personOf(req.headers.cookie)
   res.statusCode = pathname === '/' || pathname === '/login' ? 200 : 404
-  res.end(res.statusCode === 404 ? 'The app has no such page.\n' : `The app's own page. You are ${person?.id ?? 'not signed in'}.\n`)
+  res.end(
+    res.statusCode === 404
+      ? 'The app has no such page.\n'
+      : `The app's own page. You are ${person?.id ?? 'not signed in'}.\n`,
+  )
 }
 
 /**

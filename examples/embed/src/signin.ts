@@ -14,5 +14,7 @@ export function personOf(cookies: string | undefined): { id: string; email: stri
   const name = decodeURIComponent(encoded)
   const wanted = Buffer.from(seal(name))
   const sent = Buffer.from(given)
-  return name !== '' && sent.length === wanted.length && timingSafeEqual(sent, wanted) ? { id: `app-${name}`, email: `${name}@example.com` } : null
+  return name !== '' && sent.length === wanted.length && timingSafeEqual(sent, wanted)
+    ? { id: `app-${name}`, email: `${name}@example.com` }
+    : null
 }

@@ -14,7 +14,12 @@ const [baseUrl, country, countryHeader] = [given('baseUrl'), given('country'), g
 
 new TributaryStack(app, 'Tributary', {
   functions: fileURLToPath(new URL('../../lambda-sam/dist', import.meta.url)),
-  tursoUrl: needed('tursoUrl'), secret: given('secret') ?? 'tributary', mailFrom: needed('mailFrom'), mailIdentity: needed('mailIdentity'),
-  ...(baseUrl ? { baseUrl } : {}), ...(country ? { country } : {}), ...(countryHeader ? { countryHeader } : {}),
+  tursoUrl: needed('tursoUrl'),
+  secret: given('secret') ?? 'tributary',
+  mailFrom: needed('mailFrom'),
+  mailIdentity: needed('mailIdentity'),
+  ...(baseUrl ? { baseUrl } : {}),
+  ...(country ? { country } : {}),
+  ...(countryHeader ? { countryHeader } : {}),
 })
 app.synth()

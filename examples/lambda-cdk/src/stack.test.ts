@@ -17,9 +17,15 @@ describe('the CDK app, synthesized without an account', () => {
   let template: Template
   beforeAll(() => {
     mkdirSync(join(folder, 'functions'))
-    for (const name of ['http', 'queue', 'schedule']) writeFileSync(join(folder, 'functions', `${name}.cjs`), 'exports.handler = async () => undefined')
+    for (const name of ['http', 'queue', 'schedule'])
+      writeFileSync(join(folder, 'functions', `${name}.cjs`), 'exports.handler = async () => undefined')
     const stack = new TributaryStack(new App({ outdir: join(folder, 'out') }), 'Tributary', {
-      functions: join(folder, 'functions'), tursoUrl: 'libsql://x.turso.io', secret: 'tributary', mailFrom: 'hello@example.com', mailIdentity: 'example.com', country: 'US',
+      functions: join(folder, 'functions'),
+      tursoUrl: 'libsql://x.turso.io',
+      secret: 'tributary',
+      mailFrom: 'hello@example.com',
+      mailIdentity: 'example.com',
+      country: 'US',
     })
     template = Template.fromStack(stack)
   }, 60_000)
@@ -28,50 +34,105 @@ describe('the CDK app, synthesized without an account', () => {
   /** Every action of a function's own policy, by the function's handler. */
   function allowed(handler: string): Statement[] {
     const functions = template.findResources('AWS::Lambda::Function', { Properties: { Handler: handler } })
-    const role = (Object.values(functions)[0]!['Properties'] as { Role: { 'Fn::GetAtt': [string] } }).Role['Fn::GetAtt'][0]
+    const role = (Object.values(functions)[0]!['Properties'] as { Role: { 'Fn::GetAtt': [string] } }).Role[
+      'Fn::GetAtt'
+    ][0]
     const policies = template.findResources('AWS::IAM::Policy', { Properties: { Roles: [{ Ref: role }] } })
-    return Object.values(policies).flatMap((policy) => (policy['Properties'] as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement)
+    return Object.values(policies).flatMap(
+      (policy) => (policy['Properties'] as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
+    )
   }
 
   test('has three functions on ARM64 that know where everything is', () => {
     template.resourceCountIs('AWS::Lambda::Function', 3)
     template.allResourcesProperties('AWS::Lambda::Function', {
-      Architectures: ['arm64'], Runtime: 'nodejs22.x',
-      Environment: { Variables: Match.objectLike({ TURSO_URL: 'libsql://x.turso.io', TURSO_TOKEN: '{{resolve:secretsmanager:tributary:SecretString:tursoToken}}', COUNTRY: 'US' }) },
+      Architectures: ['arm64'],
+      Runtime: 'nodejs22.x',
+      Environment: {
+        Variables: Match.objectLike({
+          TURSO_URL: 'libsql://x.turso.io',
+          TURSO_TOKEN: '{{resolve:secretsmanager:tributary:SecretString:tursoToken}}',
+          COUNTRY: 'US',
+        }),
+      },
     })
   })
 
   test('allows each function what it does and nothing else', () => {
-    const actions = (handler: string): string[] => [...new Set(allowed(handler).flatMap(({ Action }) => Action))].toSorted()
-    const exportActions = ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']
-    expect(actions('http.handler')).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject', 'ses:SendEmail', 'sqs:SendMessage'])
+    const actions = (handler: string): string[] =>
+      [...new Set(allowed(handler).flatMap(({ Action }) => Action))].toSorted()
+    const exportActions = [
+      's3:AbortMultipartUpload',
+      's3:DeleteObject',
+      's3:GetObject',
+      's3:ListBucket',
+      's3:PutObject',
+    ]
+    expect(actions('http.handler')).toEqual([
+      's3:DeleteObject',
+      's3:GetObject',
+      's3:ListBucket',
+      's3:PutObject',
+      'ses:SendEmail',
+      'sqs:SendMessage',
+    ])
     expect(actions('queue.handler')).toEqual([
       ...exportActions,
-      'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:ReceiveMessage',
+      'sqs:ChangeMessageVisibility',
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+      'sqs:GetQueueUrl',
+      'sqs:ReceiveMessage',
     ])
     expect(actions('schedule.handler')).toEqual([...exportActions, 'ses:SendEmail'])
-    for (const handler of ['http.handler', 'queue.handler', 'schedule.handler']) for (const { Resource } of allowed(handler)) expect(Resource).not.toBe('*')
+    for (const handler of ['http.handler', 'queue.handler', 'schedule.handler'])
+      for (const { Resource } of allowed(handler)) expect(Resource).not.toBe('*')
   })
 
   test('reports single messages and has dead letters behind the queue, with an alarm', () => {
-    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', { FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 10 } })
-    template.hasResourceProperties('AWS::SQS::Queue', { VisibilityTimeout: 1800, SqsManagedSseEnabled: true, RedrivePolicy: { maxReceiveCount: 10 } })
-    template.hasResourceProperties('AWS::Lambda::Function', { Handler: 'queue.handler', Timeout: 300, MemorySize: 1769 })
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    })
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      VisibilityTimeout: 1800,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: { maxReceiveCount: 10 },
+    })
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Handler: 'queue.handler',
+      Timeout: 300,
+      MemorySize: 1769,
+    })
     template.resourceCountIs('AWS::CloudWatch::Alarm', 1)
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' })
   })
 
   test('keeps uploads private, encrypted and without versions, and only over TLS', () => {
     template.hasResourceProperties('AWS::S3::Bucket', {
-      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
       VersioningConfiguration: Match.absent(),
     })
     expect(JSON.stringify(template.findResources('AWS::S3::Bucket'))).toContain('AES256')
-    template.hasResourceProperties('AWS::S3::BucketPolicy', { PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })]) } })
+    template.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        ]),
+      },
+    })
   })
 
   test('answers every path of the API with payload 2.0', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Route', { RouteKey: '$default' })
-    template.hasResourceProperties('AWS::ApiGatewayV2::Integration', { PayloadFormatVersion: '2.0', IntegrationType: 'AWS_PROXY' })
+    template.hasResourceProperties('AWS::ApiGatewayV2::Integration', {
+      PayloadFormatVersion: '2.0',
+      IntegrationType: 'AWS_PROXY',
+    })
   })
 })

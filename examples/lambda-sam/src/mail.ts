@@ -3,17 +3,30 @@ import type { Mailer } from '@tributary/core'
 /** Mails through Amazon SES. The SDK is in Lambda's runtime; it is loaded when the first mail goes out. */
 export function sesMailer(from: string): Mailer {
   let made: Promise<(to: string, subject: string, text: string) => Promise<unknown>> | null = null
-  const open = (): NonNullable<typeof made> => (made ??= import('@aws-sdk/client-sesv2').then(({ SESv2Client, SendEmailCommand }) => {
-    // Tried once: SES may have taken a mail whose answer was lost, and the outbox knows when to try again.
-    const client = new SESv2Client({ maxAttempts: 1 })
-    return (to, subject, text) => client.send(new SendEmailCommand({
-      FromEmailAddress: from, Destination: { ToAddresses: [to] },
-      Content: { Simple: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: { Text: { Data: text, Charset: 'UTF-8' } } } },
-    }), { abortSignal: AbortSignal.timeout(30_000) })
-  }))
+  const open = (): NonNullable<typeof made> =>
+    (made ??= import('@aws-sdk/client-sesv2').then(({ SESv2Client, SendEmailCommand }) => {
+      // Tried once: SES may have taken a mail whose answer was lost, and the outbox knows when to try again.
+      const client = new SESv2Client({ maxAttempts: 1 })
+      return (to, subject, text) =>
+        client.send(
+          new SendEmailCommand({
+            FromEmailAddress: from,
+            Destination: { ToAddresses: [to] },
+            Content: {
+              Simple: {
+                Subject: { Data: subject, Charset: 'UTF-8' },
+                Body: { Text: { Data: text, Charset: 'UTF-8' } },
+              },
+            },
+          }),
+          { abortSignal: AbortSignal.timeout(30_000) },
+        )
+    }))
   return {
     async send({ to, subject, text }) {
-      await (await open())(to, subject, text)
+      await (
+        await open()
+      )(to, subject, text)
     },
   }
 }

@@ -7,5 +7,6 @@ const options = serviceOptions()
 
 /** Ingest jobs, as their messages come. */
 export const handler = toQueueHandler(createWorker(options), {
-  visibility: sqsVisibility(process.env['QUEUE_URL'] ? { queueUrl: process.env['QUEUE_URL'] } : {}), logger: options.logger!,
+  visibility: sqsVisibility(process.env['QUEUE_URL'] ? { queueUrl: process.env['QUEUE_URL'] } : {}),
+  logger: options.logger!,
 })

@@ -14,27 +14,44 @@ interface Resource {
   readonly Properties: Loose
 }
 const file = readFileSync(new URL('../template.yaml', import.meta.url), 'utf8')
-const template = parse(file, { customTags: tags as never, merge: true }) as { Parameters: Loose; Globals: { Function: Loose }; Resources: Record<string, Resource> }
+const template = parse(file, { customTags: tags as never, merge: true }) as {
+  Parameters: Loose
+  Globals: { Function: Loose }
+  Resources: Record<string, Resource>
+}
 const { Resources: resources } = template
-const of = (type: string): [string, Loose][] => Object.entries(resources).filter(([, { Type }]) => Type === type).map(([name, { Properties }]) => [name, Properties])
+const of = (type: string): [string, Loose][] =>
+  Object.entries(resources)
+    .filter(([, { Type }]) => Type === type)
+    .map(([name, { Properties }]) => [name, Properties])
 
 interface Statement {
   readonly Action: string | string[]
   readonly Resource: string
 }
-const allowed = (role: string): Statement[] => (resources[role]!.Properties['Policies'] as unknown as { PolicyDocument: { Statement: Statement[] } }[]).flatMap((policy) => policy.PolicyDocument.Statement)
+const allowed = (role: string): Statement[] =>
+  (resources[role]!.Properties['Policies'] as unknown as { PolicyDocument: { Statement: Statement[] } }[]).flatMap(
+    (policy) => policy.PolicyDocument.Statement,
+  )
 
 describe('the SAM template', () => {
   test('names only resources and parameters that there are', () => {
-    const names = [...file.matchAll(/!(?:Ref|GetAtt) '?([A-Za-z]+)/g), ...file.matchAll(/\$\{([A-Za-z]+)(?:\.[A-Za-z]+)?\}/g)].map(([, name]) => name!)
+    const names = [
+      ...file.matchAll(/!(?:Ref|GetAtt) '?([A-Za-z]+)/g),
+      ...file.matchAll(/\$\{([A-Za-z]+)(?:\.[A-Za-z]+)?\}/g),
+    ].map(([, name]) => name!)
     expect(names.length).toBeGreaterThan(30)
     expect(names.filter((name) => !(name in resources) && !(name in template.Parameters) && name !== 'AWS')).toEqual([])
   })
 
   test('has no circle: everything can be made after what it names', () => {
     const named = (name: string): string[] => {
-      const text = JSON.stringify(resources[name]) + (resources[name]!.Type === 'AWS::Serverless::Function' ? JSON.stringify(template.Globals) : '')
-      return [...text.matchAll(/!(?:Ref|GetAtt) ([A-Za-z]+)/g), ...text.matchAll(/\$\{([A-Za-z]+)(?:\.[A-Za-z]+)?\}/g)].map(([, found]) => found!).filter((found) => found in resources && found !== name)
+      const text =
+        JSON.stringify(resources[name]) +
+        (resources[name]!.Type === 'AWS::Serverless::Function' ? JSON.stringify(template.Globals) : '')
+      return [...text.matchAll(/!(?:Ref|GetAtt) ([A-Za-z]+)/g), ...text.matchAll(/\$\{([A-Za-z]+)(?:\.[A-Za-z]+)?\}/g)]
+        .map(([, found]) => found!)
+        .filter((found) => found in resources && found !== name)
     }
     const made = new Set<string>()
     for (let before = -1; before < made.size;) {
@@ -45,7 +62,11 @@ describe('the SAM template', () => {
   })
 
   test('has a source for every handler, on ARM64, each with a role of its own', () => {
-    expect(template.Globals.Function).toMatchObject({ Architectures: ['arm64'], Runtime: 'nodejs22.x', CodeUri: 'dist/' })
+    expect(template.Globals.Function).toMatchObject({
+      Architectures: ['arm64'],
+      Runtime: 'nodejs22.x',
+      CodeUri: 'dist/',
+    })
     const roles = of('AWS::Serverless::Function').map(([, { Handler, Role }]) => {
       expect(existsSync(new URL(`./${String(Handler).split('.')[0]}.ts`, import.meta.url))).toBe(true)
       return Role
@@ -65,14 +86,35 @@ describe('the SAM template', () => {
   })
 
   test('allows each function what it does and nothing else', () => {
-    const actions = (role: string): string[] => allowed(role).flatMap(({ Action }) => Action).toSorted()
-    const exportActions = ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']
-    expect(actions('HttpRole')).toEqual(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject', 'ses:SendEmail', 'sqs:SendMessage'])
+    const actions = (role: string): string[] =>
+      allowed(role)
+        .flatMap(({ Action }) => Action)
+        .toSorted()
+    const exportActions = [
+      's3:AbortMultipartUpload',
+      's3:DeleteObject',
+      's3:GetObject',
+      's3:ListBucket',
+      's3:PutObject',
+    ]
+    expect(actions('HttpRole')).toEqual([
+      's3:DeleteObject',
+      's3:GetObject',
+      's3:ListBucket',
+      's3:PutObject',
+      'ses:SendEmail',
+      'sqs:SendMessage',
+    ])
     expect(actions('QueueRole')).toEqual([
-      ...exportActions, 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage',
+      ...exportActions,
+      'sqs:ChangeMessageVisibility',
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+      'sqs:ReceiveMessage',
     ])
     expect(actions('ScheduleRole')).toEqual([...exportActions, 'ses:SendEmail'])
-    for (const role of ['HttpRole', 'QueueRole', 'ScheduleRole']) for (const { Resource } of allowed(role)) expect(Resource).not.toBe('*')
+    for (const role of ['HttpRole', 'QueueRole', 'ScheduleRole'])
+      for (const { Resource } of allowed(role)) expect(Resource).not.toBe('*')
   })
 
   test('keeps uploads private, encrypted, without versions, and only over TLS', () => {

@@ -21,11 +21,19 @@ export interface Call {
 }
 
 /** One call with the login. Never throws and never tries again: whoever calls decides when to. */
-export async function call(session: Session, path: string, { method = 'GET', body, headers = {} }: Call = {}): Promise<Answer> {
-  const own: Record<string, string> = { accept: 'application/json', 'x-cli-version': version, ...headers }
+export async function call(
+  session: Session,
+  path: string,
+  { method = 'GET', body, headers = {} }: Call = {},
+): Promise<Answer> {
+  const own: Record<string, string> = { 'accept': 'application/json', 'x-cli-version': version, ...headers }
   if (session.token) own['authorization'] = `Bearer ${session.token}`
   if (body !== undefined) own['content-type'] = 'application/json'
-  return ask(session, session.base + path, { method, headers: own, body: body === undefined ? null : JSON.stringify(body) })
+  return ask(session, session.base + path, {
+    method,
+    headers: own,
+    body: body === undefined ? null : JSON.stringify(body),
+  })
 }
 
 /** One request to an address that the service named, without the login: an impression's. */
@@ -33,7 +41,11 @@ export async function touch(session: Session, url: string): Promise<Answer> {
   return ask(session, url, { method: 'POST', headers: {}, body: null })
 }
 
-async function ask(session: Session, url: string, init: { method: string; headers: Record<string, string>; body: string | null }): Promise<Answer> {
+async function ask(
+  session: Session,
+  url: string,
+  init: { method: string; headers: Record<string, string>; body: string | null },
+): Promise<Answer> {
   try {
     const response = await session.fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
@@ -56,4 +68,10 @@ function object(text: string): Json {
 
 /** The code of a failure: the service's own word, else the status. */
 export const codeOf = ({ status, json }: Answer): string =>
-  status === 0 ? 'unreachable' : typeof json['error'] === 'string' ? json['error'] : json['needsLogin'] === true ? 'unauthorized' : `http_${status}`
+  status === 0
+    ? 'unreachable'
+    : typeof json['error'] === 'string'
+      ? json['error']
+      : json['needsLogin'] === true
+        ? 'unauthorized'
+        : `http_${status}`

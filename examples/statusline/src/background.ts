@@ -16,7 +16,9 @@ export interface Done {
 /** An impression that was visible and is not reported yet. */
 export function due(session: Session, state: State): Cached | null {
   const { ad } = state
-  return ad && ad.impUrl !== '' && !ad.counted && fresh(ad, session.now()) && shown(session)?.serveId === ad.serveId ? ad : null
+  return ad && ad.impUrl !== '' && !ad.counted && fresh(ad, session.now()) && shown(session)?.serveId === ad.serveId
+    ? ad
+    : null
 }
 
 /** Whether it is time to ask for another line. A clock that was set back does not lock us out: no pause is longer than a day. */
@@ -54,7 +56,9 @@ export async function count(session: Session, ad: Cached): Promise<boolean> {
   if (state.ad?.serveId !== ad.serveId) return false
   if (answer.status !== 204) {
     // Not worth a pause of the line itself, only worth knowing.
-    save(session, state, { problem: { ...setback(answer, 0, session.now()).problem, code: `impression_${codeOf(answer)}` } })
+    save(session, state, {
+      problem: { ...setback(answer, 0, session.now()).problem, code: `impression_${codeOf(answer)}` },
+    })
     return false
   }
   const { serveId, brandName, text, vote, fingerprint } = ad
@@ -75,10 +79,17 @@ export async function refresh(session: Session, state: State): Promise<State> {
   const now = session.now()
   const got = answer.status === 200 ? served(answer, askedAt, now) : null
   if (!got) {
-    const wrong = answer.status === 200 ? setback(answer, state.failures, now, 'invalid_reply') : setback(answer, state.failures, now)
+    const wrong =
+      answer.status === 200
+        ? setback(answer, state.failures, now, 'invalid_reply')
+        : setback(answer, state.failures, now)
     return save(session, state, { ...wrong, activity, failures: state.failures + 1 })
   }
   return save(session, state, {
-    ad: got.ad ?? state.ad, activity, failures: 0, problem: null, notBefore: got.ad ? 0 : now + got.againMs,
+    ad: got.ad ?? state.ad,
+    activity,
+    failures: 0,
+    problem: null,
+    notBefore: got.ad ? 0 : now + got.againMs,
   })
 }

@@ -11,7 +11,10 @@ function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv)
   return new Promise((resolve) => {
     try {
       const child = spawn(command, args, { detached: true, stdio: 'ignore', windowsHide: true, env })
-      child.once('error', () => resolve(false)).once('spawn', () => resolve(true)).unref()
+      child
+        .once('error', () => resolve(false))
+        .once('spawn', () => resolve(true))
+        .unref()
     } catch {
       resolve(false)
     }
@@ -19,7 +22,10 @@ function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv)
 }
 
 /** How each desktop opens an address, without a shell between. */
-const openers: Record<string, readonly string[]> = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }
+const openers: Record<string, readonly string[]> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
 
 const surroundings: Surroundings = {
   env: process.env,
@@ -36,7 +42,8 @@ const surroundings: Surroundings = {
   },
   out: (text) => void process.stdout.write(`${text}\n`),
   note: (text) => void process.stderr.write(`${text}\n`),
-  background: (args, env) => void start(process.execPath, [fileURLToPath(import.meta.url), ...args], { ...process.env, ...env }),
+  background: (args, env) =>
+    void start(process.execPath, [fileURLToPath(import.meta.url), ...args], { ...process.env, ...env }),
   browse(url) {
     const [command, ...before] = openers[process.platform] ?? ['xdg-open']
     return start(command!, [...before, url], process.env)

@@ -20,11 +20,18 @@ export async function claim(session: Session, renew: boolean): Promise<{ device:
   const answer = await call(session, '/api/program/claim', { method: 'POST', body: { deviceId: device } })
   if (answer.status !== 200) {
     throw failed(answer, session, {
-      already_claimed: 'This device is somebody else\'s. `claim --new` makes another for you.',
+      already_claimed: "This device is somebody else's. `claim --new` makes another for you.",
       too_many_devices: 'You have claimed as many devices as this service allows.',
     })
   }
-  save(session, state, { device, claimed: true, ...(renew ? { ad: null, latest: null } : {}), notBefore: 0, failures: 0, problem: null })
+  save(session, state, {
+    device,
+    claimed: true,
+    ...(renew ? { ad: null, latest: null } : {}),
+    notBefore: 0,
+    failures: 0,
+    problem: null,
+  })
   return { device }
 }
 
@@ -32,18 +39,30 @@ const voteWords: Record<string, string> = {
   feedback_not_found: 'The sponsor that you saw was not counted yet; try again in a moment.',
   feedback_superseded: 'Another sponsor was shown on this device since.',
   feedback_expired: 'A vote may come within a day; this sponsor was shown longer ago.',
-  invalid_body: 'That is no reason for this vote. Up: helpful. Down: not_interested, irrelevant, offensive, repetitive, misleading.',
+  invalid_body:
+    'That is no reason for this vote. Up: helpful. Down: not_interested, irrelevant, offensive, repetitive, misleading.',
 }
 
 /** Votes on the latest sponsor that was counted (E18). One voted down is not shown again, here at once. */
-export async function vote(session: Session, direction: 'up' | 'down', reason: string | undefined): Promise<{ brandName: string }> {
+export async function vote(
+  session: Session,
+  direction: 'up' | 'down',
+  reason: string | undefined,
+): Promise<{ brandName: string }> {
   const state = load(session)
   const { latest } = state
-  if (!latest?.vote) throw new Stop('no_sponsor', 'No sponsor was shown and counted yet, so there is nothing to vote on.')
-  const body = { deviceId: state.device, token: latest.vote.token, vote: direction, ...(reason === undefined ? {} : { reason }) }
+  if (!latest?.vote)
+    throw new Stop('no_sponsor', 'No sponsor was shown and counted yet, so there is nothing to vote on.')
+  const body = {
+    deviceId: state.device,
+    token: latest.vote.token,
+    vote: direction,
+    ...(reason === undefined ? {} : { reason }),
+  }
   const answer = await call(session, '/api/ad/feedback', { method: 'POST', body })
   if (answer.status !== 200) throw failed(answer, session, voteWords)
-  if (direction === 'down' && state.ad?.fingerprint === latest.fingerprint) save(session, state, { ad: null, notBefore: 0 })
+  if (direction === 'down' && state.ad?.fingerprint === latest.fingerprint)
+    save(session, state, { ad: null, notBefore: 0 })
   return { brandName: terminalSafe(latest.brandName, 64) }
 }
 
@@ -70,10 +89,19 @@ export function status(session: Session, force: boolean) {
     device: state.device,
     claimed: state.claimed,
     silent,
-    sponsor: ad ? {
-      line: line(ad, 200), url: ad.shortUrl, paid: ad.paid, fresh: fresh(ad, now), shown: shown(session)?.serveId === ad.serveId, counted: ad.counted,
-    } : null,
-    nextRequest: new Date(Math.max(now, state.notBefore, ad && fresh(ad, now) ? ad.askedAt + ad.ttlMs : 0)).toISOString(),
+    sponsor: ad
+      ? {
+          line: line(ad, 200),
+          url: ad.shortUrl,
+          paid: ad.paid,
+          fresh: fresh(ad, now),
+          shown: shown(session)?.serveId === ad.serveId,
+          counted: ad.counted,
+        }
+      : null,
+    nextRequest: new Date(
+      Math.max(now, state.notBefore, ad && fresh(ad, now) ? ad.askedAt + ad.ttlMs : 0),
+    ).toISOString(),
     problem: state.problem ? { ...state.problem, at: new Date(state.problem.at).toISOString() } : null,
   }
 }
@@ -86,10 +114,22 @@ export function statusText(session: Session, state: ReturnType<typeof status>): 
     ['device', `${state.device}${state.claimed ? ', claimed' : ', not claimed: nothing counts here until `claim`'}`],
     ['shows', silent ? `nothing: ${silenceText[silent]}` : 'the line'],
     ['line', sponsor ? sponsor.line : 'none yet'],
-    ['', sponsor ? [sponsor.fresh ? 'current' : 'out of date', sponsor.shown ? 'shown' : 'not shown', sponsor.paid ? (sponsor.counted ? 'counted' : 'not counted') : 'not paid for'].join(', ') : ''],
+    [
+      '',
+      sponsor
+        ? [
+            sponsor.fresh ? 'current' : 'out of date',
+            sponsor.shown ? 'shown' : 'not shown',
+            sponsor.paid ? (sponsor.counted ? 'counted' : 'not counted') : 'not paid for',
+          ].join(', ')
+        : '',
+    ],
     ['next ask', `${state.nextRequest}, when a prompt wants a line`],
     ['earned', `${session.base}/earn/${state.device}`],
     ['problem', problem ? `${problem.message} (${problem.code}, ${problem.at})` : 'none'],
   ]
-  return rows.filter(([, value]) => value !== '').map(([name, value]) => `${name!.padEnd(8)}  ${value}`).join('\n')
+  return rows
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name!.padEnd(8)}  ${value}`)
+    .join('\n')
 }

@@ -15,7 +15,8 @@ const minute = 60_000
 
 /** The activity session that goes on, or a new one after half an hour without, or after a day. */
 export function activity(last: Activity | null, now: number): Activity {
-  const goesOn = last !== null && now >= last.lastAt && now - last.lastAt < 30 * minute && now - last.startedAt < 24 * 60 * minute
+  const goesOn =
+    last !== null && now >= last.lastAt && now - last.lastAt < 30 * minute && now - last.startedAt < 24 * 60 * minute
   return goesOn
     ? { ...last, lastAt: now, events: Math.min(10_000, last.events + 1) }
     : { id: randomUUID(), startedAt: now, lastAt: now, events: 1 }
@@ -25,13 +26,22 @@ export function activity(last: Activity | null, now: number): Activity {
  * The headers of E16. The activity session goes along only when the person agreed to attribution, which the service tells
  * for a claimed device (E17); without a claim, or without an answer, nobody agreed.
  */
-export async function contextHeaders(session: Session, state: State): Promise<{ headers: Record<string, string>; activity: Activity | null }> {
+export async function contextHeaders(
+  session: Session,
+  state: State,
+): Promise<{ headers: Record<string, string>; activity: Activity | null }> {
   const headers: Record<string, string> = { 'x-ad-device-context': device(session) }
   if (!state.claimed) return { headers, activity: null }
   const { status, json } = await call(session, `/api/ad/config?d=${encodeURIComponent(state.device)}`)
   if (status !== 200 || json['attribution'] !== true) return { headers, activity: null }
   const { id, startedAt, lastAt, events } = activity(state.activity, session.now())
   const iso = (time: number): string => new Date(time).toISOString()
-  headers['x-ad-attribution-context'] = JSON.stringify({ v: 1, sessionId: id, startedAt: iso(startedAt), lastActivityAt: iso(lastAt), events })
+  headers['x-ad-attribution-context'] = JSON.stringify({
+    v: 1,
+    sessionId: id,
+    startedAt: iso(startedAt),
+    lastActivityAt: iso(lastAt),
+    events,
+  })
   return { headers, activity: { id, startedAt, lastAt, events } }
 }

@@ -14,7 +14,9 @@ export function path({ env, home }: Where, name: string): string {
 export function read(where: Where, name: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path(where, name), 'utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
   } catch {
     return null
   }

@@ -4,7 +4,9 @@ import { line } from './line.ts'
 import { silence } from './silence.ts'
 
 test('the line is labelled, and says when nobody pays for it', () => {
-  expect(line({ paid: true, brandName: 'Night Shift', text: 'Ships while you sleep' }, 80)).toBe('Sponsor · Night Shift: Ships while you sleep')
+  expect(line({ paid: true, brandName: 'Night Shift', text: 'Ships while you sleep' }, 80)).toBe(
+    'Sponsor · Night Shift: Ships while you sleep',
+  )
   expect(line({ paid: false, brandName: '', text: 'Contribute a trace' }, 80)).toBe('Program · Contribute a trace')
 })
 
@@ -23,9 +25,17 @@ test('no text of a sponsor gets anything but text to the terminal', () => {
 })
 
 test.each([
-  [{}, true, false, null], [{}, false, false, 'not_a_terminal'], [{}, false, true, null], [{ TERM: 'dumb' }, true, false, 'dumb_terminal'],
-  [{ CI: 'true' }, true, true, 'ci'], [{ BUILDKITE: '1' }, true, true, 'ci'], [{ CI: 'false' }, true, false, null], [{ CI: '' }, true, false, null],
-  [{ DO_NOT_TRACK: '1' }, true, true, 'do_not_track'], [{ DNT: '1' }, true, true, 'do_not_track'], [{ DO_NOT_TRACK: '0' }, true, false, null],
+  [{}, true, false, null],
+  [{}, false, false, 'not_a_terminal'],
+  [{}, false, true, null],
+  [{ TERM: 'dumb' }, true, false, 'dumb_terminal'],
+  [{ CI: 'true' }, true, true, 'ci'],
+  [{ BUILDKITE: '1' }, true, true, 'ci'],
+  [{ CI: 'false' }, true, false, null],
+  [{ CI: '' }, true, false, null],
+  [{ DO_NOT_TRACK: '1' }, true, true, 'do_not_track'],
+  [{ DNT: '1' }, true, true, 'do_not_track'],
+  [{ DO_NOT_TRACK: '0' }, true, false, null],
 ] as const)('with %j, a terminal: %j, forced: %j: %s', (env, tty, force, expected) => {
   expect(silence({ env, tty }, force)).toBe(expected)
 })

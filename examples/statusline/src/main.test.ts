@@ -13,7 +13,12 @@ test('show prints what is cached, starts the background once there is work, and 
   const { run, outs, started, lines } = await stage()
   expect(await run('show')).toBe(0)
   expect([outs, lines()]).toEqual([[], []])
-  expect(started).toEqual([{ args: ['refresh', '--force', '--url', expect.any(String)], env: { TRIBUTARY_TOKEN: 'trb_test', COLUMNS: '80', LINES: '24' } }])
+  expect(started).toEqual([
+    {
+      args: ['refresh', '--force', '--url', expect.any(String)],
+      env: { TRIBUTARY_TOKEN: 'trb_test', COLUMNS: '80', LINES: '24' },
+    },
+  ])
   await run('refresh')
   await run('show')
   expect(outs).toEqual(['Sponsor · Night Shift: Ships while you sleep'])
@@ -58,8 +63,11 @@ test('after ttlMs the line is gone, is not reported, and the next request names 
 
 test.each([{ CI: '1' }, { DO_NOT_TRACK: '1' }, { DNT: '1' }])('with %j nothing happens at all', async (env) => {
   const { server } = await stage()
-  const { surroundings, outs, notes, started } = machine(place.home, { env: { TRIBUTARY_CONFIG_DIR: `${place.home}/config`, TRIBUTARY_TOKEN: 't', ...env } })
-  for (const command of ['show', 'refresh']) expect(await main([command, '--force', '--url', server.url], surroundings)).toBe(0)
+  const { surroundings, outs, notes, started } = machine(place.home, {
+    env: { TRIBUTARY_CONFIG_DIR: `${place.home}/config`, TRIBUTARY_TOKEN: 't', ...env },
+  })
+  for (const command of ['show', 'refresh'])
+    expect(await main([command, '--force', '--url', server.url], surroundings)).toBe(0)
   expect([outs, notes, started, server.asked, readdirSync(place.home)]).toEqual([[], [], [], [], []])
 })
 
@@ -72,7 +80,7 @@ test('in a pipe nothing happens without --force', async () => {
   expect(started).toHaveLength(1)
 })
 
-test('what is kept is the owner\'s alone, holds no token, and broken files are a fresh start', async () => {
+test("what is kept is the owner's alone, holds no token, and broken files are a fresh start", async () => {
   const { run, outs } = await stage()
   await run('refresh')
   await run('show')
@@ -111,7 +119,10 @@ test('the activity session goes along only with consent to attribution', async (
     'GET /api/ad/config': () => [200, { attribution, pixel: { enabled: false, id: '' } }],
     'POST /api/program/claim': () => [200, { ok: true, result: 'claimed' }],
   })
-  const sent = () => server.asked.filter(({ line }) => line === 'GET /api/ad').map(({ headers }) => headers['x-ad-attribution-context'] !== undefined)
+  const sent = () =>
+    server.asked
+      .filter(({ line }) => line === 'GET /api/ad')
+      .map(({ headers }) => headers['x-ad-attribution-context'] !== undefined)
   await run('refresh')
   await run('claim')
   clock.now += 300_000
@@ -120,11 +131,20 @@ test('the activity session goes along only with consent to attribution', async (
   clock.now += 300_000
   await run('refresh')
   expect(sent()).toEqual([false, true, false])
-  expect(JSON.parse(String(server.asked[0]!.headers['x-ad-device-context']))).toMatchObject({ v: 1, os: 'linux', columns: 80 })
+  expect(JSON.parse(String(server.asked[0]!.headers['x-ad-device-context']))).toMatchObject({
+    v: 1,
+    os: 'linux',
+    columns: 80,
+  })
 })
 
 test('votes, and explains those that cannot be', async () => {
-  const answers: Reply[] = [[200, { ok: true, status: 'recorded' }], [409, { error: 'feedback_superseded' }], [410, { error: 'feedback_expired' }], [400, { error: 'invalid_body' }]]
+  const answers: Reply[] = [
+    [200, { ok: true, status: 'recorded' }],
+    [409, { error: 'feedback_superseded' }],
+    [410, { error: 'feedback_expired' }],
+    [400, { error: 'invalid_body' }],
+  ]
   const { run, outs, notes, server } = await stage({ 'POST /api/ad/feedback': () => answers.shift()! })
   expect(await run('vote', 'up')).toBe(1)
   await run('refresh')
@@ -153,7 +173,8 @@ test('open reports a visible line first and hands its address to the desktop; --
 
 test('nothing escapes into a prompt: wrong flags, no place to write, no login', async () => {
   const { surroundings, outs, notes } = machine('/dev/null')
-  for (const argv of [['show', '--what'], ['show', '--url', 'nowhere'], ['refresh'], ['show']]) expect(await main(argv, surroundings), argv.join(' ')).toBe(0)
+  for (const argv of [['show', '--what'], ['show', '--url', 'nowhere'], ['refresh'], ['show']])
+    expect(await main(argv, surroundings), argv.join(' ')).toBe(0)
   const { surroundings: out, started } = machine(place.home, { env: { TRIBUTARY_CONFIG_DIR: `${place.home}/config` } })
   expect(await main(['show'], out)).toBe(0)
   expect([outs, notes, started]).toEqual([[], [], []])
@@ -161,7 +182,8 @@ test('nothing escapes into a prompt: wrong flags, no place to write, no login', 
 
 test('other commands say how they were called wrongly; --help answers each with an example', async () => {
   const { run, notes, outs } = await stage()
-  for (const argv of [['fly'], ['vote'], ['vote', 'sideways'], ['status', '--no-such']]) expect(await run(...argv), argv.join(' ')).toBe(2)
+  for (const argv of [['fly'], ['vote'], ['vote', 'sideways'], ['status', '--no-such']])
+    expect(await run(...argv), argv.join(' ')).toBe(2)
   expect(notes).toHaveLength(4)
   for (const name of names) {
     expect(await run(name, '--help')).toBe(0)

@@ -6,8 +6,13 @@ import { silence } from './silence.ts'
 import { Stop, type Session, type Surroundings } from './surroundings.ts'
 
 const flags = {
-  url: { type: 'string' }, token: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
-  force: { type: 'boolean' }, print: { type: 'boolean' }, new: { type: 'boolean' },
+  url: { type: 'string' },
+  token: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  force: { type: 'boolean' },
+  print: { type: 'boolean' },
+  new: { type: 'boolean' },
 } as const
 
 type Flags = ReturnType<typeof read>['values']
@@ -30,7 +35,10 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
   const asJson = argv.includes('--json')
   const hushed = quiet.includes(argv.find((one) => !one.startsWith('-')) ?? '')
   try {
-    const { values, positionals: [command, ...rest] } = read(argv)
+    const {
+      values,
+      positionals: [command, ...rest],
+    } = read(argv)
     if (values.help || command === undefined) {
       surroundings.out(help(command))
       return values.help ? 0 : 2
@@ -47,7 +55,8 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
       return 0
     }
     const message = known ? error.message : `It did not work: ${error instanceof Error ? error.message : String(error)}`
-    if (asJson) surroundings.out(JSON.stringify({ ok: false, error: known ? error.code : 'internal_error', message }, null, 2))
+    if (asJson)
+      surroundings.out(JSON.stringify({ ok: false, error: known ? error.code : 'internal_error', message }, null, 2))
     else surroundings.note(message)
     return known ? error.exit : 1
   }
@@ -67,16 +76,25 @@ async function run(command: string, rest: readonly string[], values: Flags, sess
     if (why) return { json: { silent: why }, text: '' }
     const { background } = await import('./background.ts')
     const done = await background(session)
-    return { json: { ...(done ?? { counted: false, refreshed: false }), busy: done === null, problem: commands.status(session, force).problem }, text: '' }
+    return {
+      json: {
+        ...(done ?? { counted: false, refreshed: false }),
+        busy: done === null,
+        problem: commands.status(session, force).problem,
+      },
+      text: '',
+    }
   }
-  if (session.token === null) throw new Stop('unauthorized', 'You are not logged in. Log in with: npm run example:contributor -- login')
+  if (session.token === null)
+    throw new Stop('unauthorized', 'You are not logged in. Log in with: npm run example:contributor -- login')
   if (command === 'claim') {
     const { device } = await commands.claim(session, values.new === true)
     return { json: { device }, text: `The device ${device} is yours.` }
   }
   if (command === 'vote') {
     const [direction, reason] = rest
-    if (direction !== 'up' && direction !== 'down') throw new Stop('usage', 'Vote `up` or `down`, with a reason if you like.', 2)
+    if (direction !== 'up' && direction !== 'down')
+      throw new Stop('usage', 'Vote `up` or `down`, with a reason if you like.', 2)
     const { brandName } = await commands.vote(session, direction, reason)
     return { json: { vote: direction, brandName }, text: `Voted ${direction} on ${brandName}.` }
   }
@@ -89,5 +107,9 @@ function sessionOf(values: Flags, surroundings: Surroundings): Session {
   const url = values.url ?? surroundings.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787'
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new Stop('usage', '--url wants the address of a service.', 2)
   const base = url.replace(/\/+$/, '')
-  return { ...surroundings, base, token: values.token ?? surroundings.env['TRIBUTARY_TOKEN'] ?? keptToken(surroundings, base) }
+  return {
+    ...surroundings,
+    base,
+    token: values.token ?? surroundings.env['TRIBUTARY_TOKEN'] ?? keptToken(surroundings, base),
+  }
 }

@@ -7,14 +7,34 @@ const { stage } = staged()
 describe('a service that is not well is left alone, and status says why', () => {
   const minute = 60_000
   test.each<[string, Reply, string, number]>([
-    ['asks to slow down', [429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }, { 'retry-after': '120' }], 'rate_limited', 2 * minute],
+    [
+      'asks to slow down',
+      [429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }, { 'retry-after': '120' }],
+      'rate_limited',
+      2 * minute,
+    ],
     ['is away', [503, { ad: null, nonce: null, ttlMs: null, error: 'unavailable' }], 'unavailable', minute / 2],
     ['breaks the connection', [0, null], 'unreachable', minute / 2],
-    ['wants a newer client', [426, { error: 'upgrade_required', minVersion: '9.0.0', upgradeCommand: 'get \u001b[31m9' }], 'upgrade_required', 24 * 60 * minute],
-    ['knows no such login', [401, { ad: null, nonce: null, ttlMs: null, needsLogin: true }], 'unauthorized', 24 * 60 * minute],
+    [
+      'wants a newer client',
+      [426, { error: 'upgrade_required', minVersion: '9.0.0', upgradeCommand: 'get \u001b[31m9' }],
+      'upgrade_required',
+      24 * 60 * minute,
+    ],
+    [
+      'knows no such login',
+      [401, { ad: null, nonce: null, ttlMs: null, needsLogin: true }],
+      'unauthorized',
+      24 * 60 * minute,
+    ],
     ['says whose device it is', [403, { error: 'device_not_owned' }], 'device_not_owned', 24 * 60 * minute],
     ['answers nonsense', [200, { ad: { text: 7 }, ttlMs: 300_000 }], 'invalid_reply', minute / 2],
-    ['has nothing', [200, { ad: null, nonce: null, serveId: 'x', ttlMs: minute, matchType: null, feedback: null }], '', minute],
+    [
+      'has nothing',
+      [200, { ad: null, nonce: null, serveId: 'x', ttlMs: minute, matchType: null, feedback: null }],
+      '',
+      minute,
+    ],
   ])('%s', async (_, reply, code, pause) => {
     const { run, outs, clock, lines, started, surroundings } = await stage({ 'GET /api/ad': () => reply })
     expect(await run('refresh')).toBe(0)
@@ -49,7 +69,9 @@ describe('a service that is not well is left alone, and status says why', () => 
 test('an address that is no web address is neither kept nor asked nor opened', async () => {
   const bad = ['javascript:alert(1)', 'file:///etc/passwd', 'http://sponsor.example/', 'data:text/html,x']
   let at = 0
-  const { run, outs, opened, lines, clock, notes } = await stage({}, () => sponsor('https://s.example', { ttlMs: 5000 }, { shortUrl: bad[at++ % bad.length] }))
+  const { run, outs, opened, lines, clock, notes } = await stage({}, () =>
+    sponsor('https://s.example', { ttlMs: 5000 }, { shortUrl: bad[at++ % bad.length] }),
+  )
   for (const _ of bad) {
     await run('refresh')
     await run('show')

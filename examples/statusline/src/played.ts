@@ -14,27 +14,42 @@ export interface Asked {
  * A real HTTP server for the moods of a service that a healthy host does not show. Answers each `METHOD /path` with what its
  * script says; status 0 breaks the connection. `edit` is for bodies that name the server's own address.
  */
-export async function played(script: Record<string, (asked: Asked) => Reply>, edit = (_base: string, body: string): string => body) {
+export async function played(
+  script: Record<string, (asked: Asked) => Reply>,
+  edit = (_base: string, body: string): string => body,
+) {
   const asked: Asked[] = []
   let url = ''
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://local')
-    const one = { line: `${request.method} ${pathname}`, query: searchParams, headers: request.headers, body: Buffer.concat(parts).toString() }
+    const one = {
+      line: `${request.method} ${pathname}`,
+      query: searchParams,
+      headers: request.headers,
+      body: Buffer.concat(parts).toString(),
+    }
     asked.push(one)
     const [status, body, headers] = script[one.line]?.(one) ?? [404, { ok: false, error: 'not_found' }]
     if (status === 0) response.destroy()
-    else response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body === null ? '' : edit(url, JSON.stringify(body)))
+    else
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(body === null ? '' : edit(url, JSON.stringify(body)))
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
     asked,
     async close() {
       server.closeAllConnections()
-      await new Promise((resolve) => { server.close(resolve) })
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
     },
   }
 }
@@ -47,7 +62,13 @@ export function machine(home: string, more: Partial<Surroundings> = {}) {
   const opened: string[] = []
   const clock = { now: Date.UTC(2026, 10, 1) }
   const surroundings: Surroundings = {
-    env: { TRIBUTARY_CONFIG_DIR: `${home}/config`, TRIBUTARY_TOKEN: 'trb_test' }, home, tty: true, columns: 80, rows: 24, platform: 'linux', arch: 'x64',
+    env: { TRIBUTARY_CONFIG_DIR: `${home}/config`, TRIBUTARY_TOKEN: 'trb_test' },
+    home,
+    tty: true,
+    columns: 80,
+    rows: 24,
+    platform: 'linux',
+    arch: 'x64',
     fetch: (...args) => fetch(...args),
     now: () => clock.now,
     wait: async (ms) => void (clock.now += ms),
@@ -64,10 +85,21 @@ export function machine(home: string, more: Partial<Surroundings> = {}) {
 export function sponsor(base: string, more: Record<string, unknown> = {}, ad: Record<string, unknown> = {}) {
   return {
     ad: {
-      text: 'Ships while you sleep', clickUrl: `${base}/go/abc`, shortUrl: `${base}/go/abc`, impUrl: `${base}/api/ad/imp/one`, brandName: 'Night Shift',
-      title: 'Night Shift', url: 'https://night.example/', favicon: '', ...ad,
+      text: 'Ships while you sleep',
+      clickUrl: `${base}/go/abc`,
+      shortUrl: `${base}/go/abc`,
+      impUrl: `${base}/api/ad/imp/one`,
+      brandName: 'Night Shift',
+      title: 'Night Shift',
+      url: 'https://night.example/',
+      favicon: '',
+      ...ad,
     },
-    nonce: 'one', serveId: '019a0000-0000-7000-8000-000000000001', ttlMs: 300_000, matchType: 'general',
-    feedback: { token: 'vote-one', expiresAt: '2026-11-02T00:00:00.000Z' }, ...more,
+    nonce: 'one',
+    serveId: '019a0000-0000-7000-8000-000000000001',
+    ttlMs: 300_000,
+    matchType: 'general',
+    feedback: { token: 'vote-one', expiresAt: '2026-11-02T00:00:00.000Z' },
+    ...more,
   }
 }

@@ -18,7 +18,9 @@ export function harmless(url: unknown): string | null {
 }
 
 function lifetime(ttlMs: unknown): number {
-  return typeof ttlMs === 'number' && Number.isFinite(ttlMs) ? Math.min(longest, Math.max(shortest, ttlMs)) : whenEmptyMs
+  return typeof ttlMs === 'number' && Number.isFinite(ttlMs)
+    ? Math.min(longest, Math.max(shortest, ttlMs))
+    : whenEmptyMs
 }
 
 export type Served = { readonly ad: Cached | null; readonly againMs: number }
@@ -33,15 +35,27 @@ export function served({ json }: Answer, askedAt: number, receivedAt: number): S
   const serveId = json['serveId']
   if (typeof text !== 'string' || terminalSafe(text) === '' || !shortUrl || typeof serveId !== 'string') return null
   const feedback = json['feedback'] as { token?: unknown; expiresAt?: unknown } | null | undefined
-  const vote = typeof feedback?.token === 'string' && typeof feedback.expiresAt === 'string'
-    ? { token: feedback.token, expiresAt: feedback.expiresAt } : null
+  const vote =
+    typeof feedback?.token === 'string' && typeof feedback.expiresAt === 'string'
+      ? { token: feedback.token, expiresAt: feedback.expiresAt }
+      : null
   return {
     againMs,
     ad: {
-      serveId, text: terminalSafe(text), brandName: typeof brandName === 'string' ? terminalSafe(brandName, 64) : '', shortUrl,
-      impUrl: harmless(ad['impUrl']) ?? '', paid: json['nonce'] !== null && json['matchType'] !== 'promotional',
-      fingerprint: createHash('sha256').update(`${text}\n${typeof url === 'string' ? url : ''}`).digest('hex'),
-      askedAt, receivedAt, ttlMs: againMs, counted: false, vote,
+      serveId,
+      text: terminalSafe(text),
+      brandName: typeof brandName === 'string' ? terminalSafe(brandName, 64) : '',
+      shortUrl,
+      impUrl: harmless(ad['impUrl']) ?? '',
+      paid: json['nonce'] !== null && json['matchType'] !== 'promotional',
+      fingerprint: createHash('sha256')
+        .update(`${text}\n${typeof url === 'string' ? url : ''}`)
+        .digest('hex'),
+      askedAt,
+      receivedAt,
+      ttlMs: againMs,
+      counted: false,
+      vote,
     },
   }
 }
@@ -49,7 +63,7 @@ export function served({ json }: Answer, askedAt: number, receivedAt: number): S
 /** What a person can do about a failure of E16. */
 const advice: Record<string, string> = {
   unauthorized: 'you are not logged in, or your login has ended: npm run example:contributor -- login',
-  device_not_owned: 'this device is somebody else\'s: tributary-statusline claim --new makes another',
+  device_not_owned: "this device is somebody else's: tributary-statusline claim --new makes another",
   rate_limited: 'the service asked to slow down',
   unavailable: 'the service is not available at the moment',
   unreachable: 'the service does not answer',
@@ -59,7 +73,8 @@ const advice: Record<string, string> = {
 /** How long to leave the service alone after a failure. Nothing but another login or version mends some of them: those wait a day. */
 function pause(answer: Answer, code: string, failures: number): number {
   const asked = answer.retryAfterMs ?? 0
-  if (code === 'unauthorized' || code === 'upgrade_required' || code === 'device_not_owned') return Math.max(asked, 24 * hour)
+  if (code === 'unauthorized' || code === 'upgrade_required' || code === 'device_not_owned')
+    return Math.max(asked, 24 * hour)
   return Math.min(24 * hour, Math.max(asked, Math.min(hour, 30_000 * 2 ** Math.min(failures, 10))))
 }
 
@@ -71,9 +86,10 @@ export interface Setback {
 /** What to remember of a failed call: why, for `status`, and when to try again. `failures` are those before it. */
 export function setback(answer: Answer, failures: number, now: number, code = codeOf(answer)): Setback {
   const { minVersion, upgradeCommand } = answer.json
-  const message = code === 'upgrade_required'
-    ? `this client is too old, at least ${said(minVersion)} is needed: ${said(upgradeCommand)}`
-    : (advice[code] ?? `the service said ${said(code)} (${answer.status})`)
+  const message =
+    code === 'upgrade_required'
+      ? `this client is too old, at least ${said(minVersion)} is needed: ${said(upgradeCommand)}`
+      : (advice[code] ?? `the service said ${said(code)} (${answer.status})`)
   return { problem: { code: said(code), message, at: now }, notBefore: now + pause(answer, code, failures) }
 }
 

@@ -19,7 +19,9 @@ export function show(session: Session, force: boolean): { json: object; text: st
   if (work && !locked(session)) {
     // Not as arguments: other people of the machine can read those.
     session.background(['refresh', '--force', '--url', session.base], {
-      TRIBUTARY_TOKEN: session.token, COLUMNS: String(session.columns), LINES: String(session.rows),
+      TRIBUTARY_TOKEN: session.token,
+      COLUMNS: String(session.columns),
+      LINES: String(session.rows),
     })
   }
   return { json: { line: ad ? text : null, silent: null }, text }

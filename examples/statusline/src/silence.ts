@@ -1,9 +1,20 @@
 import type { Surroundings } from './surroundings.ts'
 
-const on = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())
+const on = (value: string | undefined): boolean =>
+  value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())
 
 /** What the builders set; `CI` is set by nearly all of them. */
-const builders = ['CI', 'CONTINUOUS_INTEGRATION', 'GITHUB_ACTIONS', 'GITLAB_CI', 'BUILDKITE', 'JENKINS_URL', 'TEAMCITY_VERSION', 'TF_BUILD', 'CODEBUILD_BUILD_ID']
+const builders = [
+  'CI',
+  'CONTINUOUS_INTEGRATION',
+  'GITHUB_ACTIONS',
+  'GITLAB_CI',
+  'BUILDKITE',
+  'JENKINS_URL',
+  'TEAMCITY_VERSION',
+  'TF_BUILD',
+  'CODEBUILD_BUILD_ID',
+]
 
 export type Silence = 'do_not_track' | 'ci' | 'not_a_terminal' | 'dumb_terminal'
 

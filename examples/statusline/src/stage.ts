@@ -16,10 +16,18 @@ export function staged() {
   })
 
   /** A service with one sponsor, and a machine to look at it from. */
-  async function stage(more: Record<string, (asked: Asked) => Reply> = {}, served: () => unknown = () => sponsor('http://127.0.0.1:1')) {
-    const server = await played({
-      'GET /api/ad': () => [200, served()], 'POST /api/ad/imp/one': () => [204, null], ...more,
-    }, (base, body) => body.replaceAll('http://127.0.0.1:1/', `${base}/`))
+  async function stage(
+    more: Record<string, (asked: Asked) => Reply> = {},
+    served: () => unknown = () => sponsor('http://127.0.0.1:1'),
+  ) {
+    const server = await played(
+      {
+        'GET /api/ad': () => [200, served()],
+        'POST /api/ad/imp/one': () => [204, null],
+        ...more,
+      },
+      (base, body) => body.replaceAll('http://127.0.0.1:1/', `${base}/`),
+    )
     closers.push(() => server.close())
     const { surroundings, ...rest } = machine(place.home)
     const run = (...argv: string[]) => main([...argv, '--url', server.url], surroundings)

@@ -53,7 +53,10 @@ export interface State {
 
 /** A login's state file: another service or another person on this machine starts afresh. The token itself is not in the name. */
 const file = ({ base, token }: Session): string =>
-  `statusline-${createHash('sha256').update(`${base}\n${token ?? ''}`).digest('hex').slice(0, 16)}.json`
+  `statusline-${createHash('sha256')
+    .update(`${base}\n${token ?? ''}`)
+    .digest('hex')
+    .slice(0, 16)}.json`
 const shownFile = (session: Session): string => `${file(session)}.shown`
 
 /** The state, with what a hand or a cut-off write broke replaced by a fresh start. */
@@ -62,7 +65,8 @@ export function load(session: Session): State {
   const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
   const object = <T>(value: unknown): T | null => (typeof value === 'object' && value !== null ? (value as T) : null)
   return {
-    device: typeof kept['device'] === 'string' && /^[A-Za-z0-9-]{8,64}$/.test(kept['device']) ? kept['device'] : randomUUID(),
+    device:
+      typeof kept['device'] === 'string' && /^[A-Za-z0-9-]{8,64}$/.test(kept['device']) ? kept['device'] : randomUUID(),
     claimed: kept['claimed'] === true,
     ad: object<Cached>(kept['ad']),
     latest: object<NonNullable<State['latest']>>(kept['latest']),
@@ -86,7 +90,9 @@ export function save(session: Session, state: State, change: Partial<State>): St
  */
 export function shown(session: Session): { serveId: string; at: number } | null {
   const kept = read(session, shownFile(session))
-  return typeof kept?.['serveId'] === 'string' && typeof kept['at'] === 'number' ? { serveId: kept['serveId'], at: kept['at'] } : null
+  return typeof kept?.['serveId'] === 'string' && typeof kept['at'] === 'number'
+    ? { serveId: kept['serveId'], at: kept['at'] }
+    : null
 }
 
 export function markShown(session: Session, serveId: string): void {

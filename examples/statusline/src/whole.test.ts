@@ -20,10 +20,17 @@ let base = ''
 
 async function compile(folder: string, entries: string[]): Promise<void> {
   await build({
-    entryPoints: entries.map((name) => join(root, folder, 'src', `${name}.ts`)), outdir: join(built, folder),
-    bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20', conditions: ['tributary-source'],
-    external: ['libsql', '@libsql/*'], logLevel: 'error',
-    banner: { js: 'import { createRequire as $r } from \'node:module\'; const require = $r(import.meta.url);' },
+    entryPoints: entries.map((name) => join(root, folder, 'src', `${name}.ts`)),
+    outdir: join(built, folder),
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    conditions: ['tributary-source'],
+    external: ['libsql', '@libsql/*'],
+    logLevel: 'error',
+    banner: { js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);" },
   })
 }
 
@@ -32,9 +39,21 @@ beforeAll(async () => {
   writeFileSync(join(built, 'package.json'), '{"type":"module"}')
   await compile('packages/host-node', ['cli', 'thread'])
   await compile('examples/statusline', ['cli'])
-  host = spawn(process.execPath, [
-    join(built, 'packages/host-node/cli.js'), 'dev', '--port', '0', '--database', join(home, 'whole.db'), '--admin-token', adminToken, '--json',
-  ], { stdio: ['ignore', 'pipe', 'inherit'] })
+  host = spawn(
+    process.execPath,
+    [
+      join(built, 'packages/host-node/cli.js'),
+      'dev',
+      '--port',
+      '0',
+      '--database',
+      join(home, 'whole.db'),
+      '--admin-token',
+      adminToken,
+      '--json',
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   let text = ''
   for await (const data of host.stdout!) {
     text += String(data)
@@ -56,21 +75,35 @@ const config = join(home, 'config')
 
 async function run(args: string[], { url = base, env = {} }: { url?: string; env?: Record<string, string> } = {}) {
   const child = spawn(process.execPath, [join(built, 'examples/statusline/cli.js'), ...args, '--url', url], {
-    stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: home, TRIBUTARY_CONFIG_DIR: config, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: home, TRIBUTARY_CONFIG_DIR: config, ...env },
   })
   const texts = ['', '']
-  child.stdout.on('data', (data) => { texts[0] += String(data) })
-  child.stderr.on('data', (data) => { texts[1] += String(data) })
+  child.stdout.on('data', (data) => {
+    texts[0] += String(data)
+  })
+  child.stderr.on('data', (data) => {
+    texts[1] += String(data)
+  })
   const [code] = (await once(child, 'close')) as [number]
   return { code, out: texts[0]!, err: texts[1]! }
 }
 
 async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const own = body === undefined ? {} : { 'content-type': 'application/json' }
-  const response = await fetch(base + path, { method, headers: { ...own, ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }), redirect: 'manual' })
+  const response = await fetch(base + path, {
+    method,
+    headers: { ...own, ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    redirect: 'manual',
+  })
   const text = await response.text()
-  // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each step expects
-  return { status: response.status, headers: response.headers, json: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null) as any }
+  return {
+    status: response.status,
+    headers: response.headers,
+    // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each step expects
+    json: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null) as any,
+  }
 }
 
 const operator = { authorization: `Bearer ${adminToken}` }
@@ -93,12 +126,20 @@ async function until<T>(look: () => Promise<T | null | undefined | false>): Prom
     const found = await look()
     if (found) return found
     if (Date.now() > end) throw new Error('it never came about')
-    await new Promise((resolve) => { setTimeout(resolve, 50) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50)
+    })
   }
 }
 
-const campaign = async () => (await ask('GET', '/api/admin/campaigns', undefined, operator)).json.items[0] as { impressions: number; clicks: number; spentUsd: number }
-const sponsor = async () => JSON.parse((await run(['status', '--json'])).out).sponsor as { line: string; counted: boolean; shown: boolean } | null
+const campaign = async () =>
+  (await ask('GET', '/api/admin/campaigns', undefined, operator)).json.items[0] as {
+    impressions: number
+    clicks: number
+    spentUsd: number
+  }
+const sponsor = async () =>
+  JSON.parse((await run(['status', '--json'])).out).sponsor as { line: string; counted: boolean; shown: boolean } | null
 
 test('without a login the prompt stays empty, and status says what to do', async () => {
   expect(await run(['show', '--force'])).toEqual({ code: 0, out: '', err: '' })
@@ -106,9 +147,21 @@ test('without a login the prompt stays empty, and status says what to do', async
 })
 
 test('the first prompt fetches in the background, the next shows the line, and it is counted once however many prompts show it', async () => {
-  const made = await ask('POST', '/api/admin/campaigns', {
-    name: 'Whole', brandName: 'Night Shift', title: 'Night Shift', text: 'Ships while you sleep', url: 'https://night.example/', topics: [], cpmUsd: 10, budgetUsd: 5,
-  }, operator)
+  const made = await ask(
+    'POST',
+    '/api/admin/campaigns',
+    {
+      name: 'Whole',
+      brandName: 'Night Shift',
+      title: 'Night Shift',
+      text: 'Ships while you sleep',
+      url: 'https://night.example/',
+      topics: [],
+      cpmUsd: 10,
+      budgetUsd: 5,
+    },
+    operator,
+  )
   expect(made.status).toBe(201)
   mkdirSync(config, { recursive: true })
   writeFileSync(join(config, 'credentials.json'), JSON.stringify({ [base]: await login('jane.viewer@example.com') }))
@@ -124,7 +177,8 @@ test('the first prompt fetches in the background, the next shows the line, and i
 
 test('in a pipe, in CI and with DO_NOT_TRACK the same command is silent', async () => {
   expect((await run(['show'])).out).toBe('')
-  for (const env of [{ CI: 'true' }, { DO_NOT_TRACK: '1' }]) expect((await run(['show', '--force'], { env })).out).toBe('')
+  for (const env of [{ CI: 'true' }, { DO_NOT_TRACK: '1' }])
+    expect((await run(['show', '--force'], { env })).out).toBe('')
 })
 
 test('claims its device, opens the sponsor and votes; a line voted down is gone', async () => {
@@ -148,22 +202,38 @@ test('another person on this machine starts with another device', async () => {
 
 test('a service that never answers keeps no prompt waiting', async () => {
   let reached: () => void
-  const asked = new Promise<void>((resolve) => { reached = resolve })
+  const asked = new Promise<void>((resolve) => {
+    reached = resolve
+  })
   const hanging: Server = createServer(() => reached())
-  await new Promise<void>((resolve) => { hanging.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    hanging.listen(0, '127.0.0.1', resolve)
+  })
   const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
   // It ends by itself although nobody was answered: the request is the background's.
-  expect(await run(['show', '--force'], { url, env: { TRIBUTARY_TOKEN: 'trb_any' } })).toEqual({ code: 0, out: '', err: '' })
+  expect(await run(['show', '--force'], { url, env: { TRIBUTARY_TOKEN: 'trb_any' } })).toEqual({
+    code: 0,
+    out: '',
+    err: '',
+  })
   await asked
   expect(existsSync(join(config, 'statusline.lock'))).toBe(true)
   hanging.closeAllConnections()
-  await new Promise((resolve) => { hanging.close(resolve) })
+  await new Promise((resolve) => {
+    hanging.close(resolve)
+  })
   await until(async () => !existsSync(join(config, 'statusline.lock')))
 })
 
 test('a host that is gone is noted for status, and nothing else', async () => {
   host.kill('SIGTERM')
   await once(host, 'exit')
-  expect(await run(['refresh', '--force'], { env: { TRIBUTARY_TOKEN: 'trb_fresh' } })).toEqual({ code: 0, out: '', err: '' })
-  expect((await run(['status'], { env: { TRIBUTARY_TOKEN: 'trb_fresh' } })).out).toContain('the service does not answer')
+  expect(await run(['refresh', '--force'], { env: { TRIBUTARY_TOKEN: 'trb_fresh' } })).toEqual({
+    code: 0,
+    out: '',
+    err: '',
+  })
+  expect((await run(['status'], { env: { TRIBUTARY_TOKEN: 'trb_fresh' } })).out).toContain(
+    'the service does not answer',
+  )
 })

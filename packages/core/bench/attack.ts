@@ -19,7 +19,12 @@ export function hostileReport(scrubber: Scrubber): void {
   const small = new Map<string, number>()
   for (const [name, text] of hostileStrings(SMALL)) small.set(name, time(scrubber, text).ms)
   console.log(`${small.size} hostile strings of ${SMALL / 1000} KB read; the ${SLOWEST} slowest follow at 1 MB\n`)
-  const names = new Set([...small].sort((a, b) => b[1] - a[1]).slice(0, SLOWEST).map(([name]) => name))
+  const names = new Set(
+    [...small]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, SLOWEST)
+      .map(([name]) => name),
+  )
   const rows: [name: string, ms: number, growth: number, outcome: string][] = []
   for (const [name, text] of hostileStrings(LARGE)) {
     if (!names.has(name)) continue
@@ -29,6 +34,9 @@ export function hostileReport(scrubber: Scrubber): void {
   }
   rows.sort((a, b) => b[1] - a[1])
   const over = rows.filter(([, ms]) => ms > 500).length
-  table(`The slowest of ${small.size} hostile strings at 1 MB: ${over} over half a second`, ['', 'ms of processor time', 'times that of an eighth', 'outcome'],
-    rows.slice(0, 12).map(([name, ms, growth, outcome]) => [name, ms.toFixed(0), growth.toFixed(1), outcome]))
+  table(
+    `The slowest of ${small.size} hostile strings at 1 MB: ${over} over half a second`,
+    ['', 'ms of processor time', 'times that of an eighth', 'outcome'],
+    rows.slice(0, 12).map(([name, ms, growth, outcome]) => [name, ms.toFixed(0), growth.toFixed(1), outcome]),
+  )
 }

@@ -21,9 +21,18 @@ export function codeReport(folder: string, scrubber: Scrubber): void {
   const categories = [...new Set([...counts.keys(), ...tested.keys()])]
   const megabytes = size / 1e6
   const rate = (count: number): string => (count / megabytes).toFixed(2)
-  const rows = categories.map((category) => [category, counts.get(category) ?? 0, rate(counts.get(category) ?? 0), tested.get(category) ?? 0] as const).sort((a, b) => b[1] - a[1])
+  const rows = categories
+    .map(
+      (category) =>
+        [category, counts.get(category) ?? 0, rate(counts.get(category) ?? 0), tested.get(category) ?? 0] as const,
+    )
+    .sort((a, b) => b[1] - a[1])
   const sum = (of: Map<string, number>): number => [...of.values()].reduce((a, b) => a + b, 0)
-  table(`Replacements in ${megabytes.toFixed(0)} MB of code of node_modules`, ['category', 'in code', 'per MB', 'in tests, examples, authors'], [...rows, ['all', sum(counts), rate(sum(counts)), sum(tested)]])
+  table(
+    `Replacements in ${megabytes.toFixed(0)} MB of code of node_modules`,
+    ['category', 'in code', 'per MB', 'in tests, examples, authors'],
+    [...rows, ['all', sum(counts), rate(sum(counts)), sum(tested)]],
+  )
 }
 
 function* files(folder: string): Generator<string> {

@@ -18,7 +18,8 @@ async function report(): Promise<void> {
   // The bundle stands in packages/core/dist/bench.
   const root = join(import.meta.dirname, '..', '..', '..', '..')
   const cases: Record<string, Case[]> = {}
-  for (const file of readdirSync(join(root, 'packages/core/bench/cases'))) cases[file] = JSON.parse(readFileSync(join(root, 'packages/core/bench/cases', file), 'utf8'))
+  for (const file of readdirSync(join(root, 'packages/core/bench/cases')))
+    cases[file] = JSON.parse(readFileSync(join(root, 'packages/core/bench/cases', file), 'utf8'))
 
   const scrubber = createScrubber()
   console.log(`scrubber ${scrubber.version}, node ${process.version}\n`)
@@ -30,7 +31,11 @@ async function report(): Promise<void> {
   const talks = conversations(join(root, '..', 'shared', 'traces'))
   if (talks && !only) traceReport(talks, scrubber)
   else if (!talks) console.log('skip  replacements in real conversations: ../shared/traces is missing\n')
-  const texts = talks ?? [Object.values(cases).flat().map(({ text }) => text)]
+  const texts = talks ?? [
+    Object.values(cases)
+      .flat()
+      .map(({ text }) => text),
+  ]
   await speedReport(texts, scrubber)
   memoryReport(texts.flat().join('\n'))
   if (!process.argv.includes('--quick')) hostileReport(scrubber)

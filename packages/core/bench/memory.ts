@@ -5,7 +5,11 @@ import { table } from './table.ts'
 const SIZES = [1, 10, 50]
 
 /** A text of so many megabytes on one line, made of real conversations. */
-const line = (sample: string, megabytes: number): string => sample.repeat(Math.ceil((megabytes * 1e6) / sample.length)).slice(0, megabytes * 1e6).replaceAll('\n', ' ')
+const line = (sample: string, megabytes: number): string =>
+  sample
+    .repeat(Math.ceil((megabytes * 1e6) / sample.length))
+    .slice(0, megabytes * 1e6)
+    .replaceAll('\n', ' ')
 
 /** Reads the sample from standard input, scrubs it as one trace, and prints what that took: one size a process, so that no peak hides another. */
 export async function measure(megabytes: number): Promise<void> {
@@ -35,16 +39,32 @@ export async function measure(megabytes: number): Promise<void> {
   const again = process.cpuUsage()
   scrubber.scrub([text])
   const sync = process.cpuUsage(again)
-  console.log(JSON.stringify({ ms: (user + system) / 1000, longest: Math.max(...stops), at: (sync.user + sync.system) / 1000, grown: (peak - before) / (megabytes * 1e6), total: done.ok ? done.total : done.reason }))
+  console.log(
+    JSON.stringify({
+      ms: (user + system) / 1000,
+      longest: Math.max(...stops),
+      at: (sync.user + sync.system) / 1000,
+      grown: (peak - before) / (megabytes * 1e6),
+      total: done.ok ? done.total : done.reason,
+    }),
+  )
 }
 
 /** Memory beside the text itself, and the longest turn of the event loop with `scrubAsync`; `scrub` is one turn. */
 export function memoryReport(sample: string): void {
   const rows = SIZES.map((megabytes) => {
-    const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', process.argv[1]!, `--measure=${megabytes}`], { input: sample, encoding: 'utf8' })
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      ['--expose-gc', process.argv[1]!, `--measure=${megabytes}`],
+      { input: sample, encoding: 'utf8' },
+    )
     if (status !== 0) throw new Error(stderr)
     const { ms, longest, at, grown, total } = JSON.parse(stdout) as Record<string, number>
     return [`${megabytes} MB`, ms!.toFixed(0), longest!.toFixed(0), at!.toFixed(0), grown!.toFixed(1), total!]
   })
-  table('One message on one line, processor time in ms', ['', 'in steps', 'longest step', 'in one go', 'peak RSS grown, times its size', 'replaced'], rows)
+  table(
+    'One message on one line, processor time in ms',
+    ['', 'in steps', 'longest step', 'in one go', 'peak RSS grown, times its size', 'replaced'],
+    rows,
+  )
 }

@@ -15,7 +15,10 @@ const config = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', r
 
 /** What secretlint's recommended preset finds in a text, as stretches of it. */
 export async function secretlint(text: string): Promise<(readonly [number, number])[]> {
-  const { messages } = await lintSource({ source: { content: text, filePath: '/text.txt', ext: '.txt', contentType: 'text' }, options: { config, noPhysicFilePath: true } })
+  const { messages } = await lintSource({
+    source: { content: text, filePath: '/text.txt', ext: '.txt', contentType: 'text' },
+    options: { config, noPhysicFilePath: true },
+  })
   return messages.map(({ range }) => range)
 }
 
@@ -40,14 +43,17 @@ export async function qualityReport(cases: Record<string, Case[]>, scrubber: Scr
         if (found.length > 0) tally.theirs++
         continue
       }
-      const value = gone ?? (drawn.includes('«') ? drawn.slice(drawn.indexOf('«') + 1, drawn.indexOf('»')) : secretOf(template, text))
+      const value =
+        gone ??
+        (drawn.includes('«') ? drawn.slice(drawn.indexOf('«') + 1, drawn.indexOf('»')) : secretOf(template, text))
       const at = text.indexOf(value)
       if (at < 0) throw new Error(`no such part in case ${index} of ${file}`)
       if (!done.texts[0]!.includes(value)) tally.ours++
       else missed.push(`${category}: ${template.slice(0, 110).replaceAll('\n', '\\n')}`)
       if (found.some(([from, to]) => from < at + value.length && to > at)) tally.theirs++
     }
-    for (const [category, { all, ours, theirs }] of tallies) rows.push([`${file.replace('.json', '')}: ${category}`, all, percent(ours, all), percent(theirs, all)])
+    for (const [category, { all, ours, theirs }] of tallies)
+      rows.push([`${file.replace('.json', '')}: ${category}`, all, percent(ours, all), percent(theirs, all)])
   }
   table('Found, by category (negatives: changed)', ['cases', 'n', 'scrubber', 'secretlint'], rows)
   if (process.argv.includes('--missed')) console.log(`${missed.join('\n')}\n`)

@@ -29,7 +29,13 @@ export async function speedReport(talks: readonly (readonly string[])[], scrubbe
   const lintSize = talks.flatMap((talk) => talk.slice(0, 8)).reduce((sum, text) => sum + text.length, 0)
   const rates: number[][] = [[], [], []]
   for (let round = 0; round < ROUNDS; round++)
-    for (const [which, [work, bytes]] of ([[passes, size], [ours, size], [theirs, lintSize]] as const).entries()) {
+    for (const [which, [work, bytes]] of (
+      [
+        [passes, size],
+        [ours, size],
+        [theirs, lintSize],
+      ] as const
+    ).entries()) {
       if (which === 2 && round > 2) continue
       // Processor time: on a machine that others use, the clock measures them too.
       const from = process.cpuUsage()
@@ -37,10 +43,18 @@ export async function speedReport(talks: readonly (readonly string[])[], scrubbe
       const { user, system } = process.cpuUsage(from)
       if (round > 0) rates[which]!.push(bytes / (user + system))
     }
-  const [floor, scrub, lint] = rates.map((list) => list.sort((a, b) => a - b)[list.length >> 1]!) as [number, number, number]
-  table(`Speed over ${(size / 1e6).toFixed(1)} MB of conversations, one core`, ['', 'MB/s', 'to the floor'], [
-    ['six literal-first passes', floor.toFixed(0), '1.00'],
-    ['scrubber, whole table, replacing', scrub.toFixed(0), (scrub / floor).toFixed(2)],
-    ["secretlint's recommended preset, finding", lint.toFixed(1), (lint / floor).toFixed(2)],
-  ])
+  const [floor, scrub, lint] = rates.map((list) => list.sort((a, b) => a - b)[list.length >> 1]!) as [
+    number,
+    number,
+    number,
+  ]
+  table(
+    `Speed over ${(size / 1e6).toFixed(1)} MB of conversations, one core`,
+    ['', 'MB/s', 'to the floor'],
+    [
+      ['six literal-first passes', floor.toFixed(0), '1.00'],
+      ['scrubber, whole table, replacing', scrub.toFixed(0), (scrub / floor).toFixed(2)],
+      ["secretlint's recommended preset, finding", lint.toFixed(1), (lint / floor).toFixed(2)],
+    ],
+  )
 }

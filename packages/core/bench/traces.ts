@@ -8,10 +8,13 @@ export function conversations(folder: string): string[][] | undefined {
   if (!existsSync(folder)) return undefined
   const talks: string[][] = []
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.ingest.json'))) {
-    const { traces } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { traces: { messages: { content: string }[] }[] }
+    const { traces } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+      traces: { messages: { content: string }[] }[]
+    }
     for (const { messages } of traces) talks.push(messages.map(({ content }) => content))
   }
-  for (const file of readdirSync(join(folder, 'sessions'))) talks.push(readFileSync(join(folder, 'sessions', file), 'utf8').split('\n'))
+  for (const file of readdirSync(join(folder, 'sessions')))
+    talks.push(readFileSync(join(folder, 'sessions', file), 'utf8').split('\n'))
   return talks
 }
 
@@ -24,8 +27,15 @@ export function traceReport(talks: readonly (readonly string[])[], scrubber: Scr
     for (const text of done.texts)
       for (const match of text.matchAll(/\[([A-Z][A-Z0-9_]*)_\d+\]/g)) {
         kinds.set(match[1]!, (kinds.get(match[1]!) ?? 0) + 1)
-        if (process.argv.includes('--show')) console.log(text.slice(Math.max(0, match.index - 60), match.index + match[0].length + 30).replaceAll('\n', '\\n'))
+        if (process.argv.includes('--show'))
+          console.log(
+            text.slice(Math.max(0, match.index - 60), match.index + match[0].length + 30).replaceAll('\n', '\\n'),
+          )
       }
   }
-  table('Replacements in real conversations', ['kind', 'n'], [...kinds].sort((a, b) => b[1] - a[1]))
+  table(
+    'Replacements in real conversations',
+    ['kind', 'n'],
+    [...kinds].sort((a, b) => b[1] - a[1]),
+  )
 }

@@ -20,7 +20,19 @@ export type * from './admin/audit/store.ts'
 export { readAdminTokens, type OperatorToken } from './auth/operator.ts'
 export type * from './contributors/policy/store.ts'
 export { fixedCountry, headerCountry } from './contributors/policy/country.ts'
-export type { AccountPart, Application, ApplicationStatus, Applied, Consent, Contact, Contributor, ContributorExport, ContributorStatus, ContributorStore, NewApplication } from './contributors/store.ts'
+export type {
+  AccountPart,
+  Application,
+  ApplicationStatus,
+  Applied,
+  Consent,
+  Contact,
+  Contributor,
+  ContributorExport,
+  ContributorStatus,
+  ContributorStore,
+  NewApplication,
+} from './contributors/store.ts'
 export type * from './traces/store.ts'
 export { dispatcher, sentId, type DispatchOptions } from './http/dispatch.ts'
 export { fail, Failure } from './http/failures.ts'
@@ -32,11 +44,50 @@ export { openapi, type DocumentOptions } from './http/openapi.ts'
 export { endpointTable, llmsText } from './http/listing.ts'
 export { docsPage, docsStyle } from './http/docs.ts'
 export type { Batch, Intake, IntakeDeps, Receipt } from './ingest/intake.ts'
-export type { AccountJob, AccountStore, NewAccountJob, PreparedExport, StoredExport } from './contributors/account/store.ts'
-export type { ClaimKeyParams, HeldKey, IdempotencyKey, IdempotencyStore, KeyRecord, KeyState } from './http/idempotency-store.ts'
+export type {
+  AccountJob,
+  AccountStore,
+  NewAccountJob,
+  PreparedExport,
+  StoredExport,
+} from './contributors/account/store.ts'
+export type {
+  ClaimKeyParams,
+  HeldKey,
+  IdempotencyKey,
+  IdempotencyStore,
+  KeyRecord,
+  KeyState,
+} from './http/idempotency-store.ts'
 export type * from './ingest/store.ts'
-export type { Channel, Entry as OutboxEntry, EntryStatus, Fate, MailClaim, MailPace, OutboxStore, Sighting, Taken as TakenEntry } from './outbox/store.ts'
-export type { Fact, KeptFeedback, NewFeedback, NewTelemetry, TelemetryExport, TelemetryStore } from './telemetry/store.ts'
-export type { Claim as KeyClaim, Hold, KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStatus, ReportStore } from './reports/store.ts'
+export type {
+  Channel,
+  Entry as OutboxEntry,
+  EntryStatus,
+  Fate,
+  MailClaim,
+  MailPace,
+  OutboxStore,
+  Sighting,
+  Taken as TakenEntry,
+} from './outbox/store.ts'
+export type {
+  Fact,
+  KeptFeedback,
+  NewFeedback,
+  NewTelemetry,
+  TelemetryExport,
+  TelemetryStore,
+} from './telemetry/store.ts'
+export type {
+  Claim as KeyClaim,
+  Hold,
+  KeptReceipt,
+  KeptReport,
+  NewEvidence,
+  NewReport,
+  ReportStatus,
+  ReportStore,
+} from './reports/store.ts'
 export { logsRequest, otlpSink, type OtlpOptions } from './telemetry/otlp.ts'
 export type { Worked, WorkOptions } from './ingest/worker.ts'

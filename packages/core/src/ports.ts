@@ -76,7 +76,10 @@ export interface Queue {
 }
 
 /** The caller's country as two upper-case letters, or null when unknown. Must not believe a header nobody configured. */
-export type Country = (request: { readonly headers: Readonly<Record<string, string | undefined>>; readonly address: string | null }) => string | null | Promise<string | null>
+export type Country = (request: {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly address: string | null
+}) => string | null | Promise<string | null>
 
 /** Counts tokens of a text. `name` says by which method, as the reader of an estimate wants to know. */
 export interface Tokenizer {
@@ -135,14 +138,17 @@ export interface RateLimiter {
 }
 
 /** The part of the platform's `fetch` that core calls: for the ad network and the telemetry sink alone. */
-export type Fetch = (url: string, init: {
-  readonly method: string
-  readonly headers: Record<string, string>
-  readonly body?: string
-  /** Always: a redirect is an answer like any other, never followed. */
-  readonly redirect: 'manual'
-  readonly signal: AbortSignal
-}) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string
+    readonly headers: Record<string, string>
+    readonly body?: string
+    /** Always: a redirect is an answer like any other, never followed. */
+    readonly redirect: 'manual'
+    readonly signal: AbortSignal
+  },
+) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>
 
 /** What a client says of its device, field by field as far as it was well-formed. */
 export interface DeviceContext {

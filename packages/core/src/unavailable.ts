@@ -10,7 +10,8 @@ export class Unavailable extends Error {
 
   /** Told by name, since an app may hold two copies of this package, and through wrappers, since drizzle wraps. */
   static is(error: unknown): error is Unavailable {
-    for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) if (at.name === 'Unavailable') return true
+    for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
+      if (at.name === 'Unavailable') return true
     return false
   }
 }

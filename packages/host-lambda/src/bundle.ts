@@ -46,36 +46,50 @@ const folder = '/function'
  * await bundleFunctions({ entries: { http: 'src/http.ts' }, outdir: 'dist' })
  * ```
  */
-export async function bundleFunctions({ entries, outdir, conditions = [] }: BundleOptions): Promise<Record<string, FunctionBundle>> {
+export async function bundleFunctions({
+  entries,
+  outdir,
+  conditions = [],
+}: BundleOptions): Promise<Record<string, FunctionBundle>> {
   const bundles: Record<string, FunctionBundle> = {}
   for (const [name, entry] of Object.entries(entries)) bundles[name] = await bundleFunction(name, entry, conditions)
   if (outdir === undefined) return bundles
   await rm(outdir, { recursive: true, force: true })
   await mkdir(outdir, { recursive: true })
-  for (const { start, later } of Object.values(bundles)) for (const { name, text } of [...start, ...later]) await writeFile(join(outdir, name), text)
+  for (const { start, later } of Object.values(bundles))
+    for (const { name, text } of [...start, ...later]) await writeFile(join(outdir, name), text)
   return bundles
 }
 
 async function bundleFunction(name: string, entry: Entry, conditions: readonly string[]): Promise<FunctionBundle> {
   const { outputFiles, metafile } = await divided(name, entry, conditions)
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]))
-  const sources = new Map(Object.entries(metafile.outputs).map(([path, { inputs }]) => [resolve(path), Object.keys(inputs)]))
+  const sources = new Map(
+    Object.entries(metafile.outputs).map(([path, { inputs }]) => [resolve(path), Object.keys(inputs)]),
+  )
   const zod = `${name}-zod.cjs`
   const merged = await rollup({
     input: { [name]: join(folder, `${name}.js`) },
     // Inside, parts ask the start's file for what both need.
     preserveEntrySignatures: 'allow-extension',
     external: (id) => !id.startsWith('.') && !id.startsWith(folder),
-    plugins: [{
-      name: 'esbuild\'s output',
-      resolveId: (id) => (id.startsWith('.') ? join(folder, id) : texts.has(id) ? id : null),
-      load: (id) => texts.get(id) ?? null,
-    }],
+    plugins: [
+      {
+        name: "esbuild's output",
+        resolveId: (id) => (id.startsWith('.') ? join(folder, id) : texts.has(id) ? id : null),
+        load: (id) => texts.get(id) ?? null,
+      },
+    ],
   })
   const { output } = await merged.generate({
-    format: 'cjs', generatedCode: 'es2015', dynamicImportInCjs: false, hoistTransitiveImports: false,
-    entryFileNames: '[name].cjs', chunkFileNames: (part) => (part.name === 'zod' ? zod : `${name}-[hash].cjs`),
-    onlyExplicitManualChunks: true, manualChunks: (id) => (ofZod(sources.get(id) ?? []) ? 'zod' : null),
+    format: 'cjs',
+    generatedCode: 'es2015',
+    dynamicImportInCjs: false,
+    hoistTransitiveImports: false,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: (part) => (part.name === 'zod' ? zod : `${name}-[hash].cjs`),
+    onlyExplicitManualChunks: true,
+    manualChunks: (id) => (ofZod(sources.get(id) ?? []) ? 'zod' : null),
     // What the SDK gives to `require` is what `import` would make of it.
     interop: (id) => (id?.startsWith('@aws-sdk/') ? 'esModule' : 'auto'),
   })
@@ -83,22 +97,38 @@ async function bundleFunction(name: string, entry: Entry, conditions: readonly s
   const own = new Set(chunks.map(({ fileName }) => fileName))
   const start = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
   for (const file of start) {
-    for (const needed of chunks.find(({ fileName }) => fileName === file)!.imports) if (own.has(needed) && needed !== zod) start.add(needed)
+    for (const needed of chunks.find(({ fileName }) => fileName === file)!.imports)
+      if (own.has(needed) && needed !== zod) start.add(needed)
   }
   const files = await Promise.all(chunks.map((chunk) => fileOf(chunk, sources, own, zod)))
   return { start: files.filter((file) => start.has(file.name)), later: files.filter((file) => !start.has(file.name)) }
 }
 
-async function fileOf(chunk: OutputChunk, sources: ReadonlyMap<string, readonly string[]>, own: ReadonlySet<string>, zod: string): Promise<FunctionFile> {
-  const { code } = await transform(lazily(chunk.code, zod), { minify: true, format: 'cjs', platform: 'node', target: 'node20' })
+async function fileOf(
+  chunk: OutputChunk,
+  sources: ReadonlyMap<string, readonly string[]>,
+  own: ReadonlySet<string>,
+  zod: string,
+): Promise<FunctionFile> {
+  const { code } = await transform(lazily(chunk.code, zod), {
+    minify: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+  })
   return {
-    name: chunk.fileName, text: code, bytes: Buffer.byteLength(code),
-    sources: Object.entries(chunk.modules).filter(([, { renderedLength }]) => renderedLength > 0).flatMap(([module]) => sources.get(module) ?? []),
+    name: chunk.fileName,
+    text: code,
+    bytes: Buffer.byteLength(code),
+    sources: Object.entries(chunk.modules)
+      .filter(([, { renderedLength }]) => renderedLength > 0)
+      .flatMap(([module]) => sources.get(module) ?? []),
     outside: [...chunk.imports, ...chunk.dynamicImports].filter((id) => !own.has(id)),
   }
 }
 
-const ofZod = (sources: readonly string[]): boolean => sources.length > 0 && sources.every((path) => /(?:^|\/)node_modules\/zod\//.test(path))
+const ofZod = (sources: readonly string[]): boolean =>
+  sources.length > 0 && sources.every((path) => /(?:^|\/)node_modules\/zod\//.test(path))
 
 /** Finds the parts. esbuild divides by which entry needs what, so that zod is apart when somebody needs it alone. */
 async function divided(name: string, entry: Entry, conditions: readonly string[]) {
@@ -111,15 +141,31 @@ async function divided(name: string, entry: Entry, conditions: readonly string[]
       onLoad({ filter: /./, namespace: 'text' }, ({ path }) => ({ ...texts.get(path)!, loader: 'ts' }))
     },
   }
-  const run = () => build({
-    entryPoints, plugins: [given], bundle: true, write: false, metafile: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', outdir: folder,
-    // libSQL's client without WebSockets and native code.
-    conditions: [...conditions, 'workerd', 'import', 'default'], mainFields: ['module', 'main'], external: ['@aws-sdk/*'], logLevel: 'error',
-  })
+  const run = () =>
+    build({
+      entryPoints,
+      plugins: [given],
+      bundle: true,
+      write: false,
+      metafile: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      outdir: folder,
+      // libSQL's client without WebSockets and native code.
+      conditions: [...conditions, 'workerd', 'import', 'default'],
+      mainFields: ['module', 'main'],
+      external: ['@aws-sdk/*'],
+      logLevel: 'error',
+    })
   const whole = await run()
   const zod = Object.keys(whole.metafile.inputs).find((path) => /(?:^|\/)node_modules\/zod\/index\.js$/.test(path))
   if (zod === undefined) return whole
-  texts.set('text:zod', { contents: `import * as z from ${JSON.stringify(resolve(zod))}\nexport const some = [z.string, z.iso.datetime]`, resolveDir: dirname(resolve(zod)) })
+  texts.set('text:zod', {
+    contents: `import * as z from ${JSON.stringify(resolve(zod))}\nexport const some = [z.string, z.iso.datetime]`,
+    resolveDir: dirname(resolve(zod)),
+  })
   entryPoints.push({ in: 'text:zod', out: 'zod' })
   return run()
 }
@@ -127,11 +173,14 @@ async function divided(name: string, entry: Entry, conditions: readonly string[]
 /** The code with one of its files asked for when the first of its names is used, and not before. */
 function lazily(code: string, file: string): string {
   const asked = `require('./${file}')`
-  return code.split('\n').map((line) => {
-    if (!line.includes(asked)) return line
-    if (line === `${asked};`) return ''
-    const [, name] = line.endsWith(` = ${asked};`) ? (/^const (\w+) = /.exec(line) ?? []) : []
-    if (name === undefined) throw new Error(`${file} is asked for in a way that is not known here: ${line}`)
-    return `const ${name} = new Proxy({}, { get: (_, name) => ${asked}[name] });`
-  }).join('\n')
+  return code
+    .split('\n')
+    .map((line) => {
+      if (!line.includes(asked)) return line
+      if (line === `${asked};`) return ''
+      const [, name] = line.endsWith(` = ${asked};`) ? (/^const (\w+) = /.exec(line) ?? []) : []
+      if (name === undefined) throw new Error(`${file} is asked for in a way that is not known here: ${line}`)
+      return `const ${name} = new Proxy({}, { get: (_, name) => ${asked}[name] });`
+    })
+    .join('\n')
 }

@@ -4,7 +4,19 @@ import { join } from 'node:path'
 import { createService, type ServiceOptions } from '@tributary/core'
 import { migrate } from '@tributary/core/libsql'
 import { memoryStores } from '@tributary/core/memory'
-import { answered, conformanceLaws, gateways, hostileEvent, hostility, lambdaHost, recordingMailer, startHrana, toEvent, type Gateway, type HostUnderTest } from '@tributary/test-kit'
+import {
+  answered,
+  conformanceLaws,
+  gateways,
+  hostileEvent,
+  hostility,
+  lambdaHost,
+  recordingMailer,
+  startHrana,
+  toEvent,
+  type Gateway,
+  type HostUnderTest,
+} from '@tributary/test-kit'
 import type { Target } from '@tributary/test-kit/conformance'
 import { lambdaPlatform, toLambdaHandler, type LambdaHandler } from './index.ts'
 import { tursoClient, tursoStores } from './turso.ts'
@@ -19,12 +31,33 @@ function make(options: Partial<ServiceOptions> = {}): { handler: LambdaHandler; 
   let ahead = 0
   const service = createService({
     clock: () => Date.now() + ahead,
-    baseUrl: 'https://api.example.com', stores: memoryStores(), mailer, rates: 'off', adminToken, country: () => 'US', ingestLimit: 1024 * 1024, ...lambdaPlatform(), logger, ...options,
+    baseUrl: 'https://api.example.com',
+    stores: memoryStores(),
+    mailer,
+    rates: 'off',
+    adminToken,
+    country: () => 'US',
+    ingestLimit: 1024 * 1024,
+    ...lambdaPlatform(),
+    logger,
+    ...options,
   })
-  return { handler: toLambdaHandler(service), told: { adminToken, code: (email) => mailer.code(email), prefix: service.prefix, work: () => service.work(), wait: (ms) => void (ahead += ms) } }
+  return {
+    handler: toLambdaHandler(service),
+    told: {
+      adminToken,
+      code: (email) => mailer.code(email),
+      prefix: service.prefix,
+      work: () => service.work(),
+      wait: (ms) => void (ahead += ms),
+    },
+  }
 }
 
-const invoke = (handler: LambdaHandler) => (event: unknown): Promise<unknown> => handler(event as never)
+const invoke =
+  (handler: LambdaHandler) =>
+  (event: unknown): Promise<unknown> =>
+    handler(event as never)
 
 type Loose = Record<string, unknown>
 const object = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -32,32 +65,60 @@ const object = (value: unknown): value is Loose => typeof value === 'object' && 
 /** A recorded event with another request in it: whatever surrounds the request stays as a live gateway sent it. */
 function within(recorded: Loose, event: Loose, own: ReadonlySet<string>): Loose {
   const both = new Set([...Object.keys(recorded), ...Object.keys(event)])
-  return Object.fromEntries([...both].map((key) => {
-    if (!(key in event)) return [key, recorded[key]]
-    return [key, object(recorded[key]) && object(event[key]) && !own.has(key) ? within(recorded[key], event[key], own) : event[key]]
-  }))
+  return Object.fromEntries(
+    [...both].map((key) => {
+      if (!(key in event)) return [key, recorded[key]]
+      return [
+        key,
+        object(recorded[key]) && object(event[key]) && !own.has(key)
+          ? within(recorded[key], event[key], own)
+          : event[key],
+      ]
+    }),
+  )
 }
 
 /** What of an event is the request's own, and not of the surroundings. */
-const request: ReadonlySet<string> = new Set(['headers', 'multiValueHeaders', 'queryStringParameters', 'multiValueQueryStringParameters', 'pathParameters'])
+const request: ReadonlySet<string> = new Set([
+  'headers',
+  'multiValueHeaders',
+  'queryStringParameters',
+  'multiValueQueryStringParameters',
+  'pathParameters',
+])
 /** Header names of a live gateway that say nothing of the request's body and caller. */
 const surrounding = /^(?:x-amzn|x-forwarded-p|host|user-agent|accept$|via|x-amz-cf|cloudfront)/i
 
 /** Each gateway with its recording; of an HTTP API with payload 1.0 there is none. */
-const recordings: Readonly<Record<Gateway, string | null>> = { 'rest': 'rest', 'http': 'http', 'http-1': null, 'url': 'url', 'alb': 'alb', 'alb-single': 'single' }
+const recordings: Readonly<Record<Gateway, string | null>> = {
+  'rest': 'rest',
+  'http': 'http',
+  'http-1': null,
+  'url': 'url',
+  'alb': 'alb',
+  'alb-single': 'single',
+}
 
 /** A function whose every event is one that was recorded behind a live gateway, with our request in it, and made hostile. */
 function recordedHost(gateway: Gateway, handler: LambdaHandler): HostUnderTest['request'] {
   const name = recordings[gateway]
-  const recorded = name === null ? {} : JSON.parse(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url), 'utf8')) as Loose
-  const kept = (map: unknown): Loose => Object.fromEntries(Object.entries(object(map) ? map : {}).filter(([header]) => surrounding.test(header)))
+  const recorded =
+    name === null
+      ? {}
+      : (JSON.parse(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url), 'utf8')) as Loose)
+  const kept = (map: unknown): Loose =>
+    Object.fromEntries(Object.entries(object(map) ? map : {}).filter(([header]) => surrounding.test(header)))
   return async (method, target, headers = [], body = []) => {
-    const made = toEvent({ method, target, headers, body: body.length > 0 ? Buffer.concat(body) : null }, { gateway }) as Loose | null
+    const made = toEvent(
+      { method, target, headers, body: body.length > 0 ? Buffer.concat(body) : null },
+      { gateway },
+    ) as Loose | null
     if (made === null) return { status: 400, headers: [], body: new Uint8Array(0) }
     const event = within(recorded, made, request)
     // Cookies are the request's: those of the recording are somebody else's.
     if (!('cookies' in made)) delete event['cookies']
-    for (const map of ['headers', 'multiValueHeaders']) if (object(made[map])) event[map] = { ...kept(recorded[map]), ...made[map] }
+    for (const map of ['headers', 'multiValueHeaders'])
+      if (object(made[map])) event[map] = { ...kept(recorded[map]), ...made[map] }
     return answered(invoke(handler), hostileEvent(event, hostility), { gateway }, method)
   }
 }
@@ -68,7 +129,11 @@ for (const gateway of Object.keys(gateways) as Gateway[]) {
   const approval = gateway.length % 2 === 0 ? 'automatic' : 'manual'
   conformanceLaws({
     name: `Lambda, hostile events as recorded behind ${gateway}`,
-    skips: [...skips, ...(approval === 'automatic' ? ['this service approves by itself'] : []), ...(loses.includes('repeats') ? ['the platform before the host loses repeated names'] : [])],
+    skips: [
+      ...skips,
+      ...(approval === 'automatic' ? ['this service approves by itself'] : []),
+      ...(loses.includes('repeats') ? ['the platform before the host loses repeated names'] : []),
+    ],
     async open() {
       const { handler, told } = make({ approval })
       return { ...told, loses, request: recordedHost(gateway, handler) }
@@ -77,17 +142,26 @@ for (const gateway of Object.keys(gateways) as Gateway[]) {
 }
 
 conformanceLaws({
-  name: 'Lambda at a stage of a REST API, on a remote libSQL', skips,
+  name: 'Lambda at a stage of a REST API, on a remote libSQL',
+  skips,
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
     const database = await startHrana({ path: join(folder, 'a.db'), token: 'secret' })
     const client = tursoClient({ url: database.url, authToken: 'secret' })
     await migrate(client)
     client.close()
-    const { handler, told } = make({ baseUrl: 'https://api.example.com/prod', stores: tursoStores({ url: database.url, authToken: 'secret' }) })
-    const { request: ask } = lambdaHost(invoke((event) => handler(event)), { gateway: 'http', stage: 'prod' })
+    const { handler, told } = make({
+      baseUrl: 'https://api.example.com/prod',
+      stores: tursoStores({ url: database.url, authToken: 'secret' }),
+    })
+    const { request: ask } = lambdaHost(
+      invoke((event) => handler(event)),
+      { gateway: 'http', stage: 'prod' },
+    )
     return {
-      ...told, loses: gateways.http, request: ask,
+      ...told,
+      loses: gateways.http,
+      request: ask,
       async close() {
         await database.close()
         rmSync(folder, { recursive: true, force: true })

@@ -1,21 +1,36 @@
 import { gateways, hostility, hostLaws, lambdaHost, type Gateway, type Stand } from '@tributary/test-kit'
 import { toLambdaHandler, type LambdaHandler } from './index.ts'
 
-const invoke = (handler: LambdaHandler) => (event: unknown): Promise<unknown> => handler(event as never)
+const invoke =
+  (handler: LambdaHandler) =>
+  (event: unknown): Promise<unknown> =>
+    handler(event as never)
 
 for (const gateway of Object.keys(gateways) as Gateway[]) {
   const loses = gateways[gateway]
-  hostLaws({ name: `Lambda behind ${gateway}`, loses, open: async (service) => lambdaHost(invoke(toLambdaHandler(service)), { gateway }) })
   hostLaws({
-    name: `Lambda behind a hostile ${gateway}`, loses,
+    name: `Lambda behind ${gateway}`,
+    loses,
+    open: async (service) => lambdaHost(invoke(toLambdaHandler(service)), { gateway }),
+  })
+  hostLaws({
+    name: `Lambda behind a hostile ${gateway}`,
+    loses,
     open: async (service) => lambdaHost(invoke(toLambdaHandler(service)), { gateway, hostile: hostility }),
   })
 }
 
-const staged = (stand: Stand, basePath: string | undefined): void => hostLaws({
-  name: `Lambda behind ${stand.gateway} at a stage`, prefix: '/prod', loses: gateways[stand.gateway],
-  open: async (service) => lambdaHost(invoke(toLambdaHandler(service, basePath === undefined ? {} : { basePath })), { ...stand, stage: 'prod' }),
-})
+const staged = (stand: Stand, basePath: string | undefined): void =>
+  hostLaws({
+    name: `Lambda behind ${stand.gateway} at a stage`,
+    prefix: '/prod',
+    loses: gateways[stand.gateway],
+    open: async (service) =>
+      lambdaHost(invoke(toLambdaHandler(service, basePath === undefined ? {} : { basePath })), {
+        ...stand,
+        stage: 'prod',
+      }),
+  })
 
 // A REST API takes its stage out of the path, an HTTP API leaves it in.
 staged({ gateway: 'rest', hostile: hostility }, '')

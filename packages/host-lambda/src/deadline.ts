@@ -11,7 +11,11 @@ export interface Deadline {
 export const defaultMarginMs = 5_000
 
 /** The deadline of an invocation; without a context (a process of one's own) there is none. */
-export function deadline(context: Pick<Context, 'getRemainingTimeInMillis'> | undefined, marginMs: number, outer?: AbortSignal): Deadline {
+export function deadline(
+  context: Pick<Context, 'getRemainingTimeInMillis'> | undefined,
+  marginMs: number,
+  outer?: AbortSignal,
+): Deadline {
   const end = new AbortController()
   const abort = (): void => end.abort()
   if (outer?.aborted) abort()

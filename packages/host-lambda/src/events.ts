@@ -27,13 +27,16 @@ export function shapeOf(event: unknown): Shape {
     if (object(context['elb'])) return object(event['multiValueHeaders']) ? 'alb' : 'alb-single'
     if (object(event['requestContext'])) return 'v1'
   }
-  throw new UnsupportedEvent(`not an HTTP event of API Gateway, a function URL or a load balancer: ${looks(event, context)}`)
+  throw new UnsupportedEvent(
+    `not an HTTP event of API Gateway, a function URL or a load balancer: ${looks(event, context)}`,
+  )
 }
 
 function looks(event: Loose, context: Loose): string {
   const [first] = Array.isArray(event['Records']) ? (event['Records'] as unknown[]) : []
   if (object(first) && first['eventSource'] === 'aws:sqs') return 'an SQS event, which toQueueHandler takes'
-  if (event['source'] === 'aws.events' || 'detail-type' in event) return 'a scheduled event, which toScheduleHandler takes'
+  if (event['source'] === 'aws.events' || 'detail-type' in event)
+    return 'a scheduled event, which toScheduleHandler takes'
   if ('connectionId' in context) return 'a WebSocket event, which nothing here takes'
   return `its fields are ${Object.keys(event).slice(0, 12).join(', ') || 'none'}`
 }
@@ -57,7 +60,8 @@ export function plainRequest(event: HttpEvent, shape: Shape, basePath: string, p
   if (body) headers['content-length'] = String(Buffer.byteLength(body, packed))
   return {
     method: (v2 ? v2.requestContext.http.method : other.httpMethod).toUpperCase(),
-    path, headers,
+    path,
+    headers,
     query: v2 ? [...new URLSearchParams(v2.rawQueryString ?? '')] : pairs(other, shape !== 'v1'),
     address: v2 ? address(v2.requestContext.http.sourceIp) : addressOf(other, shape, headers),
     body: body ? () => once(Buffer.from(body, packed)) : null,
@@ -71,12 +75,17 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 function moved(path: string, basePath: string, prefix: string): string | null {
   if (basePath !== '' && path !== basePath && !path.startsWith(`${basePath}/`)) return null
   // HTTP APIs decode the path before they hand it over; what no path holds as sent is encoded again.
-  const rest = path.slice(basePath.length).replace(/[^\u0021-\u007e]+|[?#]/g, (found) => encodeURIComponent(found.toWellFormed()))
+  const rest = path
+    .slice(basePath.length)
+    .replace(/[^\u0021-\u007e]+|[?#]/g, (found) => encodeURIComponent(found.toWellFormed()))
   return prefix + (rest === '' ? '/' : rest)
 }
 
 /** Lower-case names, each once; the values of a repeated one joined. The multi-value map has all that the other has. */
-function joined(single: Readonly<Record<string, string | undefined>>, many: Readonly<Record<string, readonly string[] | undefined>> | null | undefined): Record<string, string> {
+function joined(
+  single: Readonly<Record<string, string | undefined>>,
+  many: Readonly<Record<string, readonly string[] | undefined>> | null | undefined,
+): Record<string, string> {
   const headers: Record<string, string> = Object.create(null)
   const add = (name: string, value: string): void => {
     const key = name.toLowerCase()
@@ -91,7 +100,10 @@ function joined(single: Readonly<Record<string, string | undefined>>, many: Read
 function pairs(event: APIGatewayProxyEvent, encoded: boolean): [string, string][] {
   const read = encoded ? decoded : (text: string): string => text
   const many = event.multiValueQueryStringParameters
-  if (many) return Object.entries(many).flatMap(([name, values]) => (values ?? []).map((value): [string, string] => [read(name), read(value)]))
+  if (many)
+    return Object.entries(many).flatMap(([name, values]) =>
+      (values ?? []).map((value): [string, string] => [read(name), read(value)]),
+    )
   return Object.entries(event.queryStringParameters ?? {}).map(([name, value]) => [read(name), read(value ?? '')])
 }
 
@@ -100,7 +112,11 @@ function decoded(text: string): string {
   return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('')!
 }
 
-function addressOf(event: APIGatewayProxyEvent, shape: Shape, headers: Readonly<Record<string, string>>): string | null {
+function addressOf(
+  event: APIGatewayProxyEvent,
+  shape: Shape,
+  headers: Readonly<Record<string, string>>,
+): string | null {
   if (shape === 'v1') return address(event.requestContext.identity?.sourceIp)
   // A load balancer tells its peer nowhere but here: it puts it at the end of what the client sent.
   return address(headers['x-forwarded-for']?.split(',').at(-1))
@@ -108,6 +124,9 @@ function addressOf(event: APIGatewayProxyEvent, shape: Shape, headers: Readonly<
 
 /** An IP address without the port that a load balancer may be told to add. */
 function address(text: string | undefined): string | null {
-  const bare = (text ?? '').trim().replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1').replace(/^\[([0-9a-f:.]+)\](?::\d+)?$/i, '$1')
+  const bare = (text ?? '')
+    .trim()
+    .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
+    .replace(/^\[([0-9a-f:.]+)\](?::\d+)?$/i, '$1')
   return /^[0-9a-f.:]{2,45}$/i.test(bare) ? bare : null
 }

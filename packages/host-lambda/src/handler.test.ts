@@ -1,18 +1,31 @@
 import { gunzipSync } from 'node:zlib'
 import type { PlainReply, PlainRequest, Service } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
-import { answered, echoService, fixture, fromResult, gateways, lambdaHost, toEvent, type Gateway } from '@tributary/test-kit'
+import {
+  answered,
+  echoService,
+  fixture,
+  fromResult,
+  gateways,
+  lambdaHost,
+  toEvent,
+  type Gateway,
+} from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { jsonLogger, lambdaPlatform, toLambdaHandler, UnsupportedEvent, type LambdaHandler } from './index.ts'
 
 const every = Object.keys(gateways) as Gateway[]
-const invoke = (handler: LambdaHandler) => (event: unknown): Promise<unknown> => handler(event as never)
+const invoke =
+  (handler: LambdaHandler) =>
+  (event: unknown): Promise<unknown> =>
+    handler(event as never)
 
 /** A service that answers every request with the given reply, and keeps the request. */
 function saying(reply: Partial<PlainReply>): Service & { asked: PlainRequest[] } {
   const asked: PlainRequest[] = []
   return {
-    ...echoService(), asked,
+    ...echoService(),
+    asked,
     async handle(request) {
       asked.push(request)
       return { status: 200, headers: [['content-type', 'text/plain']], body: null, ...reply }
@@ -28,10 +41,16 @@ describe('events', () => {
     [{ 'source': 'aws.events', 'detail-type': 'Scheduled Event' }, 'toScheduleHandler'],
     [{ requestContext: { connectionId: 'x', routeKey: '$connect' }, headers: {} }, 'WebSocket'],
     [{ hello: 'secret' }, 'its fields are hello'],
-    [{}, 'none'], [null, 'no object'], ['secret', 'no object'], [[], 'no object'],
+    [{}, 'none'],
+    [null, 'no object'],
+    ['secret', 'no object'],
+    [[], 'no object'],
     [{ version: '2.0', requestContext: {}, rawPath: '/' }, 'its fields are'],
   ])('%j is refused, with what it looks like and no value of it', async (event, says) => {
-    const refused = await toLambdaHandler(echoService())(event as never).then(() => null, (error: unknown) => error)
+    const refused = await toLambdaHandler(echoService())(event as never).then(
+      () => null,
+      (error: unknown) => error,
+    )
     expect(refused).toBeInstanceOf(UnsupportedEvent)
     expect((refused as Error).message).toContain(says)
     expect((refused as Error).message).not.toContain('secret')
@@ -44,25 +63,51 @@ describe('events', () => {
   test.each(every)('%s: many calls at once keep apart', async (gateway) => {
     const host = lambdaHost(invoke(toLambdaHandler(echoService())), { gateway })
     const words = Array.from({ length: 40 }, (_, i) => `word-${i}`)
-    const replies = await Promise.all(words.map((word) => host.request('POST', `/echo/${word}`, [['x-own', word]], [Buffer.from(word)])))
+    const replies = await Promise.all(
+      words.map((word) => host.request('POST', `/echo/${word}`, [['x-own', word]], [Buffer.from(word)])),
+    )
     for (const [at, { body }] of replies.entries()) {
-      const said = JSON.parse(Buffer.from(body).toString()) as { word: string; headers: Record<string, string>; bytes: number[] }
-      expect([said.word, said.headers['x-own'], Buffer.from(said.bytes).toString()]).toEqual([words[at], words[at], words[at]])
+      const said = JSON.parse(Buffer.from(body).toString()) as {
+        word: string
+        headers: Record<string, string>
+        bytes: number[]
+      }
+      expect([said.word, said.headers['x-own'], Buffer.from(said.bytes).toString()]).toEqual([
+        words[at],
+        words[at],
+        words[at],
+      ])
     }
   })
 
-  test.each(every)('%s: the address is the peer\'s as the platform tells it, not what the client wrote', async (gateway) => {
-    const service = saying({})
-    await lambdaHost(invoke(toLambdaHandler(service)), { gateway }).request('GET', '/a', [['x-forwarded-for', '198.51.100.7']])
-    expect(service.asked[0]!.address).toBe('203.0.113.9')
-  })
-
-  test.each([['203.0.113.9:4711', '203.0.113.9'], ['2001:db8::1', '2001:db8::1'], ['[2001:db8::1]:99', '2001:db8::1'], ['<script>', null]])(
-    'a load balancer\'s %s is the address %s', async (forwarded, address) => {
+  test.each(every)(
+    "%s: the address is the peer's as the platform tells it, not what the client wrote",
+    async (gateway) => {
       const service = saying({})
-      await toLambdaHandler(service)({ requestContext: { elb: {} }, httpMethod: 'get', path: '/a', headers: { 'X-Forwarded-For': `1.2.3.4, ${forwarded}` }, body: '', isBase64Encoded: false } as never)
-      expect([service.asked[0]!.address, service.asked[0]!.method]).toEqual([address, 'GET'])
-    })
+      await lambdaHost(invoke(toLambdaHandler(service)), { gateway }).request('GET', '/a', [
+        ['x-forwarded-for', '198.51.100.7'],
+      ])
+      expect(service.asked[0]!.address).toBe('203.0.113.9')
+    },
+  )
+
+  test.each([
+    ['203.0.113.9:4711', '203.0.113.9'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['[2001:db8::1]:99', '2001:db8::1'],
+    ['<script>', null],
+  ])("a load balancer's %s is the address %s", async (forwarded, address) => {
+    const service = saying({})
+    await toLambdaHandler(service)({
+      requestContext: { elb: {} },
+      httpMethod: 'get',
+      path: '/a',
+      headers: { 'X-Forwarded-For': `1.2.3.4, ${forwarded}` },
+      body: '',
+      isBase64Encoded: false,
+    } as never)
+    expect([service.asked[0]!.address, service.asked[0]!.method]).toEqual([address, 'GET'])
+  })
 
   test('a path outside the base path is not ours, nor is one that only begins alike', async () => {
     const host = lambdaHost(invoke(toLambdaHandler(echoService({ prefix: '/v1' }))), { gateway: 'url' })
@@ -70,7 +115,7 @@ describe('events', () => {
     expect((await host.request('GET', '/v1/echo/a')).status).toBe(200)
   })
 
-  test('a base path takes the place of the service\'s prefix', async () => {
+  test("a base path takes the place of the service's prefix", async () => {
     const service = echoService({ prefix: '/tributary' })
     const host = lambdaHost(invoke(toLambdaHandler(service, { basePath: '/live/x' })), { gateway: 'url' })
     const { body } = await host.request('GET', '/live/x/echo/a')
@@ -82,39 +127,68 @@ describe('events', () => {
 describe('replies', () => {
   const text = 'ä€😀\u0000"\n'.repeat(10)
 
-  test.each(every)('%s: text stays text whether it came as a string, bytes or a stream; other bytes are base64', async (gateway) => {
-    async function* stream(): AsyncGenerator<Uint8Array> {
-      const bytes = Buffer.from(text)
-      for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3)
-    }
-    for (const body of [text, Buffer.from(text), stream()]) {
-      const result = await toLambdaHandler(saying({ headers: [['content-type', 'application/jsonl']], body }))(toEvent(call, { gateway }) as never)
-      expect(result).toMatchObject({ statusCode: 200, body: text, isBase64Encoded: false })
-    }
-    for (const [type, body] of [['text/plain', Buffer.of(0xff)], ['image/png', Buffer.from('abc')]] as const) {
-      const result = await toLambdaHandler(saying({ headers: [['content-type', type]], body }))(toEvent(call, { gateway }) as never)
-      expect(result).toMatchObject({ isBase64Encoded: true, body: body.toString('base64') })
-    }
-  })
+  test.each(every)(
+    '%s: text stays text whether it came as a string, bytes or a stream; other bytes are base64',
+    async (gateway) => {
+      async function* stream(): AsyncGenerator<Uint8Array> {
+        const bytes = Buffer.from(text)
+        for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3)
+      }
+      for (const body of [text, Buffer.from(text), stream()]) {
+        const result = await toLambdaHandler(saying({ headers: [['content-type', 'application/jsonl']], body }))(
+          toEvent(call, { gateway }) as never,
+        )
+        expect(result).toMatchObject({ statusCode: 200, body: text, isBase64Encoded: false })
+      }
+      for (const [type, body] of [
+        ['text/plain', Buffer.of(0xff)],
+        ['image/png', Buffer.from('abc')],
+      ] as const) {
+        const result = await toLambdaHandler(saying({ headers: [['content-type', type]], body }))(
+          toEvent(call, { gateway }) as never,
+        )
+        expect(result).toMatchObject({ isBase64Encoded: true, body: body.toString('base64') })
+      }
+    },
+  )
 
-  test.each(every)('%s: a reply at its limit goes out, one past it is 500 with the limit, packed it goes out', async (gateway) => {
-    const limit = gateway.startsWith('alb') ? 1_048_576 : 6_291_556
-    const handler = (body: string): LambdaHandler => toLambdaHandler(saying({ headers: [['content-type', 'text/plain'], ['x-request-id', 'mine']], body }))
-    const ask = (body: string, headers: [string, string][] = []) => answered(invoke(handler(body)), toEvent({ ...call, headers }, { gateway })!, { gateway }, 'GET')
-    expect((await ask('x'.repeat(limit - 2_000))).status).toBe(200)
-    expect((await ask('\u0001'.repeat(Math.floor(limit / 6) - 400))).status).toBe(200)
-    // Each of these characters is six in JSON.
-    expect((await ask('\u0001'.repeat(Math.floor(limit / 3)))).status).toBe(500)
-    for (const headers of [[], [['accept-encoding', 'br']], [['accept-encoding', 'gzip;q=0']]] as [string, string][][]) {
-      const refused = await ask('x'.repeat(limit), headers)
-      expect([refused.status, Buffer.from(refused.body).toString()]).toEqual([500, '{"ok":false,"error":"reply_too_large"}'])
-      expect(refused.headers).toContainEqual(['x-reply-limit', String(limit)])
-      expect(refused.headers).toContainEqual(['x-request-id', 'mine'])
-    }
-    const packed = await ask('x'.repeat(limit), [['accept-encoding', 'br, gzip']])
-    expect(packed.headers).toContainEqual(['content-encoding', 'gzip'])
-    expect(gunzipSync(packed.body)).toHaveLength(limit)
-  })
+  test.each(every)(
+    '%s: a reply at its limit goes out, one past it is 500 with the limit, packed it goes out',
+    async (gateway) => {
+      const limit = gateway.startsWith('alb') ? 1_048_576 : 6_291_556
+      const handler = (body: string): LambdaHandler =>
+        toLambdaHandler(
+          saying({
+            headers: [
+              ['content-type', 'text/plain'],
+              ['x-request-id', 'mine'],
+            ],
+            body,
+          }),
+        )
+      const ask = (body: string, headers: [string, string][] = []) =>
+        answered(invoke(handler(body)), toEvent({ ...call, headers }, { gateway })!, { gateway }, 'GET')
+      expect((await ask('x'.repeat(limit - 2_000))).status).toBe(200)
+      expect((await ask('\u0001'.repeat(Math.floor(limit / 6) - 400))).status).toBe(200)
+      // Each of these characters is six in JSON.
+      expect((await ask('\u0001'.repeat(Math.floor(limit / 3)))).status).toBe(500)
+      for (const headers of [[], [['accept-encoding', 'br']], [['accept-encoding', 'gzip;q=0']]] as [
+        string,
+        string,
+      ][][]) {
+        const refused = await ask('x'.repeat(limit), headers)
+        expect([refused.status, Buffer.from(refused.body).toString()]).toEqual([
+          500,
+          '{"ok":false,"error":"reply_too_large"}',
+        ])
+        expect(refused.headers).toContainEqual(['x-reply-limit', String(limit)])
+        expect(refused.headers).toContainEqual(['x-request-id', 'mine'])
+      }
+      const packed = await ask('x'.repeat(limit), [['accept-encoding', 'br, gzip']])
+      expect(packed.headers).toContainEqual(['content-encoding', 'gzip'])
+      expect(gunzipSync(packed.body)).toHaveLength(limit)
+    },
+  )
 
   test('an endless stream is not read to its end, and one that breaks is 500', async () => {
     let given = 0
@@ -134,35 +208,56 @@ describe('replies', () => {
       yield Buffer.from('half')
       throw new Error('the store went away')
     }
-    const failed = await toLambdaHandler(saying({ body: broken() }), { logger: jsonLogger((line) => lines.push(line)) })(toEvent(call, { gateway: 'url' }) as never)
+    const failed = await toLambdaHandler(saying({ body: broken() }), {
+      logger: jsonLogger((line) => lines.push(line)),
+    })(toEvent(call, { gateway: 'url' }) as never)
     expect(failed).toMatchObject({ statusCode: 500, body: '{"ok":false,"error":"internal_error"}' })
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', err: { message: 'the store went away' } })
   })
 
   test('three cookies are three for every gateway', async () => {
     const set = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2', 'c=3']
-    const service = saying({ headers: [...set.map((value): [string, string] => ['set-cookie', value]), ['vary', 'a'], ['vary', 'b']] })
+    const service = saying({
+      headers: [...set.map((value): [string, string] => ['set-cookie', value]), ['vary', 'a'], ['vary', 'b']],
+    })
     for (const gateway of every) {
       const { headers } = fromResult(await toLambdaHandler(service)(toEvent(call, { gateway }) as never), gateway)
       expect(headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value)).toEqual(set)
-      expect(headers.filter(([name]) => name === 'vary').map(([, value]) => value).join(', ')).toBe('a, b')
+      expect(
+        headers
+          .filter(([name]) => name === 'vary')
+          .map(([, value]) => value)
+          .join(', '),
+      ).toBe('a, b')
     }
   })
 })
 
-test('a whole service answers without the platform\'s Request, Response, Headers and fetch, whose first touch costs 20 ms', async () => {
+test("a whole service answers without the platform's Request, Response, Headers and fetch, whose first touch costs 20 ms", async () => {
   const made = fixture({ stores: memoryStores(), ...lambdaPlatform() })
   const { bearer } = await made.signIn()
   const handler = toLambdaHandler(made.service)
   const names = ['Request', 'Response', 'Headers', 'fetch', 'FormData'] as const
   const kept = names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)!] as const)
   const touched: string[] = []
-  for (const name of names) Object.defineProperty(globalThis, name, { configurable: true, get: () => void touched.push(name) })
+  for (const name of names)
+    Object.defineProperty(globalThis, name, { configurable: true, get: () => void touched.push(name) })
   try {
     for (const gateway of every) {
-      const asked = toEvent({ method: 'GET', target: '/api/cli/session', headers: [['authorization', bearer.authorization]], body: null }, { gateway })
+      const asked = toEvent(
+        { method: 'GET', target: '/api/cli/session', headers: [['authorization', bearer.authorization]], body: null },
+        { gateway },
+      )
       expect(await handler(asked as never)).toMatchObject({ statusCode: 200 })
-      const sent = toEvent({ method: 'POST', target: '/api/cli/device/start', headers: [['content-type', 'application/json']], body: Buffer.from('{"machine":"m"}') }, { gateway })
+      const sent = toEvent(
+        {
+          method: 'POST',
+          target: '/api/cli/device/start',
+          headers: [['content-type', 'application/json']],
+          body: Buffer.from('{"machine":"m"}'),
+        },
+        { gateway },
+      )
       expect(await handler(sent as never)).toMatchObject({ statusCode: 200 })
     }
     expect(touched).toEqual([])

@@ -47,7 +47,12 @@ export function toLambdaHandler(service: Service, { basePath, logger }: LambdaOp
   }
 }
 
-async function sent(service: Service, shape: Shape, { status, headers, body }: PlainReply, accepts: string | undefined): Promise<HttpResult> {
+async function sent(
+  service: Service,
+  shape: Shape,
+  { status, headers, body }: PlainReply,
+  accepts: string | undefined,
+): Promise<HttpResult> {
   const limit = replyLimit[shape]
   const whole = await gathered(body, mostBytes)
   const type = headers.find(([name]) => name === 'content-type')?.[1]
@@ -55,13 +60,18 @@ async function sent(service: Service, shape: Shape, { status, headers, body }: P
   if (whole !== null) {
     const plain = carried(whole, type)
     if (fits(plain.body, headerBytes, limit)) return resultOf(shape, status, headers, plain)
-    const packable = /(?:^|[\s,])(?:x-)?gzip(?!\s*;\s*q=0(?:\.0+)?(?:\s|,|$))/i.test(accepts ?? '') && !headers.some(([name]) => name === 'content-encoding')
+    const packable =
+      /(?:^|[\s,])(?:x-)?gzip(?!\s*;\s*q=0(?:\.0+)?(?:\s|,|$))/i.test(accepts ?? '') &&
+      !headers.some(([name]) => name === 'content-encoding')
     if (packable) {
       // Few replies need it, and every start would load it.
       const { gzipSync } = await import('node:zlib')
       const packed = gzipSync(whole).toString('base64')
       if (fits(packed, headerBytes, limit)) {
-        const more: [string, string][] = [['content-encoding', 'gzip'], ['vary', 'accept-encoding']]
+        const more: [string, string][] = [
+          ['content-encoding', 'gzip'],
+          ['vary', 'accept-encoding'],
+        ]
         return resultOf(shape, status, [...headers, ...more], { body: packed, isBase64Encoded: true })
       }
     }
@@ -74,5 +84,8 @@ async function sent(service: Service, shape: Shape, { status, headers, body }: P
 function trouble(service: Service, shape: Shape, error: string, headers: PlainReply['headers']): HttpResult {
   const nothing = service.missing({ method: 'GET', path: '*', query: [], headers: {}, address: null, body: null })
   const others = nothing.headers.filter(([name]) => !headers.some(([given]) => given === name))
-  return resultOf(shape, 500, [...headers, ...others], { body: JSON.stringify({ ok: false, error }), isBase64Encoded: false })
+  return resultOf(shape, 500, [...headers, ...others], {
+    body: JSON.stringify({ ok: false, error }),
+    isBase64Encoded: false,
+  })
 }

@@ -1,5 +1,16 @@
 import { memoryStores } from '@tributary/core/memory'
-import { fixture, gateways, hostility, lambdaHost, sentTraces, travel, type Fixture, type Gateway, type HostUnderTest, type Traveller } from '@tributary/test-kit'
+import {
+  fixture,
+  gateways,
+  hostility,
+  lambdaHost,
+  sentTraces,
+  travel,
+  type Fixture,
+  type Gateway,
+  type HostUnderTest,
+  type Traveller,
+} from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { lambdaPlatform, toLambdaHandler } from './index.ts'
 
@@ -9,7 +20,11 @@ async function arrive(gateway: Gateway): Promise<{ made: Fixture; host: HostUnde
   const made = fixture({ stores: memoryStores(), approval: 'automatic', country: () => 'US', ...lambdaPlatform() })
   const handler = toLambdaHandler(made.service)
   const host = lambdaHost((event) => handler(event as never), { gateway, hostile: hostility })
-  const traveller = await travel({ request: host.request, email: `lambda-${++people}@example.com`, code: (email) => made.mailer.code(email) })
+  const traveller = await travel({
+    request: host.request,
+    email: `lambda-${++people}@example.com`,
+    code: (email) => made.mailer.code(email),
+  })
   return { made, host, traveller }
 }
 
@@ -22,20 +37,34 @@ describe.each(Object.keys(gateways) as Gateway[])('a contributor through a hosti
     const ids = await traveller.traces()
     const document = await traveller.call('GET', `/api/traces/${ids[0]}/download`)
     expect(document.json['id']).toBe(ids[0])
-    expect((await traveller.call('POST', '/api/traces/bulk', { ids, action: 'exclude' })).json).toMatchObject({ updatedCount: 3 })
-    expect((await traveller.call('DELETE', '/api/traces/bulk', { ids: ids.slice(1) })).json).toMatchObject({ deletedIds: expect.arrayContaining(ids.slice(1)) })
+    expect((await traveller.call('POST', '/api/traces/bulk', { ids, action: 'exclude' })).json).toMatchObject({
+      updatedCount: 3,
+    })
+    expect((await traveller.call('DELETE', '/api/traces/bulk', { ids: ids.slice(1) })).json).toMatchObject({
+      deletedIds: expect.arrayContaining(ids.slice(1)),
+    })
     expect(await traveller.traces()).toEqual([ids[0]])
     const page = await host.request('GET', '/traces', [['cookie', traveller.cookie]])
     expect([page.status, Buffer.from(page.body).toString().includes('<!doctype html>')]).toEqual([200, true])
-    expect((await host.request('GET', '/traces')).headers.find(([name]) => name === 'location')?.[1]).toContain('/sign-in')
+    expect((await host.request('GET', '/traces')).headers.find(([name]) => name === 'location')?.[1]).toContain(
+      '/sign-in',
+    )
   })
 })
 
 describe('the limit of an E5', () => {
   const limit = 4_500_000
-  const post = (host: HostUnderTest, { token }: Traveller, body: Uint8Array, packed = false) => host.request('POST', '/api/ingest', [
-    ['content-type', 'application/json'], ['authorization', `Bearer ${token}`], ...(packed ? [['content-encoding', 'gzip'] as const] : []),
-  ], [body])
+  const post = (host: HostUnderTest, { token }: Traveller, body: Uint8Array, packed = false) =>
+    host.request(
+      'POST',
+      '/api/ingest',
+      [
+        ['content-type', 'application/json'],
+        ['authorization', `Bearer ${token}`],
+        ...(packed ? [['content-encoding', 'gzip'] as const] : []),
+      ],
+      [body],
+    )
   const padded = (bytes: number): Buffer => {
     const body = Buffer.alloc(bytes, ' ')
     body.write(JSON.stringify({ traces: sentTraces(1) }))
@@ -54,6 +83,8 @@ describe('the limit of an E5', () => {
     const jobId = await traveller.send(sentTraces(60, 100_000), { gzip: true })
     expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })
     expect(await traveller.traces()).toHaveLength(60)
-    expect((await host.request('GET', '/api/traces?limit=200', [['authorization', `Bearer ${traveller.token}`]])).status).toBe(200)
+    expect(
+      (await host.request('GET', '/api/traces?limit=200', [['authorization', `Bearer ${traveller.token}`]])).status,
+    ).toBe(200)
   })
 })

@@ -16,7 +16,9 @@ export const replyExportLimit = 3_000_000
  * const service = createService({ baseUrl: 'https://api.example.com', stores: memoryStores(), ...lambdaPlatform() })
  * ```
  */
-export function lambdaPlatform(): Required<Pick<ServiceOptions, 'random' | 'digest' | 'pause' | 'logger' | 'plainIngestLimit' | 'exportLimit'>> {
+export function lambdaPlatform(): Required<
+  Pick<ServiceOptions, 'random' | 'digest' | 'pause' | 'logger' | 'plainIngestLimit' | 'exportLimit'>
+> {
   return {
     random: (length) => randomFillSync(new Uint8Array(length)),
     digest: (data) => createHash('sha256').update(data).digest(),
@@ -28,13 +30,22 @@ export function lambdaPlatform(): Required<Pick<ServiceOptions, 'random' | 'dige
 }
 
 const shown = (value: unknown): unknown =>
-  value instanceof Error ? { name: value.name, message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: shown(value.cause) }) } : value
+  value instanceof Error
+    ? {
+        name: value.name,
+        message: value.message,
+        stack: value.stack,
+        ...(value.cause === undefined ? {} : { cause: shown(value.cause) }),
+      }
+    : value
 
 /** One JSON object a line on stdout, which is what CloudWatch keeps. Core logs no credential and no content. */
 export function jsonLogger(write: (line: string) => unknown = (line) => process.stdout.write(line)): Logger {
-  const log = (level: string) => (fields: Record<string, unknown>, msg: string): void => {
-    const known = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(value)]))
-    write(`${JSON.stringify({ level, time: new Date().toISOString(), msg, ...known })}\n`)
-  }
+  const log =
+    (level: string) =>
+    (fields: Record<string, unknown>, msg: string): void => {
+      const known = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(value)]))
+      write(`${JSON.stringify({ level, time: new Date().toISOString(), msg, ...known })}\n`)
+    }
   return { info: log('info'), warn: log('warn'), error: log('error') }
 }

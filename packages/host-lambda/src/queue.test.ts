@@ -2,13 +2,36 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { memoryStores } from '@tributary/core/memory'
 import { fixture, lambdaHost, sentTraces, travel, type Fixture, type Traveller } from '@tributary/test-kit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { lambdaPlatform, toLambdaHandler, toQueueHandler, toScheduleHandler, UnsupportedEvent, type Visibility } from './index.ts'
+import {
+  lambdaPlatform,
+  toLambdaHandler,
+  toQueueHandler,
+  toScheduleHandler,
+  UnsupportedEvent,
+  type Visibility,
+} from './index.ts'
 import { messageOf } from './queue.ts'
 
-const record = (messageId: string, body: string, { group, received = 1, queue = 'q.fifo' }: { group?: string; received?: number; queue?: string } = {}): SQSRecord => ({
-  messageId, body, receiptHandle: `handle-${messageId}`, messageAttributes: {}, md5OfBody: '', eventSource: 'aws:sqs', awsRegion: 'us-east-1',
+const record = (
+  messageId: string,
+  body: string,
+  { group, received = 1, queue = 'q.fifo' }: { group?: string; received?: number; queue?: string } = {},
+): SQSRecord => ({
+  messageId,
+  body,
+  receiptHandle: `handle-${messageId}`,
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  awsRegion: 'us-east-1',
   eventSourceARN: `arn:aws:sqs:us-east-1:123456789012:${queue}`,
-  attributes: { ApproximateReceiveCount: String(received), SentTimestamp: '1', SenderId: 'x', ApproximateFirstReceiveTimestamp: '1', ...(group === undefined ? {} : { MessageGroupId: group }) },
+  attributes: {
+    ApproximateReceiveCount: String(received),
+    SentTimestamp: '1',
+    SenderId: 'x',
+    ApproximateFirstReceiveTimestamp: '1',
+    ...(group === undefined ? {} : { MessageGroupId: group }),
+  },
 })
 const event = (...Records: SQSRecord[]): SQSEvent => ({ Records })
 const items = (...ids: string[]) => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) })
@@ -32,17 +55,33 @@ function scripted(ends: Record<string, Ends>) {
 
 function watching(): Visibility & { calls: [string[], number][] } {
   const calls: [string[], number][] = []
-  return { calls, hide: async (records, seconds) => void calls.push([records.map(({ messageId }) => messageId), seconds]) }
+  return {
+    calls,
+    hide: async (records, seconds) => void calls.push([records.map(({ messageId }) => messageId), seconds]),
+  }
 }
 
 describe('a batch', () => {
-  test.each([[{}], [null], [{ Records: [{ eventSource: 'aws:s3' }] }], [{ Records: [{ eventSource: 'aws:sqs', messageId: 'a' }] }]])('%j is refused', async (odd) => {
+  test.each([
+    [{}],
+    [null],
+    [{ Records: [{ eventSource: 'aws:s3' }] }],
+    [{ Records: [{ eventSource: 'aws:sqs', messageId: 'a' }] }],
+  ])('%j is refused', async (odd) => {
     await expect(toQueueHandler(scripted({}))(odd as never)).rejects.toBeInstanceOf(UnsupportedEvent)
   })
 
   test('reports what is not done, and nothing else', async () => {
     const service = scripted({ [id(2)]: 'later', [id(3)]: 'failed', [id(4)]: 'throws' })
-    const asked = [record('a', messageOf(id(1))), record('b', messageOf(id(2))), record('c', messageOf(id(3))), record('d', messageOf(id(4))), record('e', messageOf(id(5))), record('f', 'no job'), record('g', '{"jobId":"x"}')]
+    const asked = [
+      record('a', messageOf(id(1))),
+      record('b', messageOf(id(2))),
+      record('c', messageOf(id(3))),
+      record('d', messageOf(id(4))),
+      record('e', messageOf(id(5))),
+      record('f', 'no job'),
+      record('g', '{"jobId":"x"}'),
+    ]
     expect(await toQueueHandler(service)(event(...asked))).toEqual(items('b', 'c', 'd', 'f', 'g'))
     expect(service.worked).toEqual([id(1), id(2), id(3), id(4), id(5)])
     expect(await toQueueHandler(service)(event())).toEqual(items())
@@ -54,10 +93,15 @@ describe('a batch', () => {
     expect(await toQueueHandler(service)(event(...asked))).toEqual(items('a1'))
   })
 
-  test('of a FIFO queue keeps each group\'s order: after a message that is not done the rest of its group waits', async () => {
+  test("of a FIFO queue keeps each group's order: after a message that is not done the rest of its group waits", async () => {
     const service = scripted({ [id(2)]: 'later' })
-    const asked = [record('a1', messageOf(id(1)), { group: 'a' }), record('b1', messageOf(id(4)), { group: 'b' }), record('a2', messageOf(id(2)), { group: 'a' }),
-      record('a3', messageOf(id(3)), { group: 'a' }), record('b2', messageOf(id(5)), { group: 'b' })]
+    const asked = [
+      record('a1', messageOf(id(1)), { group: 'a' }),
+      record('b1', messageOf(id(4)), { group: 'b' }),
+      record('a2', messageOf(id(2)), { group: 'a' }),
+      record('a3', messageOf(id(3)), { group: 'a' }),
+      record('b2', messageOf(id(5)), { group: 'b' }),
+    ]
     expect(await toQueueHandler(service)(event(...asked))).toEqual(items('a2', 'a3'))
     expect(service.worked).toEqual([id(1), id(4), id(2), id(5)])
   })
@@ -65,9 +109,16 @@ describe('a batch', () => {
   test('without time left starts nothing and hands everything back at once', async () => {
     const [service, visibility] = [scripted({}), watching()]
     const handler = toQueueHandler(service, { visibility })
-    expect(await handler(event(record('a', messageOf(id(1))), record('b', messageOf(id(2)))), { getRemainingTimeInMillis: () => 4_999 })).toEqual(items('a', 'b'))
+    expect(
+      await handler(event(record('a', messageOf(id(1))), record('b', messageOf(id(2)))), {
+        getRemainingTimeInMillis: () => 4_999,
+      }),
+    ).toEqual(items('a', 'b'))
     expect(service.worked).toEqual([])
-    expect(visibility.calls.slice(1)).toEqual([[['a'], 0], [['b'], 0]])
+    expect(visibility.calls.slice(1)).toEqual([
+      [['a'], 0],
+      [['b'], 0],
+    ])
   })
 })
 
@@ -78,21 +129,40 @@ describe('visibility', () => {
     vi.useFakeTimers()
     const visibility = watching()
     let finish: () => void = () => undefined
-    const service = { work: () => new Promise<{ done: number; failed: number; later: number }>((resolve) => (finish = () => resolve({ done: 1, failed: 0, later: 0 }))) }
-    const ended = toQueueHandler(service, { visibility })(event(record('a', messageOf(id(1))), record('b', messageOf(id(2)))))
+    const service = {
+      work: () =>
+        new Promise<{ done: number; failed: number; later: number }>(
+          (resolve) => (finish = () => resolve({ done: 1, failed: 0, later: 0 })),
+        ),
+    }
+    const ended = toQueueHandler(service, { visibility })(
+      event(record('a', messageOf(id(1))), record('b', messageOf(id(2)))),
+    )
     await vi.advanceTimersByTimeAsync(10_000)
     finish()
     await vi.advanceTimersByTimeAsync(10_000)
     finish()
     expect(await ended).toEqual(items())
-    expect(visibility.calls).toEqual([[['a', 'b'], 31], [['a', 'b'], 31], [['b'], 31]])
+    expect(visibility.calls).toEqual([
+      [['a', 'b'], 31],
+      [['a', 'b'], 31],
+      [['b'], 31],
+    ])
     await vi.advanceTimersByTimeAsync(60_000)
     expect(visibility.calls).toHaveLength(3)
   })
 
-  test.each([[1, 6], [2, 31], [3, 121], [4, 601], [9, 601]])('of a job that is to wait, received %i times, is %i seconds', async (received, seconds) => {
+  test.each([
+    [1, 6],
+    [2, 31],
+    [3, 121],
+    [4, 601],
+    [9, 601],
+  ])('of a job that is to wait, received %i times, is %i seconds', async (received, seconds) => {
     const visibility = watching()
-    await toQueueHandler(scripted({ [id(1)]: 'later' }), { visibility })(event(record('a', messageOf(id(1)), { received })))
+    await toQueueHandler(scripted({ [id(1)]: 'later' }), { visibility })(
+      event(record('a', messageOf(id(1)), { received })),
+    )
     expect(visibility.calls.at(-1)).toEqual([['a'], seconds])
   })
 
@@ -104,18 +174,34 @@ describe('visibility', () => {
 })
 
 describe('the service behind a queue', () => {
-  async function arrive(options: Partial<Parameters<typeof fixture>[0]> = {}): Promise<{ made: Fixture; traveller: Traveller }> {
-    const made = fixture({ stores: memoryStores(), approval: 'automatic', country: () => 'US', ...lambdaPlatform(), logger: silent, ...options })
+  async function arrive(
+    options: Partial<Parameters<typeof fixture>[0]> = {},
+  ): Promise<{ made: Fixture; traveller: Traveller }> {
+    const made = fixture({
+      stores: memoryStores(),
+      approval: 'automatic',
+      country: () => 'US',
+      ...lambdaPlatform(),
+      logger: silent,
+      ...options,
+    })
     const handler = toLambdaHandler(made.service)
     const { request } = lambdaHost((given) => handler(given as never), { gateway: 'http' })
-    return { made, traveller: await travel({ request, email: 'queue@example.com', code: (email) => made.mailer.code(email) }) }
+    return {
+      made,
+      traveller: await travel({ request, email: 'queue@example.com', code: (email) => made.mailer.code(email) }),
+    }
   }
 
   test('works each job once, whatever comes twice or out of order', async () => {
     const { made, traveller } = await arrive()
     const [first, second] = [await traveller.send(sentTraces(3)), await traveller.send(sentTraces(2, 60, 'other'))]
     const handler = toQueueHandler(made.service)
-    const asked = event(record('b', messageOf(second)), record('a', messageOf(first)), record('b-again', messageOf(second)))
+    const asked = event(
+      record('b', messageOf(second)),
+      record('a', messageOf(first)),
+      record('b-again', messageOf(second)),
+    )
     const [one, two] = await Promise.all([handler(asked), handler(asked)])
     // Of two that ask at once one may find the lease taken; that message comes again.
     expect(one.batchItemFailures.length + two.batchItemFailures.length).toBeLessThanOrEqual(3)
@@ -131,7 +217,8 @@ describe('the service behind a queue', () => {
     const counts: number[] = []
     let invocations = 0
     for (let left = 1; left > 0; invocations++) {
-      left = (await handler(event(record('a', messageOf(jobId))), { getRemainingTimeInMillis: () => 1_050 })).batchItemFailures.length
+      left = (await handler(event(record('a', messageOf(jobId))), { getRemainingTimeInMillis: () => 1_050 }))
+        .batchItemFailures.length
       counts.push((await traveller.outcomes(jobId)).length)
       if (invocations > 200) throw new Error('it does not get on')
     }
@@ -160,8 +247,18 @@ describe('the service behind a queue', () => {
     const { made, traveller } = await arrive()
     await traveller.send(sentTraces(2))
     const handler = toScheduleHandler(made.service)
-    expect(await handler({}, { getRemainingTimeInMillis: () => 1_000 })).toEqual({ done: 0, failed: 0, later: 0, more: true })
-    expect(await handler({}, { getRemainingTimeInMillis: () => 60_000 })).toEqual({ done: 1, failed: 0, later: 0, more: false })
+    expect(await handler({}, { getRemainingTimeInMillis: () => 1_000 })).toEqual({
+      done: 0,
+      failed: 0,
+      later: 0,
+      more: true,
+    })
+    expect(await handler({}, { getRemainingTimeInMillis: () => 60_000 })).toEqual({
+      done: 1,
+      failed: 0,
+      later: 0,
+      more: false,
+    })
     expect(await traveller.traces()).toHaveLength(2)
   })
 })

@@ -20,7 +20,6 @@ export interface QueueOptions {
   readonly logger?: Logger
 }
 
-
 /** As core's leases: 30 seconds, renewed every 10; one second more, so that the job can be taken when its message comes. */
 const [hiddenSeconds, renewMs] = [31, 10_000]
 /** Core's waits after an attempt that went wrong, and what a job that another worker holds is left alone for. */
@@ -51,21 +50,30 @@ function jobIdOf(body: string): string | null {
  * export const handler = toQueueHandler(service, { visibility: sqsVisibility() })
  * ```
  */
-export function toQueueHandler(service: Pick<Service, 'work'>, options: QueueOptions = {}): (event: SQSEvent, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
+export function toQueueHandler(
+  service: Pick<Service, 'work'>,
+  options: QueueOptions = {},
+): (event: SQSEvent, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
   return (event, context) => workBatch(service, event, options, context)
 }
 
 /** One batch; `stop` ends it early, as a worker of one's own does on SIGTERM. */
 export async function workBatch(
-  service: Pick<Service, 'work'>, event: SQSEvent, options: QueueOptions,
-  context?: Pick<Context, 'getRemainingTimeInMillis'>, stop?: AbortSignal,
+  service: Pick<Service, 'work'>,
+  event: SQSEvent,
+  options: QueueOptions,
+  context?: Pick<Context, 'getRemainingTimeInMillis'>,
+  stop?: AbortSignal,
 ): Promise<SQSBatchResponse> {
   const { visibility, logger, marginMs = defaultMarginMs } = options
   const records = recordsOf(event)
   const { signal, clear } = deadline(context, marginMs, stop)
   const open = new Set(records)
   const hide = async (some: readonly SQSRecord[], seconds: number): Promise<void> => {
-    if (some.length > 0) await visibility?.hide(some, seconds).catch((error: unknown) => logger?.warn({ err: error }, 'the visibility of messages could not be changed'))
+    if (some.length > 0)
+      await visibility
+        ?.hide(some, seconds)
+        .catch((error: unknown) => logger?.warn({ err: error }, 'the visibility of messages could not be changed'))
   }
   const beat = visibility ? setInterval(() => void hide([...open], hiddenSeconds), renewMs) : undefined
   const failures: SQSRecord[] = []
@@ -89,7 +97,12 @@ export async function workBatch(
   return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) }
 }
 
-async function tried(service: Pick<Service, 'work'>, record: SQSRecord, signal: AbortSignal, logger: Logger | undefined): Promise<Outcome> {
+async function tried(
+  service: Pick<Service, 'work'>,
+  record: SQSRecord,
+  signal: AbortSignal,
+  logger: Logger | undefined,
+): Promise<Outcome> {
   if (signal.aborted) return 'stopped'
   const jobId = jobIdOf(record.body)
   if (jobId === null) {
@@ -114,8 +127,15 @@ function secondsOf(outcome: Outcome, record: SQSRecord): number {
 
 function recordsOf(event: unknown): SQSRecord[] {
   const { Records: records } = (event ?? {}) as { Records?: unknown }
-  const fine = Array.isArray(records) && records.every((one: Partial<SQSRecord> | null) =>
-    one?.eventSource === 'aws:sqs' && typeof one.messageId === 'string' && typeof one.body === 'string' && typeof one.attributes === 'object')
+  const fine =
+    Array.isArray(records) &&
+    records.every(
+      (one: Partial<SQSRecord> | null) =>
+        one?.eventSource === 'aws:sqs' &&
+        typeof one.messageId === 'string' &&
+        typeof one.body === 'string' &&
+        typeof one.attributes === 'object',
+    )
   if (!fine) throw new UnsupportedEvent('not an event of SQS')
   return records as SQSRecord[]
 }

@@ -11,7 +11,12 @@ export type HttpResult = APIGatewayProxyStructuredResultV2 | APIGatewayProxyResu
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html and
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html
  */
-export const replyLimit: Readonly<Record<Shape, number>> = { 'v2': 6_291_556, 'v1': 6_291_556, 'alb': 1_048_576, 'alb-single': 1_048_576 }
+export const replyLimit: Readonly<Record<Shape, number>> = {
+  'v2': 6_291_556,
+  'v1': 6_291_556,
+  'alb': 1_048_576,
+  'alb-single': 1_048_576,
+}
 
 /** A body as an event carries it. */
 interface Carried {
@@ -52,22 +57,43 @@ export function fits(body: string, headerBytes: number, limit: number): boolean 
 }
 
 export const sizeOf = (headers: PlainReply['headers']): number =>
-  headers.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(value)) + 8, 0)
+  headers.reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(value)) + 8,
+    0,
+  )
 
 /** The reply as its gateway wants it: every cookie in a place of its own. */
-export function resultOf(shape: Shape, status: number, headers: PlainReply['headers'], { body, isBase64Encoded }: Carried): HttpResult {
+export function resultOf(
+  shape: Shape,
+  status: number,
+  headers: PlainReply['headers'],
+  { body, isBase64Encoded }: Carried,
+): HttpResult {
   const plain = headers.filter(([name]) => name !== 'set-cookie')
   const cookies = headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value)
   if (shape === 'v2') {
-    return { statusCode: status, headers: singles(plain), ...(cookies.length > 0 ? { cookies } : {}), body, isBase64Encoded }
+    return {
+      statusCode: status,
+      headers: singles(plain),
+      ...(cookies.length > 0 ? { cookies } : {}),
+      body,
+      isBase64Encoded,
+    }
   }
   if (shape === 'alb-single') {
     const set = cookies.map((value, at): [string, string] => [spelling('set-cookie', at), value])
-    return { statusCode: status, statusDescription: String(status), headers: { ...singles(plain), ...Object.fromEntries(set) }, body, isBase64Encoded }
+    return {
+      statusCode: status,
+      statusDescription: String(status),
+      headers: { ...singles(plain), ...Object.fromEntries(set) },
+      body,
+      isBase64Encoded,
+    }
   }
   const multiValueHeaders: Record<string, string[]> = {}
   for (const [name, value] of headers) (multiValueHeaders[name] ??= []).push(value)
-  if (shape === 'alb') return { statusCode: status, statusDescription: String(status), multiValueHeaders, body, isBase64Encoded }
+  if (shape === 'alb')
+    return { statusCode: status, statusDescription: String(status), multiValueHeaders, body, isBase64Encoded }
   return { statusCode: status, multiValueHeaders, body, isBase64Encoded }
 }
 

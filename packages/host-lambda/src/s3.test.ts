@@ -8,7 +8,10 @@ function listing(keys: readonly string[], written: number): { client: S3Client; 
   const send = async ({ input }: { input: { Prefix: string; StartAfter?: string } }): Promise<object> => {
     asked.push(input)
     const rest = keys.filter((key) => key.startsWith(input.Prefix) && key > (input.StartAfter ?? ''))
-    return { Contents: rest.slice(0, 3).map((Key) => ({ Key, LastModified: new Date(written) })), IsTruncated: rest.length > 3 }
+    return {
+      Contents: rest.slice(0, 3).map((Key) => ({ Key, LastModified: new Date(written) })),
+      IsTruncated: rest.length > 3,
+    }
   }
   return { client: { send } as unknown as S3Client, asked }
 }

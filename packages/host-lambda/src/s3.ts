@@ -31,92 +31,132 @@ export interface S3BlobsOptions {
 export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadlineMs = 8_000 }: S3BlobsOptions): Blobs {
   let made: Promise<{ sdk: Sdk; client: S3Client }> | null = null
   // Loaded when it is first needed: the SDK takes longer to load than a request takes.
-  const open = (): NonNullable<typeof made> => (made ??= import('@aws-sdk/client-s3').then((sdk) => ({
-    // A presigned address must not hold the checksum of the empty body that there was when it was made.
-    sdk, client: given ?? new sdk.S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
-  })))
+  const open = (): NonNullable<typeof made> =>
+    (made ??= import('@aws-sdk/client-s3').then((sdk) => ({
+      // A presigned address must not hold the checksum of the empty body that there was when it was made.
+      sdk,
+      client:
+        given ??
+        new sdk.S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
+    })))
   const at = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + checked(key) })
-  const encryption = kmsKeyId === undefined
-    ? { ServerSideEncryption: 'AES256' as const }
-    : { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKeyId }
+  const encryption =
+    kmsKeyId === undefined
+      ? { ServerSideEncryption: 'AES256' as const }
+      : { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKeyId }
 
   const guarded = <T>(call: (withSignal: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> =>
     outages(() => within(deadlineMs, (abortSignal) => call({ abortSignal })))
 
   return {
-    put: (key, bytes) => guarded(async (withSignal) => {
-      const { sdk, client } = await open()
-      // A view's own bytes: what is changed afterwards must not follow, however long the SDK retries.
-      await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes.slice(), ContentLength: bytes.length, ...encryption }), withSignal)
-    }),
+    put: (key, bytes) =>
+      guarded(async (withSignal) => {
+        const { sdk, client } = await open()
+        // A view's own bytes: what is changed afterwards must not follow, however long the SDK retries.
+        await client.send(
+          new sdk.PutObjectCommand({ ...at(key), Body: bytes.slice(), ContentLength: bytes.length, ...encryption }),
+          withSignal,
+        )
+      }),
 
-    get: (key) => guarded(async (withSignal) => {
-      const { sdk, client } = await open()
-      try {
-        return await whole(await client.send(new sdk.GetObjectCommand(at(key)), withSignal))
-      } catch (error) {
-        if (named(error, 'NoSuchKey') || named(error, 'NotFound')) return null
-        throw error
-      }
-    }),
-
-    delete: (key) => guarded(async (withSignal) => {
-      const { sdk, client } = await open()
-      await client.send(new sdk.DeleteObjectCommand(at(key)), withSignal)
-    }),
-
-    stale: (before, limit, after) => guarded(async (withSignal) => {
-      const { sdk, client } = await open()
-      const keys: string[] = []
-      for (let last = after; ;) {
-        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(last === '' ? {} : { StartAfter: prefix + last }), MaxKeys: 1000 }), withSignal)
-        const found = page.Contents ?? []
-        for (const { Key = '', LastModified } of found) {
-          if (LastModified && LastModified.getTime() < before && Key.length > prefix.length) keys.push(Key.slice(prefix.length))
-          if (keys.length >= limit) return keys
+    get: (key) =>
+      guarded(async (withSignal) => {
+        const { sdk, client } = await open()
+        try {
+          return await whole(await client.send(new sdk.GetObjectCommand(at(key)), withSignal))
+        } catch (error) {
+          if (named(error, 'NoSuchKey') || named(error, 'NotFound')) return null
+          throw error
         }
-        if (page.IsTruncated !== true || found.length === 0) return keys
-        last = found.at(-1)!.Key!.slice(prefix.length)
-      }
-    }),
+      }),
+
+    delete: (key) =>
+      guarded(async (withSignal) => {
+        const { sdk, client } = await open()
+        await client.send(new sdk.DeleteObjectCommand(at(key)), withSignal)
+      }),
+
+    stale: (before, limit, after) =>
+      guarded(async (withSignal) => {
+        const { sdk, client } = await open()
+        const keys: string[] = []
+        for (let last = after; ;) {
+          const page = await client.send(
+            new sdk.ListObjectsV2Command({
+              Bucket: bucket,
+              Prefix: prefix,
+              ...(last === '' ? {} : { StartAfter: prefix + last }),
+              MaxKeys: 1000,
+            }),
+            withSignal,
+          )
+          const found = page.Contents ?? []
+          for (const { Key = '', LastModified } of found) {
+            if (LastModified && LastModified.getTime() < before && Key.length > prefix.length)
+              keys.push(Key.slice(prefix.length))
+            if (keys.length >= limit) return keys
+          }
+          if (page.IsTruncated !== true || found.length === 0) return keys
+          last = found.at(-1)!.Key!.slice(prefix.length)
+        }
+      }),
 
     async presign(key, bytes, expiresAt) {
       const [{ sdk, client }, { getSignedUrl }] = await Promise.all([open(), import('@aws-sdk/s3-request-presigner')])
       const headers: Record<string, string> = {
-        'content-type': 'application/json', 'x-amz-server-side-encryption': encryption.ServerSideEncryption,
+        'content-type': 'application/json',
+        'x-amz-server-side-encryption': encryption.ServerSideEncryption,
         ...(kmsKeyId === undefined ? {} : { 'x-amz-server-side-encryption-aws-kms-key-id': kmsKeyId }),
       }
-      const command = new sdk.PutObjectCommand({ ...at(key), ContentLength: bytes, ContentType: 'application/json', ...encryption })
+      const command = new sdk.PutObjectCommand({
+        ...at(key),
+        ContentLength: bytes,
+        ContentType: 'application/json',
+        ...encryption,
+      })
       // Signed as headers, each must come as it stands: another length, or no encryption, is refused by S3 itself.
       const signed = new Set(['host', 'content-length', ...Object.keys(headers)])
       const url = await getSignedUrl(client, command, {
-        expiresIn: Math.max(1, Math.floor((expiresAt - Date.now()) / 1000)), signableHeaders: signed, unhoistableHeaders: signed,
+        expiresIn: Math.max(1, Math.floor((expiresAt - Date.now()) / 1000)),
+        signableHeaders: signed,
+        unhoistableHeaders: signed,
       })
       return { url, headers }
     },
 
     async publish({ key, parts, type, filename, expiresAt }) {
       const { sdk, client } = await open()
-      const { UploadId } = await guarded((signal) => client.send(new sdk.CreateMultipartUploadCommand({ ...at(key), ContentType: type, ...encryption }), signal))
+      const { UploadId } = await guarded((signal) =>
+        client.send(new sdk.CreateMultipartUploadCommand({ ...at(key), ContentType: type, ...encryption }), signal),
+      )
       const upload = { ...at(key), UploadId }
       try {
         const Parts: { PartNumber: number; ETag: string | undefined }[] = []
         for (const [number, part] of parts.entries()) {
           const { Bucket, Key } = at(part)
           const copied = { PartNumber: number + 1, CopySource: `${Bucket}/${Key}` }
-          const { CopyPartResult } = await guarded((signal) => client.send(new sdk.UploadPartCopyCommand({ ...upload, ...copied }), signal))
+          const { CopyPartResult } = await guarded((signal) =>
+            client.send(new sdk.UploadPartCopyCommand({ ...upload, ...copied }), signal),
+          )
           Parts.push({ PartNumber: copied.PartNumber, ETag: CopyPartResult?.ETag })
         }
-        await guarded((signal) => client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), signal))
+        await guarded((signal) =>
+          client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), signal),
+        )
       } catch (error) {
         // What is left of it costs until a rule of the bucket aborts it.
-        await guarded((signal) => client.send(new sdk.AbortMultipartUploadCommand(upload), signal)).catch(() => undefined)
+        await guarded((signal) => client.send(new sdk.AbortMultipartUploadCommand(upload), signal)).catch(
+          () => undefined,
+        )
         throw error
       }
       for (const part of parts) await guarded((signal) => client.send(new sdk.DeleteObjectCommand(at(part)), signal))
       const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
       const command = new sdk.GetObjectCommand({
-        ...at(key), ResponseContentType: type, ResponseContentDisposition: `attachment; filename="${filename}"`, ResponseCacheControl: 'private, no-store',
+        ...at(key),
+        ResponseContentType: type,
+        ResponseContentDisposition: `attachment; filename="${filename}"`,
+        ResponseCacheControl: 'private, no-store',
       })
       return getSignedUrl(client, command, { expiresIn: Math.max(1, Math.floor((expiresAt - Date.now()) / 1000)) })
     },

@@ -26,7 +26,8 @@ export interface Scheduled {
  * ```
  */
 export function toScheduleHandler(
-  service: Pick<Service, 'work'>, { marginMs = defaultMarginMs, logger }: ScheduleOptions = {},
+  service: Pick<Service, 'work'>,
+  { marginMs = defaultMarginMs, logger }: ScheduleOptions = {},
 ): (event?: unknown, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<Scheduled> {
   return async (_event, context) => {
     const { signal, clear } = deadline(context, marginMs)

@@ -17,8 +17,20 @@ describe('s3Blobs', () => {
   test('is Unavailable when S3 accepts a connection and never answers', async () => {
     const client = new S3Client({ endpoint: silent.url, region: 'us-east-1', credentials, forcePathStyle: true })
     const blobs = s3Blobs({ bucket: 'b', client, deadlineMs: 300 })
-    const calls = [blobs.put('upload/a/0', new Uint8Array(3)), blobs.get('upload/a/0'), blobs.delete('upload/a/0'), blobs.stale(1, 1, '')]
-    const errors = await Promise.all(calls.map((call) => call.then(() => null, (error: unknown) => error)))
+    const calls = [
+      blobs.put('upload/a/0', new Uint8Array(3)),
+      blobs.get('upload/a/0'),
+      blobs.delete('upload/a/0'),
+      blobs.stale(1, 1, ''),
+    ]
+    const errors = await Promise.all(
+      calls.map((call) =>
+        call.then(
+          () => null,
+          (error: unknown) => error,
+        ),
+      ),
+    )
     expect(errors.map((error) => Unavailable.is(error))).toEqual([true, true, true, true])
   })
 })
@@ -26,6 +38,8 @@ describe('s3Blobs', () => {
 describe('sqsQueue', () => {
   test('rejects when SQS accepts a connection and never answers', async () => {
     const client = new SQSClient({ endpoint: silent.url, region: 'us-east-1', credentials })
-    await expect(sqsQueue({ queueUrl: `${silent.url}/1/q`, client }).send('job')).rejects.toMatchObject({ name: expect.stringMatching(/TimeoutError|AbortError/) as string })
+    await expect(sqsQueue({ queueUrl: `${silent.url}/1/q`, client }).send('job')).rejects.toMatchObject({
+      name: expect.stringMatching(/TimeoutError|AbortError/) as string,
+    })
   }, 30_000)
 })

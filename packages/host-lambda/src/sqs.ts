@@ -19,13 +19,18 @@ export interface SqsQueueOptions extends WithClient {
 /** The SDK is loaded when a message is first sent: it takes longer to load than a request takes. */
 function lazily({ client }: WithClient, region?: string): () => Promise<{ sdk: Sdk; client: SQSClient }> {
   let made: Promise<{ sdk: Sdk; client: SQSClient }> | null = null
-  return () => (made ??= import('@aws-sdk/client-sqs').then((sdk) => ({ sdk, client: client ?? new sdk.SQSClient(region === undefined ? {} : { region }) })))
+  return () =>
+    (made ??= import('@aws-sdk/client-sqs').then((sdk) => ({
+      sdk,
+      client: client ?? new sdk.SQSClient(region === undefined ? {} : { region }),
+    })))
 }
 
 /** Milliseconds for one call, the SDK's retries included. */
 const callMs = 5_000
 
-const regionOf = (queueUrl: string): string | undefined => /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1]
+const regionOf = (queueUrl: string): string | undefined =>
+  /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1]
 
 /**
  * The `Queue` port over SQS. The jobs of one person are one group (by a hash of their id): a FIFO queue delivers a group in the
@@ -40,10 +45,17 @@ export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
   return {
     async send(jobId, ownerId) {
       const { sdk, client } = await open()
-      const group = createHash('sha256').update(ownerId ?? jobId).digest('hex')
+      const group = createHash('sha256')
+        .update(ownerId ?? jobId)
+        .digest('hex')
       // A job that an operator retries is a new message, though SQS saw its like a minute ago.
       const fifo = queueUrl.endsWith('.fifo') ? { MessageDeduplicationId: randomUUID() } : {}
-      const command = new sdk.SendMessageCommand({ QueueUrl: queueUrl, MessageBody: messageOf(jobId), MessageGroupId: group, ...fifo })
+      const command = new sdk.SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: messageOf(jobId),
+        MessageGroupId: group,
+        ...fifo,
+      })
       await within(callMs, (abortSignal) => client.send(command, { abortSignal }))
     },
   }
@@ -64,10 +76,15 @@ export function sqsVisibility({ queueUrl, ...given }: SqsVisibilityOptions = {})
         const some = records.slice(at, at + 10)
         const command = new sdk.ChangeMessageVisibilityBatchCommand({
           QueueUrl: queueUrl ?? urlOf(some[0]!.eventSourceARN),
-          Entries: some.map(({ receiptHandle }, n) => ({ Id: String(n), ReceiptHandle: receiptHandle, VisibilityTimeout: seconds })),
+          Entries: some.map(({ receiptHandle }, n) => ({
+            Id: String(n),
+            ReceiptHandle: receiptHandle,
+            VisibilityTimeout: seconds,
+          })),
         })
         const answer = await within(callMs, (abortSignal) => client.send(command, { abortSignal }))
-        if (answer.Failed && answer.Failed.length > 0) throw new Error(`${answer.Failed.length} of ${some.length} messages: ${String(answer.Failed[0]!.Code)}`)
+        if (answer.Failed && answer.Failed.length > 0)
+          throw new Error(`${answer.Failed.length} of ${some.length} messages: ${String(answer.Failed[0]!.Code)}`)
       }
     },
   }
@@ -95,7 +112,10 @@ export interface SqsWorker {
  * What Lambda's trigger does, in a process of one's own: receives, hands over to the same worker, deletes what is done. The
  * queue's trouble is logged and waited out. One message at a time, so that others of a fleet get theirs.
  */
-export function sqsWorker(service: Pick<Service, 'work'>, { queueUrl, logger, waitSeconds = 20, ...given }: SqsWorkerOptions): SqsWorker {
+export function sqsWorker(
+  service: Pick<Service, 'work'>,
+  { queueUrl, logger, waitSeconds = 20, ...given }: SqsWorkerOptions,
+): SqsWorker {
   const open = lazily(given, regionOf(queueUrl))
   const end = new AbortController()
   const { signal } = end
@@ -104,12 +124,23 @@ export function sqsWorker(service: Pick<Service, 'work'>, { queueUrl, logger, wa
     const { sdk, client } = await open()
     const visibility = sqsVisibility({ queueUrl, client })
     const receive = new sdk.ReceiveMessageCommand({
-      QueueUrl: queueUrl, MaxNumberOfMessages: 1, WaitTimeSeconds: waitSeconds, VisibilityTimeout: 31, MessageSystemAttributeNames: ['All'],
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: 1,
+      WaitTimeSeconds: waitSeconds,
+      VisibilityTimeout: 31,
+      MessageSystemAttributeNames: ['All'],
     })
     const { Messages: messages = [] } = await within(waitSeconds * 1000 + callMs, (late) =>
-      client.send(receive, { abortSignal: AbortSignal.any([signal, late]) }))
+      client.send(receive, { abortSignal: AbortSignal.any([signal, late]) }),
+    )
     if (messages.length === 0) return
-    const { batchItemFailures } = await workBatch(service, { Records: messages.map(recordOf) }, { visibility, ...(logger ? { logger } : {}) }, undefined, signal)
+    const { batchItemFailures } = await workBatch(
+      service,
+      { Records: messages.map(recordOf) },
+      { visibility, ...(logger ? { logger } : {}) },
+      undefined,
+      signal,
+    )
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     for (const { MessageId, ReceiptHandle } of messages) {
       if (!failed.has(MessageId!)) {
@@ -143,7 +174,20 @@ export function sqsWorker(service: Pick<Service, 'work'>, { queueUrl, logger, wa
   }
 }
 
-const recordOf = ({ MessageId = '', ReceiptHandle = '', Body = '', Attributes = {}, MD5OfBody = '' }: Message): SQSRecord => ({
-  messageId: MessageId, receiptHandle: ReceiptHandle, body: Body, attributes: Attributes as unknown as SQSRecord['attributes'],
-  messageAttributes: {}, md5OfBody: MD5OfBody, eventSource: 'aws:sqs', eventSourceARN: '', awsRegion: '',
+const recordOf = ({
+  MessageId = '',
+  ReceiptHandle = '',
+  Body = '',
+  Attributes = {},
+  MD5OfBody = '',
+}: Message): SQSRecord => ({
+  messageId: MessageId,
+  receiptHandle: ReceiptHandle,
+  body: Body,
+  attributes: Attributes as unknown as SQSRecord['attributes'],
+  messageAttributes: {},
+  md5OfBody: MD5OfBody,
+  eventSource: 'aws:sqs',
+  eventSourceARN: '',
+  awsRegion: '',
 })

@@ -2,7 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '@tributary/core/libsql'
-import { fixture, lambdaHost, sentTraces, startHrana, travel, type Fixture, type Hrana, type Traveller } from '@tributary/test-kit'
+import {
+  fixture,
+  lambdaHost,
+  sentTraces,
+  startHrana,
+  travel,
+  type Fixture,
+  type Hrana,
+  type Traveller,
+} from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lambdaPlatform, toLambdaHandler } from './index.ts'
 import { tursoClient, tursoStores } from './turso.ts'
@@ -37,7 +46,11 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     expect((await traveller.outcomes(jobId)).length).toBe(120)
   })
 
-  test.each([['GET', '/api/cli/session'], ['GET', '/api/traces?limit=10'], ['GET', '/api/traces/access']])('%s %s takes two round trips at most', async (method, path) => {
+  test.each([
+    ['GET', '/api/cli/session'],
+    ['GET', '/api/traces?limit=10'],
+    ['GET', '/api/traces/access'],
+  ])('%s %s takes two round trips at most', async (method, path) => {
     made.clock.advance(6_000) // whoever was asked for a moment ago is remembered for some seconds
     const before = database.requests
     expect((await traveller.call(method, path)).status).toBe(200)

@@ -26,10 +26,14 @@ export function tursoStores(options: TursoOptions): Stores {
  * since a cold start may answer without one. Throws for an address that is none.
  */
 export function tursoClient({ url, authToken }: TursoOptions): SqlClient {
-  if (!/^(?:libsql|https?):\/\//i.test(url)) throw new Error('the database\'s address must begin with libsql://, https:// or http://')
+  if (!/^(?:libsql|https?):\/\//i.test(url))
+    throw new Error("the database's address must begin with libsql://, https:// or http://")
   let made: Promise<Client> | null = null
   let closed = false
-  const open = (): Promise<Client> => (made ??= import('@libsql/client/web').then(({ createClient }) => createClient(remoteConfig({ url, authToken, fetch }))))
+  const open = (): Promise<Client> =>
+    (made ??= import('@libsql/client/web').then(({ createClient }) =>
+      createClient(remoteConfig({ url, authToken, fetch })),
+    ))
   const opened = async (): Promise<SqlClient> => {
     const client = await open()
     if (closed) client.close()

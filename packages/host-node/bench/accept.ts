@@ -18,10 +18,12 @@ export async function serveAcceptFloor(path: string): Promise<void> {
   // As long as ours: a connection that ends between two rounds fails the next.
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-      keep(file, Buffer.concat(parts))
-      response.writeHead(202, { 'content-type': 'application/json' }).end('{"ok":true}')
-    })
+    request
+      .on('data', (part: Buffer) => parts.push(part))
+      .on('end', () => {
+        keep(file, Buffer.concat(parts))
+        response.writeHead(202, { 'content-type': 'application/json' }).end('{"ok":true}')
+      })
   })
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as { port: number }
@@ -36,7 +38,10 @@ export async function serveAcceptFloor(path: string): Promise<void> {
  */
 export async function accept(rounds: number): Promise<Row[]> {
   const rows: Row[] = []
-  for (const [bytes, label] of [[4_000, '4 KB'], [40_000, '40 KB']] as const) {
+  for (const [bytes, label] of [
+    [4_000, '4 KB'],
+    [40_000, '40 KB'],
+  ] as const) {
     const place = folder()
     const host = await startHost(`${place.path}/bench.db`)
     const file = plainFile(`${place.path}/floor.db`, table)
@@ -63,15 +68,27 @@ export async function accept(rounds: number): Promise<Row[]> {
       }
       await finished(host, jobId)
       // Each batch gives way to the next, so that the file stays as small as at the start.
-      const { traces } = (await call(host.url, 'GET', '/api/traces?limit=1', undefined, host.bearer)) as unknown as { traces: unknown[] }
+      const { traces } = (await call(host.url, 'GET', '/api/traces?limit=1', undefined, host.bearer)) as unknown as {
+        traces: unknown[]
+      }
       if (traces.length !== 1) throw new Error('the batch was not stored')
     }
     await Promise.all([host.stop(), ended(bare.child)])
     file.close()
     place.remove()
-    for (const [times, where] of [[floor, ''], [behind, ', behind bare node:http']] as const) {
+    for (const [times, where] of [
+      [floor, ''],
+      [behind, ', behind bare node:http'],
+    ] as const) {
       const ratio = median(ours) / median(times)
-      rows.push({ what: `E5 to 202, 1,000 × ${label}`, ours: ms(median(ours)), floor: `${ms(median(times))} JSON.parse + one durable write${where}`, ratio, goal: '≤ 1.5', met: ratio <= 1.5 })
+      rows.push({
+        what: `E5 to 202, 1,000 × ${label}`,
+        ours: ms(median(ours)),
+        floor: `${ms(median(times))} JSON.parse + one durable write${where}`,
+        ratio,
+        goal: '≤ 1.5',
+        met: ratio <= 1.5,
+      })
     }
   }
   return rows

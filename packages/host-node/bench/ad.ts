@@ -11,22 +11,37 @@ import type { Row } from './table.ts'
  */
 export async function serveAdFloor(database: string): Promise<void> {
   const client = openLocal(database)
-  const hash = (header: string | undefined): string => createHash('sha256').update((header ?? '').slice(7)).digest('hex')
+  const hash = (header: string | undefined): string =>
+    createHash('sha256')
+      .update((header ?? '').slice(7))
+      .digest('hex')
   const server = createServer(async (request, response) => {
     const device = new URL(request.url!, 'http://floor').searchParams.get('d')
-    const who = await client.execute({ sql: 'select owner from credentials where hash = ?', args: [hash(request.headers.authorization)] })
+    const who = await client.execute({
+      sql: 'select owner from credentials where hash = ?',
+      args: [hash(request.headers.authorization)],
+    })
     const owner = Number(who.rows[0]?.['owner'])
     const barred = await client.execute({
       sql: "select (select owner from devices where id = ?) as holder, (select group_concat(fingerprint) from ad_votes where owner = ? and vote = 'down') as down",
       args: [device, owner],
     })
     const id = randomBytes(16)
-    await client.batch([{
-      sql: `insert into serves (id, owner, device, source, campaign, fingerprint, price, served_at, expires_at)
+    await client.batch(
+      [
+        {
+          sql: `insert into serves (id, owner, device, source, campaign, fingerprint, price, served_at, expires_at)
         values (?, ?, ?, 'campaign', 1, ?, 20000, ?, ?)`,
-      args: [id, owner, device, 'f'.repeat(64), Date.now(), Date.now() + 300_000],
-    }], 'write')
-    const text = JSON.stringify({ ad: { text: 'Acme', clickUrl: `/go/${id.toString('base64url')}` }, nonce: id.toString('hex'), barred: barred.rows.length })
+          args: [id, owner, device, 'f'.repeat(64), Date.now(), Date.now() + 300_000],
+        },
+      ],
+      'write',
+    )
+    const text = JSON.stringify({
+      ad: { text: 'Acme', clickUrl: `/go/${id.toString('base64url')}` },
+      nonce: id.toString('hex'),
+      barred: barred.rows.length,
+    })
     response.writeHead(200, { 'content-type': 'application/json' }).end(text)
   })
   server.listen(0, '127.0.0.1', () => {
@@ -44,14 +59,27 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)}
 export async function ad(rounds: number): Promise<Row[]> {
   const place = folder()
   const host = await startHost(`${place.path}/bench.db`, ['--admin-token', operatorToken])
-  await call(host.url, 'POST', '/api/admin/campaigns', {
-    name: 'bench', brandName: 'Acme', title: 'Acme', text: 'Acme DB: a database that answers', url: 'https://acme.example/db',
-    topics: ['databases'], cpmUsd: 20, budgetUsd: 1_000_000,
-  }, { authorization: `Bearer ${operatorToken}` })
+  await call(
+    host.url,
+    'POST',
+    '/api/admin/campaigns',
+    {
+      name: 'bench',
+      brandName: 'Acme',
+      title: 'Acme',
+      text: 'Acme DB: a database that answers',
+      url: 'https://acme.example/db',
+      topics: ['databases'],
+      cpmUsd: 20,
+      budgetUsd: 1_000_000,
+    },
+    { authorization: `Bearer ${operatorToken}` },
+  )
   const floor = await started([process.argv[1]!, '--serve', 'ad', host.database])
   const load = async (url: string, more: object): Promise<autocannon.Result> => {
     const result = await autocannon({ url: url + path, headers: host.bearer, connections: 16, duration: 3, ...more })
-    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} bad answers, ${result.errors} errors`)
+    if (result.non2xx > 0 || result.errors > 0)
+      throw new Error(`${url}: ${result.non2xx} bad answers, ${result.errors} errors`)
     return result
   }
   const [ours, theirs]: [number[], number[]] = [[], []]
@@ -70,10 +98,21 @@ export async function ad(rounds: number): Promise<Row[]> {
   const ratio = median(ours) / median(theirs)
   const rate = steady.requests.average
   return [
-    { what: 'E16 from a campaign', ours: `${Math.round(median(ours))}/s`, floor: `${Math.round(median(theirs))}/s bare node:http, three statements`, ratio, goal: '≥ 0.6', met: ratio >= 0.6 },
     {
-      what: 'E16, 2,000 a second for 30 s', ours: `${Math.round(rate)}/s, p50 ${steady.latency.p50} ms, p99 ${steady.latency.p99} ms, ${megabytes(before)} then ${megabytes(after)}`,
-      floor: '2000/s', ratio: rate / 2000, goal: '≥ 0.95', met: rate >= 1900,
+      what: 'E16 from a campaign',
+      ours: `${Math.round(median(ours))}/s`,
+      floor: `${Math.round(median(theirs))}/s bare node:http, three statements`,
+      ratio,
+      goal: '≥ 0.6',
+      met: ratio >= 0.6,
+    },
+    {
+      what: 'E16, 2,000 a second for 30 s',
+      ours: `${Math.round(rate)}/s, p50 ${steady.latency.p50} ms, p99 ${steady.latency.p99} ms, ${megabytes(before)} then ${megabytes(after)}`,
+      floor: '2000/s',
+      ratio: rate / 2000,
+      goal: '≥ 0.95',
+      met: rate >= 1900,
     },
   ]
 }

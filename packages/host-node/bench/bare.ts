@@ -8,7 +8,8 @@ const excludeSql = `update traces set sell_excluded = ? where id in (select valu
   and +owner = (select num from users where id = ?) and sale_count = 0 returning id`
 
 /** A file under @libsql/client alone. */
-export const bareClient = (path: string): SqlClient => createClient({ url: `file:${path}`, timeout: 5_000 }) as unknown as SqlClient
+export const bareClient = (path: string): SqlClient =>
+  createClient({ url: `file:${path}`, timeout: 5_000 }) as unknown as SqlClient
 
 /** What E7 and E3 come down to: one statement each. */
 export const bareStatements = (client: SqlClient, userId: string) => ({
@@ -22,7 +23,12 @@ export const bareStatements = (client: SqlClient, userId: string) => ({
   },
 })
 
-interface Asked { readonly userId: string; readonly hashes?: string[]; readonly ids?: string[]; readonly excluded?: number }
+interface Asked {
+  readonly userId: string
+  readonly hashes?: string[]
+  readonly ids?: string[]
+  readonly excluded?: number
+}
 
 /** The same as its client sees it: bare node:http, JSON in and out, and the one statement. Prints its port; ends on SIGTERM. */
 export async function serveStatements(path: string): Promise<void> {
@@ -30,12 +36,14 @@ export async function serveStatements(path: string): Promise<void> {
   // As long as ours: a connection that ends between two rounds fails the next.
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part)).on('end', async () => {
-      const { userId, hashes, ids, excluded } = JSON.parse(Buffer.concat(parts).toString()) as Asked
-      const { known, bulk } = bareStatements(client, userId)
-      const found = hashes ? await known(hashes) : await bulk(ids!, excluded!)
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true, found }))
-    })
+    request
+      .on('data', (part: Buffer) => parts.push(part))
+      .on('end', async () => {
+        const { userId, hashes, ids, excluded } = JSON.parse(Buffer.concat(parts).toString()) as Asked
+        const { known, bulk } = bareStatements(client, userId)
+        const found = hashes ? await known(hashes) : await bulk(ids!, excluded!)
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true, found }))
+      })
   })
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as { port: number }

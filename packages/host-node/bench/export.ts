@@ -26,7 +26,13 @@ function answered(url: string, headers: Record<string, string>): Promise<number>
   return new Promise((resolve, reject) => {
     const at = performance.now()
     get(url, { agent, headers }, (response) => {
-      response.resume().once('end', () => (response.statusCode === 200 ? resolve(performance.now() - at) : reject(new Error(`${url}: ${response.statusCode}`))))
+      response
+        .resume()
+        .once('end', () =>
+          response.statusCode === 200
+            ? resolve(performance.now() - at)
+            : reject(new Error(`${url}: ${response.statusCode}`)),
+        )
     }).once('error', reject)
   })
 }
@@ -49,8 +55,14 @@ async function observe(host: Host, bearer: Record<string, string>, work: Promise
 /** Reads the export in a process of its own, so that reading it does not slow the observer. */
 function exported({ url, bearer }: Host): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('curl', ['-sS', '--fail', '-o', '/dev/null', '-H', `authorization: ${bearer.authorization}`, `${url}/api/account/export`], { stdio: ['ignore', 'ignore', 'inherit'] })
-    child.once('error', reject).once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`curl ended with ${code}`))))
+    const child = spawn(
+      'curl',
+      ['-sS', '--fail', '-o', '/dev/null', '-H', `authorization: ${bearer.authorization}`, `${url}/api/account/export`],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    )
+    child
+      .once('error', reject)
+      .once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`curl ended with ${code}`))))
   })
 }
 
@@ -81,26 +93,56 @@ export async function exports(rounds: number): Promise<Row[]> {
     const between = host.memory().now
     erasing.push(await observe(host, bearer, erased(host, database)))
     erasureMemory.push(erasing.at(-1)!.peak - between)
-    process.stderr.write(`round ${round + 1}: load ${loadavg().map((one) => one.toFixed(1)).join(' ')}\n`)
+    process.stderr.write(
+      `round ${round + 1}: load ${loadavg()
+        .map((one) => one.toFixed(1))
+        .join(' ')}\n`,
+    )
     database.close()
     await host.stop()
     place.remove()
   }
   const count = `${traces.toLocaleString('en')} traces`
-  const waits = (what: string, busy: readonly Observed[]): Row[] => names.map((name, at) => {
-    const [ours, quiet] = [busy, idle].map((some) => median(some.map(({ took }) => p99(took[at]!))))
-    return { what: `${name} p99 during the ${what}`, ours: ms(ours!), floor: `${ms(quiet!)} idle`, ratio: ours! / quiet!, goal: '≤ 3', met: ours! / quiet! <= 3 }
-  })
+  const waits = (what: string, busy: readonly Observed[]): Row[] =>
+    names.map((name, at) => {
+      const [ours, quiet] = [busy, idle].map((some) => median(some.map(({ took }) => p99(took[at]!))))
+      return {
+        what: `${name} p99 during the ${what}`,
+        ours: ms(ours!),
+        floor: `${ms(quiet!)} idle`,
+        ratio: ours! / quiet!,
+        goal: '≤ 3',
+        met: ours! / quiet! <= 3,
+      }
+    })
   const memory = (what: string, bytes: readonly number[]): Row => {
     const above = median(bytes) / 1e6
-    return { what: `memory above idle, ${what}`, ours: `${above.toFixed(0)} MB`, floor: '60 MB allowed', ratio: above / 60, goal: '≤ 60 MB', met: above <= 60 }
+    return {
+      what: `memory above idle, ${what}`,
+      ours: `${above.toFixed(0)} MB`,
+      floor: '60 MB allowed',
+      ratio: above / 60,
+      goal: '≤ 60 MB',
+      met: above <= 60,
+    }
   }
   const seconds = (what: string, all: readonly Observed[]): Row => {
     const took = median(all.map((one) => one.seconds))
-    return { what: `${what} of ${count}`, ours: `${took.toFixed(1)} s`, floor: `${(traces / took / 1_000).toFixed(0)},000 traces/s`, ratio: took, goal: 'none', met: null }
+    return {
+      what: `${what} of ${count}`,
+      ours: `${took.toFixed(1)} s`,
+      floor: `${(traces / took / 1_000).toFixed(0)},000 traces/s`,
+      ratio: took,
+      goal: 'none',
+      met: null,
+    }
   }
   return [
-    seconds('export', exporting), memory('export', exportMemory), ...waits('export', exporting),
-    seconds('erasure', erasing), memory('erasure', erasureMemory), ...waits('erasure', erasing),
+    seconds('export', exporting),
+    memory('export', exportMemory),
+    ...waits('export', exporting),
+    seconds('erasure', erasing),
+    memory('erasure', erasureMemory),
+    ...waits('erasure', erasing),
   ]
 }

@@ -12,7 +12,7 @@ export interface Host {
   readonly bearer: { readonly authorization: string }
   readonly userId: string
   /** The contributor's browser, on one of our own pages. */
-  readonly cookie: { readonly cookie: string; readonly 'sec-fetch-site': string }
+  readonly cookie: { readonly 'cookie': string; readonly 'sec-fetch-site': string }
   /** The host's process. */
   readonly pid: number
   /** Resident memory now and at its highest, in bytes, as Linux counts it. */
@@ -54,9 +54,16 @@ export function ended(child: ChildProcess): Promise<void> {
 }
 
 /** Sends JSON and gives the JSON back; throws on any failure, since a bench of failures measures nothing. */
-export async function call(url: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Record<string, never>> {
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Record<string, never>> {
   const response = await fetch(url + path, {
-    method, headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
@@ -65,20 +72,35 @@ export async function call(url: string, method: string, path: string, body?: unk
 }
 
 /** Posts JSON over node:http and gives the JSON back; throws on any failure. */
-export async function ask(address: string, body: unknown, headers: Record<string, string>): Promise<Record<string, unknown>> {
+export async function ask(
+  address: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Record<string, unknown>> {
   const { status, text } = await post(address, Buffer.from(JSON.stringify(body)), headers)
   if (status !== 200) throw new Error(`${address}: ${status} ${text}`)
   return JSON.parse(text) as Record<string, unknown>
 }
 
 /** Posts bytes as they are over node:http: the client's own cost stays small, where `fetch` takes longer than the host. */
-export function post(address: string, body: Buffer, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+export function post(
+  address: string,
+  body: Buffer,
+  headers: Record<string, string>,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(address, { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': String(body.length), ...headers } }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (piece: string) => (text += piece))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-    })
+    const sent = request(
+      address,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': String(body.length), ...headers },
+      },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      },
+    )
     sent.once('error', reject).end(body)
   })
 }
@@ -86,19 +108,43 @@ export function post(address: string, body: Buffer, headers: Record<string, stri
 /** Starts the host and makes a contributor who may upload. `before` may fill the database while nothing serves it. */
 export async function startHost(database: string, flags: readonly string[] = []): Promise<Host> {
   const { child, line } = await started([
-    cli, 'dev', '--json', '--port', '0', '--database', database, '--rate-limits', 'off', '--approval', 'automatic', ...flags,
+    cli,
+    'dev',
+    '--json',
+    '--port',
+    '0',
+    '--database',
+    database,
+    '--rate-limits',
+    'off',
+    '--approval',
+    'automatic',
+    ...flags,
   ])
   const url = line['url']!
   const email = 'bench@example.com'
   const { bearer, cookie, userId } = await signIn(url, email)
-  const policy = (await call(url, 'GET', '/api/traces/upload-policy', undefined, bearer)) as unknown as { termsVersion: string }
+  const policy = (await call(url, 'GET', '/api/traces/upload-policy', undefined, bearer)) as unknown as {
+    termsVersion: string
+  }
   await call(url, 'POST', '/api/account/terms', { termsVersion: policy.termsVersion, residencyConfirmed: true }, bearer)
   const access = (await call(url, 'GET', '/api/traces/access', undefined, bearer)) as unknown as { status: string }
   if (access.status === 'not_applied') {
-    await call(url, 'POST', '/api/account/application', { companyName: 'Bench', website: 'https://example.com', email, role: 'engineer', authorized: true }, bearer)
+    await call(
+      url,
+      'POST',
+      '/api/account/application',
+      { companyName: 'Bench', website: 'https://example.com', email, role: 'engineer', authorized: true },
+      bearer,
+    )
   }
   return {
-    url, database, bearer, cookie, userId, pid: child.pid!,
+    url,
+    database,
+    bearer,
+    cookie,
+    userId,
+    pid: child.pid!,
     memory() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
       const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024
@@ -114,26 +160,39 @@ export async function signIn(url: string, email: string): Promise<Pick<Host, 'be
   const [mail] = (await (await fetch(`${url}/dev/mail.json`)).json()) as { text: string }[]
   const code = /\b\d{6}\b/.exec(mail!.text)![0]
   const verified = await fetch(`${url}/api/auth/email/verify`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, code, challenge }),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, code, challenge }),
   })
   const cookie = verified.headers.getSetCookie()[0]!.split(';', 1)[0]!
   const own = { cookie, 'sec-fetch-site': 'same-origin' }
   const device = await call(url, 'POST', '/api/cli/device/start', { machine: 'bench' })
   await call(url, 'POST', '/api/cli/device/approve', { userCode: device['userCode'] }, own)
-  const { token, userId } = (await call(url, 'GET', `/api/cli/device/poll?deviceCode=${device['deviceCode']}`)) as unknown as { token: string; userId: string }
+  const { token, userId } = (await call(
+    url,
+    'GET',
+    `/api/cli/device/poll?deviceCode=${device['deviceCode']}`,
+  )) as unknown as { token: string; userId: string }
   const bearer = { authorization: `Bearer ${token}` }
   return { bearer, cookie: own, userId }
 }
 
 /** A body for E5: `count` traces whose one answer has about `bytes` bytes of words and code, all different. */
 export function batch(count: number, bytes: number, label: string): string {
-  const words = 'the quick function returns const value = await fetch(url) // and then we look at the error again, line '.split(' ')
+  const words =
+    'the quick function returns const value = await fetch(url) // and then we look at the error again, line '.split(' ')
   const traces = Array.from({ length: count }, (_, number) => {
     let text = `${label} ${number}: `
     for (let i = number; text.length < bytes; i++) text += `${words[i % words.length]} ${i % 97 === 0 ? '\n' : ''}`
     return {
-      source: 'claude_code_jsonl', sourceId: `${label}-${number}`, model: 'model-1', createdAt: '2026-11-01T00:00:00Z',
-      messages: [{ role: 'user', content: `question ${label} ${number}` }, { role: 'assistant', content: text }],
+      source: 'claude_code_jsonl',
+      sourceId: `${label}-${number}`,
+      model: 'model-1',
+      createdAt: '2026-11-01T00:00:00Z',
+      messages: [
+        { role: 'user', content: `question ${label} ${number}` },
+        { role: 'assistant', content: text },
+      ],
     }
   })
   return JSON.stringify({ traces })
@@ -148,7 +207,9 @@ export function median(values: readonly number[]): number {
 /** Follows a job to its end. */
 export async function finished(host: Host, jobId: string): Promise<void> {
   for (;;) {
-    const { job } = (await call(host.url, 'GET', `/api/ingest/jobs/${jobId}`, undefined, host.bearer)) as unknown as { job: { status: string; errorMessage: string } }
+    const { job } = (await call(host.url, 'GET', `/api/ingest/jobs/${jobId}`, undefined, host.bearer)) as unknown as {
+      job: { status: string; errorMessage: string }
+    }
     if (job.status === 'done') return
     if (job.status === 'failed') throw new Error(`the job failed: ${job.errorMessage}`)
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -11,7 +11,16 @@ import { serveFloor, session } from './session.ts'
 import { table, type Row } from './table.ts'
 import { work } from './work.ts'
 
-const parts: Record<string, (rounds: number) => Promise<Row[]>> = { session, accept, work, million, calm, ad, reports, export: exports }
+const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
+  session,
+  accept,
+  work,
+  million,
+  calm,
+  ad,
+  reports,
+  export: exports,
+}
 
 const args = process.argv.slice(2)
 const serving = args.indexOf('--serve')

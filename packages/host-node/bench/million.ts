@@ -12,7 +12,12 @@ const spread = (count: number, stored: number, round: number): number[] =>
 type Run = (given: string[], round: number) => Promise<unknown[]>
 
 /** Runs all in turn on what `made` makes for the round beforehand; the first three rounds warm up and are not counted. Medians, in order. */
-async function compared(rounds: number, expected: number, made: (round: number) => string[], runs: readonly Run[]): Promise<number[]> {
+async function compared(
+  rounds: number,
+  expected: number,
+  made: (round: number) => string[],
+  runs: readonly Run[],
+): Promise<number[]> {
   const took = runs.map((): number[] => [])
   for (let round = 0; round < rounds * 5 + 3; round++) {
     const given = made(round)
@@ -29,16 +34,32 @@ async function compared(rounds: number, expected: number, made: (round: number) 
 
 /** Ours beside the statement alone by @libsql/client, and beside the same behind bare node:http. */
 function beside(what: string, [ours, floor, behind]: readonly number[], goal: number): Row[] {
-  return ([[floor!, ''], [behind!, ', behind bare node:http']] as const).map(([time, where]) => ({
-    what, ours: ms(ours!), floor: `${ms(time)} the statement alone${where}`, ratio: ours! / time, goal: `≤ ${goal}`, met: ours! / time <= goal,
+  return (
+    [
+      [floor!, ''],
+      [behind!, ', behind bare node:http'],
+    ] as const
+  ).map(([time, where]) => ({
+    what,
+    ours: ms(ours!),
+    floor: `${ms(time)} the statement alone${where}`,
+    ratio: ours! / time,
+    goal: `≤ ${goal}`,
+    met: ours! / time <= goal,
   }))
 }
 
 /** E7 with 5,000 hashes, half of them known. */
-async function known({ url, bearer, userId, database }: Host, stored: number, name: string, rounds: number): Promise<Row[]> {
+async function known(
+  { url, bearer, userId, database }: Host,
+  stored: number,
+  name: string,
+  rounds: number,
+): Promise<Row[]> {
   const bare = bareClient(database)
   const floor = await started([process.argv[1]!, '--serve', 'statements', database])
-  const made = (round: number): string[] => spread(2_500, stored, round).flatMap((number) => [madeHash('bench', number), madeHash('else', number)])
+  const made = (round: number): string[] =>
+    spread(2_500, stored, round).flatMap((number) => [madeHash('bench', number), madeHash('else', number)])
   const took = await compared(rounds, 2_500, made, [
     async (hashes) => (await ask(`${url}/api/traces/known`, { hashes }, bearer))['known'] as unknown[],
     (hashes) => bareStatements(bare, userId).known(hashes),
@@ -63,9 +84,13 @@ async function bulk({ url, bearer, userId, database }: Host, at: string, rounds:
   const floor = await started([process.argv[1]!, '--serve', 'statements', copies[1]!])
   const ids = (round: number): string[] => spread(500, 1_000_000, round).map((number) => madeId('bench', number))
   const took = await compared(rounds, 500, ids, [
-    async (some, round) => (await ask(`${url}/api/traces/bulk`, { ids: some, action: round % 2 ? 'exclude' : 'include' }, bearer))['updatedIds'] as unknown[],
+    async (some, round) =>
+      (await ask(`${url}/api/traces/bulk`, { ids: some, action: round % 2 ? 'exclude' : 'include' }, bearer))[
+        'updatedIds'
+      ] as unknown[],
     (some, round) => bareStatements(bare, userId).bulk(some, round % 2),
-    async (some, round) => (await ask(floor.line['url']!, { ids: some, excluded: round % 2, userId }, {}))['found'] as unknown[],
+    async (some, round) =>
+      (await ask(floor.line['url']!, { ids: some, excluded: round % 2, userId }, {}))['found'] as unknown[],
   ])
   await ended(floor.child)
   bare.close()
@@ -89,12 +114,21 @@ export async function million(rounds: number): Promise<Row[]> {
   await fill(990_000, 10_000)
   rows.push(...(await known(host, 1_000_000, '1,000,000 stored', rounds)))
   const reading = openLocal(host.database)
-  const size = await reading.execute({ sql: `select sum(pgsize) as bytes from dbstat where name = 'seen'`, args: [] }).catch(() => null)
+  const size = await reading
+    .execute({ sql: `select sum(pgsize) as bytes from dbstat where name = 'seen'`, args: [] })
+    .catch(() => null)
   reading.close()
   rows.push(...(await bulk(host, place.path, rounds)))
   if (size) {
     const perRow = Number(size.rows[0]?.['bytes']) / 1_000_000
-    rows.push({ what: 'bytes a known hash', ours: perRow.toFixed(0), floor: '60 wanted', ratio: perRow / 60, goal: '≤ 125 bytes', met: perRow <= 125 })
+    rows.push({
+      what: 'bytes a known hash',
+      ours: perRow.toFixed(0),
+      floor: '60 wanted',
+      ratio: perRow / 60,
+      goal: '≤ 125 bytes',
+      met: perRow <= 125,
+    })
   }
   await host.stop()
   place.remove()

@@ -3,17 +3,37 @@ import { openLocal } from '../src/sqlite/local.ts'
 import { folder, median, post, startHost } from './host.ts'
 import { ms, type Row } from './table.ts'
 
-const telemetry = Buffer.from(JSON.stringify({
-  schema: 1, deviceId: 'bench-device', cliVersion: '1.0.0', platform: 'linux', arch: 'x64', command: 'upload', sentAt: '2026-11-01T00:00:00Z',
-  diagnostics: Array.from({ length: 200 }, (_, i) => ({ adapter: `adapter-${i}`, source: 'disk', totalEntries: i, skippedEntries: 1, emptyParse: false, unhandledTypes: ['summary'] })),
-  events: Array.from({ length: 50 }, (_, i) => ({ name: `event-${i}`, properties: { step: i, took: i * 3 } })),
-}))
+const telemetry = Buffer.from(
+  JSON.stringify({
+    schema: 1,
+    deviceId: 'bench-device',
+    cliVersion: '1.0.0',
+    platform: 'linux',
+    arch: 'x64',
+    command: 'upload',
+    sentAt: '2026-11-01T00:00:00Z',
+    diagnostics: Array.from({ length: 200 }, (_, i) => ({
+      adapter: `adapter-${i}`,
+      source: 'disk',
+      totalEntries: i,
+      skippedEntries: 1,
+      emptyParse: false,
+      unhandledTypes: ['summary'],
+    })),
+    events: Array.from({ length: 50 }, (_, i) => ({ name: `event-${i}`, properties: { step: i, took: i * 3 } })),
+  }),
+)
 
-const agentReport = (round: number): Buffer => Buffer.from(JSON.stringify({
-  reporter: { agent_vendor: 'Acme', agent_product: 'agent', agent_version: '1.0' }, subject: { surface: `/api/thing/${round}`, kind: 'api_endpoint' },
-  signal: { category: 'bug', severity: 'low', confidence: 0.5 }, content: { title: `Report ${round}`, summary: 'It answers 500 where the document says 404. '.repeat(20) },
-  evidence: [{ type: 'http_summary', content: 'GET /api/thing 500 '.repeat(50) }],
-}))
+const agentReport = (round: number): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      reporter: { agent_vendor: 'Acme', agent_product: 'agent', agent_version: '1.0' },
+      subject: { surface: `/api/thing/${round}`, kind: 'api_endpoint' },
+      signal: { category: 'bug', severity: 'low', confidence: 0.5 },
+      content: { title: `Report ${round}`, summary: 'It answers 500 where the document says 404. '.repeat(20) },
+      evidence: [{ type: 'http_summary', content: 'GET /api/thing 500 '.repeat(50) }],
+    }),
+  )
 
 /** E1 with its full 200 + 50 items, and E20, each against JSON.parse and one durable write of the same body. */
 export async function reports(rounds: number): Promise<Row[]> {
@@ -23,14 +43,18 @@ export async function reports(rounds: number): Promise<Row[]> {
   await floorFile.execute({ sql: 'create table bodies (id text primary key, body text)', args: [] })
   const rows: Row[] = []
   for (const [what, path, bodyOf, right] of [
-    ['E1, 200 + 50 items', '/api/cli/telemetry', () => telemetry, 200], ['E20, 2 KB', '/api/v1/feedback', agentReport, 201],
+    ['E1, 200 + 50 items', '/api/cli/telemetry', () => telemetry, 200],
+    ['E20, 2 KB', '/api/v1/feedback', agentReport, 201],
   ] as const) {
     const [ours, floor]: [number[], number[]] = [[], []]
     for (let round = 0; round < rounds * 20; round++) {
       const body = bodyOf(round)
       let at = performance.now()
       const parsed: unknown = JSON.parse(body.toString())
-      await floorFile.batch([{ sql: 'insert into bodies values (?, ?)', args: [randomUUID(), JSON.stringify(parsed)] }], 'write')
+      await floorFile.batch(
+        [{ sql: 'insert into bodies values (?, ?)', args: [randomUUID(), JSON.stringify(parsed)] }],
+        'write',
+      )
       const took = performance.now() - at
       at = performance.now()
       const { status, text } = await post(host.url + path, body, host.bearer)
@@ -41,7 +65,14 @@ export async function reports(rounds: number): Promise<Row[]> {
       floor.push(took)
     }
     const ratio = median(ours) / median(floor)
-    rows.push({ what, ours: ms(median(ours)), floor: `${ms(median(floor))} JSON.parse + one durable write, no HTTP`, ratio, goal: 'none set', met: null })
+    rows.push({
+      what,
+      ours: ms(median(ours)),
+      floor: `${ms(median(floor))} JSON.parse + one durable write, no HTTP`,
+      ratio,
+      goal: 'none set',
+      met: null,
+    })
   }
   await host.stop()
   floorFile.close()

@@ -15,16 +15,22 @@ import type { Row } from './table.ts'
 export async function serveFloor(kind: string, database: string): Promise<void> {
   const client = createClient({ url: `file:${database}` })
   const text = 'select u.id from credentials c join users u on u.num = c.owner where c.hash = ?'
-  const hash = (header: string | undefined): string => createHash('sha256').update((header ?? '').slice(7)).digest('hex')
+  const hash = (header: string | undefined): string =>
+    createHash('sha256')
+      .update((header ?? '').slice(7))
+      .digest('hex')
   const db = drizzle(client)
   const app = new H3().get('/api/cli/session', async (event) => {
     const value = hash(event.req.headers.get('authorization') ?? undefined)
-    const row = await db.get<{ id: string }>(sql`select u.id from credentials c join users u on u.num = c.owner where c.hash = ${value}`)
+    const row = await db.get<{ id: string }>(
+      sql`select u.id from credentials c join users u on u.num = c.owner where c.hash = ${value}`,
+    )
     return { ok: true, userId: row?.id }
   })
   const plain = createServer(async (request, response) => {
     let userId: unknown = 'nobody'
-    if (kind === 'bare') userId = (await client.execute({ sql: text, args: [hash(request.headers.authorization)] })).rows[0]?.['id']
+    if (kind === 'bare')
+      userId = (await client.execute({ sql: text, args: [hash(request.headers.authorization)] })).rows[0]?.['id']
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true, userId }))
   })
   const server = kind === 'h3' ? createServer(toNodeHandler(app)) : plain
@@ -37,7 +43,8 @@ export async function serveFloor(kind: string, database: string): Promise<void> 
 
 async function rate(url: string, path: string, headers: Record<string, string>, seconds: number): Promise<number> {
   const result = await autocannon({ url: url + path, headers, connections: 16, duration: seconds })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}${path}: ${result.non2xx} bad answers, ${result.errors} errors`)
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}${path}: ${result.non2xx} bad answers, ${result.errors} errors`)
   return result.requests.average
 }
 
@@ -45,7 +52,9 @@ async function rate(url: string, path: string, headers: Record<string, string>, 
 export async function session(rounds: number): Promise<Row[]> {
   const place = folder()
   const host = await startHost(`${place.path}/bench.db`)
-  const floors = await Promise.all(['bare', 'h3', 'none'].map((kind) => started([process.argv[1]!, '--serve', kind, host.database])))
+  const floors = await Promise.all(
+    ['bare', 'h3', 'none'].map((kind) => started([process.argv[1]!, '--serve', kind, host.database])),
+  )
   const paths = [
     { name: 'E14', url: host.url, path: '/api/cli/session' },
     { name: 'bare', url: floors[0]!.line['url']!, path: '/api/cli/session' },
@@ -65,7 +74,12 @@ export async function session(rounds: number): Promise<Row[]> {
   place.remove()
   const of = (name: string): number => median(seen.get(name)!)
   const row = (what: string, ours: string, floor: string, against: string, goal: number): Row => ({
-    what, ours: `${Math.round(of(ours))}/s`, floor: `${Math.round(of(floor))}/s ${against}`, ratio: of(ours) / of(floor), goal: `≥ ${goal}`, met: of(ours) / of(floor) >= goal,
+    what,
+    ours: `${Math.round(of(ours))}/s`,
+    floor: `${Math.round(of(floor))}/s ${against}`,
+    ratio: of(ours) / of(floor),
+    goal: `≥ ${goal}`,
+    met: of(ours) / of(floor) >= goal,
   })
   return [
     row('E14 with a bearer', 'E14', 'bare', 'bare node:http + @libsql/client', 1),

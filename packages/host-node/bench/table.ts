@@ -13,8 +13,15 @@ export interface Row {
 /** The lines as a Markdown table, so that it can be pasted as it is. */
 export function table(rows: readonly Row[]): string {
   const head = '| what | ours | floor of this run | ratio | goal | |\n|---|---|---|---|---|---|\n'
-  return head + rows.map(({ what, ours, floor, ratio, goal, met }) =>
-    `| ${what} | ${ours} | ${floor} | ${ratio.toFixed(2)} | ${goal} | ${met === null ? '' : met ? 'met' : 'missed'} |`).join('\n')
+  return (
+    head +
+    rows
+      .map(
+        ({ what, ours, floor, ratio, goal, met }) =>
+          `| ${what} | ${ours} | ${floor} | ${ratio.toFixed(2)} | ${goal} | ${met === null ? '' : met ? 'met' : 'missed'} |`,
+      )
+      .join('\n')
+  )
 }
 
 /** Milliseconds with one decimal. */

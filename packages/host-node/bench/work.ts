@@ -11,27 +11,53 @@ import type { Row } from './table.ts'
 /** Traces a second of the worker, against parse, hash and batched insert of the same traces without scrubbing. */
 export async function work(rounds: number): Promise<Row[]> {
   const rows: Row[] = []
-  for (const [bytes, label] of [[4_000, '4 KB'], [40_000, '40 KB']] as const) {
+  for (const [bytes, label] of [
+    [4_000, '4 KB'],
+    [40_000, '40 KB'],
+  ] as const) {
     const place = folder()
     const local = openLocal(`${place.path}/bench.db`)
     await migrate(local)
     const person: Person = { id: 'bench' }
     const service = createService({
-      baseUrl: 'http://127.0.0.1', stores: libsqlStores(local), random: nodeRandom, digest: nodeDigest, pause,
-      identity: () => person, country: () => 'US', approval: 'automatic', rates: 'off',
+      baseUrl: 'http://127.0.0.1',
+      stores: libsqlStores(local),
+      random: nodeRandom,
+      digest: nodeDigest,
+      pause,
+      identity: () => person,
+      country: () => 'US',
+      approval: 'automatic',
+      rates: 'off',
     })
     const ask = async (method: string, path: string, body?: string): Promise<Record<string, string>> => {
-      const response = await service.fetch(new Request(`http://127.0.0.1${path}`, {
-        method, headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }, ...(body ? { body } : {}),
-      }))
+      const response = await service.fetch(
+        new Request(`http://127.0.0.1${path}`, {
+          method,
+          headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+          ...(body ? { body } : {}),
+        }),
+      )
       if (!response?.ok) throw new Error(`${path}: ${response?.status} ${await response?.text()}`)
       return (await response.json()) as Record<string, string>
     }
     const { termsVersion } = await ask('GET', '/api/traces/upload-policy')
     await ask('POST', '/api/account/terms', JSON.stringify({ termsVersion, residencyConfirmed: true }))
-    await ask('POST', '/api/account/application', JSON.stringify({ companyName: 'Bench', website: 'https://example.com', email: 'b@example.com', role: 'engineer', authorized: true }))
-    const floorFile = plainFile(`${place.path}/floor.db`,
-      'create table traces (id text primary key, hash blob, body text); create table seen (hash blob primary key) without rowid')
+    await ask(
+      'POST',
+      '/api/account/application',
+      JSON.stringify({
+        companyName: 'Bench',
+        website: 'https://example.com',
+        email: 'b@example.com',
+        role: 'engineer',
+        authorized: true,
+      }),
+    )
+    const floorFile = plainFile(
+      `${place.path}/floor.db`,
+      'create table traces (id text primary key, hash blob, body text); create table seen (hash blob primary key) without rowid',
+    )
 
     const [ours, floor]: [number[], number[]] = [[], []]
     for (let round = 0; round <= rounds; round++) {
@@ -52,7 +78,14 @@ export async function work(rounds: number): Promise<Row[]> {
     floorFile.close()
     place.remove()
     const ratio = median(ours) / median(floor)
-    rows.push({ what: `worker, ${label} traces`, ours: `${Math.round(median(ours))}/s`, floor: `${Math.round(median(floor))}/s parse + hash + batched insert`, ratio, goal: '≥ 0.5, 0.6 wanted', met: ratio >= 0.5 })
+    rows.push({
+      what: `worker, ${label} traces`,
+      ours: `${Math.round(median(ours))}/s`,
+      floor: `${Math.round(median(floor))}/s parse + hash + batched insert`,
+      ratio,
+      goal: '≥ 0.5, 0.6 wanted',
+      met: ratio >= 0.5,
+    })
   }
   return rows
 }
@@ -62,12 +95,20 @@ async function plainIngest(file: PlainFile, body: string): Promise<void> {
   const { traces } = JSON.parse(body) as { traces: { messages: { role: string; content: string }[] }[] }
   for (let from = 0; from < traces.length; from += 100) {
     const rows = traces.slice(from, from + 100).map(({ messages }) => {
-      const hash = createHash('sha256').update(JSON.stringify(messages.map(({ role, content }) => [role, content]))).digest()
+      const hash = createHash('sha256')
+        .update(JSON.stringify(messages.map(({ role, content }) => [role, content])))
+        .digest()
       return { id: randomUUID(), hash, body: JSON.stringify(messages) }
     })
     file.write([
-      { sql: `insert into traces values ${rows.map(() => '(?, ?, ?)').join(', ')}`, args: rows.flatMap((row) => [row.id, row.hash, row.body]) },
-      { sql: `insert or ignore into seen values ${rows.map(() => '(?)').join(', ')}`, args: rows.map((row) => row.hash) },
+      {
+        sql: `insert into traces values ${rows.map(() => '(?, ?, ?)').join(', ')}`,
+        args: rows.flatMap((row) => [row.id, row.hash, row.body]),
+      },
+      {
+        sql: `insert or ignore into seen values ${rows.map(() => '(?)').join(', ')}`,
+        args: rows.map((row) => row.hash),
+      },
     ])
     await pause()
   }

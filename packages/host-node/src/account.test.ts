@@ -40,7 +40,8 @@ function select<Row>(sql: string, ...values: unknown[]): Row[] {
     database.close()
   }
 }
-const count = (from: string, ...values: unknown[]): number => select<{ n: number }>(`select count(*) as n from ${from}`, ...values)[0]!.n
+const count = (from: string, ...values: unknown[]): number =>
+  select<{ n: number }>(`select count(*) as n from ${from}`, ...values)[0]!.n
 
 /** Tables with a row that holds one of the texts. */
 function tablesThatName(texts: readonly string[]): string[] {
@@ -53,7 +54,9 @@ function tablesThatName(texts: readonly string[]): string[] {
 
 describe.skipIf(!built)('GET /api/account/export of 20,000 traces', () => {
   test('streams one valid JSON document with every trace, and answers other requests meanwhile', async () => {
-    const reply = await fetch(`${server.url}/api/account/export`, { headers: { authorization: `Bearer ${person.token}` } })
+    const reply = await fetch(`${server.url}/api/account/export`, {
+      headers: { authorization: `Bearer ${person.token}` },
+    })
     expect(reply.status).toBe(200)
     const reader = reply.body!.getReader()
     const pieces = [(await reader.read()).value!]
@@ -65,7 +68,10 @@ describe.skipIf(!built)('GET /api/account/export of 20,000 traces', () => {
     })
     let replies = 0
     for (;;) {
-      const [health, session] = await Promise.all([fetch(`${server.url}/healthz`), person.call('GET', '/api/cli/session')])
+      const [health, session] = await Promise.all([
+        fetch(`${server.url}/healthz`),
+        person.call('GET', '/api/cli/session'),
+      ])
       await health.text()
       if (isRead) break
       expect([health.status, session.status]).toEqual([200, 200])

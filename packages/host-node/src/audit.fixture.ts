@@ -33,7 +33,8 @@ export async function auditor(browser: Browser): Promise<Auditor> {
     async audit(name, response) {
       await show(page, response)
       const found: string[] = []
-      const add = (when: string, wrong: readonly string[]): void => void found.push(...wrong.map((what) => `${name}, ${when}: ${what}`))
+      const add = (when: string, wrong: readonly string[]): void =>
+        void found.push(...wrong.map((what) => `${name}, ${when}: ${what}`))
       titles.set(name, await page.title())
       add('page', await page.evaluate(bones))
       await page.evaluate(axe)
@@ -58,7 +59,12 @@ export async function auditor(browser: Browser): Promise<Auditor> {
   }
 }
 
-const looks = [['light', 1200], ['dark', 390], ['dark', 1200], ['light', 390]] as const
+const looks = [
+  ['light', 1200],
+  ['dark', 390],
+  ['dark', 1200],
+  ['light', 390],
+] as const
 
 async function show(page: Page, response: Response): Promise<void> {
   const [url, body, headers] = [response.url(), await response.body(), await response.allHeaders()]
@@ -76,48 +82,69 @@ function bones(): string[] {
     const { length } = document.querySelectorAll(selector)
     if (length !== 1) found.push(`${length} of ${selector}`)
   }
-  for (const selector of ['html[lang=en]', 'h1', 'main', 'title', 'meta[name=viewport]', 'link[rel=icon]']) one(selector)
+  for (const selector of ['html[lang=en]', 'h1', 'main', 'title', 'meta[name=viewport]', 'link[rel=icon]'])
+    one(selector)
   if (document.scripts.length > 0) found.push('a script')
   for (const element of document.querySelectorAll('*')) {
-    for (const { name } of element.attributes) if (name === 'style' || name.startsWith('on')) found.push(`${element.tagName} has ${name}`)
+    for (const { name } of element.attributes)
+      if (name === 'style' || name.startsWith('on')) found.push(`${element.tagName} has ${name}`)
   }
   const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
   if (new Set(ids).size !== ids.length) found.push('an id twice')
   for (const room of document.querySelectorAll('.table')) {
-    if (room.scrollWidth > room.clientWidth) found.push(`a table ${room.scrollWidth - room.clientWidth} px wider than its place`)
+    if (room.scrollWidth > room.clientWidth)
+      found.push(`a table ${room.scrollWidth - room.clientWidth} px wider than its place`)
   }
   for (const table of document.querySelectorAll('table')) {
     if (!table.caption?.textContent?.trim()) found.push('a table without a caption')
-    if (table.querySelector('thead th:not([scope=col]), tbody th:not([scope=row])')) found.push('a heading cell without its scope')
+    if (table.querySelector('thead th:not([scope=col]), tbody th:not([scope=row])'))
+      found.push('a heading cell without its scope')
   }
   return found
 }
 
-type Axe = { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> }
+type Axe = {
+  run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
+}
 
 /** What axe finds: WCAG 2.2 A and AA and its best practices, or only what changes with colours and width. Runs in the page. */
 async function breaches(whole: boolean): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: Axe }
-  const some = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block', 'td-headers-attr', 'th-has-data-cells', 'label', 'button-name']
+  const some = [
+    'color-contrast',
+    'target-size',
+    'scrollable-region-focusable',
+    'link-in-text-block',
+    'td-headers-attr',
+    'th-has-data-cells',
+    'label',
+    'button-name',
+  ]
   const { violations } = await axe.run({
     resultTypes: ['violations'],
     ...(whole ? { rules: { 'target-size': { enabled: true } } } : { runOnly: { type: 'rule', values: some } }),
   })
-  return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`))
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+  )
 }
 
 /** Whether the page is wider than the window. Runs in the page. */
 function overflow(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return []
-  const wide = [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > clientWidth + 1).slice(0, 3)
+  const wide = [...document.querySelectorAll('body *')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+    .slice(0, 3)
   return [`${scrollWidth} px wide: ${wide.map((element) => element.outerHTML.slice(0, 120)).join(' | ')}`]
 }
 
 /** Goes through the page with the Tab key: every control is reached, in the order of the page, and one sees where one is. */
 async function tabbing(page: Page, atMost: number): Promise<string[]> {
   const expected = await page.evaluate(() => {
-    const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+    const all = [
+      ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
+    ]
     const reachable = all.filter((element) => element.checkVisibility() && !element.matches(':disabled, [type=hidden]'))
     for (const [at, element] of reachable.entries()) element.dataset['stop'] = String(at)
     ;(document.activeElement as HTMLElement | null)?.blur()
@@ -134,12 +161,19 @@ async function tabbing(page: Page, atMost: number): Promise<string[]> {
       const element = document.activeElement as HTMLElement
       const { outlineStyle, outlineWidth } = getComputedStyle(element)
       const { width, height } = element.getBoundingClientRect()
-      return { stop: Number(element.dataset['stop'] ?? -1), shown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width * height > 0, html: element.outerHTML.slice(0, 120) }
+      return {
+        stop: Number(element.dataset['stop'] ?? -1),
+        shown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width * height > 0,
+        html: element.outerHTML.slice(0, 120),
+      }
     })
     if (at.stop === seen.at(-1) && at.stop !== -1) continue
     seen.push(at.stop)
     if (!at.shown) hidden.push(`the focus is not seen on ${at.html}`)
   }
-  const order = seen.length === most && seen.every((stop, i) => stop === i) ? [] : [`the Tab key goes ${seen.join(' ')}, not 0 to ${most - 1}`]
+  const order =
+    seen.length === most && seen.every((stop, i) => stop === i)
+      ? []
+      : [`the Tab key goes ${seen.join(' ')}, not 0 to ${most - 1}`]
   return [...order, ...hidden]
 }

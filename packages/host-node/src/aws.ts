@@ -4,7 +4,8 @@ import { Problem } from './cli/commands/command.ts'
 
 type Aws = typeof import('@tributary/host-lambda/aws')
 
-const missing = 'SQS and S3 need packages that are not installed: npm install @tributary/host-lambda @aws-sdk/client-sqs @aws-sdk/client-s3 @aws-sdk/s3-request-presigner'
+const missing =
+  'SQS and S3 need packages that are not installed: npm install @tributary/host-lambda @aws-sdk/client-sqs @aws-sdk/client-s3 @aws-sdk/s3-request-presigner'
 
 /** The AWS ports, which nobody needs who does not name them. Throws in words for the operator when they are not installed. */
 export async function awsPorts(): Promise<Aws> {
@@ -21,7 +22,8 @@ export function bucketBlobs(place: string): Required<Blobs> {
   const at = place.indexOf('/')
   const [bucket, prefix] = at < 0 ? [place, ''] : [place.slice(0, at), `${place.slice(at + 1).replace(/\/+$/, '')}/`]
   let made: Promise<Blobs> | null = null
-  const open = (): Promise<Blobs> => (made ??= awsPorts().then(({ s3Blobs }) => s3Blobs({ bucket, prefix: prefix === '/' ? '' : prefix })))
+  const open = (): Promise<Blobs> =>
+    (made ??= awsPorts().then(({ s3Blobs }) => s3Blobs({ bucket, prefix: prefix === '/' ? '' : prefix })))
   return {
     put: async (...given) => (await open()).put(...given),
     get: async (...given) => (await open()).get(...given),
@@ -44,6 +46,10 @@ export function remoteQueue(queueUrl: string): Queue {
 }
 
 /** Works on what a queue brings, until stopped. */
-export async function startQueueWork(service: Pick<Service, 'work'>, queueUrl: string, logger: Logger): Promise<{ stop(): Promise<void> }> {
+export async function startQueueWork(
+  service: Pick<Service, 'work'>,
+  queueUrl: string,
+  logger: Logger,
+): Promise<{ stop(): Promise<void> }> {
   return (await awsPorts()).sqsWorker(service, { queueUrl, logger })
 }

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page, type Response } from 'playwright-core'
 
-const places = [process.env['TRIBUTARY_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const places = [
+  process.env['TRIBUTARY_CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 
 /** The browser of this machine, or undefined: `npm test` installs Debian's. */
 export const executable = places.find((place) => place && existsSync(place))
@@ -9,9 +14,15 @@ export const executable = places.find((place) => place && existsSync(place))
 /** Starts it so that it asks nobody but the pages' own server. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
-    executablePath: executable!, headless: true,
+    executablePath: executable!,
+    headless: true,
     args: [
-      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
       '--disable-sync',
     ],
   })
@@ -35,18 +46,32 @@ export interface Person {
 
 /** Opens a browser of one more person, with nothing in it. */
 export async function person(browser: Browser, url: string, javaScriptEnabled: boolean): Promise<Person> {
-  const context = await browser.newContext({ javaScriptEnabled, baseURL: url, viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true })
+  const context = await browser.newContext({
+    javaScriptEnabled,
+    baseURL: url,
+    viewport: { width: 1200, height: 900 },
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+  })
   context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   const troubles: string[] = []
   let last: Response | null = null
   watch(context, url, troubles, (response) => (last = response))
-  const arrival = (): Promise<Response> => page.waitForResponse((response) => isDocument(response) && response.status() !== 303)
+  const arrival = (): Promise<Response> =>
+    page.waitForResponse((response) => isDocument(response) && response.status() !== 303)
   return {
-    page, troubles,
+    page,
+    troubles,
     document: () => last!,
     async press(name, at = 0) {
-      const [response] = await Promise.all([arrival(), page.getByRole('button', { name, exact: typeof name === 'string' }).nth(at).click()])
+      const [response] = await Promise.all([
+        arrival(),
+        page
+          .getByRole('button', { name, exact: typeof name === 'string' })
+          .nth(at)
+          .click(),
+      ])
       await page.waitForLoadState()
       return response
     },
@@ -54,23 +79,31 @@ export async function person(browser: Browser, url: string, javaScriptEnabled: b
       const response = await page.goto(path)
       return response!
     },
-    careless: () => page.evaluate(() => {
-      for (const form of document.forms) form.noValidate = true
-    }),
+    careless: () =>
+      page.evaluate(() => {
+        for (const form of document.forms) form.noValidate = true
+      }),
     close: () => context.close(),
   }
 }
 
 const isDocument = (response: Response): boolean => response.request().isNavigationRequest()
 
-function watch(context: BrowserContext, url: string, troubles: string[], onDocument: (response: Response) => void): void {
+function watch(
+  context: BrowserContext,
+  url: string,
+  troubles: string[],
+  onDocument: (response: Response) => void,
+): void {
   const statuses = new Set<string>()
   context.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) troubles.push(`asked ${request.url()}`)
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:'))
+      troubles.push(`asked ${request.url()}`)
   })
   context.on('requestfailed', (request) => {
     // A download ends the navigation that started it.
-    if (!/\/(download|export)$/.test(request.url())) troubles.push(`${request.url()} failed: ${request.failure()?.errorText}`)
+    if (!/\/(download|export)$/.test(request.url()))
+      troubles.push(`${request.url()} failed: ${request.failure()?.errorText}`)
   })
   context.on('response', (response) => {
     if (!isDocument(response)) {
@@ -81,7 +114,9 @@ function watch(context: BrowserContext, url: string, troubles: string[], onDocum
     const headers = response.headers()
     if (!(headers['content-type'] ?? '').startsWith('text/html')) return
     onDocument(response)
-    troubles.push(...loose(headers['content-security-policy'] ?? '', headers).map((what) => `${response.url()}: ${what}`))
+    troubles.push(
+      ...loose(headers['content-security-policy'] ?? '', headers).map((what) => `${response.url()}: ${what}`),
+    )
   })
   context.on('console', (message) => {
     // Chromium itself writes down that a form with mistakes was answered with 400; the test asks for that status.
@@ -93,7 +128,9 @@ function watch(context: BrowserContext, url: string, troubles: string[], onDocum
 
 /** What a page's headers let through that they should not. */
 function loose(policy: string, headers: Readonly<Record<string, string>>): string[] {
-  const found = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"].filter((part) => !policy.includes(part)).map((part) => `no ${part}`)
+  const found = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
+    .filter((part) => !policy.includes(part))
+    .map((part) => `no ${part}`)
   if (/unsafe|\*|https?:/.test(policy)) found.push(`a loose policy: ${policy}`)
   if (headers['x-frame-options'] !== 'DENY') found.push('no x-frame-options')
   if (headers['x-content-type-options'] !== 'nosniff') found.push('no nosniff')

@@ -15,10 +15,17 @@ const adminToken = 'operator-'.repeat(3)
 /** What a hostile person writes where they may write: markup, quotes, no spaces, right to left, signs that turn the direction. */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
 const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.json', import.meta.url))
-const short = (): unknown[] => Array.from({ length: 5 }, (_, i) => ({
-  sourceId: i === 0 ? `${hostile} ${'unbroken'.repeat(12)}` : `session-${i}`, createdAt: `2026-10-0${i + 1}T12:00:00Z`, source: 'claude_code_jsonl', model: 'claude-opus-4',
-  messages: [{ role: 'user', content: `Question ${i}: what is ${i} + ${i}?` }, { role: 'assistant', content: `It is ${2 * i}.` }],
-}))
+const short = (): unknown[] =>
+  Array.from({ length: 5 }, (_, i) => ({
+    sourceId: i === 0 ? `${hostile} ${'unbroken'.repeat(12)}` : `session-${i}`,
+    createdAt: `2026-10-0${i + 1}T12:00:00Z`,
+    source: 'claude_code_jsonl',
+    model: 'claude-opus-4',
+    messages: [
+      { role: 'user', content: `Question ${i}: what is ${i} + ${i}?` },
+      { role: 'assistant', content: `It is ${2 * i}.` },
+    ],
+  }))
 
 let folder: string
 let server: Dev
@@ -30,7 +37,10 @@ const people: Person[] = []
 describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'))
-    ;[server, browser] = await Promise.all([dev(join(folder, 'test.db'), '--approval', 'manual', '--admin-token', adminToken), launch()])
+    ;[server, browser] = await Promise.all([
+      dev(join(folder, 'test.db'), '--approval', 'manual', '--admin-token', adminToken),
+      launch(),
+    ])
     auditing = await auditor(browser)
     client = terminal(server.url)
   })
@@ -45,7 +55,8 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     people.push(one)
     return one
   }
-  const well = async (name: string, response: Response): Promise<void> => expect.soft(await auditing.audit(name, response)).toEqual([])
+  const well = async (name: string, response: Response): Promise<void> =>
+    expect.soft(await auditing.audit(name, response)).toEqual([])
   const unseen = async (): Promise<void> => undefined
 
   async function signIn(who: Person, email: string, next = '/traces'): Promise<void> {
@@ -56,7 +67,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await who.press('Sign in')
   }
 
-  test.each([['without JavaScript', false], ['with JavaScript', true]])('a new contributor goes the whole way %s', async (how, scripts) => {
+  test.each([
+    ['without JavaScript', false],
+    ['with JavaScript', true],
+  ])('a new contributor goes the whole way %s', async (how, scripts) => {
     const look = scripts ? unseen : well
     const email = `ann-${scripts ? 'with' : 'without'}@example.com`
     const company = `${how} ${hostile}`
@@ -79,7 +93,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('sign-in-code', await ann.press('Send me a code'))
     await page.getByLabel('Code', { exact: true }).fill('000 000')
     const wrong = await ann.press('Sign in')
-    expect([wrong.status(), await page.getByLabel('Code', { exact: true }).getAttribute('aria-invalid')]).toEqual([400, 'true'])
+    expect([wrong.status(), await page.getByLabel('Code', { exact: true }).getAttribute('aria-invalid')]).toEqual([
+      400,
+      'true',
+    ])
     await look('sign-in-code-wrong', wrong)
     await page.getByLabel('Code', { exact: true }).fill(await client.mailed(email))
     await ann.press('Sign in')
@@ -101,7 +118,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await page.getByLabel('I live in a country').check()
     await page.evaluate(() => document.querySelector('[name=termsVersion]')!.setAttribute('value', 'old'))
     const outdated = await ann.press('Accept')
-    expect([outdated.status(), await page.getByRole('alert').textContent()]).toEqual([409, expect.stringContaining('changed')])
+    expect([outdated.status(), await page.getByRole('alert').textContent()]).toEqual([
+      409,
+      expect.stringContaining('changed'),
+    ])
     await look('terms-outdated', outdated)
     await page.getByLabel('I have read these terms').check()
     await page.getByLabel('I live in a country').check()
@@ -113,8 +133,11 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     const mistaken = await ann.press('Apply')
     // What hides, or turns a line round, is on no page.
     const shown = company.replace('\u202E', '')
-    expect([mistaken.status(), await page.getByLabel('Company', { exact: true }).inputValue(), await page.getByLabel('Website').inputValue()])
-      .toEqual([400, shown, 'not an address'])
+    expect([
+      mistaken.status(),
+      await page.getByLabel('Company', { exact: true }).inputValue(),
+      await page.getByLabel('Website').inputValue(),
+    ]).toEqual([400, shown, 'not an address'])
     await look('apply-wrong', mistaken)
     await page.getByLabel('Website').fill('https://acme.example/')
     await page.getByLabel('Your role').fill('"Founder" <b>')
@@ -145,7 +168,11 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
 
     // The client uploads; the traces are on the page.
     const bearer = await (waiting ?? client.polled(login))
-    if (existsSync(sample) && !scripts) await client.upload(bearer, (JSON.parse(readFileSync(sample, 'utf8')) as { traces: unknown[] }).traces.slice(0, 120))
+    if (existsSync(sample) && !scripts)
+      await client.upload(
+        bearer,
+        (JSON.parse(readFileSync(sample, 'utf8')) as { traces: unknown[] }).traces.slice(0, 120),
+      )
     await client.upload(bearer, short())
     const rows = page.locator('tbody tr')
     await look('traces', await ann.open('/traces'))
@@ -163,12 +190,23 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await choose('session-3')
     await look('traces-delete', await ann.press('Delete…'))
     await look('traces-deleted', await ann.press('Delete 1 trace'))
-    expect([await page.locator('tr', { hasText: 'session-3' }).count(), await rows.count()]).toEqual([0, Math.min(before, 50) - (before < 50 ? 1 : 0)])
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /Download .*session-2/ }).click()])
-    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({ sourceId: 'session-2', messages: [{ content: 'Question 2: what is 2 + 2?' }, {}] })
+    expect([await page.locator('tr', { hasText: 'session-3' }).count(), await rows.count()]).toEqual([
+      0,
+      Math.min(before, 50) - (before < 50 ? 1 : 0),
+    ])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /Download .*session-2/ }).click(),
+    ])
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
+      sourceId: 'session-2',
+      messages: [{ content: 'Question 2: what is 2 + 2?' }, {}],
+    })
 
     // A sale locks.
-    const { body: { traces } } = await client.ask('GET', '/api/traces?limit=200', undefined, bearer)
+    const {
+      body: { traces },
+    } = await client.ask('GET', '/api/traces?limit=200', undefined, bearer)
     const ids = (traces as unknown as { id: string }[]).map(({ id }) => id)
     await operator.open('/admin?section=sales')
     await operator.careless()
@@ -182,10 +220,18 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(await operator.page.getByRole('status').textContent()).toContain(`${ids.length - 1} sold, 1 skipped`)
     await look('traces-sold', await ann.open('/traces'))
     const sold = page.locator('tr', { hasText: 'session-2' })
-    expect([await sold.textContent(), await sold.getByRole('checkbox').isDisabled()]).toEqual([expect.stringContaining('locked'), true])
+    expect([await sold.textContent(), await sold.getByRole('checkbox').isDisabled()]).toEqual([
+      expect.stringContaining('locked'),
+      true,
+    ])
     // An agent's report of lines that do not end, for the operator to read.
     const endless = hostile + 'x'.repeat(2000)
-    const report = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: hostile }, content: { title: hostile, summary: endless }, evidence: [{ type: 'other', content: endless }] }
+    const report = {
+      reporter: { agent_vendor: 'a', agent_product: 'b' },
+      subject: { surface: hostile },
+      content: { title: hostile, summary: endless },
+      evidence: [{ type: 'other', content: endless }],
+    }
     expect((await client.ask('POST', '/api/v1/feedback', report)).status).toBeLessThan(300)
     const sections = await operator.page.getByRole('navigation', { name: 'Sections' }).getByRole('link').all()
     for (const path of await Promise.all(sections.map((link) => link.getAttribute('href')))) {
@@ -196,11 +242,16 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('account', await ann.open('/account'))
     expect(await page.getByRole('row', { name: 'script' }).count()).toBe(1)
     await look('account-paused', await ann.press('Pause uploads'))
-    expect((await client.ask('POST', '/api/ingest', { traces: short() }, bearer)).body).toMatchObject({ error: 'contributor_paused' })
+    expect((await client.ask('POST', '/api/ingest', { traces: short() }, bearer)).body).toMatchObject({
+      error: 'contributor_paused',
+    })
     await ann.press('Resume uploads')
     await page.getByLabel('Attribution').check()
     await ann.press('Save preferences')
-    expect([await page.getByLabel('Attribution').isChecked(), await page.getByLabel('Measuring pixel').isChecked()]).toEqual([true, false])
+    expect([
+      await page.getByLabel('Attribution').isChecked(),
+      await page.getByLabel('Measuring pixel').isChecked(),
+    ]).toEqual([true, false])
     await look('account-revoked', await ann.press(/^Sign out .*script/))
     expect((await client.ask('GET', '/api/cli/session', undefined, bearer)).status).toBe(401)
     await look('signed-out', await ann.press('Sign out'))
@@ -223,7 +274,11 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await bob.page.getByLabel('E-mail address').fill('bob@')
     await bob.page.getByLabel('Country').fill('1')
     const refused = await bob.press('Join the waitlist')
-    expect([refused.status(), await bob.page.getByLabel('E-mail address').inputValue(), await bob.page.getByLabel('Country').inputValue()]).toEqual([400, 'bob@', '1'])
+    expect([
+      refused.status(),
+      await bob.page.getByLabel('E-mail address').inputValue(),
+      await bob.page.getByLabel('Country').inputValue(),
+    ]).toEqual([400, 'bob@', '1'])
     await well('waitlist-wrong', refused)
     await bob.page.getByLabel('E-mail address').fill('bob@example.com')
     await bob.page.getByLabel('Country').fill('de')
@@ -231,7 +286,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
 
     await well('device-ask', await bob.open('/device'))
     await well('device-unknown', await bob.open('/device?code=BBBB-BBBB'))
-    const login = await client.login('somebody else\'s machine')
+    const login = await client.login("somebody else's machine")
     await bob.page.getByLabel('Code').fill(login.userCode.toLowerCase().replace('-', ' '))
     await bob.press('Go on')
     await well('device-denied', await bob.press('Deny'))
@@ -245,7 +300,8 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
 
   test('a second person sees and changes nothing of the first, and goes without a trace', async () => {
     const first = await contributor(server.url, 'first@example.com').then(async (one) => {
-      const { items } = (await client.ask('GET', '/api/admin/applications?status=pending', undefined, adminToken)).body as { items: { id: string }[] }
+      const { items } = (await client.ask('GET', '/api/admin/applications?status=pending', undefined, adminToken))
+        .body as { items: { id: string }[] }
       await client.ask('POST', `/api/admin/applications/${items[0]!.id}`, { decision: 'approve' }, adminToken)
       return one
     })
@@ -257,7 +313,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(await eve.page.getByText('Nothing here yet').count()).toBe(1)
     const answers = await eve.page.request.get(`/api/traces/${id}/download`)
     expect(answers.status()).toBe(404)
-    const forged = await eve.page.request.post('/traces', { form: { ids: id!, action: 'delete', confirmed: 'yes' }, headers: { 'sec-fetch-site': 'same-origin' } })
+    const forged = await eve.page.request.post('/traces', {
+      form: { ids: id!, action: 'delete', confirmed: 'yes' },
+      headers: { 'sec-fetch-site': 'same-origin' },
+    })
     expect(await forged.text()).toContain('0 traces deleted. 1 trace left as before')
     expect(await first.traces()).toHaveLength(5)
 
@@ -265,7 +324,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await well('earn-stranger', await eve.open('/earn/device-of-the-first'))
     await well('account-empty', await eve.open('/account'))
     expect(await eve.page.getByText('No machine is signed in').count()).toBe(1)
-    const [download] = await Promise.all([eve.page.waitForEvent('download'), eve.page.getByRole('link', { name: 'Download everything' }).click()])
+    const [download] = await Promise.all([
+      eve.page.waitForEvent('download'),
+      eve.page.getByRole('link', { name: 'Download everything' }).click(),
+    ])
     expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({ ok: true, account: { traces: [] } })
     await well('account-delete', await eve.press('Delete my account…'))
     await well('account-gone', await eve.press('Delete my account'))
@@ -279,7 +341,9 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     const byTitle = new Map<string, [string, string][]>()
     for (const [name, title] of auditing.titles) byTitle.set(title, [...(byTitle.get(title) ?? []), [name, title]])
     // The answers of one page share its title.
-    const mixed = [...byTitle].filter(([, pages]) => new Set(pages.map(([name]) => name.replace(/^signed-out$/, 'sign-in').split('-')[0])).size > 1)
+    const mixed = [...byTitle].filter(
+      ([, pages]) => new Set(pages.map(([name]) => name.replace(/^signed-out$/, 'sign-in').split('-')[0])).size > 1,
+    )
     expect(mixed).toEqual([])
   })
 
@@ -290,10 +354,33 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
 <img src="https://elsewhere.example/x.png"><script>throw new Error('x')</script></body></html>`
     await one.page.route(`${server.url}/bad`, (route) => route.fulfill({ contentType: 'text/html', body: bad }))
     const found = (await auditing.audit('bad', await one.open('/bad'))).join('\n')
-    for (const sign of ['0 of html[lang=en]', '2 of h1', '0 of main', 'a script', 'P has style', 'BUTTON has onclick', 'without a caption', 'wider than its place', 'color-contrast', 'label:', 'button-name', 'html-has-lang', 'heading-order', 'px wide', 'the focus is not seen', 'the Tab key goes']) {
+    for (const sign of [
+      '0 of html[lang=en]',
+      '2 of h1',
+      '0 of main',
+      'a script',
+      'P has style',
+      'BUTTON has onclick',
+      'without a caption',
+      'wider than its place',
+      'color-contrast',
+      'label:',
+      'button-name',
+      'html-has-lang',
+      'heading-order',
+      'px wide',
+      'the focus is not seen',
+      'the Tab key goes',
+    ]) {
       expect.soft(found).toContain(sign)
     }
     const seen = one.troubles.join('\n')
-    for (const sign of ['asked https://elsewhere.example/x.png', "no default-src 'none'", 'no x-frame-options', 'threw Error: x']) expect.soft(seen).toContain(sign)
+    for (const sign of [
+      'asked https://elsewhere.example/x.png',
+      "no default-src 'none'",
+      'no x-frame-options',
+      'threw Error: x',
+    ])
+      expect.soft(seen).toContain(sign)
   })
 })

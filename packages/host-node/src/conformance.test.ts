@@ -30,23 +30,44 @@ function make(options: Partial<ServiceOptions> = {}): Made {
   let ahead = 0
   const service = createService({
     clock: () => Date.now() + ahead,
-    baseUrl: 'http://127.0.0.1:8787', stores: memoryStores(), mailer: mailbox, rates: 'off', adminToken, country: () => 'US', ingestLimit: 1024 * 1024, random: nodeRandom, digest: nodeDigest, ...options,
+    baseUrl: 'http://127.0.0.1:8787',
+    stores: memoryStores(),
+    mailer: mailbox,
+    rates: 'off',
+    adminToken,
+    country: () => 'US',
+    ingestLimit: 1024 * 1024,
+    random: nodeRandom,
+    digest: nodeDigest,
+    ...options,
   })
   const code = (email: string): string => /\b\d{6}\b/.exec(mailbox.mails.find(({ to }) => to === email)!.text)![0]
-  return { service, mailbox, told: { adminToken, code, prefix: service.prefix, work: () => service.work(), wait: (ms) => void (ahead += ms) } }
+  return {
+    service,
+    mailbox,
+    told: { adminToken, code, prefix: service.prefix, work: () => service.work(), wait: (ms) => void (ahead += ms) },
+  }
 }
 
 conformanceLaws({
-  name: 'listen, on a file, with a gate and a country header', skips: ['needs --rates'],
+  name: 'listen, on a file, with a gate and a country header',
+  skips: ['needs --rates'],
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
     const local = openLocal(join(folder, 'a.db'))
     await migrate(local)
-    const { service, told } = make({ stores: libsqlStores(local), minVersion: '1.2.3', country: await countryFrom({ header: 'x-here' }) })
+    const { service, told } = make({
+      stores: libsqlStores(local),
+      minVersion: '1.2.3',
+      country: await countryFrom({ header: 'x-here' }),
+    })
     const listening = await listen(service, { port: 0, worker: false })
     const transport = overHttp(listening.url)
     return {
-      ...told, minVersion: '1.2.3', countryHeader: 'x-here', request: transport.request,
+      ...told,
+      minVersion: '1.2.3',
+      countryHeader: 'x-here',
+      request: transport.request,
       async close() {
         transport.close()
         await listening.close()
@@ -58,7 +79,8 @@ conformanceLaws({
 })
 
 conformanceLaws({
-  name: 'toApp mounted in an h3 app behind node:http', skips: [...own, 'what is not ours', 'this service approves'],
+  name: 'toApp mounted in an h3 app behind node:http',
+  skips: [...own, 'what is not ours', 'this service approves'],
   async open() {
     const { service, told } = make({ baseUrl: 'http://127.0.0.1:8787/deep/mount', approval: 'automatic' })
     const app = new H3().mount('/deep/mount', toApp(service))
@@ -67,7 +89,8 @@ conformanceLaws({
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const transport = overHttp(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     return {
-      ...told, request: transport.request,
+      ...told,
+      request: transport.request,
       async close() {
         transport.close()
         await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -92,7 +115,10 @@ describe('npm run conformance', () => {
   }
 
   test('finds the mailbox and the version, checks, and ends with what became of it', async () => {
-    const { code, out, error } = await command([listening.url, '--only', 'E9', '--only', 'E14', '--only', 'telemetry'], { TRIBUTARY_ADMIN_TOKEN: adminToken })
+    const { code, out, error } = await command(
+      [listening.url, '--only', 'E9', '--only', 'E14', '--only', 'telemetry'],
+      { TRIBUTARY_ADMIN_TOKEN: adminToken },
+    )
     expect([code, error]).toEqual([0, ''])
     expect(out).toMatch(/^ok {4}telemetry and feedback +\d+ passed$/m)
     expect(out).toMatch(/Stays at the service:\n {2}\S/)
@@ -120,13 +146,24 @@ describe('npm run conformance', () => {
   test('as JSON it is one document', async () => {
     const { code, out } = await command([listening.url, '--json', '--only', 'E20'])
     const report = JSON.parse(out) as { ok: boolean; failed: number; results: { of: string }[] }
-    expect([code, report.ok, report.failed, new Set(report.results.map(({ of }) => of))]).toEqual([0, true, 0, new Set(['E20'])])
+    expect([code, report.ok, report.failed, new Set(report.results.map(({ of }) => of))]).toEqual([
+      0,
+      true,
+      0,
+      new Set(['E20']),
+    ])
   })
 
   test.each([
-    [[], 'Say one address'], [['a', 'b'], 'Say one address'], [['127.0.0.1:8787'], 'begins with http:// or https://'], [['http://127.0.0.1:1'], 'Nothing answers at http://127.0.0.1:1'],
-    [['URL', '--prefix', '/elsewhere'], 'Is it mounted below a path?'], [['URL', '--prefix', 'elsewhere'], '--prefix begins with a slash'], [['URL', '--mail', 'URL/healthz'], 'a list of mails as JSON'],
-    [['URL', '--only', 'no such check'], 'No check has "no such check"'], [['URL', '--fast'], 'Unknown option \'--fast\''],
+    [[], 'Say one address'],
+    [['a', 'b'], 'Say one address'],
+    [['127.0.0.1:8787'], 'begins with http:// or https://'],
+    [['http://127.0.0.1:1'], 'Nothing answers at http://127.0.0.1:1'],
+    [['URL', '--prefix', '/elsewhere'], 'Is it mounted below a path?'],
+    [['URL', '--prefix', 'elsewhere'], '--prefix begins with a slash'],
+    [['URL', '--mail', 'URL/healthz'], 'a list of mails as JSON'],
+    [['URL', '--only', 'no such check'], 'No check has "no such check"'],
+    [['URL', '--fast'], "Unknown option '--fast'"],
   ])('%j is refused in words', async (argv, says) => {
     const { code, out, error } = await command(argv.map((word) => word.replace('URL', listening.url)))
     expect([code, out]).toEqual([1, ''])
@@ -137,6 +174,17 @@ describe('npm run conformance', () => {
   test('--help tells of every flag', async () => {
     const { code, out } = await command(['--help'])
     expect(code).toBe(0)
-    for (const flag of ['--admin-token', '--mail', '--token', '--prefix', '--only', '--min-version', '--country-header', '--rates', '--json']) expect(out).toContain(flag)
+    for (const flag of [
+      '--admin-token',
+      '--mail',
+      '--token',
+      '--prefix',
+      '--only',
+      '--min-version',
+      '--country-header',
+      '--rates',
+      '--json',
+    ])
+      expect(out).toContain(flag)
   })
 })

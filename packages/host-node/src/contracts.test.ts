@@ -29,7 +29,13 @@ hostLaws({
   prefix: '/deep/mount',
   open: (service) => {
     const app = new H3().mount('/deep/mount', toApp(service))
-    app.use(() => new Response('{"ok":false,"error":"not_found"}', { status: 404, headers: { 'content-type': 'application/json' } }))
+    app.use(
+      () =>
+        new Response('{"ok":false,"error":"not_found"}', {
+          status: 404,
+          headers: { 'content-type': 'application/json' },
+        }),
+    )
     return serve(toNodeHandler(app))
   },
 })
@@ -39,6 +45,10 @@ hostLaws({
   prefix: '/t',
   open: (service) => {
     const listener = toNodeListener(service)
-    return serve((req, res) => listener(req, res, () => res.writeHead(404, { 'content-type': 'application/json' }).end('{"ok":false,"error":"not_found"}')))
+    return serve((req, res) =>
+      listener(req, res, () =>
+        res.writeHead(404, { 'content-type': 'application/json' }).end('{"ok":false,"error":"not_found"}'),
+      ),
+    )
   },
 })

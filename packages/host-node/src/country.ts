@@ -12,7 +12,9 @@ export interface CountrySource {
 }
 
 const letters = (value: string | undefined): string | null =>
-  value !== undefined && /^[A-Za-z]{2}$/.test(value.trim()) && !['XX', 'T1'].includes(value.trim().toUpperCase()) ? value.trim().toUpperCase() : null
+  value !== undefined && /^[A-Za-z]{2}$/.test(value.trim()) && !['XX', 'T1'].includes(value.trim().toUpperCase())
+    ? value.trim().toUpperCase()
+    : null
 
 /**
  * The country port from its configuration; what a proxy sends is read as core's `headerCountry` reads it. The header goes before the file, the file before what is fixed. `XX` and

@@ -40,7 +40,9 @@ const atDesk = (): number => smtp.mails.filter(({ to }) => to === desk).length
 
 /** Starts a command of the CLI with the mail server, and waits until it says that it is up. */
 async function up(...args: string[]): Promise<ReturnType<typeof run>> {
-  const one = run([...args, '--json', '--database', file(), '--mail-from', 'hello@example.com'], { TRIBUTARY_SMTP_URL: smtp.url })
+  const one = run([...args, '--json', '--database', file(), '--mail-from', 'hello@example.com'], {
+    TRIBUTARY_SMTP_URL: smtp.url,
+  })
   running.push(one)
   const early = one.ended.then(({ err }) => Promise.reject(new Error(err)))
   early.catch(() => undefined)
@@ -51,24 +53,51 @@ async function up(...args: string[]): Promise<ReturnType<typeof run>> {
 async function serve(worker: 'thread' | 'off'): Promise<{ url: string; kill(): Promise<void> }> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const { child, ended } = await up('start', '--base-url', url, '--port', String(port), '--host', '127.0.0.1', '--worker', worker, '--contact-email', desk)
+  const { child, ended } = await up(
+    'start',
+    '--base-url',
+    url,
+    '--port',
+    String(port),
+    '--host',
+    '127.0.0.1',
+    '--worker',
+    worker,
+    '--contact-email',
+    desk,
+  )
   return { url, kill: async () => (child.kill('SIGKILL'), void (await ended)) }
 }
 
 /** Signs in by the code that the mail server got, and writes feedback with a token of the device login. */
 async function write(url: string, message: string): Promise<void> {
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const reply = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers }, body: JSON.stringify(body) })
+    const reply = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
+      body: JSON.stringify(body),
+    })
     if (!reply.ok) throw new Error(`${path} ${reply.status} ${await reply.text()}`)
-    return { body: await reply.json() as Record<string, string>, cookie: (reply.headers.getSetCookie()[0] ?? '').split(';')[0]! }
+    return {
+      body: (await reply.json()) as Record<string, string>,
+      cookie: (reply.headers.getSetCookie()[0] ?? '').split(';')[0]!,
+    }
   }
-  const { body: { challenge } } = await post('/api/auth/email', { email: 'ann@example.com' })
+  const {
+    body: { challenge },
+  } = await post('/api/auth/email', { email: 'ann@example.com' })
   await until(() => smtp.mails.some(({ to }) => to === 'ann@example.com'))
-  const code = /\b\d{6}\b/.exec(smtp.mails.findLast(({ to }) => to === 'ann@example.com')!.data.split('\r\n\r\n')[1]!)![0]
+  const code = /\b\d{6}\b/.exec(
+    smtp.mails.findLast(({ to }) => to === 'ann@example.com')!.data.split('\r\n\r\n')[1]!,
+  )![0]
   const { cookie } = await post('/api/auth/email/verify', { email: 'ann@example.com', code, challenge })
-  const { body: { deviceCode, userCode } } = await post('/api/cli/device/start', { machine: 'test' })
+  const {
+    body: { deviceCode, userCode },
+  } = await post('/api/cli/device/start', { machine: 'test' })
   await post('/api/cli/device/approve', { userCode }, { cookie })
-  const { token } = await (await fetch(`${url}/api/cli/device/poll?deviceCode=${deviceCode}`)).json() as { token: string }
+  const { token } = (await (await fetch(`${url}/api/cli/device/poll?deviceCode=${deviceCode}`)).json()) as {
+    token: string
+  }
   await post('/api/cli/feedback', { message }, { authorization: `Bearer ${token}` })
 }
 

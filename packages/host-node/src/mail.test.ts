@@ -13,7 +13,13 @@ beforeEach(async () => {
   smtp = await startSmtp()
 })
 afterEach(() => smtp.close())
-const send = (url = smtp.url): Promise<unknown> => smtpMailer(url, 'Tributary <hello@example.com>').send(letter).then(() => 'sent', (error: unknown) => error)
+const send = (url = smtp.url): Promise<unknown> =>
+  smtpMailer(url, 'Tributary <hello@example.com>')
+    .send(letter)
+    .then(
+      () => 'sent',
+      (error: unknown) => error,
+    )
 
 test('a mail arrives whole, as plain text, with one subject', async () => {
   expect(await send()).toBe('sent')
@@ -53,9 +59,13 @@ describe('a server that names the recipient in its refusal', () => {
 
   test('is named by command and codes alone in the error', async () => {
     smtp.manner = () => 'refuse'
-    for (const [refusal, reply] of [[refusals[0]!, '550 5.1.1'], [refusals[1]!, '550 5.7.1'], [refusals[2]!, '450 4.2.0']] as const) {
+    for (const [refusal, reply] of [
+      [refusals[0]!, '550 5.1.1'],
+      [refusals[1]!, '550 5.7.1'],
+      [refusals[2]!, '450 4.2.0'],
+    ] as const) {
       smtp.refusal = refusal
-      const error = await send() as Error
+      const error = (await send()) as Error
       expect(error.message).toBe(`the mail server refused RCPT TO: ${reply}`)
       expect(`${error.stack}${JSON.stringify(error)}`.toLowerCase()).not.toContain('desk')
     }
@@ -66,34 +76,51 @@ describe('a server that names the recipient in its refusal', () => {
     const logger = pino({}, { write: (line: string) => void lines.push(line) })
     const stores = memoryStores()
     const errors: unknown[] = []
-    const outbox = { ...stores.outbox, settle: async (...given: Parameters<typeof stores.outbox.settle>) => {
-      errors.push(given[2])
-      await stores.outbox.settle(...given)
-    } }
+    const outbox = {
+      ...stores.outbox,
+      settle: async (...given: Parameters<typeof stores.outbox.settle>) => {
+        errors.push(given[2])
+        await stores.outbox.settle(...given)
+      },
+    }
     const contactEmail = 'desk@example.com'
     const { ask, service } = fixture({
-      stores: { ...stores, outbox }, mailer: smtpMailer(smtp.url, 'hello@service.example'), logger, contactEmail,
+      stores: { ...stores, outbox },
+      mailer: smtpMailer(smtp.url, 'hello@service.example'),
+      logger,
+      contactEmail,
     })
     smtp.manner = () => 'refuse'
     for (const refusal of refusals) {
       smtp.refusal = refusal
       expect((await ask('POST', '/api/auth/email', { json: { email: 'jane.doe@example.com' } })).status).toBe(200)
     }
-    const report = { reporter: { agent_vendor: 'v', agent_product: 'p' }, subject: { surface: 's' }, content: { title: 't' } }
+    const report = {
+      reporter: { agent_vendor: 'v', agent_product: 'p' },
+      subject: { surface: 's' },
+      content: { title: 't' },
+    }
     expect((await ask('POST', '/api/v1/feedback', { json: report })).status).toBe(201)
     await service.work()
     expect(lines.filter((line) => line.includes('mail'))).toHaveLength(4)
     expect(errors).toMatchObject([{ error: 'the mail server refused RCPT TO: 450 4.2.0' }])
-    for (const name of ['jane', 'doe', 'desk', '@']) expect([name, `${lines.join('')}${JSON.stringify(errors)}`.toLowerCase().includes(name)]).toEqual([name, false])
+    for (const name of ['jane', 'doe', 'desk', '@'])
+      expect([name, `${lines.join('')}${JSON.stringify(errors)}`.toLowerCase().includes(name)]).toEqual([name, false])
   })
 })
 
 describe('smtpServer', () => {
   test.each([
-    ['smtp://mail.example.com', 'required'], ['SMTP://user:p@mail.example.com:587', 'required'], ['smtps://mail.example.com', 'required'],
-    ['smtp://10.0.0.1', 'required'], ['smtp://[2001:db8::1]:25', 'required'], ['smtp://localhost.example.com', 'required'],
+    ['smtp://mail.example.com', 'required'],
+    ['SMTP://user:p@mail.example.com:587', 'required'],
+    ['smtps://mail.example.com', 'required'],
+    ['smtp://10.0.0.1', 'required'],
+    ['smtp://[2001:db8::1]:25', 'required'],
+    ['smtp://localhost.example.com', 'required'],
     ['smtp://127.0.0.1.example.com', 'required'],
-    ['smtp://localhost:1025', 'if offered'], ['smtp://127.0.0.1', 'if offered'], ['smtp://[::1]:25', 'if offered'],
+    ['smtp://localhost:1025', 'if offered'],
+    ['smtp://127.0.0.1', 'if offered'],
+    ['smtp://[::1]:25', 'if offered'],
     ['smtp://127.0.0.1:1?ignoreTLS=true', 'if offered'],
     ['smtp+insecure://user:p@mail.example.com', 'no'],
   ])('asks of %s: TLS %s', (address, tls) => {
@@ -101,8 +128,12 @@ describe('smtpServer', () => {
   })
 
   test.each([
-    'smtp://user:hunter2@mail.example.com?ignoreTLS=true', 'smtp://user:hunter2@mail.example.com?requireTLS=false',
-    'smtps://user:hunter2@mail.example.com?tls.rejectUnauthorized=false', 'smtp://u:hunter2@h.example?secure=false', 'http://u:hunter2@x.example', 'hunter2',
+    'smtp://user:hunter2@mail.example.com?ignoreTLS=true',
+    'smtp://user:hunter2@mail.example.com?requireTLS=false',
+    'smtps://user:hunter2@mail.example.com?tls.rejectUnauthorized=false',
+    'smtp://u:hunter2@h.example?secure=false',
+    'http://u:hunter2@x.example',
+    'hunter2',
   ])('refuses %s without repeating it', (address) => {
     let message = ''
     try {
@@ -121,15 +152,21 @@ describe('a server on another machine that offers no TLS', () => {
       const { port } = new URL(remote.url)
       const doctor = async (url: string): Promise<string> => {
         let output = ''
-        await doctorCommand.run(['--json', '--database', './not-there.db', '--smtp-url', url], { env: {}, out: (text) => void (output += text), err: () => undefined })
+        await doctorCommand.run(['--json', '--database', './not-there.db', '--smtp-url', url], {
+          env: {},
+          out: (text) => void (output += text),
+          err: () => undefined,
+        })
         return JSON.parse(output).checks.find(({ check }: { check: string }) => check === 'mail').found
       }
-      const refused = await send(`smtp://${hostname()}:${port}`) as Error
+      const refused = (await send(`smtp://${hostname()}:${port}`)) as Error
       expect([refused.message, remote.mails.length]).toEqual([expect.stringContaining('offers no TLS'), 0])
       expect([await send(`smtp+insecure://${hostname()}:${port}`), remote.mails.length]).toEqual(['sent', 1])
       expect(await doctor(`smtp://${hostname()}:${port}`)).toContain('offers no TLS')
       expect(await doctor(`smtp+insecure://${hostname()}:${port}`)).toContain('WITHOUT TLS')
-      expect(await doctor(`smtp://127.0.0.1:${port}?ignoreTLS=true`)).toContain('TLS is not required, since it is on this machine')
+      expect(await doctor(`smtp://127.0.0.1:${port}?ignoreTLS=true`)).toContain(
+        'TLS is not required, since it is on this machine',
+      )
     } finally {
       await remote.close()
     }

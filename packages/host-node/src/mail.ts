@@ -31,7 +31,9 @@ export function smtpServer(address: string): SmtpServer {
   if (/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname)) return { url, tls: 'if offered' }
   const weak = [...searchParams.keys()].find((name) => weakening.includes(name.toLowerCase()) || /^tls\./i.test(name))
   if (weak !== undefined) {
-    throw new Error(`${weak} would weaken the encryption of mails; if the network is trusted, say smtp+insecure:// instead`)
+    throw new Error(
+      `${weak} would weaken the encryption of mails; if the network is trusted, say smtp+insecure:// instead`,
+    )
   }
   return { url, tls: 'required' }
 }
@@ -41,8 +43,21 @@ export function smtpServer(address: string): SmtpServer {
  * beside it. What is left is the command, the codes (RFC 5321, RFC 3463) or why there was no reply.
  */
 export function smtpError(error: unknown): Error {
-  const { message = String(error), code, command, response, responseCode, name } = (error ?? {}) as
-    { message?: string; code?: string; command?: string; response?: string; responseCode?: number; name?: string }
+  const {
+    message = String(error),
+    code,
+    command,
+    response,
+    responseCode,
+    name,
+  } = (error ?? {}) as {
+    message?: string
+    code?: string
+    command?: string
+    response?: string
+    responseCode?: number
+    name?: string
+  }
   if (command === 'STARTTLS') {
     return new Error('the mail server offers no TLS; use smtps://, or smtp+insecure:// where the network is trusted')
   }
@@ -51,7 +66,10 @@ export function smtpError(error: unknown): Error {
   }
   const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1]
   const text = `the mail server refused ${command ?? 'the mail'}: ${[responseCode, enhanced].filter(Boolean).join(' ')}`
-  return Object.assign(new Error(text), { ...(code ? { code } : {}), ...(responseCode === undefined ? {} : { responseCode }) })
+  return Object.assign(new Error(text), {
+    ...(code ? { code } : {}),
+    ...(responseCode === undefined ? {} : { responseCode }),
+  })
 }
 
 /**
@@ -70,7 +88,9 @@ export function smtpMailer(address: string, from: string): Mailer {
         if ((entry as { tnx?: unknown } | null)?.tnx === 'message') messageSent = true
       }
       const logger = { level: quiet, trace: quiet, debug: quiet, info: heard, warn: quiet, error: quiet, fatal: quiet }
-      const options = { ...patience, url, logger, requireTLS: tls === 'required' } as Parameters<typeof createTransport>[0]
+      const options = { ...patience, url, logger, requireTLS: tls === 'required' } as Parameters<
+        typeof createTransport
+      >[0]
       const transport = createTransport(options, { from, disableFileAccess: true, disableUrlAccess: true })
       try {
         await within(mailMs, () => transport.sendMail({ to, subject, text }))

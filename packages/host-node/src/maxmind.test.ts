@@ -8,7 +8,8 @@ import { maxmindCountry } from './maxmind.ts'
 
 /** A value in the file's encoding: texts and maps of under 29 bytes or keys, and whole numbers by their type. */
 function encode(value: unknown): Buffer {
-  if (typeof value === 'string') return Buffer.concat([Buffer.from([(2 << 5) | Buffer.byteLength(value)]), Buffer.from(value)])
+  if (typeof value === 'string')
+    return Buffer.concat([Buffer.from([(2 << 5) | Buffer.byteLength(value)]), Buffer.from(value)])
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(4)
     bytes.writeUInt32BE(value)
@@ -16,7 +17,10 @@ function encode(value: unknown): Buffer {
   }
   if (Array.isArray(value)) return Buffer.concat([Buffer.from([value.length, 11 - 7]), ...value.map(encode)])
   const entries = Object.entries(value as object)
-  return Buffer.concat([Buffer.from([(7 << 5) | entries.length]), ...entries.flatMap(([key, inner]) => [encode(key), encode(inner)])])
+  return Buffer.concat([
+    Buffer.from([(7 << 5) | entries.length]),
+    ...entries.flatMap(([key, inner]) => [encode(key), encode(inner)]),
+  ])
 }
 
 type Tree = [Tree | number | null, Tree | number | null]
@@ -34,21 +38,38 @@ function made(networks: Record<string, object>): Buffer {
     size += pieces.at(-1)!.length
   }
   const nodes: Tree[] = []
-  const number = (node: Tree): void => void (nodes.push(node), node.forEach((child) => Array.isArray(child) && number(child)))
+  const number = (node: Tree): void =>
+    void (nodes.push(node), node.forEach((child) => Array.isArray(child) && number(child)))
   number(root)
   const record = (child: Tree | number | null): number =>
     child === null ? nodes.length : Array.isArray(child) ? nodes.indexOf(child) : nodes.length + 16 + child
-  const tree = Buffer.concat(nodes.map((node) => {
-    const bytes = Buffer.alloc(6)
-    bytes.writeUIntBE(record(node[0]), 0, 3)
-    bytes.writeUIntBE(record(node[1]), 3, 3)
-    return bytes
-  }))
+  const tree = Buffer.concat(
+    nodes.map((node) => {
+      const bytes = Buffer.alloc(6)
+      bytes.writeUIntBE(record(node[0]), 0, 3)
+      bytes.writeUIntBE(record(node[1]), 3, 3)
+      return bytes
+    }),
+  )
   const metadata = {
-    binary_format_major_version: 2, binary_format_minor_version: 0, build_epoch: 1_790_000_000, database_type: 'Test-Country',
-    description: { en: 'made by hand' }, ip_version: 6, languages: ['en'], node_count: nodes.length, record_size: 24,
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    build_epoch: 1_790_000_000,
+    database_type: 'Test-Country',
+    description: { en: 'made by hand' },
+    ip_version: 6,
+    languages: ['en'],
+    node_count: nodes.length,
+    record_size: 24,
   }
-  return Buffer.concat([tree, Buffer.alloc(16), ...pieces, Buffer.from([0xab, 0xcd, 0xef]), Buffer.from('MaxMind.com'), encode(metadata)])
+  return Buffer.concat([
+    tree,
+    Buffer.alloc(16),
+    ...pieces,
+    Buffer.from([0xab, 0xcd, 0xef]),
+    Buffer.from('MaxMind.com'),
+    encode(metadata),
+  ])
 }
 
 const bits = (bytes: readonly number[]): string => bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('')
@@ -57,21 +78,31 @@ const v4 = (...bytes: number[]): string => '0'.repeat(96) + bits(bytes)
 let home: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-maxmind-'))
-  await writeFile(join(home, 'country.mmdb'), made({
-    [v4(198, 51, 100)]: { country: { iso_code: 'US' } },
-    [v4(203, 0, 113)]: { country: { iso_code: 'DE' }, registered_country: { iso_code: 'US' } },
-    [v4(192, 0, 2)]: { registered_country: { iso_code: 'US' } },
-    [bits([0x20, 0x01, 0x0d, 0xb8])]: { country: { iso_code: 'FR' } },
-  }))
+  await writeFile(
+    join(home, 'country.mmdb'),
+    made({
+      [v4(198, 51, 100)]: { country: { iso_code: 'US' } },
+      [v4(203, 0, 113)]: { country: { iso_code: 'DE' }, registered_country: { iso_code: 'US' } },
+      [v4(192, 0, 2)]: { registered_country: { iso_code: 'US' } },
+      [bits([0x20, 0x01, 0x0d, 0xb8])]: { country: { iso_code: 'FR' } },
+    }),
+  )
 })
 afterAll(() => rm(home, { recursive: true }))
 
 test('an address has the country of its network, and nothing else has one', async () => {
   const country = await maxmindCountry(join(home, 'country.mmdb'))
   const at = (address: string | null) => country({ headers: { 'cf-ipcountry': 'US' }, address })
-  expect([at('198.51.100.7'), at('203.0.113.255'), at('2001:db8::1'), at('::ffff:198.51.100.7')]).toEqual(['US', 'DE', 'FR', 'US'])
+  expect([at('198.51.100.7'), at('203.0.113.255'), at('2001:db8::1'), at('::ffff:198.51.100.7')]).toEqual([
+    'US',
+    'DE',
+    'FR',
+    'US',
+  ])
   // Registered in a country is not in it; private and unknown networks are in none; nor is what is no address.
-  expect(['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(at)).toEqual(Array(9).fill(null))
+  expect(
+    ['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(at),
+  ).toEqual(Array(9).fill(null))
   expect(at(null)).toBeNull()
 })
 
@@ -80,7 +111,11 @@ test('a newer file counts without a restart, however it comes; one that is none 
   const of = (code: string): Buffer => made({ [v4(198, 51, 100)]: { country: { iso_code: code } } })
   await writeFile(path, of('US'))
   const told: string[] = []
-  const logger = { info: (_: object, text: string) => void told.push(text), warn: (_: object, text: string) => void told.push(text), error() {} }
+  const logger = {
+    info: (_: object, text: string) => void told.push(text),
+    warn: (_: object, text: string) => void told.push(text),
+    error() {},
+  }
   const country = await maxmindCountry(path, { lookMs: 0, logger })
   const at = () => country({ headers: {}, address: '198.51.100.7' })
   expect(at()).toBe('US')
@@ -113,7 +148,7 @@ test('a file that is looked at rarely is not looked at on each call', async () =
   await vi.waitFor(() => expect(looks).toBe(3))
 })
 
-test('a file that is not there or is none of MaxMind\'s is refused at the start', async () => {
+test("a file that is not there or is none of MaxMind's is refused at the start", async () => {
   await expect(maxmindCountry(join(home, 'none.mmdb'))).rejects.toThrow('ENOENT')
   await writeFile(join(home, 'text.mmdb'), 'no such thing')
   await expect(maxmindCountry(join(home, 'text.mmdb'))).rejects.toThrow()

@@ -5,9 +5,21 @@ import { sharedIntake, startIngester, type Ingester } from './worker/ingest-thre
 import type { Patience } from './http/body.ts'
 import { listen, type Listening, type ListenOptions } from './http/listen.ts'
 import type { Mailbox } from './mail.ts'
-import { absolute, assemble, localPath, logReplaced, migrateStore, openStore, type Opened, type Plan } from './server-config.ts'
+import {
+  absolute,
+  assemble,
+  localPath,
+  logReplaced,
+  migrateStore,
+  openStore,
+  type Opened,
+  type Plan,
+} from './server-config.ts'
 
-export interface ServeOptions extends Pick<ListenOptions, 'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics' | keyof Patience> {
+export interface ServeOptions extends Pick<
+  ListenOptions,
+  'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics' | keyof Patience
+> {
   readonly plan: Plan
   readonly logger: Logger
   /** Whether this process ingests, in a thread. */
@@ -51,11 +63,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     // This process stays: nobody shall wait for a part, and what does not load is known now.
     await service.load()
     const listening = await listen(service, {
-      baseUrl: plan.service.baseUrl, logger, worker: own,
+      baseUrl: plan.service.baseUrl,
+      logger,
+      worker: own,
       ...pick(options),
     })
     return {
-      service, listening,
+      service,
+      listening,
       async stop() {
         await listening.close()
         try {
@@ -79,7 +94,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 /** Throws `MigrationError` unless the database has this version's schema. */
 export async function upToDate({ client }: Opened): Promise<void> {
   const { ids } = await migrate(client, { dryRun: true })
-  if (ids.length > 0) throw new MigrationError(`the database is not up to date: ${ids.length} to go (${ids.join(', ')}). Run \`tributary migrate\` first.`)
+  if (ids.length > 0)
+    throw new MigrationError(
+      `the database is not up to date: ${ids.length} to go (${ids.join(', ')}). Run \`tributary migrate\` first.`,
+    )
 }
 
 function withIngester(parts: ServiceOptions, ingester: Ingester | null): ServiceOptions {
@@ -94,7 +112,18 @@ function withIngester(parts: ServiceOptions, ingester: Ingester | null): Service
   return { ...parts, intake: sharedIntake(here, ingester.intake), queue }
 }
 
-function pick({ port, hostname, drainMs = 0, pages, metrics = 'local', bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }: ServeOptions): ListenOptions {
-  const given = Object.entries({ port, hostname, pages, bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }).filter(([, value]) => value !== undefined)
+function pick({
+  port,
+  hostname,
+  drainMs = 0,
+  pages,
+  metrics = 'local',
+  bodyTimeoutMs,
+  bodyBytesPerSecond,
+  bodyMaxMs,
+}: ServeOptions): ListenOptions {
+  const given = Object.entries({ port, hostname, pages, bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }).filter(
+    ([, value]) => value !== undefined,
+  )
   return { metrics, drainMs, ...Object.fromEntries(given) }
 }

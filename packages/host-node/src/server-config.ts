@@ -1,7 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createClient } from '@libsql/client'
-import { gravity, otlpSink, type AdsOptions, type Blobs, type Logger, type Mailer, type ServiceOptions, type Stores } from '@tributary/core'
+import {
+  gravity,
+  otlpSink,
+  type AdsOptions,
+  type Blobs,
+  type Logger,
+  type Mailer,
+  type ServiceOptions,
+  type Stores,
+} from '@tributary/core'
 import { libsqlStores, migrate, remoteConfig, type Migrated, type SqlClient } from '@tributary/core/libsql'
 import { bucketBlobs, remoteQueue } from './aws.ts'
 import { fileBlobs } from './sqlite/blobs.ts'
@@ -36,7 +45,24 @@ export interface Plan {
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
   /** Whatever else of the service's options is plain data. */
   readonly service: Omit<
-    ServiceOptions, 'stores' | 'intake' | 'pause' | 'clock' | 'random' | 'digest' | 'logger' | 'mailer' | 'blobs' | 'queue' | 'country' | 'tokenizer' | 'identity' | 'limiter' | 'scrubber' | 'telemetrySink' | 'ads'
+    ServiceOptions,
+    | 'stores'
+    | 'intake'
+    | 'pause'
+    | 'clock'
+    | 'random'
+    | 'digest'
+    | 'logger'
+    | 'mailer'
+    | 'blobs'
+    | 'queue'
+    | 'country'
+    | 'tokenizer'
+    | 'identity'
+    | 'limiter'
+    | 'scrubber'
+    | 'telemetrySink'
+    | 'ads'
   > & { readonly ads?: Omit<AdsOptions, 'network'> }
 }
 
@@ -62,7 +88,9 @@ export interface Opened {
 
 /** Opens a client of a remote database; a statement rejects after `deadlineMs`, default 5,000. */
 export function remoteClient({ url, authToken }: DatabasePlan, deadlineMs?: number): SqlClient {
-  return createClient(remoteConfig({ url, authToken, fetch, ...(deadlineMs === undefined ? {} : { deadlineMs }) })) as unknown as SqlClient
+  return createClient(
+    remoteConfig({ url, authToken, fetch, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
+  ) as unknown as SqlClient
 }
 
 /** Opens the database of a plan; a local file's folder is made. Nothing is read or written before the first statement. */
@@ -81,7 +109,11 @@ export function openStore(database: DatabasePlan, options: LocalOptions = {}): O
 const migrationMs = 10 * 60 * 1000
 
 /** Brings the schema of an open database up to date, or only says how with `dryRun`. */
-export async function migrateStore(database: DatabasePlan, { client, local }: Opened, options: { readonly dryRun?: boolean } = {}): Promise<Migrated> {
+export async function migrateStore(
+  database: DatabasePlan,
+  { client, local }: Opened,
+  options: { readonly dryRun?: boolean } = {},
+): Promise<Migrated> {
   if (local) return migrate(client, options)
   const patient = remoteClient(database, migrationMs)
   try {
@@ -92,7 +124,10 @@ export async function migrateStore(database: DatabasePlan, { client, local }: Op
 }
 
 /** Logs for an operator that another program deleted or replaced the database's files (`onReplaced` of `openLocal`). */
-export const logReplaced = (logger: Logger) => (error: Error): void => logger.error({ event: 'database.file_replaced' }, error.message)
+export const logReplaced =
+  (logger: Logger) =>
+  (error: Error): void =>
+    logger.error({ event: 'database.file_replaced' }, error.message)
 
 /** What a plan cannot hold, handed over by whoever makes the service. */
 export interface Parts {
@@ -114,11 +149,18 @@ export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): P
   const sends = mailer ?? (plan.smtp ? smtpMailer(plan.smtp.url, plan.smtp.from) : undefined)
   return {
     ...plan.service,
-    stores: opened.stores, logger, random: nodeRandom, digest: nodeDigest, pause,
+    stores: opened.stores,
+    logger,
+    random: nodeRandom,
+    digest: nodeDigest,
+    pause,
     country: await countryFrom(plan.country ?? {}, logger),
     ...(plan.queueUrl === undefined ? {} : { queue: remoteQueue(plan.queueUrl) }),
-    ...(blobs ? { blobs } : {}), ...(sends ? { mailer: sends } : {}),
+    ...(blobs ? { blobs } : {}),
+    ...(sends ? { mailer: sends } : {}),
     ...(plan.telemetry ? { telemetrySink: otlpSink({ ...plan.telemetry, fetch }) } : {}),
-    ...(plan.gravity ? { ads: { ...plan.service.ads, network: gravity({ ...plan.gravity, fetch, outside: outsideFetch() }) } } : {}),
+    ...(plan.gravity
+      ? { ads: { ...plan.service.ads, network: gravity({ ...plan.gravity, fetch, outside: outsideFetch() }) } }
+      : {}),
   }
 }

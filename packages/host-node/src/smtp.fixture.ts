@@ -16,7 +16,13 @@ export interface Smtp {
 /** A mail server on a free port that speaks just enough SMTP (RFC 5321) and keeps what it gets. */
 export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
   const sockets = new Set<Socket>()
-  const smtp: { -readonly [K in keyof Smtp]: Smtp[K] } = { url: '', mails: [], manner: () => 'take', refusal: () => '550 no such box', close: async () => undefined }
+  const smtp: { -readonly [K in keyof Smtp]: Smtp[K] } = {
+    url: '',
+    mails: [],
+    manner: () => 'take',
+    refusal: () => '550 no such box',
+    close: async () => undefined,
+  }
   const server = createServer((socket) => {
     sockets.add(socket)
     let [buffer, to, reading] = ['', '', false]
@@ -25,7 +31,11 @@ export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
       buffer += String(chunk)
-      for (let at = buffer.indexOf(reading ? '\r\n.\r\n' : '\r\n'); at >= 0; at = buffer.indexOf(reading ? '\r\n.\r\n' : '\r\n')) {
+      for (
+        let at = buffer.indexOf(reading ? '\r\n.\r\n' : '\r\n');
+        at >= 0;
+        at = buffer.indexOf(reading ? '\r\n.\r\n' : '\r\n')
+      ) {
         const line = buffer.slice(0, at)
         buffer = buffer.slice(at + (reading ? 5 : 2))
         if (reading) {
@@ -49,9 +59,10 @@ export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
   })
   await new Promise<void>((resolve) => server.listen(port, host, resolve))
   smtp.url = `smtp://127.0.0.1:${(server.address() as { port: number }).port}?ignoreTLS=true`
-  smtp.close = () => new Promise((resolve) => {
-    server.close(() => resolve())
-    for (const socket of sockets) socket.destroy()
-  })
+  smtp.close = () =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
   return smtp
 }

@@ -8,10 +8,21 @@ const core = fileURLToPath(new URL('../../core/', import.meta.url))
 
 async function bundled(entry: string) {
   const { metafile, outputFiles } = await build({
-    entryPoints: [`${core}src/${entry}`], bundle: true, write: false, metafile: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], logLevel: 'silent',
+    entryPoints: [`${core}src/${entry}`],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    logLevel: 'silent',
   })
   const [output] = Object.values(metafile.outputs)
-  return { files: Object.keys(metafile.inputs), outside: output!.imports.map(({ path }) => path), text: outputFiles[0]!.text }
+  return {
+    files: Object.keys(metafile.inputs),
+    outside: output!.imports.map(({ path }) => path),
+    text: outputFiles[0]!.text,
+  }
 }
 
 describe('core runs where there is no Node: its entry, bundled whole,', () => {
@@ -36,19 +47,37 @@ describe('core runs where there is no Node: its entry, bundled whole,', () => {
   })
 })
 
-describe('the interface\'s endpoints', () => {
+describe("the interface's endpoints", () => {
   /** Issue 3 brings these. Whoever adds one takes it out here: the test fails until then. */
   const pending: string[] = []
   const expected: Readonly<Record<string, string>> = {
-    E1: 'POST /api/cli/telemetry', E2: 'POST /api/cli/feedback', E3: 'POST /api/traces/bulk', E4: 'DELETE /api/traces/bulk', E5: 'POST /api/ingest',
-    E6: 'GET /api/ingest/jobs/:jobId', E7: 'POST /api/traces/known', E8: 'GET /api/traces/:id', E9: 'PATCH /api/traces/:id', E10: 'GET /api/traces/:id/download',
-    E11: 'GET /api/traces/upload-policy', E12: 'GET /api/traces/access', E13: 'GET /api/traces/contact', E14: 'GET /api/cli/session', E15: 'GET /api/cli/device/poll',
-    E16: 'GET /api/ad', E17: 'GET /api/ad/config', E18: 'POST /api/ad/feedback', E19: 'POST /api/program/claim', E20: 'POST /api/v1/feedback',
+    E1: 'POST /api/cli/telemetry',
+    E2: 'POST /api/cli/feedback',
+    E3: 'POST /api/traces/bulk',
+    E4: 'DELETE /api/traces/bulk',
+    E5: 'POST /api/ingest',
+    E6: 'GET /api/ingest/jobs/:jobId',
+    E7: 'POST /api/traces/known',
+    E8: 'GET /api/traces/:id',
+    E9: 'PATCH /api/traces/:id',
+    E10: 'GET /api/traces/:id/download',
+    E11: 'GET /api/traces/upload-policy',
+    E12: 'GET /api/traces/access',
+    E13: 'GET /api/traces/contact',
+    E14: 'GET /api/cli/session',
+    E15: 'GET /api/cli/device/poll',
+    E16: 'GET /api/ad',
+    E17: 'GET /api/ad/config',
+    E18: 'POST /api/ad/feedback',
+    E19: 'POST /api/program/claim',
+    E20: 'POST /api/v1/feedback',
   }
 
   test('each is in exactly one contract, at its method and path, or pending', () => {
     const { routes } = fixture({ stores: memoryStores() }).service
-    const served = routes.filter(({ route }) => route.id).map(({ route }) => [route.id!, `${route.method} ${route.path}`])
+    const served = routes
+      .filter(({ route }) => route.id)
+      .map(({ route }) => [route.id!, `${route.method} ${route.path}`])
     const wanted = Object.entries(expected).filter(([id]) => !pending.includes(id))
     const byNumber = (a: string[], b: string[]): number => Number(a[0]!.slice(1)) - Number(b[0]!.slice(1))
     expect(served.toSorted(byNumber)).toEqual(wanted.toSorted(byNumber))

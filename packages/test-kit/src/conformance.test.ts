@@ -17,31 +17,59 @@ function open(options: Partial<ServiceOptions> = {}, told: Partial<Target> = {})
   let ahead = 0
   const service = createService({
     clock: () => Date.now() + ahead,
-    baseUrl: 'http://127.0.0.1:8787', stores: memoryStores(), mailer, rates: 'off', adminToken, country: () => 'US', ingestLimit: 1024 * 1024, ...options,
+    baseUrl: 'http://127.0.0.1:8787',
+    stores: memoryStores(),
+    mailer,
+    rates: 'off',
+    adminToken,
+    country: () => 'US',
+    ingestLimit: 1024 * 1024,
+    ...options,
   })
-  return { prefix: service.prefix, adminToken, code: (email) => mailer.code(email), work: () => service.work(), wait: (ms) => void (ahead += ms), request: overFetch(service), ...told }
+  return {
+    prefix: service.prefix,
+    adminToken,
+    code: (email) => mailer.code(email),
+    work: () => service.work(),
+    wait: (ms) => void (ahead += ms),
+    request: overFetch(service),
+    ...told,
+  }
 }
 
 const noHost = 'this host has no '
-const failures = ({ results }: Report): string[] => results.filter(({ outcome }) => outcome === 'failed').map(({ of, name, detail }) => `${of}: ${name}\n${detail}`)
-const skipped = ({ results }: Report): string[] => [...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail))]
+const failures = ({ results }: Report): string[] =>
+  results.filter(({ outcome }) => outcome === 'failed').map(({ of, name, detail }) => `${of}: ${name}\n${detail}`)
+const skipped = ({ results }: Report): string[] => [
+  ...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)),
+]
 
 conformanceLaws({
   name: 'the service by its web-standard way, on memory, below a path, over https',
-  open: async () => open({ baseUrl: 'https://example.com/tributary', approval: 'automatic', ads: { pixelId: 'pixel-1', promotion: { text: 'Contribute a trace', url: 'https://example.com/why' } } }),
+  open: async () =>
+    open({
+      baseUrl: 'https://example.com/tributary',
+      approval: 'automatic',
+      ads: { pixelId: 'pixel-1', promotion: { text: 'Contribute a trace', url: 'https://example.com/why' } },
+    }),
   skips: [noHost, 'needs --country-header', 'needs --min-version', 'needs --rates', 'this service approves by itself'],
 })
 
 describe('with all that a target can be told', () => {
   const known = { countryHeader: 'X-Here', minVersion: '1.2.3-rc.1' }
-  const target = open({ country: headerCountry('x-here'), minVersion: known.minVersion, requireClientVersion: true }, known)
+  const target = open(
+    { country: headerCountry('x-here'), minVersion: known.minVersion, requireClientVersion: true },
+    known,
+  )
   const whole = conformance(target)
   const rated = whole.then(() => conformance(open({ rates: {} }, { rates: 'default' }), { only: ['rates'] }))
 
   test('every check is made but those of a Node host', async () => {
     expect(failures(await whole)).toEqual([])
     expect(await contributors(target)).toEqual([])
-    expect(skipped(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual(['needs --rates: uses up the default rates'])
+    expect(skipped(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual([
+      'needs --rates: uses up the default rates',
+    ])
   })
 
   test('the default rates hold at their edge', async () => {
@@ -51,8 +79,11 @@ describe('with all that a target can be told', () => {
 
   test('every outcome that the contracts declare is met, but those that need a fault, a long wait or too many calls', async () => {
     const met = new Set([...(await whole).met, ...(await rated).met])
-    const declared = routes.flatMap((route) => declaredOutcomes(route, impliedFailures)).filter((outcome) => !met.has(outcome))
-    const beyond = /job_not_finished|410|50[023]|429|retry 200|(?:sell|create) 303|waitlist\/notify (?:200|303)|reauthentication_required|export_too_large/
+    const declared = routes
+      .flatMap((route) => declaredOutcomes(route, impliedFailures))
+      .filter((outcome) => !met.has(outcome))
+    const beyond =
+      /job_not_finished|410|50[023]|429|retry 200|(?:sell|create) 303|waitlist\/notify (?:200|303)|reauthentication_required|export_too_large/
     expect(declared.filter((outcome) => !beyond.test(outcome))).toEqual([])
     expect(met.size).toBeGreaterThan(350)
   })
@@ -76,14 +107,32 @@ describe('with less', () => {
       return { ...reply, json: JSON.parse(Buffer.from(reply.body).toString()) as Record<string, unknown> }
     }
     const email = 'jane@example.com'
-    const { json: { challenge } } = await ask('POST', '/api/auth/email', {}, { email })
-    const { headers } = await ask('POST', '/api/auth/email/verify', {}, { email, code: await target.code!(email), challenge })
-    const cookie = { 'cookie': headers.find(([name]) => name === 'set-cookie')![1].split(';')[0]!, 'sec-fetch-site': 'same-origin' }
-    const { json: { deviceCode, userCode } } = await ask('POST', '/api/cli/device/start', {}, { machine: 'm' })
+    const {
+      json: { challenge },
+    } = await ask('POST', '/api/auth/email', {}, { email })
+    const { headers } = await ask(
+      'POST',
+      '/api/auth/email/verify',
+      {},
+      { email, code: await target.code!(email), challenge },
+    )
+    const cookie = {
+      'cookie': headers.find(([name]) => name === 'set-cookie')![1].split(';')[0]!,
+      'sec-fetch-site': 'same-origin',
+    }
+    const {
+      json: { deviceCode, userCode },
+    } = await ask('POST', '/api/cli/device/start', {}, { machine: 'm' })
     await ask('POST', '/api/cli/device/approve', cookie, { userCode })
     const token = String((await ask('GET', `/api/cli/device/poll?deviceCode=${String(deviceCode)}`, {})).json['token'])
     await ask('POST', '/api/account/terms', cookie, { termsVersion: '2026-11-22', residencyConfirmed: true })
-    await ask('POST', '/api/account/application', cookie, { companyName: 'C', website: 'https://example.com', email, role: 'r', authorized: true })
+    await ask('POST', '/api/account/application', cookie, {
+      companyName: 'C',
+      website: 'https://example.com',
+      email,
+      role: 'r',
+      authorized: true,
+    })
     const before = (await ask('GET', '/api/traces/access', cookie)).json
     const report = await conformance({ request, work: work!, token })
     expect(failures(report)).toEqual([])
@@ -101,7 +150,9 @@ describe('with less', () => {
 
 /** E-mail addresses of everybody who did anything about contributing. */
 async function contributors({ request, prefix = '' }: Target): Promise<unknown[]> {
-  const { body } = await request('GET', `${prefix}/api/admin/contributors?limit=200`, [['authorization', `Bearer ${adminToken}`]])
+  const { body } = await request('GET', `${prefix}/api/admin/contributors?limit=200`, [
+    ['authorization', `Bearer ${adminToken}`],
+  ])
   return (JSON.parse(Buffer.from(body).toString()) as { items: unknown[] }).items
 }
 
@@ -109,9 +160,13 @@ describe('a run that is ended early', () => {
   test('begins no further check, and takes away whom it made', async () => {
     const [target, end, seen] = [open({ approval: 'automatic' }), new AbortController(), [] as number[]]
     const report = await conformance(target, {
-      signal: end.signal, concurrency: 1,
+      signal: end.signal,
+      concurrency: 1,
       onGroup(title) {
-        if (title === 'ingest') void contributors(target).then((all) => seen.push(all.length)).then(() => end.abort())
+        if (title === 'ingest')
+          void contributors(target)
+            .then((all) => seen.push(all.length))
+            .then(() => end.abort())
       },
     })
     expect(failures(report)).toEqual([])
@@ -128,7 +183,8 @@ describe('the list of checks', () => {
     expect(all.length).toBeGreaterThan(500)
     const names = all.map(({ of, name }) => `${of}: ${name}`)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
-    for (let i = 1; i <= 20; i++) expect(all.filter(({ of }) => of === `E${i}`).length, `E${i}`).toBeGreaterThanOrEqual(4)
+    for (let i = 1; i <= 20; i++)
+      expect(all.filter(({ of }) => of === `E${i}`).length, `E${i}`).toBeGreaterThanOrEqual(4)
   })
 
   test('is narrowed by number, which counts whole, by group and by words', async () => {
@@ -141,13 +197,25 @@ describe('the list of checks', () => {
 })
 
 test('the entry needs no vitest: it runs from a command', async () => {
-  const { metafile } = await build({ entryPoints: [fileURLToPath(new URL('./conformance.ts', import.meta.url))], bundle: true, write: false, metafile: true, packages: 'external', platform: 'node', format: 'esm', logLevel: 'silent' })
+  const { metafile } = await build({
+    entryPoints: [fileURLToPath(new URL('./conformance.ts', import.meta.url))],
+    bundle: true,
+    write: false,
+    metafile: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  })
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
   expect(outside.filter((path) => !path.startsWith('node:') && !path.startsWith('@tributary/core'))).toEqual([])
 })
 
 test('a service that answers nothing fails every check that asks it, and says so', async () => {
-  const report = await conformance({ request: () => Promise.reject(new Error('connection refused')) }, { only: ['agent reports'] })
+  const report = await conformance(
+    { request: () => Promise.reject(new Error('connection refused')) },
+    { only: ['agent reports'] },
+  )
   expect(report.passed).toBe(0)
   expect(report.results[0]!.detail).toContain('was not answered: connection refused')
 })

@@ -8,7 +8,8 @@ import { temporaryDatabase, type TemporaryDatabase } from './fixtures/database.t
 import { recordingMailer } from './fixtures/service.ts'
 import { sentTraces, travel } from './fixtures/journey.ts'
 
-const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../examples/lambda-sam/${path}`, import.meta.url)), 'utf8')
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../examples/lambda-sam/${path}`, import.meta.url)), 'utf8')
 const [readme, scaling] = [read('README.md'), read('scaling.md')]
 
 const million = 1_000_000
@@ -17,13 +18,19 @@ const batch = 200
 
 /** The rows of each table and the entries of each index, added up: what a provider bills as rows written. */
 async function rowsIn({ client }: TemporaryDatabase): Promise<number> {
-  const { rows: tables } = await client.execute("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+  const { rows: tables } = await client.execute(
+    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+  )
   // A `without rowid` table is its primary key, and lists it as an index beside the table.
-  const { rows: indexes } = await client.execute(`select i.name, i.tbl_name, i.sql from sqlite_master i join sqlite_master t on t.name = i.tbl_name
+  const { rows: indexes } =
+    await client.execute(`select i.name, i.tbl_name, i.sql from sqlite_master i join sqlite_master t on t.name = i.tbl_name
     and t.type = 'table' where i.type = 'index' and not (i.name like 'sqlite_autoindex%' and t.sql like '%without rowid%')`)
   const counted = [
     ...tables.map(({ name }) => `select count(*) as n from ${String(name)}`),
-    ...indexes.map((one) => `select count(*) as n from ${String(one['tbl_name'])}${/ where .*/is.exec(String(one['sql'] ?? ''))?.[0] ?? ''}`),
+    ...indexes.map(
+      (one) =>
+        `select count(*) as n from ${String(one['tbl_name'])}${/ where .*/is.exec(String(one['sql'] ?? ''))?.[0] ?? ''}`,
+    ),
   ]
   const counts = await client.batch(counted)
   return counts.reduce((sum, { rows: [row] }) => sum + Number(row!['n']), 0)
@@ -31,7 +38,8 @@ async function rowsIn({ client }: TemporaryDatabase): Promise<number> {
 
 /** Bytes of the database's pages that are in use. */
 async function bytesOf({ client }: TemporaryDatabase): Promise<number> {
-  const value = async (pragma: string): Promise<number> => Number((await client.execute(`pragma ${pragma}`)).rows[0]![0])
+  const value = async (pragma: string): Promise<number> =>
+    Number((await client.execute(`pragma ${pragma}`)).rows[0]![0])
   return ((await value('page_count')) - (await value('freelist_count'))) * (await value('page_size'))
 }
 
@@ -44,9 +52,18 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
     database = await temporaryDatabase()
     const mailer = recordingMailer()
     const service = createService({
-      baseUrl: 'http://127.0.0.1', stores: libsqlStores(database.client), mailer, rates: 'off', country: () => 'US', approval: 'automatic',
+      baseUrl: 'http://127.0.0.1',
+      stores: libsqlStores(database.client),
+      mailer,
+      rates: 'off',
+      country: () => 'US',
+      approval: 'automatic',
     })
-    const person = await travel({ request: overFetch(service), email: 'cost@example.com', code: (email) => mailer.code(email) })
+    const person = await travel({
+      request: overFetch(service),
+      email: 'cost@example.com',
+      code: (email) => mailer.code(email),
+    })
     const ingest = async (label: string): Promise<void> => {
       await person.send(sentTraces(batch, traceBytes, label))
       await service.work()
@@ -69,15 +86,18 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
 
   test('states the bytes that a trace keeps, to a tenth', () => {
     const gigabytes = Number(/([\d.]+) GB × \$0\.75/.exec(readme)![1])
-    expect(gigabytes * 1e9 / million / bytesPerTrace).toBeGreaterThan(0.9)
-    expect(gigabytes * 1e9 / million / bytesPerTrace).toBeLessThan(1.1)
+    expect((gigabytes * 1e9) / million / bytesPerTrace).toBeGreaterThan(0.9)
+    expect((gigabytes * 1e9) / million / bytesPerTrace).toBeLessThan(1.1)
   })
 
   test('adds up', () => {
     const [, table = ''] = readme.split('A million traces of 4 KB')
     const sums = [...table.matchAll(/^\| [^|]+ \| [^|]+ \| ([\d.]+)( a month)? \|$/gm)]
     const of = (monthly: boolean): string =>
-      sums.filter(([, , month]) => (month !== undefined) === monthly).reduce((sum, [, dollars]) => sum + Number(dollars), 0).toFixed(2)
+      sums
+        .filter(([, , month]) => (month !== undefined) === monthly)
+        .reduce((sum, [, dollars]) => sum + Number(dollars), 0)
+        .toFixed(2)
     expect(/\*\*([\d.]+)\*\*, and ([\d.]+) a month/.exec(table)!.slice(1)).toEqual([of(false), of(true)])
     expect(Number(/rows a trace.*\| ([\d.]+) \|/.exec(table)![1])).toBe(Math.floor(rowsPerTrace))
   })
@@ -86,6 +106,6 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
     const [, second, billions] = /([\d,]+) a second are ([\d.]+) billion a month/.exec(scaling)!
     const [, traces] = /^\| 100 \| \d+ \| (\d+) \|/m.exec(scaling)!
     expect(Number(second!.replace(',', ''))).toBe(Number(traces) * Math.floor(rowsPerTrace))
-    expect(Number(billions)).toBeCloseTo(Number(traces) * Math.floor(rowsPerTrace) * 86_400 * 30 / 1e9, 1)
+    expect(Number(billions)).toBeCloseTo((Number(traces) * Math.floor(rowsPerTrace) * 86_400 * 30) / 1e9, 1)
   })
 })

@@ -8,11 +8,18 @@ const met = new Set<string>()
 
 /** Finds the contract of a request as a client reads it: literal segments before `:name`, method by method. */
 export function finder(routes: Service['routes']): (method: string, path: string) => RouteShape | null {
-  const patterns = routes.map(({ route }) => ({
-    route,
-    literals: route.path.split('/').filter((part) => !part.startsWith(':')).length,
-    pattern: new RegExp(`^${route.path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))).join('/')}$`),
-  })).sort((a, b) => b.literals - a.literals)
+  const patterns = routes
+    .map(({ route }) => ({
+      route,
+      literals: route.path.split('/').filter((part) => !part.startsWith(':')).length,
+      pattern: new RegExp(
+        `^${route.path
+          .split('/')
+          .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+          .join('/')}$`,
+      ),
+    }))
+    .sort((a, b) => b.literals - a.literals)
   return (method, path) => {
     const fitting = patterns.filter(({ pattern }) => pattern.test(path))
     const most = fitting[0]?.literals
@@ -30,7 +37,11 @@ export function observe(service: Service, implied: Implied): Service {
   const find = finder(service.routes)
   for (const { route } of service.routes) for (const outcome of declaredOutcomes(route, implied)) declared.add(outcome)
 
-  function note(method: string, path: string, reply: { status: number; type: string | null; text: string | null }): void {
+  function note(
+    method: string,
+    path: string,
+    reply: { status: number; type: string | null; text: string | null },
+  ): void {
     const route = path.startsWith(prefix) ? find(method, path.slice(prefix.length)) : null
     if (route) met.add(checkReply(route, method, reply, implied))
   }

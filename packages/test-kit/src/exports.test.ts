@@ -5,19 +5,28 @@ import { describe, expect, test } from 'vitest'
  * What each entry gives at run time. A name that appears or goes is a change of the public face: decide it, then
  * `npx vitest run packages/test-kit/src/exports.test.ts -u`.
  */
-const named = async (entry: Promise<object>): Promise<string> => Object.keys(await entry).sort().join(' ')
+const named = async (entry: Promise<object>): Promise<string> =>
+  Object.keys(await entry)
+    .sort()
+    .join(' ')
 
 describe('the exports of', () => {
   test('@tributary/core', async () => {
-    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(`"BodyBroken Failure Reply Unavailable cells contentHash createService dispatcher docsPage docsStyle endpointTable fail fixedCountry gravity headerCountry impliedFailures llmsText logsRequest mount openapi otlpSink readAdminTokens redirect reply route securityEvents sentId standardHeaders terminalSafe terminalVectors uuid7 within withoutAddresses"`)
+    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(
+      `"BodyBroken Failure Reply Unavailable cells contentHash createService dispatcher docsPage docsStyle endpointTable fail fixedCountry gravity headerCountry impliedFailures llmsText logsRequest mount openapi otlpSink readAdminTokens redirect reply route securityEvents sentId standardHeaders terminalSafe terminalVectors uuid7 within withoutAddresses"`,
+    )
   })
 
   test('@tributary/core/libsql', async () => {
-    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(`"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlBlobs libsqlContributors libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema template"`)
+    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
+      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlBlobs libsqlContributors libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlSessions libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema template"`,
+    )
   })
 
   test('@tributary/core/memory', async () => {
-    expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(`"MemoryTraces contributorShelf memoryAccount memoryAds memoryAudit memoryBlobs memoryContributors memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryPolicy memoryProgram memoryReports memorySessions memoryStores memoryTelemetry verdict"`)
+    expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(
+      `"MemoryTraces contributorShelf memoryAccount memoryAds memoryAudit memoryBlobs memoryContributors memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryPolicy memoryProgram memoryReports memorySessions memoryStores memoryTelemetry verdict"`,
+    )
   })
 
   test('@tributary/core/scrub', async () => {
@@ -34,8 +43,12 @@ describe('the exports of', () => {
   })
 
   test('@tributary/host-lambda', async () => {
-    expect(await named(import('../../host-lambda/src/index.ts'))).toMatchInlineSnapshot(`"UnsupportedEvent jsonLogger lambdaPlatform toLambdaHandler toQueueHandler toScheduleHandler"`)
-    expect(await named(import('../../host-lambda/src/aws.ts'))).toMatchInlineSnapshot(`"s3Blobs sqsQueue sqsVisibility sqsWorker"`)
+    expect(await named(import('../../host-lambda/src/index.ts'))).toMatchInlineSnapshot(
+      `"UnsupportedEvent jsonLogger lambdaPlatform toLambdaHandler toQueueHandler toScheduleHandler"`,
+    )
+    expect(await named(import('../../host-lambda/src/aws.ts'))).toMatchInlineSnapshot(
+      `"s3Blobs sqsQueue sqsVisibility sqsWorker"`,
+    )
     expect(await named(import('../../host-lambda/src/turso.ts'))).toMatchInlineSnapshot(`"tursoClient tursoStores"`)
   })
 })
@@ -43,7 +56,9 @@ describe('the exports of', () => {
 test('each entry that a package names has its source', () => {
   const missing = ['core', 'host-node', 'host-lambda', 'test-kit'].flatMap((name) => {
     const folder = new URL(`../../${name}/`, import.meta.url)
-    const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { exports: Record<string, Record<string, string>> }
+    const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
+      exports: Record<string, Record<string, string>>
+    }
     return Object.entries(exports)
       .filter(([, { 'tributary-source': source }]) => !existsSync(new URL(source!, folder)))
       .map(([entry]) => `${name} ${entry}`)

@@ -9,8 +9,13 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Every TypeScript source that git knows or would add. */
 function sources(): Source[] {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts'], { cwd: root, encoding: 'utf8' })
-  return listed.split('\n').filter((path) => path.startsWith('packages/') || path.startsWith('examples/'))
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return listed
+    .split('\n')
+    .filter((path) => path.startsWith('packages/') || path.startsWith('examples/'))
     .filter((path) => existsSync(join(root, path)))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
@@ -25,7 +30,7 @@ const core = 'packages/core/src'
 const cases: [why: string, path: string, text: string][] = [
   ['is a port', `${core}/traces/rules.ts`, 'const now = new Date()'],
   ['name the idea', `${core}/traces/utils.ts`, ''],
-  ['without a deadline', `${core}/ads/gravity.ts`, 'const answer = await options.fetch(url, { method: \'GET\' })'],
+  ['without a deadline', `${core}/ads/gravity.ts`, "const answer = await options.fetch(url, { method: 'GET' })"],
   ['without a deadline', 'packages/host-lambda/src/sqs.ts', 'await client.send(command)'],
   ['without a deadline', 'packages/host-node/src/mail.ts', 'await transport.sendMail({ to })'],
   ['joined by hyphens', `${core}/traces/bulkUpdate.ts`, ''],
@@ -40,10 +45,16 @@ describe('each rule can fail', () => {
 
   test('and what is allowed passes', () => {
     const fine: [string, string][] = [
-      [`${core}/ids.test.ts`, 'import { readFile } from \'node:fs\'\nconst now = Date.now()'],
+      [`${core}/ids.test.ts`, "import { readFile } from 'node:fs'\nconst now = Date.now()"],
       [`${core}/ids.ts`, '// new Date(0)'],
-      [`${core}/telemetry/otlp.ts`, 'within(9, (signal) => fetch(url, { signal }))\nservice.fetch(request)\nfetch(url, { signal })'],
-      ['packages/host-node/src/mail.ts', 'within(9, () => transport.sendMail({ to }))\nconst ask = (...given) => fetch(...given)'],
+      [
+        `${core}/telemetry/otlp.ts`,
+        'within(9, (signal) => fetch(url, { signal }))\nservice.fetch(request)\nfetch(url, { signal })',
+      ],
+      [
+        'packages/host-node/src/mail.ts',
+        'within(9, () => transport.sendMail({ to }))\nconst ask = (...given) => fetch(...given)',
+      ],
     ]
     expect(breaches(fine.map(([path, text]) => ({ path, text })))).toEqual([])
   })

@@ -13,17 +13,24 @@ const isTest = (path: string): boolean => /(\.test|\.fixture|\/fixture)\.ts$/.te
 /** Returns what breaks the rules that neither oxlint nor dependency-cruiser can express: file names, `new Date()`, deadlines. */
 export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => [
-    ...shape(source), ...endless(source), ...(pureCore(source.path) ? impure(source) : []),
+    ...shape(source),
+    ...endless(source),
+    ...(pureCore(source.path) ? impure(source) : []),
   ])
 }
 
-const pureCore = (path: string): boolean => path.startsWith('packages/core/src/') && !isTest(path) && path !== 'packages/core/src/service/system.ts'
+const pureCore = (path: string): boolean =>
+  path.startsWith('packages/core/src/') && !isTest(path) && path !== 'packages/core/src/service/system.ts'
 
 function shape({ path }: Source): string[] {
   const found: string[] = []
-  const word = path.split('/').at(-1)!.replace(/(\.(contract|test|fixture|config))*\.ts$/, '')
+  const word = path
+    .split('/')
+    .at(-1)!
+    .replace(/(\.(contract|test|fixture|config))*\.ts$/, '')
   if (crowded.test(word)) found.push(`${path}: \`${word}\` says nothing; name the idea`)
-  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(word)) found.push(`${path}: file names are lower-case words joined by hyphens`)
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(word))
+    found.push(`${path}: file names are lower-case words joined by hyphens`)
   return found
 }
 
@@ -57,7 +64,8 @@ function endless({ path, text }: Source): string[] {
     const callee = isCall ? node.expression.getText() : ''
     const isRemote = isCall && remote.test(callee) && callee !== 'service.fetch'
     // A function that hands its own arguments on leaves the signal to its caller.
-    const signalled = isRemote && node.arguments.some((given) => /signal/i.test(given.getText()) || ts.isSpreadElement(given))
+    const signalled =
+      isRemote && node.arguments.some((given) => /signal/i.test(given.getText()) || ts.isSpreadElement(given))
     if (isRemote && !isBounded && !signalled) {
       const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1
       found.push(`${path}:${line} calls ${callee} without a deadline: use within, or give it a signal`)

@@ -4,7 +4,16 @@ export { startHrana, type Hrana, type HranaOptions } from './emulators/hrana.ts'
 export { hostLaws, type HostLaws, type Loss } from './contracts/host.ts'
 export { conformanceLaws, type ConformanceLaws } from './conformance/laws.ts'
 export type { HostReply, HostUnderTest } from './emulators/wire.ts'
-export { answered, fromResult, gateways, lambdaHost, toEvent, type Call, type Gateway, type Stand } from './emulators/lambda-client.ts'
+export {
+  answered,
+  fromResult,
+  gateways,
+  lambdaHost,
+  toEvent,
+  type Call,
+  type Gateway,
+  type Stand,
+} from './emulators/lambda-client.ts'
 export { hostileEvent, hostility, type Hostility } from './fixtures/hostile.ts'
 export { startGateway, type HttpGateway } from './emulators/gateway.ts'
 export { startLambda, type LambdaOptions, type LocalLambda } from './emulators/runtime.ts'
@@ -14,7 +23,15 @@ export { madeHash, madeId, madeTrace, madeTraces, saleItems, seedTraces } from '
 export { byOperator, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
 export { traceStoreLaws, type TracesPlace } from './contracts/traces.ts'
 export { fixedClock, seededRandom, type FixedClock } from './fixtures/clock.ts'
-export { fixture, recordingMailer, type Answer, type Ask, type Fixture, type RecordingMailer, type Signed } from './fixtures/service.ts'
+export {
+  fixture,
+  recordingMailer,
+  type Answer,
+  type Ask,
+  type Fixture,
+  type RecordingMailer,
+  type Signed,
+} from './fixtures/service.ts'
 export { databaseBytes, temporaryDatabase, type TemporaryDatabase } from './fixtures/database.ts'
 export { limiterLaws, type LimiterPlace } from './contracts/limiter.ts'
 export type { SessionsPlace } from './contracts/people.ts'

@@ -4,23 +4,43 @@ import * as z from 'zod'
 import { checkReply, declaredOutcomes, type Seen } from './promise.ts'
 
 const one = route({
-  id: 'E9', summary: 'A test', method: 'PATCH', path: '/api/things/:id', auth: 'bearer-or-cookie', envelope: 'ok',
-  params: z.object({ id: z.uuid() }), body: z.object({ on: z.boolean() }), issues: true,
-  reply: z.object({ ok: z.literal(true), on: z.boolean() }), failures: { not_found: 404, already_sold: 409 },
+  id: 'E9',
+  summary: 'A test',
+  method: 'PATCH',
+  path: '/api/things/:id',
+  auth: 'bearer-or-cookie',
+  envelope: 'ok',
+  params: z.object({ id: z.uuid() }),
+  body: z.object({ on: z.boolean() }),
+  issues: true,
+  reply: z.object({ ok: z.literal(true), on: z.boolean() }),
+  failures: { not_found: 404, already_sold: 409 },
 })
 const json = (status: number, body: unknown): Seen => ({ status, type: 'application/json', text: JSON.stringify(body) })
 
 test('a route declares its successes, its own failures and those of its shape', () => {
   expect(declaredOutcomes(one, impliedFailures).map((name) => name.replace('E9 PATCH /api/things/:id ', ''))).toEqual([
-    '200', '404 not_found', '409 already_sold', '401 unauthorized', '403 cross_site_request',
-    '415 unsupported_content_type', '413 body_too_large', '400 invalid_json', '400 invalid_body', '400 invalid_id',
+    '200',
+    '404 not_found',
+    '409 already_sold',
+    '401 unauthorized',
+    '403 cross_site_request',
+    '415 unsupported_content_type',
+    '413 body_too_large',
+    '400 invalid_json',
+    '400 invalid_body',
+    '400 invalid_id',
   ])
 })
 
 describe('a reply that keeps the contract is named', () => {
   test.each([
-    [json(200, { ok: true, on: false }), '200'], [json(409, { ok: false, error: 'already_sold' }), '409 already_sold'],
-    [json(400, { ok: false, error: 'invalid_body', issues: [{ path: ['on'], code: 'c', message: 'm' }] }), '400 invalid_body'],
+    [json(200, { ok: true, on: false }), '200'],
+    [json(409, { ok: false, error: 'already_sold' }), '409 already_sold'],
+    [
+      json(400, { ok: false, error: 'invalid_body', issues: [{ path: ['on'], code: 'c', message: 'm' }] }),
+      '400 invalid_body',
+    ],
     [json(426, { error: 'upgrade_required' }), '426 upgrade_required'],
   ])('%j', (seen, name) => {
     expect(checkReply(one, 'PATCH', seen, impliedFailures)).toBe(`E9 PATCH /api/things/:id ${name}`)
@@ -29,13 +49,24 @@ describe('a reply that keeps the contract is named', () => {
 
 describe('a reply that breaks it throws', () => {
   test.each<[string, Seen]>([
-    ['is not declared', json(201, { ok: true, on: true })], ['is not declared', json(303, null)],
-    ['breaks its contract', json(200, { ok: true, on: 'yes' })], ['undeclared fields', json(200, { ok: true, on: true, secret: 1 })],
-    ['without `error`', json(404, { ok: false })], ['is not declared', json(404, { ok: false, error: 'lost' })],
-    ['is not declared', json(400, { ok: false, error: 'already_sold' })], ['family', json(404, { error: 'not_found' })],
+    ['is not declared', json(201, { ok: true, on: true })],
+    ['is not declared', json(303, null)],
+    ['breaks its contract', json(200, { ok: true, on: 'yes' })],
+    ['undeclared fields', json(200, { ok: true, on: true, secret: 1 })],
+    ['without `error`', json(404, { ok: false })],
+    ['is not declared', json(404, { ok: false, error: 'lost' })],
+    ['is not declared', json(400, { ok: false, error: 'already_sold' })],
+    ['family', json(404, { error: 'not_found' })],
     ['no JSON', { status: 404, type: 'text/html', text: null }],
     ['`issues` must be', json(400, { ok: false, error: 'invalid_body', issues: [] })],
-    ['an issue is', json(400, { ok: false, error: 'invalid_body', issues: [{ path: ['on'], code: 'c', message: 'm', input: 'secret' }] })],
+    [
+      'an issue is',
+      json(400, {
+        ok: false,
+        error: 'invalid_body',
+        issues: [{ path: ['on'], code: 'c', message: 'm', input: 'secret' }],
+      }),
+    ],
   ])('%s: %j', (why, seen) => {
     expect(() => checkReply(one, 'PATCH', seen, impliedFailures)).toThrow(why)
   })

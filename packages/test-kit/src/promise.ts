@@ -26,13 +26,15 @@ export function declaredOutcomes(route: RouteShape, implied: Implied): string[] 
   const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(route.auth)
   if (guarded) codes.add('unauthorized')
   const changes = route.method !== 'GET'
-  if (route.form || (changes && ['bearer-or-cookie', 'cookie', 'page'].includes(route.auth))) codes.add('cross_site_request')
+  if (route.form || (changes && ['bearer-or-cookie', 'cookie', 'page'].includes(route.auth)))
+    codes.add('cross_site_request')
   if (route.body || route.form || route.raw === 'json') codes.add('unsupported_content_type').add('body_too_large')
   if (route.body || route.raw === 'json') codes.add('invalid_json').add('invalid_body')
   if (route.params && refusable(route.params)) codes.add('invalid_id')
   if (route.query && Object.keys(route.query.shape).length > 0) codes.add(route.badQuery ?? 'invalid_query')
   if (route.gated) codes.add('upgrade_required')
-  if (route.idempotent) codes.add('invalid_idempotency_key').add('idempotency_in_progress').add('idempotency_key_reused')
+  if (route.idempotent)
+    codes.add('invalid_idempotency_key').add('idempotency_in_progress').add('idempotency_key_reused')
   if (route.rates || route.auth === 'admin') codes.add('rate_limited')
   const successes = [...(route.success ?? [200]), ...(route.auth === 'page' ? [303] : [])]
   return [
@@ -44,7 +46,9 @@ export function declaredOutcomes(route: RouteShape, implied: Implied): string[] 
 /** Whether some text is refused as a path parameter; a free code is looked up instead and is `not_found`. */
 function refusable(params: NonNullable<RouteShape['params']>): boolean {
   const names = Object.keys(params.shape)
-  return ['!', '!'.repeat(2000)].some((text) => !params.safeParse(Object.fromEntries(names.map((name) => [name, text]))).success)
+  return ['!', '!'.repeat(2000)].some(
+    (text) => !params.safeParse(Object.fromEntries(names.map((name) => [name, text]))).success,
+  )
 }
 
 function statusOf(route: RouteShape, code: string, implied: Implied): number | undefined {
@@ -56,7 +60,10 @@ export function checkReply(route: RouteShape, method: string, seen: Seen, implie
   const broken = (what: string): never => {
     throw new Error(`${outcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`)
   }
-  const json = seen.text !== null && method !== 'HEAD' && seen.type === 'application/json' ? (JSON.parse(seen.text) as Record<string, unknown>) : null
+  const json =
+    seen.text !== null && method !== 'HEAD' && seen.type === 'application/json'
+      ? (JSON.parse(seen.text) as Record<string, unknown>)
+      : null
   const declared = (route.success ?? [200]).includes(seen.status)
   const away = seen.status === 303 && (route.auth === 'page' || route.form !== undefined)
   if (declared || seen.status < 400) {
@@ -64,7 +71,8 @@ export function checkReply(route: RouteShape, method: string, seen: Seen, implie
     if (declared && typeof route.reply !== 'string' && method !== 'HEAD' && seen.status !== 204) {
       const parsed = route.reply.safeParse(json)
       if (!parsed.success) broken(parsed.error.message)
-      if (!isDeepStrictEqual(parsed.data, json)) broken(`undeclared fields; declared are ${JSON.stringify(parsed.data)}`)
+      if (!isDeepStrictEqual(parsed.data, json))
+        broken(`undeclared fields; declared are ${JSON.stringify(parsed.data)}`)
     }
     return outcome(route, seen.status)
   }
@@ -80,10 +88,12 @@ export function checkReply(route: RouteShape, method: string, seen: Seen, implie
 }
 
 function checkIssues(issues: unknown, broken: (what: string) => never): void {
-  if (!Array.isArray(issues) || issues.length < 1 || issues.length > 100) return broken('`issues` must be a list of 1 to 100')
+  if (!Array.isArray(issues) || issues.length < 1 || issues.length > 100)
+    return broken('`issues` must be a list of 1 to 100')
   for (const issue of issues as Record<string, unknown>[]) {
     const { path, code, message, ...rest } = issue
     const places = Array.isArray(path) && path.every((part) => typeof part === 'string' || Number.isInteger(part))
-    if (!places || typeof code !== 'string' || typeof message !== 'string' || Object.keys(rest).length > 0) broken('an issue is {path, code, message}')
+    if (!places || typeof code !== 'string' || typeof message !== 'string' || Object.keys(rest).length > 0)
+      broken('an issue is {path, code, message}')
   }
 }

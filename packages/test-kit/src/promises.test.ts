@@ -15,17 +15,24 @@ interface Promised {
 
 function promisesOf(markdown: string): Promised[] {
   const row = /^\| (.+?) \| `([^`]+)` \| `([^`]+)`: (.+?) \|$/gm
-  return [...markdown.matchAll(row)].map(([, sentence, file, path, title]) => (
-    { sentence: sentence!, file: file!, test: path!, title: title! }
-  ))
+  return [...markdown.matchAll(row)].map(([, sentence, file, path, title]) => ({
+    sentence: sentence!,
+    file: file!,
+    test: path!,
+    title: title!,
+  }))
 }
 
 /** A text without what only its file's format adds: line ends, joined strings, escaped quotes. */
 function plain(text: string): string {
-  return text.replace(/' \+\s+'/g, '').replaceAll("\\'", "'").replace(/\s+(?:\* )?/g, ' ')
+  return text
+    .replace(/' \+\s+'/g, '')
+    .replaceAll("\\'", "'")
+    .replace(/\s+(?:\* )?/g, ' ')
 }
 
-const read = (path: string): string => (existsSync(join(root, path)) ? plain(readFileSync(join(root, path), 'utf8')) : '')
+const read = (path: string): string =>
+  existsSync(join(root, path)) ? plain(readFileSync(join(root, path), 'utf8')) : ''
 
 /** What is wrong with a row, in words; empty where nothing is. */
 function faultsOf({ sentence, file, test: path, title }: Promised): string[] {
@@ -41,7 +48,13 @@ describe('docs/promises.md', () => {
   test('lists what the documents, pages and terms promise', () => {
     expect(promises.length).toBeGreaterThan(60)
     const files = new Set(promises.map(({ file }) => file))
-    for (const file of ['README.md', 'docs/operations.md', 'packages/host-node/README.md', 'packages/core/SCRUB.md', 'packages/core/src/contributors/policy/terms.ts']) {
+    for (const file of [
+      'README.md',
+      'docs/operations.md',
+      'packages/host-node/README.md',
+      'packages/core/SCRUB.md',
+      'packages/core/src/contributors/policy/terms.ts',
+    ]) {
       expect(files).toContain(file)
     }
   })
@@ -53,7 +66,8 @@ describe('docs/promises.md', () => {
   test('would name a sentence and a test that are gone', () => {
     const gone = '| Nothing ever fails. | `README.md` | `packages/core/src/service/free-text.test.ts`: nothing fails |'
     expect(promisesOf(gone).flatMap(faultsOf)).toEqual([
-      'README.md does not say "Nothing ever fails."', 'packages/core/src/service/free-text.test.ts has no test "nothing fails"',
+      'README.md does not say "Nothing ever fails."',
+      'packages/core/src/service/free-text.test.ts has no test "nothing fails"',
     ])
   })
 })

@@ -5,7 +5,9 @@ const root = new URL('../../../', import.meta.url)
 
 test('SECURITY.md names tests, commands and pages that exist', () => {
   const page = readFileSync(new URL('SECURITY.md', root), 'utf8')
-  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: Record<string, string> }
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+    scripts: Record<string, string>
+  }
   const tests = [...page.matchAll(/`([a-z/.-]+\.test\.ts)`/g)].map(([, path]) => `packages/${path}`)
   const pages = [...page.matchAll(/\]\(([^)#]+)/g)].map(([, path]) => path!)
   expect(tests.length).toBeGreaterThan(4)

@@ -9,7 +9,10 @@ import { fixture } from './fixtures/service.ts'
 import { deadLinks, isRunnable, shownOutputs, snippets, typeErrors, unknownScripts, wrongOutputs } from './snippets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.md'], { cwd: root, encoding: 'utf8' })
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+})
 const documents = listed.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))
 const every = documents.flatMap((file) => snippets(file, readFileSync(join(root, file), 'utf8')))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
@@ -32,9 +35,13 @@ describe('snippets that need nothing from outside', () => {
     expect(runnable.filter(({ file }) => file.endsWith('SCRUB.md')).length).toBeGreaterThanOrEqual(3)
   })
 
-  test.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))('%s runs, and its comments show what comes out', async (_, snippet) => {
-    expect(await wrongOutputs(root, snippet, home)).toEqual([])
-  }, 60_000)
+  test.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
+    '%s runs, and its comments show what comes out',
+    async (_, snippet) => {
+      expect(await wrongOutputs(root, snippet, home)).toEqual([])
+    },
+    60_000,
+  )
 })
 
 test('every npm script that the documents name exists', () => {
@@ -64,23 +71,30 @@ describe('these checks can fail', () => {
   const one = (code: string, language = 'ts') => snippets('README.md', `# A\n\n\`\`\`${language}\n${code}\n\`\`\`\n`)
 
   test('a snippet that does not compile is named by file and line', () => {
-    const found = typeErrors(root, one('import { nothing } from \'@tributary/core\'\nconst a: number = \'text\''), home)
+    const found = typeErrors(root, one("import { nothing } from '@tributary/core'\nconst a: number = 'text'"), home)
     expect(found).toHaveLength(2)
     expect(found[0]).toMatch(/^README\.md:4: .*nothing/)
     expect(found[1]).toMatch(/^README\.md:5: /)
   }, 120_000)
 
   test('a comment that shows another value is named', async () => {
-    const [snippet] = one('const sum: number = 1 + 1\n// 3\nconst word = \'a\' // \'a\'')
-    expect(shownOutputs(snippet!.code)).toEqual([{ name: 'sum', value: '3' }, { name: 'word', value: '\'a\'' }])
+    const [snippet] = one("const sum: number = 1 + 1\n// 3\nconst word = 'a' // 'a'")
+    expect(shownOutputs(snippet!.code)).toEqual([
+      { name: 'sum', value: '3' },
+      { name: 'word', value: "'a'" },
+    ])
     expect(await wrongOutputs(root, snippet!, home)).toEqual(['README.md:3: sum is 2, and the comment shows 3'])
   })
 
   test('a link that leads nowhere is named', () => {
-    expect(deadLinks(root, 'packages/core/README.md', '[a](SCRUB.md) [b](https://example.com) [c](#top) [d](NOTHING.md#x)')).toEqual(['packages/core/README.md: NOTHING.md is not there'])
+    expect(
+      deadLinks(root, 'packages/core/README.md', '[a](SCRUB.md) [b](https://example.com) [c](#top) [d](NOTHING.md#x)'),
+    ).toEqual(['packages/core/README.md: NOTHING.md is not there'])
   })
 
   test('a script that does not exist is named', () => {
-    expect(unknownScripts(one('npm run fly -- --high\nnpm start', 'sh'), ['start'])).toEqual(['README.md:3: there is no script `fly`'])
+    expect(unknownScripts(one('npm run fly -- --high\nnpm start', 'sh'), ['start'])).toEqual([
+      'README.md:3: there is no script `fly`',
+    ])
   })
 })

@@ -34,7 +34,11 @@ export function snippets(file: string, markdown: string): Snippet[] {
  * imports resolve as they would there). Gives what the compiler says, by Markdown file and line.
  */
 export function typeErrors(root: string, code: readonly Snippet[], home: (file: string) => string): string[] {
-  const config = ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.json'), {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} })
+  const config = ts.getParsedCommandLineOfConfigFile(
+    join(root, 'tsconfig.json'),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
+  )
   const options = { ...config!.options, noUnusedLocals: false, noUnusedParameters: false }
   const at = new Map(code.map((snippet, i) => [join(root, home(snippet.file), `snippet-${i}.ts`), snippet]))
   const host = ts.createCompilerHost(options)
@@ -49,16 +53,19 @@ export function typeErrors(root: string, code: readonly Snippet[], home: (file: 
   const program = ts.createProgram([...at.keys()], options, host)
   return [...at].flatMap(([path, snippet]) => {
     const file = program.getSourceFile(path)
-    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(({ start, messageText }) => {
-      const row = file!.getLineAndCharacterOfPosition(start ?? 0).line + 1
-      return `${relative(root, join(root, dirname(snippet.file), snippet.file.split('/').at(-1)!))}:${snippet.line + row}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
-    })
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+      ({ start, messageText }) => {
+        const row = file!.getLineAndCharacterOfPosition(start ?? 0).line + 1
+        return `${relative(root, join(root, dirname(snippet.file), snippet.file.split('/').at(-1)!))}:${snippet.line + row}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+      },
+    )
   })
 }
 
 /** Whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */
 export const isRunnable = ({ code }: Snippet): boolean =>
-  !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|conformanceLaws|bundleFunctions|runFaults/.test(code) || shownOutputs(code).length > 0
+  !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|conformanceLaws|bundleFunctions|runFaults/.test(code) ||
+  shownOutputs(code).length > 0
 
 const shown = /^const (\w+)(?:: [^=]+)? = .*?(?:\n)?[ \t]*\/\/ ((?:[[{'"]|-?\d|true|false|null).*)$/gm
 
@@ -73,16 +80,28 @@ export async function wrongOutputs(root: string, snippet: Snippet, home: (file: 
   const list = outputs.map(({ name, value }) => `${name}: [${name}, ${value}]`).join(', ')
   const entry = `${snippet.code}\nexport const outputs = { ${list} }\n`
   const { outputFiles } = await build({
-    stdin: { contents: entry, resolveDir: join(root, home(snippet.file)), loader: 'ts' }, bundle: true, write: false, platform: 'node', format: 'esm',
-    conditions: ['tributary-source'], external: ['libsql', '@libsql/*', 'esbuild', 'vitest'], logLevel: 'error',
+    stdin: { contents: entry, resolveDir: join(root, home(snippet.file)), loader: 'ts' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['tributary-source'],
+    external: ['libsql', '@libsql/*', 'esbuild', 'vitest'],
+    logLevel: 'error',
   })
   const folder = await mkdtemp(join(root, 'packages/test-kit/node_modules/.snippet-'))
   try {
     const file = join(folder, 'snippet.mjs')
     await writeFile(file, outputFiles[0]!.text)
-    const { outputs: got } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { outputs: Record<string, readonly [got: unknown, shown: unknown]> }
-    return outputs.filter(({ name }) => JSON.stringify(got[name]![0]) !== JSON.stringify(got[name]![1]))
-      .map(({ name, value }) => `${snippet.file}:${snippet.line}: ${name} is ${JSON.stringify(got[name]![0])}, and the comment shows ${value}`)
+    const { outputs: got } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
+      outputs: Record<string, readonly [got: unknown, shown: unknown]>
+    }
+    return outputs
+      .filter(({ name }) => JSON.stringify(got[name]![0]) !== JSON.stringify(got[name]![1]))
+      .map(
+        ({ name, value }) =>
+          `${snippet.file}:${snippet.line}: ${name} is ${JSON.stringify(got[name]![0])}, and the comment shows ${value}`,
+      )
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -93,7 +112,8 @@ export function unknownScripts(code: readonly Snippet[], scripts: readonly strin
   return code.flatMap(({ file, line, code: text }) =>
     [...text.matchAll(/\bnpm (?:run )?(?:-s )?([a-z][\w:-]*)/g)]
       .filter(([, name]) => !['install', 'ci', 'ping', 'i'].includes(name!) && !scripts.includes(name!))
-      .map(([, name]) => `${file}:${line}: there is no script \`${name}\``))
+      .map(([, name]) => `${file}:${line}: there is no script \`${name}\``),
+  )
 }
 
 /** Links of a Markdown text that lead to no file of the repository; addresses elsewhere are not asked. */

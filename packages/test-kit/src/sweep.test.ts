@@ -23,7 +23,11 @@ let joe: Signed
 let operator: { cookie: string }
 beforeAll(async () => {
   const { cookies } = await plain.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
-  operator = { cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ') }
+  operator = {
+    cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  }
   jane = await ready(plain)
   joe = await ready(limited)
 })
@@ -32,8 +36,17 @@ beforeAll(async () => {
 async function ready({ ask, signIn }: Fixture): Promise<Signed> {
   const person = await signIn()
   const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: person.bearer })
-  await ask('POST', '/api/account/terms', { headers: person.bearer, json: { termsVersion: policy.termsVersion, residencyConfirmed: true } })
-  const application = { companyName: 'Example', website: 'https://example.com', email: person.email, role: 'engineer', authorized: true }
+  await ask('POST', '/api/account/terms', {
+    headers: person.bearer,
+    json: { termsVersion: policy.termsVersion, residencyConfirmed: true },
+  })
+  const application = {
+    companyName: 'Example',
+    website: 'https://example.com',
+    email: person.email,
+    role: 'engineer',
+    authorized: true,
+  }
   await ask('POST', '/api/account/application', { headers: person.bearer, json: application })
   await ask('POST', '/api/program/claim', { headers: person.bearer, json: { deviceId: uuid } })
   return person
@@ -64,20 +77,44 @@ async function shoot({ service }: Fixture, route: RouteShape, { headers = {}, bo
   const type = hasBody(route) && !('content-type' in headers) ? { 'content-type': mime(route) } : {}
   const own = route.form ? { 'sec-fetch-site': 'same-origin' } : {}
   const sent = body ?? (hasBody(route) ? '{}' : null)
-  const request = new Request(`http://127.0.0.1:8787${path}${query}`, { method: route.method, headers: { ...type, ...own, ...headers }, body: sent })
+  const request = new Request(`http://127.0.0.1:8787${path}${query}`, {
+    method: route.method,
+    headers: { ...type, ...own, ...headers },
+    body: sent,
+  })
   const response = await service.fetch(request, '192.0.2.1')
   const text = await response!.text()
-  return { status: response!.status, json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}, headers: response!.headers }
+  return {
+    status: response!.status,
+    json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+    headers: response!.headers,
+  }
 }
 
 /** Sweeps the routes that declare a failure, which `shot` must provoke. */
-function sweep(code: string, status: number, shot: (route: RouteShape) => Shot, at = plain, person = (): Signed => jane): void {
-  const declaring = routes.filter((route) => declaredOutcomes(route, impliedFailures).some((name) => name.endsWith(` ${status} ${code}`)) && !(code in route.failures))
+function sweep(
+  code: string,
+  status: number,
+  shot: (route: RouteShape) => Shot,
+  at = plain,
+  person = (): Signed => jane,
+): void {
+  const declaring = routes.filter(
+    (route) =>
+      declaredOutcomes(route, impliedFailures).some((name) => name.endsWith(` ${status} ${code}`)) &&
+      !(code in route.failures),
+  )
   describe(`${status} ${code}`, () => {
     test.each(declaring.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
       const given = shot(route)
-      const reply = await shoot(at, route, { ...given, headers: { ...(given.alone ? {} : credential(route, person())), ...given.headers } })
-      expect([reply.status, reply.json['error'] ?? reply.json['needsLogin']]).toEqual([status, route.envelope === 'ad' && status === 401 ? true : code])
+      const reply = await shoot(at, route, {
+        ...given,
+        headers: { ...(given.alone ? {} : credential(route, person())), ...given.headers },
+      })
+      expect([reply.status, reply.json['error'] ?? reply.json['needsLogin']]).toEqual([
+        status,
+        route.envelope === 'ad' && status === 401 ? true : code,
+      ])
     })
   })
 }
@@ -85,7 +122,10 @@ function sweep(code: string, status: number, shot: (route: RouteShape) => Shot, 
 describe('401 unauthorized', () => {
   const guarded = routes.filter(({ auth }) => ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(auth))
   test.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
-    for (const headers of [{}, { authorization: 'Bearer trb_nobody' }, { authorization: 'Basic YTpi' }] as Record<string, string>[]) {
+    for (const headers of [{}, { authorization: 'Bearer trb_nobody' }, { authorization: 'Basic YTpi' }] as Record<
+      string,
+      string
+    >[]) {
       const reply = await shoot(plain, route, { headers })
       expect(reply.status).toBe(401)
       expect(reply.headers.get('www-authenticate')).toBe('Bearer')
@@ -107,7 +147,7 @@ describe('a page answers whom it is for', () => {
   test.each(pages.map((route) => [`GET ${route.path}`, route] as const))('%s', async (_, route) => {
     const reply = await shoot(plain, route, { headers: credential(route, jane) })
     expect(reply.status).toBe(200)
-    expect(reply.headers.get('content-security-policy')).toContain('default-src \'none\'')
+    expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 })
 
@@ -120,7 +160,7 @@ describe('a form that is sent empty comes back with its faults', () => {
   })
 })
 
-describe('an operator\'s form without the operator is 401, as a page', () => {
+describe("an operator's form without the operator is 401, as a page", () => {
   const forms = routes.filter(({ auth, form, success }) => auth === 'admin-page' && form && success?.includes(401))
   test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
     const reply = await shoot(plain, route, { body: 'token=wrong' })
@@ -130,7 +170,9 @@ describe('an operator\'s form without the operator is 401, as a page', () => {
 
 sweep('cross_site_request', 403, () => ({ alone: true, headers: { ...jane.cookie, 'sec-fetch-site': 'cross-site' } }))
 sweep('unsupported_content_type', 415, () => ({ headers: { 'content-type': 'text/plain' } }))
-sweep('body_too_large', 413, (route) => ({ body: `"${'x'.repeat((route.path === '/api/ingest' ? 4096 : (route.bodyLimit ?? 256 * 1024)) + 1)}"` }))
+sweep('body_too_large', 413, (route) => ({
+  body: `"${'x'.repeat((route.path === '/api/ingest' ? 4096 : (route.bodyLimit ?? 256 * 1024)) + 1)}"`,
+}))
 sweep('invalid_json', 400, () => ({ body: '{"a":' }))
 sweep('invalid_body', 400, () => ({ body: '{"__proto__":1}' }))
 sweep('invalid_idempotency_key', 400, () => ({ headers: { 'idempotency-key': 'x'.repeat(256) } }))
@@ -147,7 +189,13 @@ describe('with the limiter full', () => {
     return () => void (full = false)
   })
   // Of the operator only wrong tokens are counted.
-  sweep('rate_limited', 429, ({ auth }) => (auth === 'admin' ? { alone: true, headers: { authorization: 'Bearer wrong' } } : {}), limited, () => joe)
+  sweep(
+    'rate_limited',
+    429,
+    ({ auth }) => (auth === 'admin' ? { alone: true, headers: { authorization: 'Bearer wrong' } } : {}),
+    limited,
+    () => joe,
+  )
 })
 
 test('a method that a path does not have is 405 with those it has', async () => {

@@ -26,16 +26,37 @@ async function serve(listener: RequestListener, options?: { readonly timeoutMs?:
 test('a request goes out as it is given, and the reply comes back as it was sent', async () => {
   const request = await serve((req, res) => {
     const parts: Buffer[] = []
-    req.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-      const said = { method: req.method, url: req.url, headers: req.rawHeaders, body: Buffer.concat(parts).toString() }
-      res.writeHead(201, [['Set-Cookie', 'a=1'], ['Set-Cookie', 'b=2']].flat()).end(JSON.stringify(said))
-    })
+    req
+      .on('data', (part: Buffer) => parts.push(part))
+      .on('end', () => {
+        const said = {
+          method: req.method,
+          url: req.url,
+          headers: req.rawHeaders,
+          body: Buffer.concat(parts).toString(),
+        }
+        res
+          .writeHead(
+            201,
+            [
+              ['Set-Cookie', 'a=1'],
+              ['Set-Cookie', 'b=2'],
+            ].flat(),
+          )
+          .end(JSON.stringify(said))
+      })
   })
   const reply = await request('PUT', '/a%2Fb?c=d&c=e', [['X-MiXed', 'v']], [Buffer.from('one'), Buffer.from('two')])
   const { headers, ...said } = JSON.parse(text(reply.body)) as { headers: string[] }
   expect(said).toEqual({ method: 'PUT', url: '/a%2Fb?c=d&c=e', body: 'onetwo' })
-  expect([headers[headers.indexOf('X-MiXed') + 1], headers[headers.indexOf('transfer-encoding') + 1]]).toEqual(['v', 'chunked'])
-  expect([reply.status, reply.headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value)]).toEqual([201, ['a=1', 'b=2']])
+  expect([headers[headers.indexOf('X-MiXed') + 1], headers[headers.indexOf('transfer-encoding') + 1]]).toEqual([
+    'v',
+    'chunked',
+  ])
+  expect([reply.status, reply.headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value)]).toEqual([
+    201,
+    ['a=1', 'b=2'],
+  ])
   const empty = JSON.parse(text((await request('POST', '/')).body)) as { headers: string[]; body: string }
   expect([empty.body, empty.headers[empty.headers.indexOf('content-length') + 1]]).toEqual(['', '0'])
 })

@@ -1,5 +1,17 @@
 import { lines } from './lines.ts'
-import { add, call, list, object, result, text, time, type Json, type Message, type Reading, type Trace } from './trace.ts'
+import {
+  add,
+  call,
+  list,
+  object,
+  result,
+  text,
+  time,
+  type Json,
+  type Message,
+  type Reading,
+  type Trace,
+} from './trace.ts'
 
 /** Local commands (`/exit`) and their output are of the terminal, not of the conversation. */
 const local = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr)>/
@@ -37,14 +49,21 @@ export function readClaude(content: string, fallbackTime: string): Reading {
   return { traces: [...traces.values()].filter(({ messages }) => messages.length > 0), skipped }
 }
 
-function addContent(messages: Message[], role: 'user' | 'assistant', content: unknown, at: string | undefined, tools: Map<string, string>): void {
+function addContent(
+  messages: Message[],
+  role: 'user' | 'assistant',
+  content: unknown,
+  at: string | undefined,
+  tools: Map<string, string>,
+): void {
   if (typeof content === 'string') {
     if (!local.test(content)) add(messages, role, content, at)
     return
   }
   for (const block of list(content).map(object)) {
     if (block['type'] === 'text') add(messages, role, text(block['text']), at)
-    else if (block['type'] === 'thinking' && text(block['thinking'])) add(messages, role, `[thinking]\n${text(block['thinking'])}`, at)
+    else if (block['type'] === 'thinking' && text(block['thinking']))
+      add(messages, role, `[thinking]\n${text(block['thinking'])}`, at)
     else if (block['type'] === 'image') add(messages, role, '[image]', at)
     else if (block['type'] === 'tool_use') {
       tools.set(text(block['id']), text(block['name']))
@@ -59,5 +78,8 @@ function addContent(messages: Message[], role: 'user' | 'assistant', content: un
 function shown(block: Json): string {
   const { content } = block
   if (typeof content === 'string') return content
-  return list(content).map(object).map((part) => (part['type'] === 'text' ? text(part['text']) : `[${text(part['type'])}]`)).join('\n')
+  return list(content)
+    .map(object)
+    .map((part) => (part['type'] === 'text' ? text(part['text']) : `[${text(part['type'])}]`))
+    .join('\n')
 }

@@ -1,5 +1,18 @@
 import { lines, parse } from './lines.ts'
-import { add, call, list, object, result, text, time, type Json, type Message, type Reading, type Role, type Trace } from './trace.ts'
+import {
+  add,
+  call,
+  list,
+  object,
+  result,
+  text,
+  time,
+  type Json,
+  type Message,
+  type Reading,
+  type Role,
+  type Trace,
+} from './trace.ts'
 
 const roles: Record<string, Role> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' }
 
@@ -25,7 +38,12 @@ export function readCodex(content: string, fallbackTime: string): Reading {
     } else if (!wrapped || entry['type'] === 'response_item') addItem(messages, item, at, tools)
   }
   if (!named?.id || messages.length === 0) return { traces: [], skipped }
-  const trace: Trace = { source: 'codex_jsonl', sourceId: named.id, createdAt: named.at ?? messages[0]?.createdAt ?? fallbackTime, messages }
+  const trace: Trace = {
+    source: 'codex_jsonl',
+    sourceId: named.id,
+    createdAt: named.at ?? messages[0]?.createdAt ?? fallbackTime,
+    messages,
+  }
   if (model) trace.model = model
   if (named.parent) trace.parentTraceId = named.parent
   return { traces: [trace], skipped }
@@ -37,7 +55,10 @@ function addItem(messages: Message[], item: Json, at: string | undefined, tools:
     case 'message':
       return add(messages, roles[text(item['role'])] ?? 'user', parts(item['content']), at)
     case 'reasoning': {
-      const thought = list(item['summary']).map((part) => text(object(part)['text'])).filter(Boolean).join('\n\n')
+      const thought = list(item['summary'])
+        .map((part) => text(object(part)['text']))
+        .filter(Boolean)
+        .join('\n\n')
       return add(messages, 'assistant', thought && `[thinking]\n${thought}`, at)
     }
     case 'function_call':
@@ -60,7 +81,10 @@ function addItem(messages: Message[], item: Json, at: string | undefined, tools:
 /** Messages of a user, a model: `input_text`, `output_text`, images. */
 function parts(content: unknown): string {
   if (typeof content === 'string') return content
-  return list(content).map(object).map((part) => ('text' in part ? text(part['text']) : '[image]')).join('\n')
+  return list(content)
+    .map(object)
+    .map((part) => ('text' in part ? text(part['text']) : '[image]'))
+    .join('\n')
 }
 
 /** Some tools answer with JSON in a text, `{"output": "...", "metadata": {...}}`; the text inside is what was shown. */

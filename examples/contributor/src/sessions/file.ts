@@ -41,18 +41,28 @@ export function readFile(path: string): Reading | null {
 /** The same for a text. `fallbackTime` dates conversations that carry no time of their own. */
 export function read(content: string, fallbackTime: string): Reading | null {
   switch (kindOf(content)) {
-    case 'claude': return readClaude(content, fallbackTime)
-    case 'codex': return readCodex(content, fallbackTime)
-    case 'gemini': return readGemini(content, fallbackTime)
-    case 'ingest': return readIngest(parse(content)!)
-    case null: return null
+    case 'claude':
+      return readClaude(content, fallbackTime)
+    case 'codex':
+      return readCodex(content, fallbackTime)
+    case 'gemini':
+      return readGemini(content, fallbackTime)
+    case 'ingest':
+      return readIngest(parse(content)!)
+    case null:
+      return null
   }
 }
 
 /** A ready-made body of POST /api/ingest. What has no id or no messages is left out, the rest goes up as it stands. */
 function readIngest(body: Json): Reading {
   const every = list(body['traces']) as Partial<Trace>[]
-  const good = every.filter((trace) => typeof trace?.sourceId === 'string' && Array.isArray(trace.messages) && trace.messages.length > 0
-    && trace.messages.every((message) => typeof message?.content === 'string'))
+  const good = every.filter(
+    (trace) =>
+      typeof trace?.sourceId === 'string' &&
+      Array.isArray(trace.messages) &&
+      trace.messages.length > 0 &&
+      trace.messages.every((message) => typeof message?.content === 'string'),
+  )
   return { traces: good as Trace[], skipped: every.length - good.length }
 }

@@ -1,5 +1,17 @@
 import { lines, parse } from './lines.ts'
-import { add, call, list, object, result, text, time, type Json, type Message, type Reading, type Trace } from './trace.ts'
+import {
+  add,
+  call,
+  list,
+  object,
+  result,
+  text,
+  time,
+  type Json,
+  type Message,
+  type Reading,
+  type Trace,
+} from './trace.ts'
 
 /**
  * Reads a Gemini CLI session, `~/.gemini/tmp/<project>/chats/session-*.json`: one JSON document with `messages`, or one
@@ -14,7 +26,9 @@ export function readGemini(content: string, fallbackTime: string): Reading {
     if (entry['type'] === 'user') add(messages, 'user', parts(entry['content']), at)
     if (entry['type'] !== 'gemini') continue
     model ||= text(entry['model'])
-    const thoughts = list(entry['thoughts']).map(object).map((one) => `${text(one['subject'])}\n${text(one['description'])}`.trim())
+    const thoughts = list(entry['thoughts'])
+      .map(object)
+      .map((one) => `${text(one['subject'])}\n${text(one['description'])}`.trim())
     add(messages, 'assistant', thoughts.length > 0 ? `[thinking]\n${thoughts.join('\n\n')}` : '', at)
     add(messages, 'assistant', parts(entry['content']), at)
     for (const tool of list(entry['toolCalls']).map(object)) addTool(messages, tool, at)
@@ -44,11 +58,16 @@ function addTool(messages: Message[], tool: Json, at: string | undefined): void 
   const name = text(tool['name'])
   add(messages, 'tool', call(name, tool['args']), at)
   const answers = list(tool['result']).map((part) => object(object(object(part)['functionResponse'])['response']))
-  const shown = answers.map((answer) => text(answer['output']) || text(answer['error']) || JSON.stringify(answer)).join('\n')
-  if (answers.length > 0) add(messages, 'tool', result(name, shown, tool['status'] === 'error'), time(tool['timestamp']) ?? at)
+  const shown = answers
+    .map((answer) => text(answer['output']) || text(answer['error']) || JSON.stringify(answer))
+    .join('\n')
+  if (answers.length > 0)
+    add(messages, 'tool', result(name, shown, tool['status'] === 'error'), time(tool['timestamp']) ?? at)
 }
 
 function parts(content: unknown): string {
   if (typeof content === 'string') return content
-  return list(content).map((part) => (typeof part === 'string' ? part : text(object(part)['text']) || '[attachment]')).join('\n')
+  return list(content)
+    .map((part) => (typeof part === 'string' ? part : text(object(part)['text']) || '[attachment]'))
+    .join('\n')
 }

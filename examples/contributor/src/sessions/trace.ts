@@ -45,14 +45,19 @@ export function list(value: unknown): unknown[] {
 /** A time that the service accepts, else undefined. */
 export function time(value: unknown): string | undefined {
   const stamp = text(value)
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(stamp) && !Number.isNaN(Date.parse(stamp)) ? stamp : undefined
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(stamp) && !Number.isNaN(Date.parse(stamp))
+    ? stamp
+    : undefined
 }
 
 /** The message a tool call becomes: its name, then what it was given, one readable argument a line. */
 export function call(name: string, given: unknown): string {
-  const shown = typeof given === 'string'
-    ? given
-    : Object.entries(object(given)).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join('\n')
+  const shown =
+    typeof given === 'string'
+      ? given
+      : Object.entries(object(given))
+          .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+          .join('\n')
   return `[call ${name}]\n${shown}`.trimEnd()
 }
 

@@ -1,4 +1,13 @@
-import { fixture, madeId, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import {
+  fixture,
+  madeId,
+  madeTraces,
+  seedTraces,
+  temporaryDatabase,
+  type Fixture,
+  type Signed,
+  type TemporaryDatabase,
+} from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import type { Stores } from '../stores.ts'
@@ -16,22 +25,35 @@ beforeEach(async () => {
   made = fixture({ stores, adminToken, baseUrl: 'http://127.0.0.1:8787/tributary', country: () => 'US' })
   ann = await made.signIn('ann@example.com')
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
-  operator = { cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ') }
+  operator = {
+    cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  }
 })
 afterEach(() => database.close())
 
 const open = (query = '', headers = operator) => made.ask('GET', `/admin${query}`, { headers })
-const act = (path: string, form: Record<string, string>, headers = operator) => made.ask('POST', `/admin/${path}`, { headers, form })
-const follow = async (reply: { headers: Headers }) => open(reply.headers.get('location')!.replace('/tributary/admin', ''))
-const apply = async (who: Signed, companyName = 'Acme') => (await made.ask('POST', '/api/account/application', {
-  headers: who.bearer, json: { companyName, website: 'https://acme.example', email: who.email, role: 'founder', authorized: true },
-})).json.application.id as string
+const act = (path: string, form: Record<string, string>, headers = operator) =>
+  made.ask('POST', `/admin/${path}`, { headers, form })
+const follow = async (reply: { headers: Headers }) =>
+  open(reply.headers.get('location')!.replace('/tributary/admin', ''))
+const apply = async (who: Signed, companyName = 'Acme') =>
+  (
+    await made.ask('POST', '/api/account/application', {
+      headers: who.bearer,
+      json: { companyName, website: 'https://acme.example', email: who.email, role: 'founder', authorized: true },
+    })
+  ).json.application.id as string
 
 describe('the waitlist section', () => {
   test('lists who waits, and notifies the people of an open country once', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'US' } })
     const page = await open('?section=waitlist')
-    expect([page.text.includes('ann@example.com'), page.text.includes('Notify people waiting for US')]).toEqual([true, true])
+    expect([page.text.includes('ann@example.com'), page.text.includes('Notify people waiting for US')]).toEqual([
+      true,
+      true,
+    ])
     expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('1 e-mail is on the way.')
     expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 e-mails are on the way.')
     expect((await follow(await act('waitlist/notify', { country: 'DE' }))).text).toContain('nobody was notified')
@@ -40,7 +62,7 @@ describe('the waitlist section', () => {
 })
 
 describe('who may come in', () => {
-  test('without the operator\'s session the page asks for the token, and no action does anything', async () => {
+  test("without the operator's session the page asks for the token, and no action does anything", async () => {
     const id = await apply(ann)
     for (const headers of [{}, ann.cookie, { cookie: 'tributary_operator=9999999999999.' + '0'.repeat(64) }]) {
       const page = await open('', headers)
@@ -52,7 +74,11 @@ describe('who may come in', () => {
 
   test('a form from another site does nothing, even with the session', async () => {
     const id = await apply(ann)
-    const reply = await act('applications/review', { id, decision: 'approve' }, { ...operator, 'sec-fetch-site': 'cross-site' })
+    const reply = await act(
+      'applications/review',
+      { id, decision: 'approve' },
+      { ...operator, 'sec-fetch-site': 'cross-site' },
+    )
     expect(reply).toMatchObject({ status: 403, json: { ok: false, error: 'cross_site_request' } })
     expect((await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json.status).toBe('pending')
   })
@@ -65,7 +91,13 @@ describe('who may come in', () => {
 })
 
 test('the first section is shown, the others by name, and an unknown one is the first', async () => {
-  for (const [query, title] of [['', 'Applications'], ['?section=contributors', 'Contributors'], ['?section=jobs', 'Jobs'], ['?section=sales', 'Sales'], ['?section=none', 'Applications']]) {
+  for (const [query, title] of [
+    ['', 'Applications'],
+    ['?section=contributors', 'Contributors'],
+    ['?section=jobs', 'Jobs'],
+    ['?section=sales', 'Sales'],
+    ['?section=none', 'Applications'],
+  ]) {
     const page = await open(query)
     expect([page.status, page.text.includes(`<h2 id="section">${title}</h2>`)]).toEqual([200, true])
   }
@@ -81,14 +113,25 @@ test('an application is approved once, with what was typed escaped, and the appl
   await apply(bob, 'Bobco')
   expect((await open()).text).toContain('&lt;script&gt;alert(&quot;Acme&quot;)&lt;/script&gt;')
   const rejected = await act('applications/review', { id, decision: 'reject', reason: 'Too <early>' })
-  expect([rejected.status, rejected.headers.get('location')]).toEqual([303, '/tributary/admin?section=applications&done=rejected'])
+  expect([rejected.status, rejected.headers.get('location')]).toEqual([
+    303,
+    '/tributary/admin?section=applications&done=rejected',
+  ])
   expect((await follow(rejected)).text).toContain('The application is rejected.')
   expect((await open('?section=applications&filter=rejected')).text).toContain('Too &lt;early&gt;')
   expect((await open('?section=applications&filter=pending')).text).not.toContain('&lt;script&gt;')
-  expect((await act('applications/review', { id, decision: 'approve', filter: 'pending' })).headers.get('location')).toContain('?section=applications&filter=pending&done=')
-  expect((await act('applications/review', { id, decision: 'approve', filter: 'junk' })).headers.get('location')).toContain('?section=applications&done=')
-  expect((await follow(await act('applications/review', { id, decision: 'approve' }))).text).toContain('had decided this application already')
-  expect((await follow(await act('applications/review', { id: madeId('x', 1), decision: 'approve' }))).text).toContain('no such application')
+  expect(
+    (await act('applications/review', { id, decision: 'approve', filter: 'pending' })).headers.get('location'),
+  ).toContain('?section=applications&filter=pending&done=')
+  expect(
+    (await act('applications/review', { id, decision: 'approve', filter: 'junk' })).headers.get('location'),
+  ).toContain('?section=applications&done=')
+  expect((await follow(await act('applications/review', { id, decision: 'approve' }))).text).toContain(
+    'had decided this application already',
+  )
+  expect((await follow(await act('applications/review', { id: madeId('x', 1), decision: 'approve' }))).text).toContain(
+    'no such application',
+  )
   expect((await made.ask('GET', '/apply', { headers: ann.cookie })).text).toContain('<q>Too &lt;early&gt;</q>')
   expect((await made.ask('GET', '/api/traces/access', { headers: bob.bearer })).json.status).toBe('pending')
   const wrong = await act('applications/review', { id, decision: 'approve', reason: 'x'.repeat(2001) })
@@ -98,26 +141,52 @@ test('an application is approved once, with what was typed escaped, and the appl
 test('lists go on page by page', async () => {
   for (let i = 0; i < 51; i++) {
     await stores.sessions.welcome({ id: `person-${i}`, email: null }, 0)
-    await stores.contributors.apply(`person-${i}`, { id: madeId('a', i), status: 'pending', companyName: `Company ${i};`, incubatorBatch: null, website: 'https://a.example', directoryUrl: null, email: 'a@a.example', role: 'r' }, 0)
+    await stores.contributors.apply(
+      `person-${i}`,
+      {
+        id: madeId('a', i),
+        status: 'pending',
+        companyName: `Company ${i};`,
+        incubatorBatch: null,
+        website: 'https://a.example',
+        directoryUrl: null,
+        email: 'a@a.example',
+        role: 'r',
+      },
+      0,
+    )
   }
   for (const section of ['applications', 'contributors']) {
     const first = await open(`?section=${section}${section === 'applications' ? '&filter=pending' : ''}`)
     expect([first.text.includes('Company 50;'), first.text.includes('Company 0;')]).toEqual([true, false])
     const next = /href="\/tributary\/admin(\?[^"]*)" rel="next"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
     const second = await open(next)
-    expect([second.text.includes('Company 50;'), second.text.includes('Company 0;'), second.text.includes('rel="next"')]).toEqual([false, true, false])
+    expect([
+      second.text.includes('Company 50;'),
+      second.text.includes('Company 0;'),
+      second.text.includes('rel="next"'),
+    ]).toEqual([false, true, false])
   }
 })
 
 test('a contributor is paused and resumed', async () => {
   await apply(ann)
   const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
-  await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
-  expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'yes' }))).text).toContain('by the operator')
+  await made.ask('POST', '/api/account/terms', {
+    headers: ann.bearer,
+    json: { termsVersion: '2026-11-22', residencyConfirmed: true },
+  })
+  expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'yes' }))).text).toContain(
+    'by the operator',
+  )
   expect(await reason()).toBe('contributor_paused')
-  expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'no' }))).text).toContain('Your pause is lifted.')
+  expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'no' }))).text).toContain(
+    'Your pause is lifted.',
+  )
   expect(await reason()).toBeNull()
-  expect((await follow(await act('contributors/pause', { userId: 'nobody', paused: 'yes' }))).text).toContain('no such person')
+  expect((await follow(await act('contributors/pause', { userId: 'nobody', paused: 'yes' }))).text).toContain(
+    'no such person',
+  )
   expect((await act('contributors/pause', { userId: ann.userId })).status).toBe(400)
 })
 
@@ -126,11 +195,22 @@ test('a failed job goes back into the queue, any other stays as it is', async ()
   for (const [n, status] of ['failed', 'done'].entries()) {
     await database.client.execute({
       sql: `insert into jobs (id, owner, source, status, parts, total, enqueued_at, next_at, finished_at, error_message) values (?, ${num}, 'mixed', ?, 1, 1, ?, 0, ?, ?)`,
-      args: [madeId('job', n), ann.userId, status, made.clock(), made.clock(), status === 'failed' ? 'It broke.' : null],
+      args: [
+        madeId('job', n),
+        ann.userId,
+        status,
+        made.clock(),
+        made.clock(),
+        status === 'failed' ? 'It broke.' : null,
+      ],
     })
   }
   const page = await open('?section=jobs&filter=failed')
-  expect([page.text.includes(madeId('job', 0)), page.text.includes('It broke.'), page.text.includes(madeId('job', 1))]).toEqual([true, true, false])
+  expect([
+    page.text.includes(madeId('job', 0)),
+    page.text.includes('It broke.'),
+    page.text.includes(madeId('job', 1)),
+  ]).toEqual([true, true, false])
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 0) }))).text).toContain('back in the queue')
   expect((await stores.ingest.listAll('queued', null, 10)).map(({ id }) => id)).toEqual([madeId('job', 0)])
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 1) }))).text).toContain('has not failed')
@@ -140,12 +220,20 @@ test('a failed job goes back into the queue, any other stays as it is', async ()
 test('a sale is made from pasted ids and listed', async () => {
   await seedTraces(database.client, ann.userId, madeTraces(3, 'ann'))
   await stores.traces.setExcluded(ann.userId, [madeId('ann', 2)], true)
-  const sold = await act('sales/sell', { buyer: 'Lab & Sons', usd: '12.50', traceIds: `${madeId('ann', 0).toUpperCase()},\n${madeId('ann', 1)} ${madeId('ann', 2)}\n` })
+  const sold = await act('sales/sell', {
+    buyer: 'Lab & Sons',
+    usd: '12.50',
+    traceIds: `${madeId('ann', 0).toUpperCase()},\n${madeId('ann', 1)} ${madeId('ann', 2)}\n`,
+  })
   const page = await follow(sold)
   expect(page.text).toContain('2 sold, 1 skipped')
   expect(page.text).toContain('Lab &amp; Sons')
   expect(await stores.traces.find(ann.userId, madeId('ann', 0))).toMatchObject({ saleCount: 1 })
-  for (const form of [{}, { buyer: 'Lab', usd: 'many', traceIds: madeId('ann', 0) }, { buyer: 'Lab', usd: '1', traceIds: 'one two' }] as Record<string, string>[]) {
+  for (const form of [
+    {},
+    { buyer: 'Lab', usd: 'many', traceIds: madeId('ann', 0) },
+    { buyer: 'Lab', usd: '1', traceIds: 'one two' },
+  ] as Record<string, string>[]) {
     const wrong = await act('sales/sell', form)
     expect([wrong.status, wrong.text.includes('aria-invalid="true"')]).toEqual([400, true])
     for (const value of Object.values(form)) expect(wrong.text).toContain(value)
@@ -153,19 +241,23 @@ test('a sale is made from pasted ids and listed', async () => {
   expect((await stores.traces.sales({ cursor: null, limit: 10 })).items).toHaveLength(1)
 })
 
-test('no page shows a control or bidirectional character of a stranger\'s or an operator\'s text', async () => {
+test("no page shows a control or bidirectional character of a stranger's or an operator's text", async () => {
   const hostile = 'left\u202eright\u2066in\u200bvisible\u0007bell\u001b[31mred'
   const clean = 'leftrightinvisiblebell[31mred'
   await made.ask('POST', '/api/cli/feedback', { headers: ann.bearer, json: { message: hostile } })
   await made.ask('POST', '/api/v1/feedback', {
     json: {
-      reporter: { agent_vendor: 'v', agent_product: 'p' }, subject: { surface: 's' },
-      content: { title: hostile, summary: hostile }, evidence: [{ type: 'other', content: hostile }],
+      reporter: { agent_vendor: 'v', agent_product: 'p' },
+      subject: { surface: 's' },
+      content: { title: hostile, summary: hostile },
+      evidence: [{ type: 'other', content: hostile }],
     },
   })
   const id = await apply(ann)
   await act('applications/review', { id, decision: 'reject', reason: hostile })
-  const pages = await Promise.all(['feedback', 'reports', 'applications', 'outbox'].map((section) => open(`?section=${section}`)))
+  const pages = await Promise.all(
+    ['feedback', 'reports', 'applications', 'outbox'].map((section) => open(`?section=${section}`)),
+  )
   const texts = [...pages, await made.ask('GET', '/apply', { headers: ann.cookie })].map(({ text }) => text)
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
   for (const text of texts) expect(text).not.toMatch(/[\u0000-\u0008\u000e-\u001f\u200b\u202a-\u202e\u2066-\u2069]/)

@@ -13,17 +13,21 @@ export function operatorPage(view: {
 }): string {
   const { prefix, sections, section, filter, body, told } = view
   const link = ({ id, title }: AdminSection): Html =>
-    html`<a href="${prefix}/admin?section=${id}"${id === section.id ? html` aria-current="page"` : null}>${title}</a>`
+    html`<a href="${prefix}/admin?section=${id}" ${id === section.id ? html` aria-current="page"` : null}>${title}</a>`
   const narrow = (name: string | null): Html =>
-    html`<a href="${prefix}/admin?section=${section.id}${name === null ? null : `&filter=${name}`}"${name === filter ? html` aria-current="true"` : null}>${name ?? 'all'}</a>`
+    html`<a
+      href="${prefix}/admin?section=${section.id}${name === null ? null : `&filter=${name}`}"
+      ${name === filter ? html` aria-current="true"` : null}
+      >${name ?? 'all'}</a
+    >`
   const out = html`<form method="post" action="${prefix}/admin/sign-out"><button class="plain">Sign out</button></form>`
   const main = html`<nav class="tabs" aria-label="Sections">${sections.map(link)}</nav>
-${told ? notice(told.kind, told.text) : null}
-<section aria-labelledby="section">
-<h2 id="section">${section.title}</h2>
-${section.filters.length > 0 ? html`<nav class="filters" aria-label="Show">${[null, ...section.filters].map(narrow)}</nav>` : null}
-${body}
-</section>`
+    ${told ? notice(told.kind, told.text) : null}
+    <section aria-labelledby="section">
+      <h2 id="section">${section.title}</h2>
+      ${section.filters.length > 0 ? html`<nav class="filters" aria-label="Show">${[null, ...section.filters].map(narrow)}</nav>` : null}
+      ${body}
+    </section>`
   return page({ title: 'Operator', tab: `${section.title} · Operator`, wide: true, nav: out, prefix, main })
 }
 
@@ -43,15 +47,30 @@ export function table<Item>(options: {
   const { caption, empty, columns, items, next } = options
   if (items.length === 0) return html`<p>${empty}</p>`
   const cell = ([heading, show]: Column<Item>, at: number, item: Item): Html =>
-    at === 0 ? html`<th scope="row" role="rowheader">${show(item)}</th>` : html`<td role="cell" data-label="${heading}">${show(item)}</td>`
+    at === 0
+      ? html`<th scope="row" role="rowheader">${show(item)}</th>`
+      : html`<td role="cell" data-label="${heading}">${show(item)}</td>`
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
-<table class="stack" role="table">
-<caption>${caption}</caption>
-<thead role="rowgroup"><tr role="row">${columns.map(([heading]) => html`<th scope="col" role="columnheader">${heading}</th>`)}</tr></thead>
-<tbody role="rowgroup">${items.map((item) => html`<tr role="row">${columns.map((column, at) => cell(column, at, item))}</tr>`)}</tbody>
-</table>
-</div>
-${next ? html`<p><a href="${next}" rel="next">Older</a></p>` : null}`
+      <table class="stack" role="table">
+        <caption>
+          ${caption}
+        </caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            ${columns.map(([heading]) => html`<th scope="col" role="columnheader">${heading}</th>`)}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          ${items.map(
+            (item) =>
+              html`<tr role="row">
+                ${columns.map((column, at) => cell(column, at, item))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${next ? html`<p><a href="${next}" rel="next">Older</a></p>` : null}`
 }
 
 /** The address of the page after this one. */
@@ -73,5 +92,5 @@ export function status(name: string): Html {
 
 /** Keeps a list narrowed after a form in it was sent. */
 export function kept(filter: string | null): Html | null {
-  return filter === null ? null : html`<input type="hidden" name="filter" value="${filter}">`
+  return filter === null ? null : html`<input type="hidden" name="filter" value="${filter}" />`
 }

@@ -23,10 +23,15 @@ async function open(options: Partial<ServiceOptions> = {}): Promise<void> {
 }
 beforeEach(() => open())
 
-const ask = (query: string, headers: Record<string, string> = ann.bearer): Promise<Answer> => made.ask('GET', `/api/ad${query}`, { headers })
-const ad = async (query = `?d=${device}`, headers: Record<string, string> = ann.bearer): Promise<Served> => (await ask(query, headers)).json as Served
+const ask = (query: string, headers: Record<string, string> = ann.bearer): Promise<Answer> =>
+  made.ask('GET', `/api/ad${query}`, { headers })
+const ad = async (query = `?d=${device}`, headers: Record<string, string> = ann.bearer): Promise<Served> =>
+  (await ask(query, headers)).json as Served
 const start = (changes: object = {}) =>
-  made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [], ...changes } })
+  made.ask('POST', '/api/admin/campaigns', {
+    headers: operator.bearer,
+    json: { ...paidCampaign, topics: [], ...changes },
+  })
 const claim = (deviceId: string, person = ann, headers: Record<string, string> = {}) =>
   made.ask('POST', '/api/program/claim', { headers: { ...person.bearer, ...headers }, json: { deviceId } })
 const local = (address: string): string => address.replace('https://example.com/tributary', '')
@@ -46,11 +51,19 @@ describe('E16', () => {
     expect(said(await ask(`?d=${device}`, {}))).toEqual([401, { ad: null, nonce: null, ttlMs: null, needsLogin: true }])
   })
 
-  test.each(['', '?d=', `?d=${'x'.repeat(513)}`, '?d=a&d=b', '?d=a&topic=cars', '?d=a&prev=abc', `?d=a&prev=${'A'.repeat(64)}`])('%s is no query', async (query) => {
+  test.each([
+    '',
+    '?d=',
+    `?d=${'x'.repeat(513)}`,
+    '?d=a&d=b',
+    '?d=a&topic=cars',
+    '?d=a&prev=abc',
+    `?d=a&prev=${'A'.repeat(64)}`,
+  ])('%s is no query', async (query) => {
     expect(said(await ask(query))).toEqual([400, { error: 'invalid_query' }])
   })
 
-  test('another person\'s device is refused, with and without an ad to show', async () => {
+  test("another person's device is refused, with and without an ad to show", async () => {
     await claim(device, bob)
     expect(said(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
     await start()
@@ -62,7 +75,9 @@ describe('E16', () => {
     stores.ads.running = () => Promise.reject(new Unavailable(new Error('gone')))
     expect(said(await ask(`?d=${device}`))).toEqual([503, { ad: null, nonce: null, ttlMs: null, error: 'unavailable' }])
     await open({ rates: { person: { limit: 3, windowMs: 60_000 } } })
-    while ((await ask(`?d=${device}`)).status === 200) { /* spends the rest */ }
+    while ((await ask(`?d=${device}`)).status === 200) {
+      /* spends the rest */
+    }
     const limited = await ask(`?d=${device}`)
     expect(said(limited)).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
     expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
@@ -70,8 +85,11 @@ describe('E16', () => {
 
   test('an old client is told to upgrade before its token is looked at; so in E18 and E19', async () => {
     await open({ minVersion: '2.0.0' })
-    const headers = { authorization: 'Bearer nobody', 'x-cli-version': '2.0.0-rc.1' }
-    const upgrade = [426, { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' }]
+    const headers = { 'authorization': 'Bearer nobody', 'x-cli-version': '2.0.0-rc.1' }
+    const upgrade = [
+      426,
+      { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' },
+    ]
     expect(said(await ask('', headers))).toEqual(upgrade)
     expect(said(await made.ask('POST', '/api/ad/feedback', { headers }))).toEqual(upgrade)
     expect(said(await made.ask('POST', '/api/program/claim', { headers }))).toEqual(upgrade)
@@ -82,7 +100,13 @@ describe('E16', () => {
   test('without campaign and network the promotion comes, which earns nothing; its click leads to it', async () => {
     await open({ ads: { promotion } })
     const served = await ad()
-    expect(served).toMatchObject({ nonce: null, matchType: 'promotional', feedback: null, ttlMs: 300_000, ad: { text: promotion.text, impUrl: '', url: promotion.url } })
+    expect(served).toMatchObject({
+      nonce: null,
+      matchType: 'promotional',
+      feedback: null,
+      ttlMs: 300_000,
+      ad: { text: promotion.text, impUrl: '', url: promotion.url },
+    })
     const gone = await made.ask('GET', local(served.ad!.clickUrl))
     expect([gone.status, gone.headers.get('location')]).toEqual([302, promotion.url])
   })
@@ -91,7 +115,9 @@ describe('E16', () => {
     await start()
     await claim(device)
     const served = await counted()
-    expect((await vote({ deviceId: device, token: served.feedback!.token, vote: 'down', reason: 'repetitive' })).status).toBe(200)
+    expect(
+      (await vote({ deviceId: device, token: served.feedback!.token, vote: 'down', reason: 'repetitive' })).status,
+    ).toBe(200)
     expect((await ad()).ad).toBeNull()
     expect((await ad('?d=device-of-bob-1', bob.bearer)).ad).not.toBeNull()
     await start({ text: 'Something else' })
@@ -104,11 +130,16 @@ describe('impressions and clicks', () => {
     await start()
     await claim(device)
   })
-  const days = async () => Object.fromEntries((await stores.ads.days(ann.userId, device, 0)).map((one) => [one.outcome, one.count]))
+  const days = async () =>
+    Object.fromEntries((await stores.ads.days(ann.userId, device, 0)).map((one) => [one.outcome, one.count]))
 
   test('are answered alike whatever becomes of them', async () => {
     const served = await ad()
-    const answers = [await seen(served), await made.ask('GET', '/api/ad/imp/nonsense'), await made.ask('POST', `/api/ad/imp/${served.nonce}x`)]
+    const answers = [
+      await seen(served),
+      await made.ask('GET', '/api/ad/imp/nonsense'),
+      await made.ask('POST', `/api/ad/imp/${served.nonce}x`),
+    ]
     made.clock.advance(1000)
     answers.push(await seen(served, 'HEAD'), await seen(served, 'POST'), await seen(served))
     expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [204, '']))
@@ -123,36 +154,47 @@ describe('impressions and clicks', () => {
     expect(await days()).toEqual({ counted: 1, replayed: 199 })
   })
 
-  test('a vote\'s token is no nonce, and a nonce is no token', async () => {
+  test("a vote's token is no nonce, and a nonce is no token", async () => {
     const served = await ad()
     made.clock.advance(1000)
     await made.ask('GET', `/api/ad/imp/${served.feedback!.token}`)
     expect(await days()).toEqual({})
     await seen(served)
-    expect(said(await vote({ deviceId: device, token: served.nonce!, vote: 'up' }))).toEqual([404, { error: 'feedback_not_found' }])
+    expect(said(await vote({ deviceId: device, token: served.nonce!, vote: 'up' }))).toEqual([
+      404,
+      { error: 'feedback_not_found' },
+    ])
   })
 
   test('a code that nobody made leads nowhere, and looking at a real one clicks nothing', async () => {
-    for (const code of ['x', 'A'.repeat(22), `${'A'.repeat(21)}B`]) expect(said(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
+    for (const code of ['x', 'A'.repeat(22), `${'A'.repeat(21)}B`])
+      expect(said(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
     const served = await counted()
     expect((await made.ask('HEAD', local(served.ad!.clickUrl))).headers.get('location')).toBe(paidCampaign.url)
     expect(await days()).toEqual({ counted: 1 })
   })
 
   test.each([
-    ['warn', () => new Unavailable(new Error('gone'))], ['error', () => new Error('a bug')],
-  ] as const)('GET and POST /api/ad/imp/{nonce} answer 204 when the store fails, and log it at level %s', async (level, fault) => {
-    const logged: [string, string][] = []
-    const at = (name: string) => (_: object, message: string) => void logged.push([name, message])
-    await open({ logger: { info: at('info'), warn: at('warn'), error: at('error') } })
-    await start()
-    const served = await ad()
-    Object.assign(stores.ads, Object.fromEntries(['count', 'refuse', 'click'].map((method) => [method, () => Promise.reject(fault())])))
-    for (const method of ['GET', 'POST']) expect((await seen(served, method)).status).toBe(204)
-    expect((await made.ask('GET', '/api/ad/imp/nonsense')).status).toBe(204)
-    expect(logged).toEqual(Array.from({ length: 3 }, () => [level, 'ad.impression.failed']))
-    expect((await made.ask('GET', local(served.ad!.clickUrl))).status).toBe(level === 'warn' ? 503 : 500)
-  })
+    ['warn', () => new Unavailable(new Error('gone'))],
+    ['error', () => new Error('a bug')],
+  ] as const)(
+    'GET and POST /api/ad/imp/{nonce} answer 204 when the store fails, and log it at level %s',
+    async (level, fault) => {
+      const logged: [string, string][] = []
+      const at = (name: string) => (_: object, message: string) => void logged.push([name, message])
+      await open({ logger: { info: at('info'), warn: at('warn'), error: at('error') } })
+      await start()
+      const served = await ad()
+      Object.assign(
+        stores.ads,
+        Object.fromEntries(['count', 'refuse', 'click'].map((method) => [method, () => Promise.reject(fault())])),
+      )
+      for (const method of ['GET', 'POST']) expect((await seen(served, method)).status).toBe(204)
+      expect((await made.ask('GET', '/api/ad/imp/nonsense')).status).toBe(204)
+      expect(logged).toEqual(Array.from({ length: 3 }, () => [level, 'ad.impression.failed']))
+      expect((await made.ask('GET', local(served.ad!.clickUrl))).status).toBe(level === 'warn' ? 503 : 500)
+    },
+  )
 
   test('have a rate by address', async () => {
     await open({ rates: { events: { limit: 1, windowMs: 60_000 } } })
@@ -164,8 +206,10 @@ describe('impressions and clicks', () => {
 })
 
 describe('E17', () => {
-  const config = (headers: Record<string, string> = {}, query = `?d=${device}`) => made.ask('GET', `/api/ad/config${query}`, { headers: { ...ann.bearer, ...headers } })
-  const allow = (attribution: boolean, pixel: boolean) => made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution, pixel } })
+  const config = (headers: Record<string, string> = {}, query = `?d=${device}`) =>
+    made.ask('GET', `/api/ad/config${query}`, { headers: { ...ann.bearer, ...headers } })
+  const allow = (attribution: boolean, pixel: boolean) =>
+    made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution, pixel } })
 
   test('follows the consent of whoever claimed the device, and not for a call that asks not to be tracked', async () => {
     await open({ ads: { pixelId: 'px-1' } })
@@ -173,11 +217,15 @@ describe('E17', () => {
     expect((await config()).json).toEqual({ attribution: false, pixel: { enabled: false, id: 'px-1' } })
     await allow(true, true)
     expect((await config()).json).toEqual({ attribution: true, pixel: { enabled: true, id: 'px-1' } })
-    for (const header of ['sec-gpc', 'dnt']) expect((await config({ [header]: '1' })).json).toEqual({ attribution: false, pixel: { enabled: false, id: 'px-1' } })
+    for (const header of ['sec-gpc', 'dnt'])
+      expect((await config({ [header]: '1' })).json).toEqual({
+        attribution: false,
+        pixel: { enabled: false, id: 'px-1' },
+      })
     expect((await config({ dnt: '0' })).json.attribution).toBe(true)
   })
 
-  test('refuses what is nobody\'s or another\'s, a bad query, and says when it does not know', async () => {
+  test("refuses what is nobody's or another's, a bad query, and says when it does not know", async () => {
     expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
     await claim(device, bob)
     expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
@@ -201,7 +249,10 @@ describe('E18', () => {
     for (let n = 0; n < 2; n++) expect(said(await vote(up))).toEqual([200, { ok: true, status: 'recorded' }])
     expect(said(await vote({ ...up, deviceId: 'device-9' }))).toEqual([404, { error: 'feedback_not_found' }])
     expect(said(await vote(up, bob))).toEqual([403, { error: 'device_not_owned' }])
-    expect(said(await vote({ ...up, deviceId: 'device-of-bob-1' }, bob))).toEqual([404, { error: 'feedback_not_found' }])
+    expect(said(await vote({ ...up, deviceId: 'device-of-bob-1' }, bob))).toEqual([
+      404,
+      { error: 'feedback_not_found' },
+    ])
     const second = await counted()
     expect(said(await vote(up))).toEqual([409, { error: 'feedback_superseded' }])
     const later = { ...up, token: second.feedback!.token }
@@ -211,7 +262,7 @@ describe('E18', () => {
     expect((await vote(later)).status).toBe(200)
   })
 
-  test('on another person\'s device is refused, whatever the token', async () => {
+  test("on another person's device is refused, whatever the token", async () => {
     const served = await counted()
     await claim(device, bob)
     for (const token of [served.feedback!.token, 'x']) {
@@ -220,8 +271,12 @@ describe('E18', () => {
   })
 
   test.each([
-    {}, { token: 'x', vote: 'up' }, { deviceId: device, token: 'x', vote: 'maybe' }, { deviceId: device, token: 'x', vote: 'down', reason: 'helpful' },
-    { deviceId: device, token: 'x', vote: 'up', reason: 'irrelevant' }, { deviceId: device, token: 'x', vote: 'down', reason: 'because' },
+    {},
+    { token: 'x', vote: 'up' },
+    { deviceId: device, token: 'x', vote: 'maybe' },
+    { deviceId: device, token: 'x', vote: 'down', reason: 'helpful' },
+    { deviceId: device, token: 'x', vote: 'up', reason: 'irrelevant' },
+    { deviceId: device, token: 'x', vote: 'down', reason: 'because' },
   ])('%j is no vote', async (body) => {
     expect(said(await vote(body))).toEqual([400, { error: 'invalid_body' }])
   })
@@ -238,7 +293,9 @@ describe('E19', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`device-${n}-of-ann`)))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)
     const refused = replies.filter(({ status }) => status === 409)
-    expect(refused.map(({ json }) => json)).toEqual(Array.from({ length: 10 }, () => ({ ok: false, error: 'too_many_devices' })))
+    expect(refused.map(({ json }) => json)).toEqual(
+      Array.from({ length: 10 }, () => ({ ok: false, error: 'too_many_devices' })),
+    )
     const [own] = await stores.program.export(ann.userId)
     expect((await claim(own!.id)).status).toBe(200)
     expect((await claim(device, bob)).status).toBe(200)
@@ -250,16 +307,24 @@ describe('E19', () => {
     expect([(await claim(device)).status, (await claim('device-of-ann-2')).status]).toEqual([200, 409])
   })
 
-  test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', ''])('%j is no device', async (deviceId) => {
-    expect(said(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
-  })
+  test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', ''])(
+    '%j is no device',
+    async (deviceId) => {
+      expect(said(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
+    },
+  )
 })
 
 test('the document names the headers of E16', () => {
-  const { paths } = openapi(made.service.routes, { baseUrl: 'https://example.com' }) as { paths: Record<string, Record<string, { parameters: { name: string; in: string; required: boolean }[] }>> }
+  const { paths } = openapi(made.service.routes, { baseUrl: 'https://example.com' }) as {
+    paths: Record<string, Record<string, { parameters: { name: string; in: string; required: boolean }[] }>>
+  }
   const headers = paths['/api/ad']!['get']!.parameters.filter((one) => one.in === 'header')
   expect(headers.map(({ name, required }) => [name, required])).toEqual([
-    ['x-ad-device-context', false], ['x-ad-attribution-context', false], ['sec-gpc', false], ['x-cli-version', false],
+    ['x-ad-device-context', false],
+    ['x-ad-attribution-context', false],
+    ['sec-gpc', false],
+    ['x-cli-version', false],
   ])
 })
 
@@ -269,7 +334,10 @@ describe('the account', () => {
     await claim(device)
     const served = await counted()
     const exported = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).json
-    expect(exported.account.ads).toMatchObject({ serves: [{ id: served.serveId, device, outcome: 'counted' }], votes: [] })
+    expect(exported.account.ads).toMatchObject({
+      serves: [{ id: served.serveId, device, outcome: 'counted' }],
+      votes: [],
+    })
     expect(exported.account.program).toMatchObject([{ id: device, claimedAt: '2026-11-20T12:00:00.000Z' }])
     await made.ask('DELETE', '/api/account', { headers: ann.cookie })
     await made.service.work()

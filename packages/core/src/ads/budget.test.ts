@@ -18,11 +18,18 @@ describe('two hosts that count impressions of one campaign at once', () => {
     home = await mkdtemp(join(tmpdir(), 'tributary-budget-'))
     clients = [openLocal(join(home, 'a.db')), openLocal(join(home, 'a.db'))]
     await migrate(clients[0]!)
-    hosts = clients.map((client) => fixture({ stores: libsqlStores(client), adminToken: operator.token, ads: { secret: 'one secret of both hosts' } }))
+    hosts = clients.map((client) =>
+      fixture({
+        stores: libsqlStores(client),
+        adminToken: operator.token,
+        ads: { secret: 'one secret of both hosts' },
+      }),
+    )
     // Late in the day, so that a daily cap is not spread over hours to come.
     for (const { clock } of hosts) clock.set(Date.parse('2026-11-20T23:30:00Z'))
     bearer = (await hosts[0]!.signIn('ann@mail.example')).bearer
-    for (let n = 0; n < 10; n++) await hosts[0]!.ask('POST', '/api/program/claim', { headers: bearer, json: { deviceId: `device-of-ann-${n}` } })
+    for (let n = 0; n < 10; n++)
+      await hosts[0]!.ask('POST', '/api/program/claim', { headers: bearer, json: { deviceId: `device-of-ann-${n}` } })
   })
   afterEach(async () => {
     for (const client of clients) client.close()
@@ -30,21 +37,36 @@ describe('two hosts that count impressions of one campaign at once', () => {
   })
 
   test.each<[string, object, number, number]>([
-    ['budget', { budgetUsd: 0.0101 }, 30, 9_990], ['daily cap', { budgetUsd: 1, dailyCap: 25 }, 25, 8_325],
+    ['budget', { budgetUsd: 0.0101 }, 30, 9_990],
+    ['daily cap', { budgetUsd: 1, dailyCap: 25 }, 25, 8_325],
   ])('spend exactly its %s, to the millionth of a dollar', async (_, limits, impressions, spent) => {
-    await hosts[0]!.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [], cpmUsd: 0.333, ...limits } })
+    await hosts[0]!.ask('POST', '/api/admin/campaigns', {
+      headers: operator.bearer,
+      json: { ...paidCampaign, topics: [], cpmUsd: 0.333, ...limits },
+    })
     const nonces: string[] = []
-    await Promise.all(hosts.flatMap(({ ask }) => Array.from({ length: 40 }, async (_, n) => {
-      const served = (await ask('GET', `/api/ad?d=device-of-ann-${n % 10}`, { headers: bearer })).json as Served
-      if (served.nonce !== null) nonces.push(served.nonce)
-    })))
+    await Promise.all(
+      hosts.flatMap(({ ask }) =>
+        Array.from({ length: 40 }, async (_, n) => {
+          const served = (await ask('GET', `/api/ad?d=device-of-ann-${n % 10}`, { headers: bearer })).json as Served
+          if (served.nonce !== null) nonces.push(served.nonce)
+        }),
+      ),
+    )
     // Each host knows its own serves alone, so together they hand out more than is paid for.
     expect(nonces.length).toBeGreaterThan(impressions)
     for (const { clock } of hosts) clock.advance(1000)
     await Promise.all(nonces.flatMap((nonce) => hosts.map(({ ask }) => ask('POST', `/api/ad/imp/${nonce}`))))
-    const { items: [campaign] } = (await hosts[1]!.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json
+    const {
+      items: [campaign],
+    } = (await hosts[1]!.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json
     expect([campaign.impressions, Math.round(campaign.spentUsd * 1e6)]).toEqual([impressions, spent])
-    const [ledger] = (await clients[0]!.execute({ sql: 'select sum(impressions) as impressions, sum(micros) as micros from campaign_days', args: [] })).rows
+    const [ledger] = (
+      await clients[0]!.execute({
+        sql: 'select sum(impressions) as impressions, sum(micros) as micros from campaign_days',
+        args: [],
+      })
+    ).rows
     expect([Number(ledger!['impressions']), Number(ledger!['micros'])]).toEqual([impressions, spent])
   })
 })

@@ -23,16 +23,24 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
 
   const ad = async (query = 'd=device-1', headers: Record<string, string> = ann.bearer): Promise<Served> =>
     (await made.ask('GET', `/api/ad?${query}`, { headers })).json as Served
-  const start = (changes: object = {}) => made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, ...changes } })
+  const start = (changes: object = {}) =>
+    made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, ...changes } })
   const local = (address: string): string => new URL(address).pathname
   const look = async () => (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json.items[0]
 
   test('an ad is served, seen, clicked and paid for', async () => {
     const created = await start()
     expect(created.status).toBe(201)
-    expect(created.json).toMatchObject({ ok: true, campaign: { status: 'active', budgetUsd: 10, cpmUsd: 20, spentUsd: 0, impressions: 0 } })
+    expect(created.json).toMatchObject({
+      ok: true,
+      campaign: { status: 'active', budgetUsd: 10, cpmUsd: 20, spentUsd: 0, impressions: 0 },
+    })
     const served = await ad('d=device-1&topic=databases')
-    expect(served).toMatchObject({ matchType: 'contextual', ttlMs: 300_000, ad: { text: paidCampaign.text, brandName: 'Acme', favicon: '' } })
+    expect(served).toMatchObject({
+      matchType: 'contextual',
+      ttlMs: 300_000,
+      ad: { text: paidCampaign.text, brandName: 'Acme', favicon: '' },
+    })
     expect(served.feedback!.expiresAt).toBe('2026-11-21T12:00:00.000Z')
     expect(served.ad!.clickUrl).toBe(served.ad!.shortUrl)
     made.clock.advance(1000)
@@ -49,15 +57,27 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     const print = createHash('sha256').update(`${first.ad!.text}\nhttps://acme.example/db`).digest('hex')
     expect((await ad(`d=device-1&topic=databases&prev=${print}`)).ad!.text).toBe(paidCampaign.text)
     await start({ text: 'Another line', topics: [], cpmUsd: 1 })
-    expect(await ad(`d=device-1&topic=databases&prev=${print}`)).toMatchObject({ matchType: 'general', ad: { text: 'Another line' } })
+    expect(await ad(`d=device-1&topic=databases&prev=${print}`)).toMatchObject({
+      matchType: 'general',
+      ad: { text: 'Another line' },
+    })
     expect((await ad('d=device-1&topic=databases')).ad!.text).toBe(paidCampaign.text)
   })
 
   test('a paused campaign is out at once on this host, and a topic that nobody wants brings nothing', async () => {
     const { json } = await start()
-    expect(await ad('d=device-1&topic=testing')).toMatchObject({ ad: null, nonce: null, ttlMs: 60_000, matchType: null, feedback: null })
+    expect(await ad('d=device-1&topic=testing')).toMatchObject({
+      ad: null,
+      nonce: null,
+      ttlMs: 60_000,
+      matchType: null,
+      feedback: null,
+    })
     expect((await ad('d=device-1&topic=databases')).ad).not.toBeNull()
-    const paused = await made.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { headers: operator.bearer, json: { status: 'paused' } })
+    const paused = await made.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, {
+      headers: operator.bearer,
+      json: { status: 'paused' },
+    })
     expect(paused.json.campaign.status).toBe('paused')
     expect((await ad('d=device-1&topic=databases')).ad).toBeNull()
   })
@@ -69,7 +89,10 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     made.clock.advance(60_000)
     statuses.push((await look()).status)
     for (const status of ['paused', 'active']) {
-      const changed = await made.ask('PATCH', `/api/admin/campaigns/${created.json.campaign.id}`, { headers: operator.bearer, json: { status } })
+      const changed = await made.ask('PATCH', `/api/admin/campaigns/${created.json.campaign.id}`, {
+        headers: operator.bearer,
+        json: { status },
+      })
       statuses.push(changed.json.campaign.status)
     }
     // Two impressions at two cents each: a cent is left, which buys none.

@@ -20,9 +20,24 @@ export interface CampaignsDeps {
 export function campaignOf(one: Campaign, now: number): z.input<ReturnType<typeof Shown>> {
   const { id, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
   return {
-    id, status: campaignStatus(one, now), name, brandName, title, text, url, favicon, topics: topics as Topic[], cpmUsd, budgetUsd: dollars(one.budget), dailyCap,
-    startsAt: timestampOrNull(one.startsAt), endsAt: timestampOrNull(one.endsAt), createdAt: timestamp(one.createdAt),
-    spentUsd: dollars(one.spent), impressions, clicks,
+    id,
+    status: campaignStatus(one, now),
+    name,
+    brandName,
+    title,
+    text,
+    url,
+    favicon,
+    topics: topics as Topic[],
+    cpmUsd,
+    budgetUsd: dollars(one.budget),
+    dailyCap,
+    startsAt: timestampOrNull(one.startsAt),
+    endsAt: timestampOrNull(one.endsAt),
+    createdAt: timestamp(one.createdAt),
+    spentUsd: dollars(one.spent),
+    impressions,
+    clicks,
   }
 }
 
@@ -31,15 +46,49 @@ const moment = (sent: string | undefined): number | null => (sent === undefined 
 export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps> = {
   async listCampaigns({ query, now }, { store }) {
     const { items, next } = await store.campaigns({ cursor: placeOf(query.cursor), limit: query.limit })
-    return { ok: true, items: items.map((one) => campaignOf(one, now)), nextCursor: next === null ? null : String(next) }
+    return {
+      ok: true,
+      items: items.map((one) => campaignOf(one, now)),
+      nextCursor: next === null ? null : String(next),
+    }
   },
 
   async createCampaign({ body, effectId, now, audit }, { store, roster, digest }) {
-    const { name, brandName, title, text, url, favicon = null, topics, cpmUsd, budgetUsd, dailyCap = null, startsAt, endsAt } = body
-    const campaign = await store.addCampaign({
-      id: effectId, name, brandName, title, text, url, favicon, fingerprint: fingerprint(text, url, digest), topics, cpmUsd,
-      price: priceOf(cpmUsd), budget: micros(budgetUsd), dailyCap, startsAt: moment(startsAt), endsAt: moment(endsAt), createdAt: now,
-    }, audit)
+    const {
+      name,
+      brandName,
+      title,
+      text,
+      url,
+      favicon = null,
+      topics,
+      cpmUsd,
+      budgetUsd,
+      dailyCap = null,
+      startsAt,
+      endsAt,
+    } = body
+    const campaign = await store.addCampaign(
+      {
+        id: effectId,
+        name,
+        brandName,
+        title,
+        text,
+        url,
+        favicon,
+        fingerprint: fingerprint(text, url, digest),
+        topics,
+        cpmUsd,
+        price: priceOf(cpmUsd),
+        budget: micros(budgetUsd),
+        dailyCap,
+        startsAt: moment(startsAt),
+        endsAt: moment(endsAt),
+        createdAt: now,
+      },
+      audit,
+    )
     roster.drop()
     return reply(201, { ok: true, campaign: campaignOf(campaign, now) })
   },

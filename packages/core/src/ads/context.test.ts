@@ -9,15 +9,50 @@ const minute = 60_000
 
 describe('the device context', () => {
   test('keeps what is as it should be and drops the rest field by field', () => {
-    const whole = { os: 'linux', osVersion: '6.1', arch: 'x64', shell: 'zsh', terminal: 'kitty', editor: 'vim', locale: 'en', timezone: 'UTC', columns: 80, rows: 24 }
+    const whole = {
+      os: 'linux',
+      osVersion: '6.1',
+      arch: 'x64',
+      shell: 'zsh',
+      terminal: 'kitty',
+      editor: 'vim',
+      locale: 'en',
+      timezone: 'UTC',
+      columns: 80,
+      rows: 24,
+    }
     expect(deviceContext(JSON.stringify({ v: 1, ...whole }))).toEqual(whole)
-    expect(deviceContext(JSON.stringify({ v: 1, ...whole, os: 7, arch: 'x'.repeat(65), columns: -1, rows: 1.5, editor: '', secret: 'me', __proto__: 1 })))
-      .toEqual({ osVersion: '6.1', shell: 'zsh', terminal: 'kitty', locale: 'en', timezone: 'UTC' })
+    expect(
+      deviceContext(
+        JSON.stringify({
+          v: 1,
+          ...whole,
+          os: 7,
+          arch: 'x'.repeat(65),
+          columns: -1,
+          rows: 1.5,
+          editor: '',
+          secret: 'me',
+          __proto__: 1,
+        }),
+      ),
+    ).toEqual({ osVersion: '6.1', shell: 'zsh', terminal: 'kitty', locale: 'en', timezone: 'UTC' })
     expect(deviceContext('{"v":1,"os":"a\\u0000b","__proto__":{"arch":"x"}}')).toEqual({ os: 'a\ufffdb' })
   })
 
-  test.each([undefined, '', 'x', '{', '[]', '"os"', 'null', '1', '{"os":"linux"}', '{"v":2,"os":"linux"}', `{"v":1,"os":"${'x'.repeat(2050)}"}`])(
-    '%j is none', (header) => expect(deviceContext(header)).toEqual({}))
+  test.each([
+    undefined,
+    '',
+    'x',
+    '{',
+    '[]',
+    '"os"',
+    'null',
+    '1',
+    '{"os":"linux"}',
+    '{"v":2,"os":"linux"}',
+    `{"v":1,"os":"${'x'.repeat(2050)}"}`,
+  ])('%j is none', (header) => expect(deviceContext(header)).toEqual({}))
 })
 
 describe('the session', () => {
@@ -30,26 +65,64 @@ describe('the session', () => {
   })
 
   test.each([
-    ['none', undefined], ['not JSON', '{'], ['idle for 30 minutes', { ...whole, lastActivityAt: at(-30 * minute) }],
-    ['24 hours old', { ...whole, startedAt: at(-24 * 60 * minute) }], ['from the future', { ...whole, lastActivityAt: at(5 * minute) }],
-    ['ended before it began', { ...whole, startedAt: at(0), lastActivityAt: at(-1) }], ['without a time', { ...whole, lastActivityAt: 'soon' }],
-    ['without a name', { ...whole, sessionId: '' }], ['with too long a name', { ...whole, sessionId: 'x'.repeat(129) }],
-  ])('is the device\'s of the UTC day when the header is %s', (_, sent) => {
+    ['none', undefined],
+    ['not JSON', '{'],
+    ['idle for 30 minutes', { ...whole, lastActivityAt: at(-30 * minute) }],
+    ['24 hours old', { ...whole, startedAt: at(-24 * 60 * minute) }],
+    ['from the future', { ...whole, lastActivityAt: at(5 * minute) }],
+    ['ended before it began', { ...whole, startedAt: at(0), lastActivityAt: at(-1) }],
+    ['without a time', { ...whole, lastActivityAt: 'soon' }],
+    ['without a name', { ...whole, sessionId: '' }],
+    ['with too long a name', { ...whole, sessionId: 'x'.repeat(129) }],
+  ])("is the device's of the UTC day when the header is %s", (_, sent) => {
     expect(adSession(typeof sent === 'object' ? JSON.stringify(sent) : sent, 'd', now)).toEqual(daily)
   })
 })
 
 describe('an address of a stranger', () => {
   test.each([
-    ['https://sponsor.example/a?b=c#d', 'https://sponsor.example/a?b=c#d'], ['https://EXAMPLE.com', 'https://example.com/'], ['https://8.8.8.8/x', 'https://8.8.8.8/x'],
-    ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'], ['https://ex\nample.com/a', 'https://example.com/a'],
+    ['https://sponsor.example/a?b=c#d', 'https://sponsor.example/a?b=c#d'],
+    ['https://EXAMPLE.com', 'https://example.com/'],
+    ['https://8.8.8.8/x', 'https://8.8.8.8/x'],
+    ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
+    ['https://ex\nample.com/a', 'https://example.com/a'],
   ])('%j leads out', (address, href) => expect(outward(address)).toBe(href))
 
   test.each([
-    'http://sponsor.example/', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'ftp://sponsor.example/', '//sponsor.example', '/go', '', 'https://', 7, null,
-    'https://user:pw@sponsor.example/', 'https://sponsor.example:8443/', 'https://localhost/', 'https://a.localhost/', 'https://printer.local/', 'https://db.internal/', 'https://intranet/',
-    'https://127.0.0.1/', 'https://127.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://10.0.0.1/', 'https://172.16.3.4/', 'https://192.168.1.1/', 'https://169.254.169.254/latest/meta-data',
-    'https://100.64.0.1/', 'https://0.0.0.0/', 'https://[::1]/', 'https://[::ffff:10.0.0.1]/', 'https://[fd00::1]/', 'https://[fe80::1]/', 'https://224.0.0.1/', `https://a.example/${'x'.repeat(2048)}`,
+    'http://sponsor.example/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'ftp://sponsor.example/',
+    '//sponsor.example',
+    '/go',
+    '',
+    'https://',
+    7,
+    null,
+    'https://user:pw@sponsor.example/',
+    'https://sponsor.example:8443/',
+    'https://localhost/',
+    'https://a.localhost/',
+    'https://printer.local/',
+    'https://db.internal/',
+    'https://intranet/',
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://10.0.0.1/',
+    'https://172.16.3.4/',
+    'https://192.168.1.1/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://100.64.0.1/',
+    'https://0.0.0.0/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[fd00::1]/',
+    'https://[fe80::1]/',
+    'https://224.0.0.1/',
+    `https://a.example/${'x'.repeat(2048)}`,
   ])('%j does not', (address) => expect(outward(address)).toBeNull())
 })
 

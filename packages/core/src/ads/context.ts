@@ -10,10 +10,24 @@ const hour = 60 * minute
 
 const deviceFields = once(() => {
   const [line, columns] = [Text(1, 64), z.int().min(0).max(10_000)]
-  return { os: line, osVersion: line, arch: line, shell: line, terminal: line, editor: line, locale: line, timezone: line, columns, rows: columns }
+  return {
+    os: line,
+    osVersion: line,
+    arch: line,
+    shell: line,
+    terminal: line,
+    editor: line,
+    locale: line,
+    timezone: line,
+    columns,
+    rows: columns,
+  }
 })
 const sessionFields = once(() => ({
-  sessionId: Text(1, 128), startedAt: Timestamp(), lastActivityAt: Timestamp(), events: z.int().min(0).max(10_000),
+  sessionId: Text(1, 128),
+  startedAt: Timestamp(),
+  lastActivityAt: Timestamp(),
+  events: z.int().min(0).max(10_000),
 }))
 
 /** A header of version 1 as an object, or null: not JSON, no object, another version, or too long. */
@@ -57,11 +71,16 @@ export interface AdSession {
  * hours, from the future, or does not say when it was active is replaced by the device's session of the UTC day, like none.
  */
 export function adSession(header: string | undefined, device: string, now: number): AdSession {
-  const { sessionId, startedAt, lastActivityAt, events } = kept(header, sessionFields) as
-    { sessionId?: string; startedAt?: string; lastActivityAt?: string; events?: number }
+  const { sessionId, startedAt, lastActivityAt, events } = kept(header, sessionFields) as {
+    sessionId?: string
+    startedAt?: string
+    lastActivityAt?: string
+    events?: number
+  }
   const started = Date.parse(startedAt ?? '')
   const active = Date.parse(lastActivityAt ?? '')
-  const bounded = started <= active && now - active < 30 * minute && now - started < 24 * hour && active - now < 5 * minute
+  const bounded =
+    started <= active && now - active < 30 * minute && now - started < 24 * hour && active - now < 5 * minute
   if (sessionId !== undefined && bounded) return { name: JSON.stringify([device, sessionId]), events: events ?? null }
   return { name: `${device}:${new Date(now).toISOString().slice(0, 10)}`, events: null }
 }

@@ -13,7 +13,17 @@ export function adsOf(kit: Kit, given: Pick<AdsDeps, 'ownership' | 'consent' | '
   const { network, promotion, ttlMs, pixelId, caps } = ads
   const campaigns: CampaignsDeps = { store, roster: roster(store, ttlMs), digest }
   const deps: AdsDeps = {
-    ...campaigns, ...given, random, promotion, ttlMs, pixelId, caps, logger, prefix: kit.prefix, link: kit.link, salt: kit.link(''),
+    ...campaigns,
+    ...given,
+    random,
+    promotion,
+    ttlMs,
+    pixelId,
+    caps,
+    logger,
+    prefix: kit.prefix,
+    link: kit.link,
+    salt: kit.link(''),
     ask: network ? askedNetwork(network, logger) : null,
     signer: signer({ configured: ads.secrets, stored: store.secrets, random }),
   }

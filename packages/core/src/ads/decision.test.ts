@@ -9,9 +9,15 @@ import { operator, paidCampaign, type Served } from './fixture.ts'
 import { gravity } from './gravity.ts'
 import { networkMs } from './network.ts'
 
-const sponsor: NetworkAd = { text: 'From the network', clickUrl: 'https://click.network.example/1', impUrl: 'https://imp.network.example/1', url: 'https://acme.example/' }
+const sponsor: NetworkAd = {
+  text: 'From the network',
+  clickUrl: 'https://click.network.example/1',
+  impUrl: 'https://imp.network.example/1',
+  url: 'https://acme.example/',
+}
 const promotion = { text: 'Contribute a trace today', url: 'https://tributary.example/why' }
-const printOf = (text: string, target: string): string => createHash('sha256').update(`${text}\n${target}`).digest('hex')
+const printOf = (text: string, target: string): string =>
+  createHash('sha256').update(`${text}\n${target}`).digest('hex')
 
 let questions: AdQuestion[]
 let reported: string[]
@@ -20,7 +26,8 @@ let stores: Stores
 let made: Fixture
 let ann: Signed
 const network: AdNetwork = {
-  name: 'test', report: async (url) => void reported.push(url),
+  name: 'test',
+  report: async (url) => void reported.push(url),
   ask(question) {
     questions.push(question)
     return answers()
@@ -41,8 +48,14 @@ afterEach(() => vi.useRealTimers())
 const ad = async (query = 'd=device-1', headers: Record<string, string> = {}): Promise<Served> =>
   (await made.ask('GET', `/api/ad?${query}`, { headers: { ...ann.bearer, ...headers } })).json as Served
 const start = (changes: object = {}) =>
-  made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [], ...changes } })
-const queued = async () => (await (stores as unknown as { outbox: MemoryOutbox }).outbox.take('impression', 'test', 9e15, 9e15, 10)).map(({ id, payload }) => [id, payload])
+  made.ask('POST', '/api/admin/campaigns', {
+    headers: operator.bearer,
+    json: { ...paidCampaign, topics: [], ...changes },
+  })
+const queued = async () =>
+  (await (stores as unknown as { outbox: MemoryOutbox }).outbox.take('impression', 'test', 9e15, 9e15, 10)).map(
+    ({ id, payload }) => [id, payload],
+  )
 const see = async ({ ad }: Served) => {
   made.clock.advance(1000)
   await made.ask('GET', new URL(ad!.impUrl).pathname)
@@ -57,7 +70,10 @@ describe('the order', () => {
 
   test('then the network, whose own impression is queued when ours counted', async () => {
     const served = await ad('d=device-1&topic=ai')
-    expect(served).toMatchObject({ matchType: 'contextual', ad: { text: 'From the network', url: 'https://acme.example/' } })
+    expect(served).toMatchObject({
+      matchType: 'contextual',
+      ad: { text: 'From the network', url: 'https://acme.example/' },
+    })
     expect(served.nonce).not.toBeNull()
     expect((await ad()).matchType).toBe('general')
     const gone = await made.ask('GET', new URL(served.ad!.clickUrl).pathname)
@@ -79,7 +95,11 @@ describe('the order', () => {
   })
 
   test('then the promotion, when the network has none, fails, or gives what cannot be shown', async () => {
-    for (const given of [async () => null, () => Promise.reject(new Error('down')), async () => ({ ...sponsor, clickUrl: 'javascript:1' })]) {
+    for (const given of [
+      async () => null,
+      () => Promise.reject(new Error('down')),
+      async () => ({ ...sponsor, clickUrl: 'javascript:1' }),
+    ]) {
       answers = given
       expect((await ad()).matchType).toBe('promotional')
     }
@@ -87,7 +107,12 @@ describe('the order', () => {
 
   test('a sample of the network earns nothing', async () => {
     answers = async () => ({ ...sponsor, test: true })
-    expect(await ad()).toMatchObject({ nonce: null, feedback: null, matchType: 'general', ad: { text: 'From the network', impUrl: '' } })
+    expect(await ad()).toMatchObject({
+      nonce: null,
+      feedback: null,
+      matchType: 'general',
+      ad: { text: 'From the network', impUrl: '' },
+    })
   })
 
   test('the creative before comes again only when no other paid one fits', async () => {
@@ -97,13 +122,18 @@ describe('the order', () => {
     answers = async () => null
     expect((await ad(`d=device-1&prev=${prev}`)).ad!.text).toBe(paidCampaign.text)
     answers = async () => sponsor
-    expect((await ad(`d=device-1&prev=${printOf('From the network', 'https://click.network.example/1')}`)).ad!.text).toBe(paidCampaign.text)
+    expect(
+      (await ad(`d=device-1&prev=${printOf('From the network', 'https://click.network.example/1')}`)).ad!.text,
+    ).toBe(paidCampaign.text)
   })
 
-  test('the network\'s creative voted down gives way, and so does a campaign\'s', async () => {
+  test("the network's creative voted down gives way, and so does a campaign's", async () => {
     const served = await ad()
     await see(served)
-    await made.ask('POST', '/api/ad/feedback', { headers: ann.bearer, json: { deviceId: 'device-1', token: served.feedback!.token, vote: 'down' } })
+    await made.ask('POST', '/api/ad/feedback', {
+      headers: ann.bearer,
+      json: { deviceId: 'device-1', token: served.feedback!.token, vote: 'down' },
+    })
     expect((await ad()).matchType).toBe('promotional')
     await start()
     expect((await ad()).ad!.text).toBe(paidCampaign.text)
@@ -123,12 +153,19 @@ test('a network that hangs does not hold the call past its limit', async () => {
 })
 
 describe('what is sent to the network', () => {
-  const allow = () => made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
+  const allow = () =>
+    made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
   const context = { 'x-ad-device-context': '{"v":1,"os":"linux","shell":7}', 'x-ad-attribution-context': '{' }
 
-  test('the topic, a session and the device context, and no one\'s id', async () => {
+  test("the topic, a session and the device context, and no one's id", async () => {
     await ad('d=device-1&topic=ai', context)
-    expect(questions[0]).toEqual({ topic: 'ai', session: expect.stringMatching(/^[0-9a-f]{64}$/), sessionEvents: null, device: { os: 'linux' }, ids: null })
+    expect(questions[0]).toEqual({
+      topic: 'ai',
+      session: expect.stringMatching(/^[0-9a-f]{64}$/),
+      sessionEvents: null,
+      device: { os: 'linux' },
+      ids: null,
+    })
     expect(JSON.stringify(questions)).not.toContain(ann.userId)
     expect(JSON.stringify(questions)).not.toContain('device-1')
   })
@@ -136,7 +173,10 @@ describe('what is sent to the network', () => {
   test('hashes of device and user with consent, and not on a call that asks not to be tracked', async () => {
     await allow()
     await ad()
-    expect(questions[0]!.ids).toEqual({ device: expect.stringMatching(/^[0-9a-f]{64}$/), user: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(questions[0]!.ids).toEqual({
+      device: expect.stringMatching(/^[0-9a-f]{64}$/),
+      user: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
     await ad('d=device-1', { 'sec-gpc': '1' })
     await ad('d=device-1', { dnt: '1' })
     expect([questions[1]!.ids, questions[2]!.ids]).toEqual([null, null])
@@ -153,7 +193,7 @@ describe('what is sent to the network', () => {
     expect(new Set([one, other, next]).size).toBe(3)
   })
 
-  test('nothing at all about another person\'s device', async () => {
+  test("nothing at all about another person's device", async () => {
     const bob = await made.signIn('bob@mail.example')
     await made.ask('POST', '/api/program/claim', { headers: bob.bearer, json: { deviceId: 'device-of-bob' } })
     expect((await made.ask('GET', '/api/ad?d=device-of-bob', { headers: ann.bearer })).status).toBe(403)
@@ -163,13 +203,28 @@ describe('what is sent to the network', () => {
 
 describe('what an ad network is sent', () => {
   const context = {
-    os: 'linux', osVersion: '6.1', arch: 'x64', shell: 'zsh', terminal: 'kitty', editor: 'vim', locale: 'en', timezone: 'UTC', columns: 80, rows: 24,
+    os: 'linux',
+    osVersion: '6.1',
+    arch: 'x64',
+    shell: 'zsh',
+    terminal: 'kitty',
+    editor: 'vim',
+    locale: 'en',
+    timezone: 'UTC',
+    columns: 80,
+    rows: 24,
   }
   const headers = (): Record<string, string> => {
     const at = new Date(made.clock()).toISOString()
     return {
       'x-ad-device-context': JSON.stringify({ v: 1, ...context, unknown: 'x' }),
-      'x-ad-attribution-context': JSON.stringify({ v: 1, sessionId: 's-1', startedAt: at, lastActivityAt: at, events: 3 }),
+      'x-ad-attribution-context': JSON.stringify({
+        v: 1,
+        sessionId: 's-1',
+        startedAt: at,
+        lastActivityAt: at,
+        events: 3,
+      }),
     }
   }
   const paths = (value: unknown, at = ''): string[] => {
@@ -180,7 +235,8 @@ describe('what an ad network is sent', () => {
 
   test('is what /account lists, with and without consent', async () => {
     const { text } = await made.ask('GET', '/account', { headers: ann.cookie })
-    for (const { text: named } of [...sentAlways, ...sentWithAttribution, ...sentUntracked]) expect(text).toContain(named)
+    for (const { text: named } of [...sentAlways, ...sentWithAttribution, ...sentUntracked])
+      expect(text).toContain(named)
     await ad('d=device-1&topic=ai', headers())
     expect(paths(questions[0]).sort()).toEqual(fieldsOf(sentAlways).sort())
     await made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
@@ -201,10 +257,14 @@ describe('what an ad network is sent', () => {
     const answer = { status: 204, body: null }
     const asking = gravity({ apiKey: 'k', fetch: async (_, { body }) => (bodies.push(body!), answer) })
     await ad('d=device-1&topic=ai', headers())
-    await asking.ask({ ...questions[0]!, ids: { device: 'hashed device', user: 'hashed user' } }, AbortSignal.timeout(1000))
+    await asking.ask(
+      { ...questions[0]!, ids: { device: 'hashed device', user: 'hashed user' } },
+      AbortSignal.timeout(1000),
+    )
     const known = [...Object.values(context).map(String), questions[0]!.session, 'hashed device', 'hashed user']
     const constant = ['user', 'software development: ai', 'bottom_page', 'tributary-statusline', 'cli', 'desktop']
-    const values = (value: unknown): string[] => (typeof value === 'object' && value !== null ? Object.values(value).flatMap(values) : [String(value)])
+    const values = (value: unknown): string[] =>
+      typeof value === 'object' && value !== null ? Object.values(value).flatMap(values) : [String(value)]
     expect(values(JSON.parse(bodies[0]!)).filter((value) => ![...known, ...constant].includes(value))).toEqual([])
   })
 })

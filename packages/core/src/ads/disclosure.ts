@@ -13,8 +13,14 @@ export const sentAlways: readonly Disclosed[] = [
     text: 'a session ID, the same for each line of the activity session that your client reports, or else of your device and the UTC day',
   },
   { fields: ['sessionEvents'], text: 'how many events your client counted in that session' },
-  { fields: ['device.os', 'device.osVersion', 'device.arch'], text: 'operating system, its version and the processor architecture' },
-  { fields: ['device.shell', 'device.terminal', 'device.editor'], text: 'the names of your shell, terminal and editor' },
+  {
+    fields: ['device.os', 'device.osVersion', 'device.arch'],
+    text: 'operating system, its version and the processor architecture',
+  },
+  {
+    fields: ['device.shell', 'device.terminal', 'device.editor'],
+    text: 'the names of your shell, terminal and editor',
+  },
   { fields: ['device.locale', 'device.timezone'], text: 'locale and time zone' },
   { fields: ['device.columns', 'device.rows'], text: 'the size of your terminal' },
 ]

@@ -14,7 +14,8 @@ beforeEach(async () => {
   await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: device } })
 })
 
-const open = (person: Signed | null = ann, id = device) => made.ask('GET', `/earn/${id}`, { headers: person?.cookie ?? {} })
+const open = (person: Signed | null = ann, id = device) =>
+  made.ask('GET', `/earn/${id}`, { headers: person?.cookie ?? {} })
 
 /** Serves once and looks so many times, the first after `wait` ms. */
 async function look(times: number, wait = 1000): Promise<void> {
@@ -60,12 +61,14 @@ test('a day of more than 30 days ago is no longer shown', async () => {
   expect((await open(await made.signIn('ann@mail.example'))).text).toContain('Nothing yet.')
 })
 
-test('whose it is not learns nothing, not even whether it is anybody\'s', async () => {
+test("whose it is not learns nothing, not even whether it is anybody's", async () => {
   await look(1)
   const bob = await made.signIn('bob@mail.example')
   const [strange, nobodys] = [await open(bob), await open(bob, 'device-of-nobody')]
   expect([strange.status, nobodys.status]).toEqual([404, 404])
   expect(strange.text.replaceAll(device, '')).toBe(nobodys.text.replaceAll('device-of-nobody', ''))
   expect((await open(bob, '%3Cb%3E%22')).text).toContain('&lt;b&gt;&quot;')
-  expect((await open(null)).headers.get('location')).toBe(`/tributary/sign-in?next=${encodeURIComponent(`/earn/${device}`)}`)
+  expect((await open(null)).headers.get('location')).toBe(
+    `/tributary/sign-in?next=${encodeURIComponent(`/earn/${device}`)}`,
+  )
 })

@@ -6,8 +6,14 @@ export const operator = {
 
 /** A campaign as the operator sends it: two cents an impression, five hundred of them. */
 export const paidCampaign = {
-  name: 'Autumn', brandName: 'Acme', title: 'Acme DB', text: 'Acme DB: a database that answers', url: 'https://acme.example/db',
-  topics: ['databases'], cpmUsd: 20, budgetUsd: 10,
+  name: 'Autumn',
+  brandName: 'Acme',
+  title: 'Acme DB',
+  text: 'Acme DB: a database that answers',
+  url: 'https://acme.example/db',
+  topics: ['databases'],
+  cpmUsd: 20,
+  budgetUsd: 10,
 }
 
 /** E16's success. */

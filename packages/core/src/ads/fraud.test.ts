@@ -14,19 +14,30 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     database = place === 'memory' ? null : await temporaryDatabase()
     // The rate of all calls is not what is looked at here.
     const rates = { person: 'off', events: 'off' } as const
-    made = fixture({ stores: database ? libsqlStores(database.client) : memoryStores(), adminToken: operator.token, rates })
+    made = fixture({
+      stores: database ? libsqlStores(database.client) : memoryStores(),
+      adminToken: operator.token,
+      rates,
+    })
     mallory = await made.signIn('mallory@mail.example')
-    await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [], budgetUsd: 1000 } })
+    await made.ask('POST', '/api/admin/campaigns', {
+      headers: operator.bearer,
+      json: { ...paidCampaign, topics: [], budgetUsd: 1000 },
+    })
   })
   afterEach(() => database?.close())
 
-  const claim = (deviceId: string) => made.ask('POST', '/api/program/claim', { headers: mallory.bearer, json: { deviceId } })
+  const claim = (deviceId: string) =>
+    made.ask('POST', '/api/program/claim', { headers: mallory.bearer, json: { deviceId } })
 
   /** Is served on each device and confirms each impression, so many times over. */
   async function confirm(devices: readonly string[], rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round++) {
-      const ads = await Promise.all(devices.map(async (device) =>
-        (await made.ask('GET', `/api/ad?d=${device}`, { headers: mallory.bearer })).json as Served))
+      const ads = await Promise.all(
+        devices.map(
+          async (device) => (await made.ask('GET', `/api/ad?d=${device}`, { headers: mallory.bearer })).json as Served,
+        ),
+      )
       made.clock.advance(1000)
       await Promise.all(ads.map(({ nonce }) => made.ask('POST', `/api/ad/imp/${nonce}`)))
     }
@@ -36,16 +47,20 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     const campaigns = (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json
     const { account } = (await made.ask('GET', '/api/account/export', { headers: mallory.bearer })).json
     const outcomes: Record<string, number> = {}
-    for (const { outcome, count } of account.ads.days as { outcome: string; count: number }[]) outcomes[outcome] = (outcomes[outcome] ?? 0) + count
+    for (const { outcome, count } of account.ads.days as { outcome: string; count: number }[])
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + count
     return { spentUsd: campaigns.items[0].spentUsd, outcomes }
   }
 
   test('with 100 invented devices nothing is spent', async () => {
-    await confirm(Array.from({ length: 100 }, (_, n) => `invented-${n}`), 2)
+    await confirm(
+      Array.from({ length: 100 }, (_, n) => `invented-${n}`),
+      2,
+    )
     expect(await look()).toEqual({ spentUsd: 0, outcomes: { unclaimed: 200 } })
   })
 
-  test('with 100 devices, of which 10 can be claimed, the spending stops at the person\'s cap', async () => {
+  test("with 100 devices, of which 10 can be claimed, the spending stops at the person's cap", async () => {
     const devices = Array.from({ length: 100 }, (_, n) => `device-${n}-of-mallory`)
     for (const device of devices) await claim(device)
     await confirm(devices, 1)

@@ -20,7 +20,8 @@ export interface GravityOptions {
 const longestAnswer = 64 * 1024
 
 /** What the topic is called in the message that stands in for a conversation, which we neither have nor send. */
-const subject = (topic: string | null): string => (topic === null ? 'software development' : `software development: ${topic}`)
+const subject = (topic: string | null): string =>
+  topic === null ? 'software development' : `software development: ${topic}`
 
 function body(question: AdQuestion, { placement, test }: GravityOptions): string {
   const { topic, session, device, ids } = question
@@ -28,11 +29,23 @@ function body(question: AdQuestion, { placement, test }: GravityOptions): string
   return JSON.stringify({
     messages: [{ role: 'user', content: subject(topic) }],
     sessionId: session,
-    placements: [{ placement: placement?.placement ?? 'bottom_page', placement_id: placement?.id ?? 'tributary-statusline' }],
+    placements: [
+      { placement: placement?.placement ?? 'bottom_page', placement_id: placement?.id ?? 'tributary-statusline' },
+    ],
     ...(ids ? { user: { id: ids.user } } : {}),
     device: {
-      browser: 'cli', device_type: 'desktop', os, os_version: osVersion, arch, terminal, editor, locale, timezone,
-      viewport_width: columns, viewport_height: rows, ...(ids ? { id: ids.device } : {}),
+      browser: 'cli',
+      device_type: 'desktop',
+      os,
+      os_version: osVersion,
+      arch,
+      terminal,
+      editor,
+      locale,
+      timezone,
+      viewport_width: columns,
+      viewport_height: rows,
+      ...(ids ? { id: ids.device } : {}),
     },
     ...(test ? { testAd: true } : {}),
   })
@@ -53,8 +66,15 @@ export function gravity(options: GravityOptions): AdNetwork {
     name: 'gravity',
     async ask(question, signal) {
       const answer = await options.fetch(endpoint, {
-        method: 'POST', redirect: 'manual', signal, body: body(question, options),
-        headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${options.apiKey}` },
+        method: 'POST',
+        redirect: 'manual',
+        signal,
+        body: body(question, options),
+        headers: {
+          'content-type': 'application/json',
+          'accept': 'application/json',
+          'authorization': `Bearer ${options.apiKey}`,
+        },
       })
       if (answer.status === 200) return adOf(JSON.parse(await text(answer.body)), options.test === true)
       await answer.body?.cancel()
@@ -63,10 +83,19 @@ export function gravity(options: GravityOptions): AdNetwork {
     },
     async report(url, signal) {
       if (outward(url) === null) throw new Refused('an impression address that does not lead out', true)
-      const answer = await (options.outside ?? options.fetch)(url, { method: 'GET', redirect: 'manual', signal, headers: {} })
+      const answer = await (options.outside ?? options.fetch)(url, {
+        method: 'GET',
+        redirect: 'manual',
+        signal,
+        headers: {},
+      })
       await answer.body?.cancel()
       // A redirect counts as taken: trackers answer so, and where it leads is none of our business.
-      if (answer.status >= 400) throw new Refused(`gravity answered an impression with ${answer.status}`, answer.status < 500 && answer.status !== 429)
+      if (answer.status >= 400)
+        throw new Refused(
+          `gravity answered an impression with ${answer.status}`,
+          answer.status < 500 && answer.status !== 429,
+        )
     },
   }
 }

@@ -29,7 +29,10 @@ const nothingMs = 60_000
 const shownDays = 30
 
 const voteFailures = {
-  device_not_owned: 'device_not_owned', not_found: 'feedback_not_found', expired: 'feedback_expired', superseded: 'feedback_superseded',
+  device_not_owned: 'device_not_owned',
+  not_found: 'feedback_not_found',
+  expired: 'feedback_expired',
+  superseded: 'feedback_superseded',
 } as const
 
 interface ImpressionRequest {
@@ -73,8 +76,14 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
     const clickUrl = deps.link(`/go/${idCode(id)}`)
     return {
       ad: {
-        text, clickUrl, shortUrl: clickUrl, impUrl: signed ? deps.link(`/api/ad/imp/${signed.nonce}`) : '',
-        brandName, title, url, favicon: favicon ?? '',
+        text,
+        clickUrl,
+        shortUrl: clickUrl,
+        impUrl: signed ? deps.link(`/api/ad/imp/${signed.nonce}`) : '',
+        brandName,
+        title,
+        url,
+        favicon: favicon ?? '',
       },
       nonce: signed?.nonce ?? null,
       serveId: id,
@@ -99,7 +108,8 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
   async voteAd({ user, body, now }, { store, signer, ownership }) {
     const { deviceId: device, token, vote, reason = null } = body
     const id = await signer.open(token, 'token', now)
-    if (id === null) return fail((await ownership(user.id, device)) === 'other' ? 'device_not_owned' : 'feedback_not_found')
+    if (id === null)
+      return fail((await ownership(user.id, device)) === 'other' ? 'device_not_owned' : 'feedback_not_found')
     const voted = await store.vote(user.id, { id, device, vote, reason }, now)
     return voted === 'recorded' ? { ok: true, status: voted } : fail(voteFailures[voted])
   },

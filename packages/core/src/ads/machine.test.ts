@@ -31,25 +31,72 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
   const { ads } = stores
   const caps = { ...defaultImpressionCaps, ...tightCaps[seed % 3] }
   await stores.sessions.welcome({ id: 'ann', email: null }, 0)
-  for (const deviceId of ['device-0', 'device-1']) await stores.program.claim({ ownerId: 'ann', deviceId, now: 0, max: null })
+  for (const deviceId of ['device-0', 'device-1'])
+    await stores.program.claim({ ownerId: 'ann', deviceId, now: 0, max: null })
   const start = Date.UTC(2026, 10, 20)
-  const campaigns = await Promise.all([1, 2].map((n) => ads.addCampaign({
-    id: uuid7(start, bytes), name: 'c', brandName: 'b', title: 't', text: `text ${n}`, url: `https://acme.example/${n}`, favicon: null,
-    fingerprint: String(n).repeat(64), topics: [], cpmUsd: 1, price: 7, budget: n * 100, dailyCap: n === 2 ? 4 : null, startsAt: null, endsAt: null, createdAt: start,
-  }, byOperator())))
+  const campaigns = await Promise.all(
+    [1, 2].map((n) =>
+      ads.addCampaign(
+        {
+          id: uuid7(start, bytes),
+          name: 'c',
+          brandName: 'b',
+          title: 't',
+          text: `text ${n}`,
+          url: `https://acme.example/${n}`,
+          favicon: null,
+          fingerprint: String(n).repeat(64),
+          topics: [],
+          cpmUsd: 1,
+          price: 7,
+          budget: n * 100,
+          dailyCap: n === 2 ? 4 : null,
+          startsAt: null,
+          endsAt: null,
+          createdAt: start,
+        },
+        byOperator(),
+      ),
+    ),
+  )
   const serves: Serve[] = []
   const counted: { device: string; addressHash: string; at: number; campaign: number | null }[] = []
   const said: string[] = []
   let now = start
   for (let step = 0; step < steps; step++) {
-    now = Math.max(start, now + [0, 100, 999, 5000, 60_000, ttl, -30_000, -2 * hour, 3 * hour][roll(9)]! * (roll(40) === 0 ? 5 : 1))
+    now = Math.max(
+      start,
+      now + [0, 100, 999, 5000, 60_000, ttl, -30_000, -2 * hour, 3 * hour][roll(9)]! * (roll(40) === 0 ? 5 : 1),
+    )
     if (serves.length === 0 || roll(3) === 0) {
       const campaign = [null, ...campaigns][roll(3)]!
       const offer: Candidate = campaign
-        ? { source: 'campaign', fingerprint: campaign.fingerprint, campaign: campaign.num, price: campaign.price, target: null, networkUrl: null }
-        : { source: 'network', fingerprint: 'f'.repeat(64), campaign: null, price: 0, target: 'https://a.example/', networkUrl: null }
-      const serve: Serve = { id: uuid7(now, bytes), device: `device-${roll(10) === 0 ? 2 : roll(2)}`, servedAt: now, campaign, used: null }
-      expect(await ads.serve('ann', { id: serve.id, device: serve.device, servedAt: now, expiresAt: now + ttl }, [offer])).toEqual({ outcome: 'served', index: 0 })
+        ? {
+            source: 'campaign',
+            fingerprint: campaign.fingerprint,
+            campaign: campaign.num,
+            price: campaign.price,
+            target: null,
+            networkUrl: null,
+          }
+        : {
+            source: 'network',
+            fingerprint: 'f'.repeat(64),
+            campaign: null,
+            price: 0,
+            target: 'https://a.example/',
+            networkUrl: null,
+          }
+      const serve: Serve = {
+        id: uuid7(now, bytes),
+        device: `device-${roll(10) === 0 ? 2 : roll(2)}`,
+        servedAt: now,
+        campaign,
+        used: null,
+      }
+      expect(
+        await ads.serve('ann', { id: serve.id, device: serve.device, servedAt: now, expiresAt: now + ttl }, [offer]),
+      ).toEqual({ outcome: 'served', index: 0 })
       serves.push(serve)
       continue
     }
@@ -65,28 +112,41 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
     else if (serve.device === 'device-2') expect(outcome, where).toBe('unclaimed')
     else expect(['counted', 'capped', 'capped_person', 'capped_address'], where).toContain(outcome)
     if (outcome !== 'too_soon' && outcome !== 'replayed') serve.used = outcome
-    const within = (all: readonly { readonly at: number }[], ms: number) => all.filter(({ at }) => at > now - ms && at <= now).length
+    const within = (all: readonly { readonly at: number }[], ms: number) =>
+      all.filter(({ at }) => at > now - ms && at <= now).length
     const ofDevice = counted.filter((one) => one.device === serve.device)
     const ofAddress = counted.filter((one) => one.addressHash === addressHash)
     const spent = counted.filter((one) => one.campaign === serve.campaign?.num).length * 7
-    const today = counted.filter((one) => one.campaign === serve.campaign?.num && Math.floor(one.at / day) === Math.floor(now / day)).length
-    const full = within(ofDevice, hour) >= caps.devicePerHour || within(ofDevice, day) >= caps.devicePerDay
-      || within(counted, hour) >= caps.personPerHour || within(counted, day) >= caps.personPerDay
-      || within(ofAddress, hour) >= caps.addressPerHour
-      || (serve.campaign !== null && (spent + 7 > serve.campaign.budget || today >= (serve.campaign.dailyCap ?? Infinity)))
+    const today = counted.filter(
+      (one) => one.campaign === serve.campaign?.num && Math.floor(one.at / day) === Math.floor(now / day),
+    ).length
+    const full =
+      within(ofDevice, hour) >= caps.devicePerHour ||
+      within(ofDevice, day) >= caps.devicePerDay ||
+      within(counted, hour) >= caps.personPerHour ||
+      within(counted, day) >= caps.personPerDay ||
+      within(ofAddress, hour) >= caps.addressPerHour ||
+      (serve.campaign !== null && (spent + 7 > serve.campaign.budget || today >= (serve.campaign.dailyCap ?? Infinity)))
     if (full) expect(outcome, where).not.toBe('counted')
-    if (outcome === 'counted') counted.push({ device: serve.device, addressHash, at: now, campaign: serve.campaign?.num ?? null })
+    if (outcome === 'counted')
+      counted.push({ device: serve.device, addressHash, at: now, campaign: serve.campaign?.num ?? null })
     if (roll(4) === 0) await ads.click(serve.id, now)
   }
   // The ledger is what counted, to the last millionth, and the days add up.
   for (const campaign of await ads.running(Math.floor(now / day))) {
     const own = counted.filter((one) => one.campaign === campaign.num)
-    expect(campaign).toMatchObject({ impressions: own.length, spent: own.length * 7, today: own.filter(({ at }) => Math.floor(at / day) === campaign.day).length })
+    expect(campaign).toMatchObject({
+      impressions: own.length,
+      spent: own.length * 7,
+      today: own.filter(({ at }) => Math.floor(at / day) === campaign.day).length,
+    })
     expect(campaign.clicks).toBeLessThanOrEqual(own.length)
   }
   const days = (await Promise.all([0, 1, 2].map((n) => ads.days('ann', `device-${n}`, 0)))).flat()
   for (const outcome of new Set(said)) {
-    expect(days.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)).toBe(said.filter((one) => one === outcome).length)
+    expect(days.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)).toBe(
+      said.filter((one) => one === outcome).length,
+    )
   }
   return said
 }
@@ -94,7 +154,16 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
 test('over random days with clocks that jump, impressions keep their rules', async () => {
   const met = new Set<string>()
   for (let seed = 1; seed <= 60; seed++) for (const one of await live(memoryStores(), seed, 400)) met.add(one)
-  expect([...met].sort()).toEqual(['capped', 'capped_address', 'capped_person', 'counted', 'expired', 'replayed', 'too_soon', 'unclaimed'])
+  expect([...met].sort()).toEqual([
+    'capped',
+    'capped_address',
+    'capped_person',
+    'counted',
+    'expired',
+    'replayed',
+    'too_soon',
+    'unclaimed',
+  ])
 })
 
 test.each([101, 102, 103])('and both stores say the same, seed %i', async (seed) => {

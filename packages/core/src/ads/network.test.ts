@@ -6,8 +6,14 @@ import { gravity } from './gravity.ts'
 import { askedNetwork, breaker, fillOf, reportedNetwork } from './network.ts'
 
 const good = {
-  adText: 'Ship faster with Acme', clickUrl: 'https://click.network.example/c?1', impUrl: 'https://imp.network.example/i?1', brandName: 'Acme',
-  title: 'Acme', url: 'https://acme.example/', favicon: 'https://acme.example/f.ico', cta: 'Try',
+  adText: 'Ship faster with Acme',
+  clickUrl: 'https://click.network.example/c?1',
+  impUrl: 'https://imp.network.example/i?1',
+  brandName: 'Acme',
+  title: 'Acme',
+  url: 'https://acme.example/',
+  favicon: 'https://acme.example/f.ico',
+  cta: 'Try',
 }
 const question: AdQuestion = { topic: 'ai', session: 's', sessionEvents: null, device: {}, ids: null }
 const quiet = { info() {}, warn() {}, error() {} }
@@ -16,7 +22,10 @@ const quiet = { info() {}, warn() {}, error() {} }
 let server: Server
 let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[]
 let answer: (response: ServerResponse, request: IncomingMessage) => void
-const sends = (status: number, body = '', headers: Record<string, string> = {}) => (response: ServerResponse): void => void response.writeHead(status, headers).end(body)
+const sends =
+  (status: number, body = '', headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void =>
+    void response.writeHead(status, headers).end(body)
 const fills = (...ads: object[]) => sends(200, JSON.stringify(ads), { 'content-type': 'application/json' })
 
 // The first use of `fetch` loads it, which takes longer than an ad network has on a busy machine.
@@ -40,7 +49,8 @@ afterEach(async () => {
 })
 
 /** Leads every https address to the server, as a proxy would. */
-const proxied: Fetch = (url, init) => fetch(url.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${(server.address() as AddressInfo).port}`), init)
+const proxied: Fetch = (url, init) =>
+  fetch(url.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${(server.address() as AddressInfo).port}`), init)
 const key = ['not', 'a', 'key'].join('-')
 const network = (more: object = {}): AdNetwork => gravity({ apiKey: key, fetch: proxied, ...more })
 const ask = (one: AdNetwork = network()) => askedNetwork(one, quiet)(question, 0)
@@ -48,18 +58,35 @@ const ask = (one: AdNetwork = network()) => askedNetwork(one, quiet)(question, 0
 describe('gravity', () => {
   test('is asked as its interface wants it, and its fields become ours', async () => {
     expect(await ask()).toEqual({
-      text: good.adText, clickUrl: good.clickUrl, networkUrl: good.impUrl, brandName: 'Acme', title: 'Acme', url: good.url, favicon: good.favicon, test: false,
+      text: good.adText,
+      clickUrl: good.clickUrl,
+      networkUrl: good.impUrl,
+      brandName: 'Acme',
+      title: 'Acme',
+      url: good.url,
+      favicon: good.favicon,
+      test: false,
     })
-    expect(asked[0]).toMatchObject({ method: 'POST', url: '/api/v1/ad', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } })
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/v1/ad',
+      headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' },
+    })
     const sent = JSON.parse(asked[0]!.body)
-    expect(sent).toMatchObject({ sessionId: 's', placements: [{ placement: 'bottom_page', placement_id: 'tributary-statusline' }], device: { browser: 'cli' } })
+    expect(sent).toMatchObject({
+      sessionId: 's',
+      placements: [{ placement: 'bottom_page', placement_id: 'tributary-statusline' }],
+      device: { browser: 'cli' },
+    })
     expect(sent.messages[0].content).toContain('ai')
     expect(sent).not.toHaveProperty('user')
     expect(sent).not.toHaveProperty('testAd')
   })
 
   test.each([
-    ['204', sends(204)], ['an empty list', fills()], ['a list within an object', sends(200, '{"ads":[]}')],
+    ['204', sends(204)],
+    ['an empty list', fills()],
+    ['a list within an object', sends(200, '{"ads":[]}')],
   ])('%s is no fill', async (_, given) => {
     answer = given
     expect(await network().ask(question, new AbortController().signal)).toBeNull()
@@ -73,10 +100,16 @@ describe('gravity', () => {
   })
 
   test.each<[string, (response: ServerResponse) => void]>([
-    ['an error', sends(500, 'oops')], ['a refusal', sends(403, '{"error":"publisher_not_approved"}')], ['what is no JSON', sends(200, '<html>')],
-    ['what is no ad', sends(200, '[7]')], ['broken UTF-8', (response) => void response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
+    ['an error', sends(500, 'oops')],
+    ['a refusal', sends(403, '{"error":"publisher_not_approved"}')],
+    ['what is no JSON', sends(200, '<html>')],
+    ['what is no ad', sends(200, '[7]')],
+    ['broken UTF-8', (response) => void response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
     ['a redirect', sends(302, '', { location: '/api/v1/other' })],
-    ['an answer that breaks off', (response) => void response.writeHead(200, { 'content-length': '1000' }).write('[{', () => response.destroy())],
+    [
+      'an answer that breaks off',
+      (response) => void response.writeHead(200, { 'content-length': '1000' }).write('[{', () => response.destroy()),
+    ],
     ['a closed door', (response) => void response.destroy()],
   ])('%s is a failure, and nothing is followed', async (_, given) => {
     answer = given
@@ -90,7 +123,9 @@ describe('gravity', () => {
     answer = (response) => {
       response.writeHead(200).on('close', () => (closed = true))
       const more = (): void => {
-        while (!response.destroyed && response.write(' '.repeat(16 * 1024))) { /* until it is full */ }
+        while (!response.destroyed && response.write(' '.repeat(16 * 1024))) {
+          /* until it is full */
+        }
         response.once('drain', more)
       }
       more()
@@ -111,33 +146,71 @@ describe('gravity', () => {
     answer = sends(302, '', { location: 'https://elsewhere.example/' })
     await network().report(good.impUrl, signal)
     expect(asked.map(({ method, url }) => [method, url])).toEqual([['GET', '/i?1']])
-    for (const [status, permanent] of [[404, true], [429, false], [503, false]] as const) {
+    for (const [status, permanent] of [
+      [404, true],
+      [429, false],
+      [503, false],
+    ] as const) {
       answer = sends(status)
       await expect(network().report(good.impUrl, signal)).rejects.toMatchObject({ permanent })
     }
     const elsewhere: string[] = []
-    await network({ outside: async (url: string) => (elsewhere.push(url), { status: 204, body: null }) }).report(good.impUrl, signal)
+    await network({ outside: async (url: string) => (elsewhere.push(url), { status: 204, body: null }) }).report(
+      good.impUrl,
+      signal,
+    )
     expect(elsewhere).toEqual([good.impUrl])
     await expect(network().report('https://169.254.169.254/latest', signal)).rejects.toMatchObject({ permanent: true })
     expect(asked).toHaveLength(4)
     answer = (response, { url }) => sends(url === '/bad' ? 500 : 200)(response)
-    const errors = await reportedNetwork(network())([{ id: 'a', payload: good.impUrl }, { id: 'b', payload: 'https://imp.network.example/bad' }])
+    const errors = await reportedNetwork(network())([
+      { id: 'a', payload: good.impUrl },
+      { id: 'b', payload: 'https://imp.network.example/bad' },
+    ])
     expect([...errors.keys()]).toEqual(['b'])
   })
 })
 
 describe('a hostile ad', () => {
-  const fill = (changes: Partial<NetworkAd>) => fillOf({ text: 'hi', clickUrl: good.clickUrl, impUrl: good.impUrl, ...changes })
+  const fill = (changes: Partial<NetworkAd>) =>
+    fillOf({ text: 'hi', clickUrl: good.clickUrl, impUrl: good.impUrl, ...changes })
 
   test.each<Partial<NetworkAd>>([
-    { clickUrl: 'javascript:alert(1)' }, { clickUrl: 'http://click.example/' }, { clickUrl: 'https://10.0.0.1/' }, { clickUrl: 7 }, { clickUrl: undefined },
-    { impUrl: 'https://169.254.169.254/latest' }, { impUrl: 'http://imp.example/' }, { impUrl: 'https://localhost/' }, { impUrl: {} },
-    { text: '' }, { text: '\u001b[2J\u200b\n' }, { text: 7 }, { text: undefined },
+    { clickUrl: 'javascript:alert(1)' },
+    { clickUrl: 'http://click.example/' },
+    { clickUrl: 'https://10.0.0.1/' },
+    { clickUrl: 7 },
+    { clickUrl: undefined },
+    { impUrl: 'https://169.254.169.254/latest' },
+    { impUrl: 'http://imp.example/' },
+    { impUrl: 'https://localhost/' },
+    { impUrl: {} },
+    { text: '' },
+    { text: '\u001b[2J\u200b\n' },
+    { text: 7 },
+    { text: undefined },
   ])('with %j is not shown', (changes) => expect(fill(changes)).toBeNull())
 
   test('is cleaned as far as it can be', () => {
-    expect(fill({ text: `\u001b]8;;https://evil.example\u0007${'a'.repeat(300)}`, brandName: '\u202eAcme\n', title: {}, favicon: 'http://a.example/f', url: 'javascript:1', impUrl: '' }))
-      .toEqual({ text: 'a'.repeat(200), brandName: 'Acme', title: '', favicon: null, url: good.clickUrl, clickUrl: good.clickUrl, networkUrl: null, test: false })
+    expect(
+      fill({
+        text: `\u001b]8;;https://evil.example\u0007${'a'.repeat(300)}`,
+        brandName: '\u202eAcme\n',
+        title: {},
+        favicon: 'http://a.example/f',
+        url: 'javascript:1',
+        impUrl: '',
+      }),
+    ).toEqual({
+      text: 'a'.repeat(200),
+      brandName: 'Acme',
+      title: '',
+      favicon: null,
+      url: good.clickUrl,
+      clickUrl: good.clickUrl,
+      networkUrl: null,
+      test: false,
+    })
   })
 })
 
@@ -145,7 +218,11 @@ describe('the breaker', () => {
   test('leaves a failing network alone, lets one call try it after a rest, and a clock that steps back opens it', async () => {
     let calls = 0
     let works = false
-    const flaky: AdNetwork = { name: 'flaky', report: async () => {}, ask: async () => (calls++, works ? null : Promise.reject(new Error('down'))) }
+    const flaky: AdNetwork = {
+      name: 'flaky',
+      report: async () => {},
+      ask: async () => (calls++, works ? null : Promise.reject(new Error('down'))),
+    }
     const one = askedNetwork(flaky, quiet)
     for (let n = 0; n < 20; n++) await one(question, n)
     expect(calls).toBe(breaker.failures)

@@ -19,7 +19,9 @@ export interface NetworkFill extends Creative {
 }
 
 /** Requests impression addresses that counted, one after the other; the errors by entry. For the outbox. */
-export type Reports = (entries: readonly { readonly id: string; readonly payload: string }[]) => Promise<ReadonlyMap<string, unknown>>
+export type Reports = (
+  entries: readonly { readonly id: string; readonly payload: string }[],
+) => Promise<ReadonlyMap<string, unknown>>
 
 /** Asks within the limit and never throws: null is no fill, a failure, or a network that is left alone. */
 export type Ask = (question: AdQuestion, now: number) => Promise<NetworkFill | null>
@@ -36,8 +38,14 @@ export function fillOf(ad: NetworkAd): NetworkFill | null {
   const networkUrl = silent ? null : outward(ad.impUrl)
   if (text === '' || clickUrl === null || (!silent && networkUrl === null)) return null
   return {
-    text, clickUrl, networkUrl, brandName: words(ad.brandName, 64), title: words(ad.title, 100),
-    url: outward(ad.url) ?? clickUrl, favicon: outward(ad.favicon), test: ad.test === true,
+    text,
+    clickUrl,
+    networkUrl,
+    brandName: words(ad.brandName, 64),
+    title: words(ad.title, 100),
+    url: outward(ad.url) ?? clickUrl,
+    favicon: outward(ad.favicon),
+    test: ad.test === true,
   }
 }
 
@@ -61,7 +69,8 @@ export function askedNetwork(network: AdNetwork, logger: Logger): Ask {
       failures = 0
       restsFrom = null
       const fill = ad === null ? null : fillOf(ad)
-      if (ad !== null && fill === null) logger.warn({ network: network.name }, 'an ad network gave an ad that cannot be shown')
+      if (ad !== null && fill === null)
+        logger.warn({ network: network.name }, 'an ad network gave an ad that cannot be shown')
       return fill
     } catch (error) {
       failures++
@@ -77,7 +86,9 @@ export function reportedNetwork(network: AdNetwork): Reports {
   return async (entries) => {
     const errors = new Map<string, unknown>()
     for (const { id, payload } of entries) {
-      await within(reportMs, (signal) => network.report(payload, signal)).catch((error: unknown) => errors.set(id, error))
+      await within(reportMs, (signal) => network.report(payload, signal)).catch((error: unknown) =>
+        errors.set(id, error),
+      )
     }
     return errors
   }

@@ -19,7 +19,15 @@ test('a code is an id in 22 characters, and nothing else is one', () => {
     expect(idCode(each)).toMatch(/^[\w-]{22}$/)
     expect(codeId(idCode(each))).toBe(each)
   }
-  for (const code of ['', 'A'.repeat(21), 'A'.repeat(23), `${'A'.repeat(21)}B`, `${'A'.repeat(21)}/`, `${'é'.repeat(22)}`]) expect(codeId(code)).toBeNull()
+  for (const code of [
+    '',
+    'A'.repeat(21),
+    'A'.repeat(23),
+    `${'A'.repeat(21)}B`,
+    `${'A'.repeat(21)}/`,
+    `${'é'.repeat(22)}`,
+  ])
+    expect(codeId(code)).toBeNull()
 })
 
 describe('a signature', () => {
@@ -43,14 +51,14 @@ describe('a signature', () => {
     expect((await one.sign(id, now + day)).token).not.toBe(token)
   })
 
-  test('of the operator\'s former secret is good while it is named, and not after', async () => {
+  test("of the operator's former secret is good while it is named, and not after", async () => {
     const { nonce } = await own([old]).sign(id, now)
     expect(await own([fresh, old]).open(nonce, 'nonce', now)).toBe(id)
     expect((await own([fresh, old]).sign(id, now)).nonce).toBe((await own([fresh]).sign(id, now)).nonce)
     expect(await own([fresh]).open(nonce, 'nonce', now)).toBeNull()
   })
 
-  test('is known to another host and after a restart, and through a change of the store\'s own secret', async () => {
+  test("is known to another host and after a restart, and through a change of the store's own secret", async () => {
     const { secrets } = store()
     const host = () => signer({ configured: [], stored: secrets, random })
     const one = host()

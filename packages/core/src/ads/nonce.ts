@@ -19,7 +19,7 @@ function encode(bytes: Uint8Array): string {
     const group = (bytes[at]! << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
     for (let shift = 18; shift >= 0; shift -= 6) text += letters[(group >> shift) & 63]
   }
-  return text.slice(0, Math.ceil(bytes.length * 4 / 3))
+  return text.slice(0, Math.ceil((bytes.length * 4) / 3))
 }
 
 /** The UUID of a code of 22 characters, or null. One id has one code: the four spare bits must be zero. */

@@ -57,10 +57,18 @@ export function prepareAds(options: AdsOptions = {}, rates?: Rates): AdsKit {
   if (secrets.some((one) => one.length < 16)) throw new Error('ads.secret needs 16 characters or more')
   if (!(ttlMs > 1000 && ttlMs <= 24 * 60 * 60 * 1000)) throw new Error('ads.ttlMs must be between a second and a day')
   for (const [name, value] of Object.entries({ ...caps, maxDevices })) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new Error(`ads: ${name} is ${value}; give a whole number of 1 or more`)
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new Error(`ads: ${name} is ${value}; give a whole number of 1 or more`)
   }
   const limits = rates === 'off' ? { caps: null, maxDevices: null } : { caps, maxDevices }
-  return { secrets, network: network ?? null, promotion: promotion ? creativeOf(promotion) : null, ttlMs, pixelId, ...limits }
+  return {
+    secrets,
+    network: network ?? null,
+    promotion: promotion ? creativeOf(promotion) : null,
+    ttlMs,
+    pixelId,
+    ...limits,
+  }
 }
 
 function creativeOf({ text, url, brandName = '', title = '', favicon }: Promotion): Creative {
@@ -68,7 +76,11 @@ function creativeOf({ text, url, brandName = '', title = '', favicon }: Promotio
   const link = https(url)
   if (safe === '') throw new Error('ads.promotion.text has nothing to show')
   return {
-    text: safe, url: link, clickUrl: link, brandName: terminalSafe(brandName, 64), title: terminalSafe(title, 100),
+    text: safe,
+    url: link,
+    clickUrl: link,
+    brandName: terminalSafe(brandName, 64),
+    title: terminalSafe(title, 100),
     favicon: favicon === undefined ? null : https(favicon),
   }
 }

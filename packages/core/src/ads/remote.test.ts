@@ -13,7 +13,11 @@ test('over a remote store a line costs one round trip, two when the list of camp
   const client = createClient({ url: remote.url })
   try {
     await migrate(client)
-    const made = fixture({ stores: libsqlStores(client), adminToken: operator.token, ads: { secret: ['not', 'a', 'real', 'secret'].join(' ') } })
+    const made = fixture({
+      stores: libsqlStores(client),
+      adminToken: operator.token,
+      ads: { secret: ['not', 'a', 'real', 'secret'].join(' ') },
+    })
     const ann = await made.signIn()
     const ask = (path: string) => made.ask('GET', path, { headers: ann.bearer })
     const trips = async (step: () => Promise<unknown>): Promise<number> => {
@@ -25,7 +29,9 @@ test('over a remote store a line costs one round trip, two when the list of camp
     await ask('/api/cli/session')
     expect(await trips(() => ask('/api/ad?d=device-1'))).toBe(2)
     expect(await trips(() => ask('/api/ad?d=device-1'))).toBe(1)
-    expect(await trips(() => Promise.all(Array.from({ length: 20 }, () => ask('/api/ad?d=device-1'))))).toBeLessThanOrEqual(2)
+    expect(
+      await trips(() => Promise.all(Array.from({ length: 20 }, () => ask('/api/ad?d=device-1')))),
+    ).toBeLessThanOrEqual(2)
     const { nonce } = (await ask('/api/ad?d=device-1')).json
     made.clock.advance(1000)
     expect(await trips(() => ask(`/api/ad/imp/${nonce}`))).toBe(1)

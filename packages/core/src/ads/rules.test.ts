@@ -9,9 +9,30 @@ const day = 24 * hour
 const noon = Date.UTC(2026, 10, 20, 12)
 
 const running = (changes: Partial<Running> = {}): Running => ({
-  num: 1, id: 'c', name: 'c', brandName: 'b', title: 't', text: 'x', url: 'https://a.example/', favicon: null, fingerprint: 'f', topics: [], cpmUsd: 20,
-  price: 20_000, budget: 10_000_000, dailyCap: null, startsAt: null, endsAt: null, createdAt: noon - day, status: 'active', spent: 0, impressions: 0, clicks: 0,
-  day: dayOf(noon), today: 0, ...changes,
+  num: 1,
+  id: 'c',
+  name: 'c',
+  brandName: 'b',
+  title: 't',
+  text: 'x',
+  url: 'https://a.example/',
+  favicon: null,
+  fingerprint: 'f',
+  topics: [],
+  cpmUsd: 20,
+  price: 20_000,
+  budget: 10_000_000,
+  dailyCap: null,
+  startsAt: null,
+  endsAt: null,
+  createdAt: noon - day,
+  status: 'active',
+  spent: 0,
+  impressions: 0,
+  clicks: 0,
+  day: dayOf(noon),
+  today: 0,
+  ...changes,
 })
 
 describe('the pace', () => {
@@ -25,23 +46,35 @@ describe('the pace', () => {
 
   test('a campaign runs from its start to its end', () => {
     const run = { startsAt: noon, endsAt: noon + day }
-    expect([noon - 1, noon, noon + day - 1, noon + day].map((now) => inPace(running(run), 0, now))).toEqual([false, true, true, false])
+    expect([noon - 1, noon, noon + day - 1, noon + day].map((now) => inPace(running(run), 0, now))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
   })
 
-  test.each([1, 7, 30])('over %i days the budget is never far ahead of the time, and is used up at the end', (length) => {
-    const random = seededRandom(length)
-    const campaign = running({ startsAt: noon, endsAt: noon + length * day, price: 10_000, budget: 1_000_000 })
-    const step = length * day / 2000
-    for (let now = noon; now < noon + length * day; now += step) {
-      for (let tries = random(1)[0]! % 4; tries >= 0; tries--) if (inPace(campaign, 0, now)) campaign.spent += campaign.price
-      const ahead = Math.max(hour, length * day / 24)
-      expect(campaign.spent).toBeLessThanOrEqual(campaign.budget * Math.min(1, (now - noon + ahead) / (length * day)) + campaign.price)
-    }
-    expect(campaign.spent).toBe(campaign.budget)
-  })
+  test.each([1, 7, 30])(
+    'over %i days the budget is never far ahead of the time, and is used up at the end',
+    (length) => {
+      const random = seededRandom(length)
+      const campaign = running({ startsAt: noon, endsAt: noon + length * day, price: 10_000, budget: 1_000_000 })
+      const step = (length * day) / 2000
+      for (let now = noon; now < noon + length * day; now += step) {
+        for (let tries = random(1)[0]! % 4; tries >= 0; tries--)
+          if (inPace(campaign, 0, now)) campaign.spent += campaign.price
+        const ahead = Math.max(hour, (length * day) / 24)
+        expect(campaign.spent).toBeLessThanOrEqual(
+          campaign.budget * Math.min(1, (now - noon + ahead) / (length * day)) + campaign.price,
+        )
+      }
+      expect(campaign.spent).toBe(campaign.budget)
+    },
+  )
 
   test('a daily cap is spread over the UTC day, an hour ahead, and starts anew at midnight', () => {
-    const capped = (now: number, today: number, out = 0) => inPace(running({ dailyCap: 240, day: dayOf(now), today }), out, now)
+    const capped = (now: number, today: number, out = 0) =>
+      inPace(running({ dailyCap: 240, day: dayOf(now), today }), out, now)
     const midnight = dayOf(noon) * day
     expect([capped(midnight, 9), capped(midnight, 10), capped(midnight, 5, 5)]).toEqual([true, false, false])
     expect([capped(noon, 129), capped(noon, 130)]).toEqual([true, false])
@@ -55,13 +88,19 @@ describe('the pace', () => {
 describe('campaignStatus', () => {
   const run = { startsAt: noon, endsAt: noon + day }
   test.each<[string, Partial<Running>, number, string]>([
-    ['before its start', run, noon - 1, 'scheduled'], ['at its start', run, noon, 'active'], ['before its end', run, noon + day - 1, 'active'],
-    ['at its end', run, noon + day, 'ended'], ['without dates', {}, noon, 'active'],
-    ['with money for one more impression', { spent: 9_980_000 }, noon, 'active'], ['with less', { spent: 9_980_001 }, noon, 'exhausted'],
-    ['paused', { status: 'paused' }, noon, 'paused'], ['paused before its start', { ...run, status: 'paused' }, noon - 1, 'paused'],
+    ['before its start', run, noon - 1, 'scheduled'],
+    ['at its start', run, noon, 'active'],
+    ['before its end', run, noon + day - 1, 'active'],
+    ['at its end', run, noon + day, 'ended'],
+    ['without dates', {}, noon, 'active'],
+    ['with money for one more impression', { spent: 9_980_000 }, noon, 'active'],
+    ['with less', { spent: 9_980_001 }, noon, 'exhausted'],
+    ['paused', { status: 'paused' }, noon, 'paused'],
+    ['paused before its start', { ...run, status: 'paused' }, noon - 1, 'paused'],
     ['paused and spent', { status: 'paused', spent: 10_000_000 }, noon, 'exhausted'],
     ['paused, spent and over', { ...run, status: 'paused', spent: 10_000_000 }, noon + day, 'ended'],
-    ['without money before its start', { ...run, budget: 0 }, noon - 1, 'exhausted'], ['free of charge', { budget: 0, price: 0 }, noon, 'active'],
+    ['without money before its start', { ...run, budget: 0 }, noon - 1, 'exhausted'],
+    ['free of charge', { budget: 0, price: 0 }, noon, 'active'],
   ])('is, for a campaign %s, %s at %i: %s', (_, changes, now, status) => {
     expect(campaignStatus(running(changes), now)).toBe(status)
   })
@@ -69,13 +108,22 @@ describe('campaignStatus', () => {
 
 test('what asked for the topic comes first, then the dearer, then what used less; the rest is out', () => {
   const all = [
-    running({ num: 1, price: 5, topics: [] }), running({ num: 2, price: 9, topics: [] }), running({ num: 3, price: 1, topics: ['ai', 'data'] }),
-    running({ num: 4, price: 2, topics: ['testing'] }), running({ num: 5, price: 9, spent: -1, topics: [] }), running({ num: 6, price: 9, endsAt: noon, topics: [] }),
+    running({ num: 1, price: 5, topics: [] }),
+    running({ num: 2, price: 9, topics: [] }),
+    running({ num: 3, price: 1, topics: ['ai', 'data'] }),
+    running({ num: 4, price: 2, topics: ['testing'] }),
+    running({ num: 5, price: 9, spent: -1, topics: [] }),
+    running({ num: 6, price: 9, endsAt: noon, topics: [] }),
   ]
   const none = (): number => 0
   expect(ranked(all, 'ai', none, noon).map(({ num }) => num)).toEqual([3, 5, 2, 1])
   expect(ranked(all, undefined, none, noon).map(({ num }) => num)).toEqual([5, 2, 1])
-  expect([matchOf(all[2]!, 'data'), matchOf(all[2]!, 'testing'), matchOf(all[2]!, undefined), matchOf(all[0]!, 'ai')]).toEqual(['contextual', null, null, 'general'])
+  expect([
+    matchOf(all[2]!, 'data'),
+    matchOf(all[2]!, 'testing'),
+    matchOf(all[2]!, undefined),
+    matchOf(all[0]!, 'ai'),
+  ]).toEqual(['contextual', null, null, 'general'])
   expect([priceOf(20), priceOf(0.125), priceOf(0)]).toEqual([20_000, 125, 0])
 })
 

@@ -5,8 +5,22 @@ const day = 24 * hour
 
 /** The closed vocabulary of topics (decisions section 9). */
 export const topics = [
-  'ai', 'apis', 'backend', 'cloud', 'data', 'databases', 'devops', 'editors', 'frontend', 'hosting', 'mobile', 'observability',
-  'productivity', 'security', 'terminal', 'testing',
+  'ai',
+  'apis',
+  'backend',
+  'cloud',
+  'data',
+  'databases',
+  'devops',
+  'editors',
+  'frontend',
+  'hosting',
+  'mobile',
+  'observability',
+  'productivity',
+  'security',
+  'terminal',
+  'testing',
 ] as const
 export type Topic = (typeof topics)[number]
 
@@ -40,7 +54,8 @@ export function inPace(campaign: Running, out: number, now: number): boolean {
   const committed = spent + out * price
   if (committed + price > budget) return false
   const start = startsAt ?? Math.min(createdAt, now)
-  if (endsAt !== null && committed >= budget * due(now - start, endsAt - start, Math.max(hour, (endsAt - start) / 24))) return false
+  if (endsAt !== null && committed >= budget * due(now - start, endsAt - start, Math.max(hour, (endsAt - start) / 24)))
+    return false
   if (dailyCap === null) return true
   const today = (campaign.day === dayOf(now) ? campaign.today : 0) + out
   return today < dailyCap && today < dailyCap * due(now - dayOf(now) * day, day, hour)
@@ -71,12 +86,21 @@ export function matchOf(campaign: Pick<Running, 'topics'>, topic: Topic | undefi
 const offered = 16
 
 /** The campaigns that fit, best first: those that asked for the topic, then the dearer, then the one that used less of its budget. */
-export function ranked(running: readonly Running[], topic: Topic | undefined, out: (num: number) => number, now: number): Running[] {
+export function ranked(
+  running: readonly Running[],
+  topic: Topic | undefined,
+  out: (num: number) => number,
+  now: number,
+): Running[] {
   return running
     .filter((one) => matchOf(one, topic) !== null && inPace(one, out(one.num), now))
-    .sort((a, b) =>
-      Number(matchOf(b, topic) === 'contextual') - Number(matchOf(a, topic) === 'contextual') ||
-      b.price - a.price || a.spent / a.budget - b.spent / b.budget || a.num - b.num)
+    .sort(
+      (a, b) =>
+        Number(matchOf(b, topic) === 'contextual') - Number(matchOf(a, topic) === 'contextual') ||
+        b.price - a.price ||
+        a.spent / a.budget - b.spent / b.budget ||
+        a.num - b.num,
+    )
     .slice(0, offered)
 }
 

@@ -58,8 +58,15 @@ export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision>
   const campaigns = ranked(await roster.active(now), topic, roster.out, now).map((one): Offer => {
     const { text, brandName, title, url, favicon, fingerprint, num, price } = one
     return {
-      source: 'campaign', fingerprint, campaign: num, price, target: null, networkUrl: null,
-      creative: { text, brandName, title, url, clickUrl: url, favicon }, match: matchOf(one, topic)!, paid: true,
+      source: 'campaign',
+      fingerprint,
+      campaign: num,
+      price,
+      target: null,
+      networkUrl: null,
+      creative: { text, brandName, title, url, clickUrl: url, favicon },
+      match: matchOf(one, topic)!,
+      paid: true,
     }
   })
   const fresh = campaigns.filter((offer) => offer.fingerprint !== prev)
@@ -67,7 +74,14 @@ export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision>
   const last = deps.promotion ? [promotional(deps.promotion, deps.digest)] : []
 
   async function serve(offers: readonly Offer[]): Promise<Decision | 'none'> {
-    const candidates = offers.map(({ source, fingerprint, campaign, price, target, networkUrl }) => ({ source, fingerprint, campaign, price, target, networkUrl }))
+    const candidates = offers.map(({ source, fingerprint, campaign, price, target, networkUrl }) => ({
+      source,
+      fingerprint,
+      campaign,
+      price,
+      target,
+      networkUrl,
+    }))
     const served = await store.serve(ownerId, { id, device, servedAt: now, expiresAt: now + ttlMs }, candidates)
     if (served.outcome !== 'served') return served.outcome
     const offer = offers[served.index]!
@@ -81,10 +95,16 @@ export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision>
   }
   let offers = [...fresh, ...again, ...last]
   if (ask) {
-    const [ownership, consent] = await Promise.all([deps.ownership(ownerId, device), untracked(asked.headers) ? null : deps.consent(ownerId)])
+    const [ownership, consent] = await Promise.all([
+      deps.ownership(ownerId, device),
+      untracked(asked.headers) ? null : deps.consent(ownerId),
+    ])
     if (ownership === 'other') return 'device_not_owned'
     const filled = await fromNetwork(ask, question(id, asked, consent?.attribution === true, deps), asked, deps)
-    offers = filled.length > 0 && filled[0]!.fingerprint === prev ? [...again, ...filled, ...last] : [...filled, ...again, ...last]
+    offers =
+      filled.length > 0 && filled[0]!.fingerprint === prev
+        ? [...again, ...filled, ...last]
+        : [...filled, ...again, ...last]
   } else if (offers.length === 0 && (await deps.ownership(ownerId, device)) === 'other') return 'device_not_owned'
   const served = offers.length > 0 ? await serve(offers) : 'none'
   return served === 'none' ? { id, offer: null } : served
@@ -92,20 +112,41 @@ export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision>
 
 function promotional(creative: Creative, digest: Digest): Offer {
   return {
-    source: 'promotional', fingerprint: fingerprint(creative.text, creative.clickUrl, digest), campaign: null, price: 0,
-    target: creative.clickUrl, networkUrl: null, creative, match: 'promotional', paid: false,
+    source: 'promotional',
+    fingerprint: fingerprint(creative.text, creative.clickUrl, digest),
+    campaign: null,
+    price: 0,
+    target: creative.clickUrl,
+    networkUrl: null,
+    creative,
+    match: 'promotional',
+    paid: false,
   }
 }
 
-async function fromNetwork(ask: Ask, asking: AdQuestion, { topic, now }: Asked, { digest }: ServingDeps): Promise<Offer[]> {
+async function fromNetwork(
+  ask: Ask,
+  asking: AdQuestion,
+  { topic, now }: Asked,
+  { digest }: ServingDeps,
+): Promise<Offer[]> {
   const fill = await ask(asking, now)
   if (!fill) return []
   const { networkUrl, test, ...creative } = fill
-  return [{
-    // Nobody pays for a sample, so it is kept like the promotion.
-    source: test ? 'promotional' : 'network', fingerprint: fingerprint(fill.text, fill.clickUrl, digest), campaign: null, price: 0,
-    target: fill.clickUrl, networkUrl: test ? null : networkUrl, creative, match: topic === undefined ? 'general' : 'contextual', paid: !test,
-  }]
+  return [
+    {
+      // Nobody pays for a sample, so it is kept like the promotion.
+      source: test ? 'promotional' : 'network',
+      fingerprint: fingerprint(fill.text, fill.clickUrl, digest),
+      campaign: null,
+      price: 0,
+      target: fill.clickUrl,
+      networkUrl: test ? null : networkUrl,
+      creative,
+      match: topic === undefined ? 'general' : 'contextual',
+      paid: !test,
+    },
+  ]
 }
 
 /**
@@ -115,7 +156,8 @@ async function fromNetwork(ask: Ask, asking: AdQuestion, { topic, now }: Asked, 
 function question(id: string, asked: Asked, consented: boolean, { digest, salt }: ServingDeps): AdQuestion {
   const { ownerId, device, topic, headers, now } = asked
   const hashed = (kind: string, name: string): string => toHex(digest(`${salt}\n${kind}\n${name}`))
-  if (untracked(headers)) return { topic: topic ?? null, session: hashed('request', id), sessionEvents: null, device: {}, ids: null }
+  if (untracked(headers))
+    return { topic: topic ?? null, session: hashed('request', id), sessionEvents: null, device: {}, ids: null }
   const session = adSession(headers['x-ad-attribution-context'], device, now)
   return {
     topic: topic ?? null,

@@ -72,10 +72,20 @@ export interface Serving {
   readonly expiresAt: number
 }
 
-export type Served = { readonly outcome: 'served'; readonly index: number } | { readonly outcome: 'device_not_owned' | 'none' }
+export type Served =
+  | { readonly outcome: 'served'; readonly index: number }
+  | { readonly outcome: 'device_not_owned' | 'none' }
 
 /** Why an impression did not count. */
-export type Refusal = 'too_soon' | 'expired' | 'replayed' | 'unclaimed' | 'capped' | 'capped_person' | 'capped_address' | 'unknown'
+export type Refusal =
+  | 'too_soon'
+  | 'expired'
+  | 'replayed'
+  | 'unclaimed'
+  | 'capped'
+  | 'capped_person'
+  | 'capped_address'
+  | 'unknown'
 
 /** How many impressions may count in any hour and in any 24 hours. */
 export interface ImpressionCaps {
@@ -122,10 +132,21 @@ export interface DayCount {
 
 export interface AdExport {
   readonly days: readonly (DayCount & { readonly device: string })[]
-  readonly votes: readonly { readonly device: string; readonly fingerprint: string; readonly vote: string; readonly reason: string | null; readonly votedAt: number }[]
+  readonly votes: readonly {
+    readonly device: string
+    readonly fingerprint: string
+    readonly vote: string
+    readonly reason: string | null
+    readonly votedAt: number
+  }[]
   readonly serves: readonly {
-    readonly id: string; readonly device: string; readonly source: AdSource; readonly servedAt: number; readonly outcome: string | null
-    readonly countedAt: number | null; readonly clickedAt: number | null
+    readonly id: string
+    readonly device: string
+    readonly source: AdSource
+    readonly servedAt: number
+    readonly outcome: string | null
+    readonly countedAt: number | null
+    readonly clickedAt: number | null
   }[]
 }
 
@@ -136,7 +157,11 @@ export const voteMs = 24 * 60 * 60 * 1000
 /** Serves are kept a week: for replays, late clicks and the caps. */
 export const servesKeptMs = 7 * 24 * 60 * 60 * 1000
 export const defaultImpressionCaps: ImpressionCaps = {
-  devicePerHour: 60, devicePerDay: 400, personPerHour: 120, personPerDay: 600, addressPerHour: 600,
+  devicePerHour: 60,
+  devicePerDay: 400,
+  personPerHour: 120,
+  personPerDay: 600,
+  addressPerHour: 600,
 }
 
 /**
@@ -178,7 +203,10 @@ export interface AdStore {
   /** Adds a campaign once, with an entry in the audit: with an id that is there already it returns the campaign as it is. */
   addCampaign(campaign: NewCampaign, audit: AuditContext): Promise<Campaign>
   /** Newest first; `next` is the cursor of the page after, or null. */
-  campaigns(asked: { readonly cursor: number | null; readonly limit: number }): Promise<{ items: Campaign[]; next: number | null }>
+  campaigns(asked: {
+    readonly cursor: number | null
+    readonly limit: number
+  }): Promise<{ items: Campaign[]; next: number | null }>
   /** Sets a campaign's status, with an entry in the audit if it changes. Null: there is no such campaign. */
   setStatus(id: string, status: CampaignStatus, audit: AuditContext): Promise<Campaign | null>
 

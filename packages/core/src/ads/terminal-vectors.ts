@@ -6,11 +6,20 @@ export interface TerminalVector {
   readonly cells: number
 }
 
-const v = (name: string, text: string, safe: string, cells: number = safe.length): TerminalVector => ({ name, text, safe, cells })
+const v = (name: string, text: string, safe: string, cells: number = safe.length): TerminalVector => ({
+  name,
+  text,
+  safe,
+  cells,
+})
 
 /** Vectors for `terminalSafe` and `cells`, for clients in any language: plain data, all of it escaped. */
 export const terminalVectors: readonly TerminalVector[] = [
-  v('plain text stays', 'Deploys in a minute. 100% free & "quoted" <b>', 'Deploys in a minute. 100% free & "quoted" <b>'),
+  v(
+    'plain text stays',
+    'Deploys in a minute. 100% free & "quoted" <b>',
+    'Deploys in a minute. 100% free & "quoted" <b>',
+  ),
   v('nothing stays nothing', '', ''),
   v('C0 controls go', 'a\u0000b\u0007c\u0008d\u000ee\u001ff', 'abcdef'),
   v('DEL goes', 'a\u007fb', 'ab'),
@@ -23,10 +32,18 @@ export const terminalVectors: readonly TerminalVector[] = [
   v('CSI in its 8-bit form goes whole', 'a\u009b2Jb\u009b1;1Hc', 'abc'),
   v('CSI that breaks off goes as far as it came', 'a\u001b[12', 'a'),
   v('OSC ended by BEL goes with what it carries', 'a\u001b]0;new title\u0007b', 'ab'),
-  v('OSC ended by ST goes with what it carries', 'a\u001b]8;;https://evil.example\u001b\\link\u001b]8;;\u001b\\b', 'alinkb'),
+  v(
+    'OSC ended by ST goes with what it carries',
+    'a\u001b]8;;https://evil.example\u001b\\link\u001b]8;;\u001b\\b',
+    'alinkb',
+  ),
   v('OSC in its 8-bit form goes with what it carries', 'a\u009d52;c;cm0gLXJm\u009cb', 'ab'),
   v('OSC that never ends takes the rest', 'a\u001b]52;c;cm0gLXJmIH4=', 'a'),
-  v('DCS, SOS, PM and APC go with what they carry', 'a\u001bP1$r0m\u001b\\b\u001bXsos\u001b\\c\u001b^pm\u001b\\d\u001b_apc\u001b\\e\u0090x\u009cf', 'abcdef'),
+  v(
+    'DCS, SOS, PM and APC go with what they carry',
+    'a\u001bP1$r0m\u001b\\b\u001bXsos\u001b\\c\u001b^pm\u001b\\d\u001b_apc\u001b\\e\u0090x\u009cf',
+    'abcdef',
+  ),
   v('a string that another sequence breaks off ends there', 'a\u001b]0;t\u001b[31mb', 'ab'),
   v('two- and three-character escapes go whole', 'a\u001bcb\u001b7c\u001b(0d\u001b#8e\u001b%Gf', 'abcdef'),
   v('a lone escape goes', 'a\u001b', 'a'),
@@ -41,7 +58,12 @@ export const terminalVectors: readonly TerminalVector[] = [
   v('right-to-left letters stay', '\u05e9\u05dc\u05d5\u05dd', '\u05e9\u05dc\u05d5\u05dd'),
   v('combining marks are composed', 'e\u0301', '\u00e9'),
   v('two marks stay on one character', 'x\u0301\u0323', 'x\u0323\u0301', 1),
-  v('a flood of marks is cut to two', `z${'\u0311'.repeat(60)}a${'\u0489'.repeat(60)}`, 'z\u0311\u0311a\u0489\u0489', 2),
+  v(
+    'a flood of marks is cut to two',
+    `z${'\u0311'.repeat(60)}a${'\u0489'.repeat(60)}`,
+    'z\u0311\u0311a\u0489\u0489',
+    2,
+  ),
   v('marks do not lead and do not stand on a space', '\u0301\u0302a \u0301b', 'a b'),
   v('Thai keeps its vowel and tone', '\u0e17\u0e35\u0e48', '\u0e17\u0e35\u0e48', 1),
   v('wide characters take two columns', '\u65e5\u672c a', '\u65e5\u672c a', 6),

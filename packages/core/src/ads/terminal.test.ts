@@ -12,13 +12,46 @@ test.each(terminalVectors)('$name', ({ text, safe, cells: width }) => {
 test('whatever is thrown at it, what comes out is one harmless line, and safe twice is safe once', () => {
   const random = seededRandom(7)
   const pieces = [
-    '\u001b', '\u001b[', '\u001b]', '\u001bP', '\u009b', '\u009d', '\u0007', '\u009c', '\u001b\\', '31m', ';', '?', 'H', ' ', '\n', '\u200b', '\u202e',
-    '\u0301', '\u0489', 'a', 'Z', '\u65e5', '\u{1f680}', '\ud800', '\udc00', '\u1100', '\u1161', '\u11a8', '\u0e35', '\u2028', '\ufe0f', '\u0000', '\u00e9',
+    '\u001b',
+    '\u001b[',
+    '\u001b]',
+    '\u001bP',
+    '\u009b',
+    '\u009d',
+    '\u0007',
+    '\u009c',
+    '\u001b\\',
+    '31m',
+    ';',
+    '?',
+    'H',
+    ' ',
+    '\n',
+    '\u200b',
+    '\u202e',
+    '\u0301',
+    '\u0489',
+    'a',
+    'Z',
+    '\u65e5',
+    '\u{1f680}',
+    '\ud800',
+    '\udc00',
+    '\u1100',
+    '\u1161',
+    '\u11a8',
+    '\u0e35',
+    '\u2028',
+    '\ufe0f',
+    '\u0000',
+    '\u00e9',
   ]
   for (let round = 0; round < 20_000; round++) {
-    const text = Array.from(random(1 + random(1)[0]! % 24), (byte) => pieces[byte % pieces.length]).join('')
+    const text = Array.from(random(1 + (random(1)[0]! % 24)), (byte) => pieces[byte % pieces.length]).join('')
     const safe = terminalSafe(text)
-    expect(safe, JSON.stringify(text)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}{3}|^[\s\p{M}]|\s$|\s\s/u)
+    expect(safe, JSON.stringify(text)).not.toMatch(
+      /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}{3}|^[\s\p{M}]|\s$|\s\s/u,
+    )
     expect(terminalSafe(safe), JSON.stringify(text)).toBe(safe)
     expect(safe.length).toBeLessThanOrEqual(200)
     expect(safe.isWellFormed()).toBe(true)

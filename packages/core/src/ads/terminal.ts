@@ -4,7 +4,8 @@ import { hidden } from '../http/hidden.ts'
 // ECMA-48: control sequences, control strings (with all they carry, also when unterminated), other escapes; 7 and 8 bit forms.
 // The classes of each alternative are disjoint, so no text makes this slow.
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-const sequences = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\|$)?|\x1b[ -/]*[0-~]?/g
+const sequences =
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\|$)?|\x1b[ -/]*[0-~]?/g
 const spaces = /[\p{White_Space}\u2800]+/gu
 // Unassigned, private, surrogate and control characters: a terminal draws them as it likes.
 const undrawn = /\p{C}/gu
@@ -27,7 +28,12 @@ export const longestText = 200
 export function terminalSafe(text: string, max = longestText): string {
   // Nobody's line of text is this long; what normalizing costs is bounded with it.
   const bounded = text.slice(0, 8 * 1024).toWellFormed()
-  const bare = bounded.replace(sequences, '').replace(spaces, ' ').replace(undrawn, '').replace(hidden, '').normalize('NFC')
+  const bare = bounded
+    .replace(sequences, '')
+    .replace(spaces, ' ')
+    .replace(undrawn, '')
+    .replace(hidden, '')
+    .normalize('NFC')
   let safe = ''
   let marks = marksKept // none may lead, nor stand on a space
   for (const character of bare) {
@@ -44,6 +50,7 @@ export function terminalSafe(text: string, max = longestText): string {
 /** Columns of a terminal that safe text takes: two for wide East Asian characters and emoji, none for combining marks. */
 export function cells(text: string): number {
   let width = 0
-  for (const character of text) if (!/\p{Mn}|\p{Me}/u.test(character)) width += eastAsianWidth(character.codePointAt(0)!)
+  for (const character of text)
+    if (!/\p{Mn}|\p{Me}/u.test(character)) width += eastAsianWidth(character.codePointAt(0)!)
   return width
 }

@@ -36,11 +36,17 @@ async function marksOf(id: string, address: string, keyed: Keyed): Promise<strin
 }
 
 /** Returns a hash that names the browser and the address if the browser signed in as it before, else null. */
-export async function recognizeBrowser(request: PlainRequest, address: string, deps: KnownBrowserDeps): Promise<string | null> {
+export async function recognizeBrowser(
+  request: PlainRequest,
+  address: string,
+  deps: KnownBrowserDeps,
+): Promise<string | null> {
   const remembered = read(request, deps.secure)
   if (!remembered) return null
   const marks = await marksOf(remembered.id, address, deps.keyed)
-  return marks.some((mark) => remembered.marks.includes(mark)) ? toHex(deps.digest(`${remembered.id}\n${address}`)) : null
+  return marks.some((mark) => remembered.marks.includes(mark))
+    ? toHex(deps.digest(`${remembered.id}\n${address}`))
+    : null
 }
 
 /** Returns the `set-cookie` value by which the browser is recognized as one that signed in as the address. */

@@ -4,20 +4,26 @@ import { Unavailable } from '../unavailable.ts'
 import { places } from './places.fixture.ts'
 
 const minute = 60_000
-const start = async ({ ask }: Fixture, machine = 'jane\'s laptop') => (await ask('POST', '/api/cli/device/start', { json: { machine } })).json
+const start = async ({ ask }: Fixture, machine = "jane's laptop") =>
+  (await ask('POST', '/api/cli/device/start', { json: { machine } })).json
 const poll = ({ ask }: Fixture, deviceCode: string) => ask('GET', `/api/cli/device/poll?deviceCode=${deviceCode}`)
 const decide = ({ ask }: Fixture, how: 'approve' | 'deny', { cookie }: Signed, userCode: string, address?: string) =>
   ask('POST', `/api/cli/device/${how}`, { headers: cookie, json: { userCode }, ...(address ? { address } : {}) })
-const answer = async (reply: Promise<{ status: number; json: unknown }>) => reply.then(({ status, json }) => [status, json])
+const answer = async (reply: Promise<{ status: number; json: unknown }>) =>
+  reply.then(({ status, json }) => [status, json])
 
 describe.each(places)('%s', (_, open) => {
   test('a login is started without a credential', async () => {
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const { json } = await place.ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
     expect(json).toEqual({
-      ok: true, deviceCode: expect.stringMatching(/^[0-9A-Za-z]{43}$/), userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
-      verificationUrl: 'https://traces.example.com/base/device', verificationUrlComplete: `https://traces.example.com/base/device?code=${json.userCode}`,
-      expiresAt: '2026-11-20T12:15:00.000Z', interval: 5,
+      ok: true,
+      deviceCode: expect.stringMatching(/^[0-9A-Za-z]{43}$/),
+      userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verificationUrl: 'https://traces.example.com/base/device',
+      verificationUrlComplete: `https://traces.example.com/base/device?code=${json.userCode}`,
+      expiresAt: '2026-11-20T12:15:00.000Z',
+      interval: 5,
     })
   })
 
@@ -25,24 +31,33 @@ describe.each(places)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     expect(await answer(poll(place, login.deviceCode))).toEqual([202, { ok: true, status: 'pending' }])
-    expect(await answer(decide(place, 'approve', jane, login.userCode.toLowerCase().replace('-', ' . ')))).toEqual([200, { ok: true, status: 'approved', machine: 'jane\'s laptop' }])
+    expect(await answer(decide(place, 'approve', jane, login.userCode.toLowerCase().replace('-', ' . ')))).toEqual([
+      200,
+      { ok: true, status: 'approved', machine: "jane's laptop" },
+    ])
     expect((await place.ask('HEAD', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(405)
     const approved = await poll(place, login.deviceCode)
-    expect([approved.status, approved.json]).toEqual([200, { ok: true, status: 'approved', token: expect.stringMatching(/^trb_[0-9A-Za-z]{36}$/), userId: jane.userId }])
+    expect([approved.status, approved.json]).toEqual([
+      200,
+      { ok: true, status: 'approved', token: expect.stringMatching(/^trb_[0-9A-Za-z]{36}$/), userId: jane.userId },
+    ])
     expect(await answer(poll(place, login.deviceCode))).toEqual([409, { error: 'access_denied' }])
     expect(await answer(decide(place, 'deny', jane, login.userCode))).toEqual([409, { error: 'already_decided' }])
     place.clock.advance(15 * minute)
     expect(await answer(poll(place, login.deviceCode))).toEqual([409, { error: 'access_denied' }])
   })
 
-  test('fifty polls at once give one token, which works, and a stranger\'s login is as it was', async () => {
+  test("fifty polls at once give one token, which works, and a stranger's login is as it was", async () => {
     const place = fixture({ stores: await open() })
     const [jane, login, strange] = [await place.signIn(), await start(place), await start(place)]
     await decide(place, 'approve', jane, login.userCode)
     const polls = await Promise.all(Array.from({ length: 50 }, () => poll(place, login.deviceCode)))
     const won = polls.filter(({ status }) => status === 200)
     expect([won.length, polls.filter(({ status }) => status === 409).length]).toEqual([1, 49])
-    expect((await place.ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${won[0]!.json.token}` } })).json.userId).toBe(jane.userId)
+    expect(
+      (await place.ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${won[0]!.json.token}` } })).json
+        .userId,
+    ).toBe(jane.userId)
     expect((await place.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines).toHaveLength(3)
     expect((await poll(place, strange.deviceCode)).status).toBe(202)
   })
@@ -52,7 +67,11 @@ describe.each(places)('%s', (_, open) => {
     const [jane, john] = [await place.signIn(), await place.signIn()]
     for (let round = 0; round < 5; round++) {
       const login = await start(place)
-      const both = await Promise.all(Array.from({ length: 10 }, (_, i) => decide(place, i % 2 ? 'approve' : 'deny', i % 3 ? jane : john, login.userCode)))
+      const both = await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          decide(place, i % 2 ? 'approve' : 'deny', i % 3 ? jane : john, login.userCode),
+        ),
+      )
       const won = both.filter(({ status }) => status === 200)
       expect([won.length, both.filter(({ status }) => status === 409).length]).toEqual([1, 9])
       expect((await poll(place, login.deviceCode)).status).toBe(won[0]!.json.status === 'approved' ? 200 : 409)
@@ -61,8 +80,17 @@ describe.each(places)('%s', (_, open) => {
 
   test('denied is 409, too late is 410', async () => {
     const place = fixture({ stores: await open() })
-    const [jane, denied, late, unfetched] = [await place.signIn(), await start(place), await start(place), await start(place)]
-    expect((await decide(place, 'deny', jane, denied.userCode)).json).toEqual({ ok: true, status: 'denied', machine: 'jane\'s laptop' })
+    const [jane, denied, late, unfetched] = [
+      await place.signIn(),
+      await start(place),
+      await start(place),
+      await start(place),
+    ]
+    expect((await decide(place, 'deny', jane, denied.userCode)).json).toEqual({
+      ok: true,
+      status: 'denied',
+      machine: "jane's laptop",
+    })
     await decide(place, 'approve', jane, unfetched.userCode)
     expect(await answer(poll(place, denied.deviceCode))).toEqual([409, { error: 'access_denied' }])
     place.clock.advance(15 * minute)
@@ -90,10 +118,23 @@ describe.each(places)('%s', (_, open) => {
   test('missing, malformed and unknown codes', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn()
-    for (const query of ['', '?deviceCode=', '?deviceCode=short', `?deviceCode=${'a'.repeat(43)}`, `?deviceCode=${'é'.repeat(43)}`, `?deviceCode=${'a'.repeat(5000)}`]) {
-      expect(await answer(place.ask('GET', `/api/cli/device/poll${query}`))).toEqual([400, { error: 'invalid_device_code' }])
+    for (const query of [
+      '',
+      '?deviceCode=',
+      '?deviceCode=short',
+      `?deviceCode=${'a'.repeat(43)}`,
+      `?deviceCode=${'é'.repeat(43)}`,
+      `?deviceCode=${'a'.repeat(5000)}`,
+    ]) {
+      expect(await answer(place.ask('GET', `/api/cli/device/poll${query}`))).toEqual([
+        400,
+        { error: 'invalid_device_code' },
+      ])
     }
-    expect(await answer(place.ask('GET', '/api/cli/device/poll?deviceCode=a&deviceCode=b'))).toEqual([400, { error: 'invalid_device_code' }])
+    expect(await answer(place.ask('GET', '/api/cli/device/poll?deviceCode=a&deviceCode=b'))).toEqual([
+      400,
+      { error: 'invalid_device_code' },
+    ])
     for (const code of ['', 'BCDF-GHJK', 'BCDF-GHJ', 'AEIO-UAEI', 'BCDFéGHJK']) {
       expect(await answer(decide(place, 'approve', jane, code))).toEqual([404, { error: 'invalid_user_code' }])
       expect(await answer(decide(place, 'deny', jane, code))).toEqual([404, { error: 'invalid_user_code' }])
@@ -103,12 +144,19 @@ describe.each(places)('%s', (_, open) => {
   test('POST /api/cli/device/approve compares ten wrong codes an hour for one session; right ones are not counted', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const [jane, john] = [await place.signIn(), await place.signIn()]
-    for (let i = 0; i < 12; i++) expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
-    const wrong = await Promise.all(Array.from({ length: 40 }, () => decide(place, 'approve', jane, 'BCDF-GHJK', '198.51.100.1')))
+    for (let i = 0; i < 12; i++)
+      expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
+    const wrong = await Promise.all(
+      Array.from({ length: 40 }, () => decide(place, 'approve', jane, 'BCDF-GHJK', '198.51.100.1')),
+    )
     expect(wrong.filter(({ status }) => status === 404)).toHaveLength(10)
     const login = await start(place)
     const refused = await decide(place, 'approve', jane, login.userCode, '198.51.100.2')
-    expect([refused.status, refused.json, refused.headers.has('retry-after')]).toEqual([429, { error: 'rate_limited' }, true])
+    expect([refused.status, refused.json, refused.headers.has('retry-after')]).toEqual([
+      429,
+      { error: 'rate_limited' },
+      true,
+    ])
     expect((await decide(place, 'deny', john, login.userCode, '198.51.100.1')).status).toBe(200)
     place.clock.advance(2 * 60 * minute)
     expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
@@ -116,14 +164,22 @@ describe.each(places)('%s', (_, open) => {
 
   test('many wrong codes from one network slow down each of its sessions, and lock nobody out', async () => {
     const place = fixture({ stores: await open(), rates: {} })
-    const attackers = [await place.signIn(), await place.signIn(), await place.signIn(), await place.signIn(), await place.signIn()]
+    const attackers = [
+      await place.signIn(),
+      await place.signIn(),
+      await place.signIn(),
+      await place.signIn(),
+      await place.signIn(),
+    ]
     const [jane, john] = [await place.signIn(), await place.signIn()]
     const network = (host: number) => `2001:db8::${host}`
     for (const attacker of attackers.slice(0, 3)) {
-      for (let i = 0; i < 10; i++) expect((await decide(place, 'approve', attacker, 'BCDF-GHJK', network(i))).status).toBe(404)
+      for (let i = 0; i < 10; i++)
+        expect((await decide(place, 'approve', attacker, 'BCDF-GHJK', network(i))).status).toBe(404)
     }
     const statuses = []
-    for (let i = 0; i < 5; i++) statuses.push((await decide(place, 'approve', attackers[3]!, 'BCDF-GHJK', network(50))).status)
+    for (let i = 0; i < 5; i++)
+      statuses.push((await decide(place, 'approve', attackers[3]!, 'BCDF-GHJK', network(50))).status)
     expect(statuses).toEqual([404, 429, 429, 429, 429])
     expect((await decide(place, 'approve', jane, (await start(place)).userCode, network(99))).status).toBe(200)
     // A typing mistake costs a wait of seconds.
@@ -150,38 +206,57 @@ describe.each(places)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     for (const how of ['approve', 'deny']) {
-      const by = (headers: Record<string, string>) => answer(place.ask('POST', `/api/cli/device/${how}`, { headers, json: { userCode: login.userCode } }))
+      const by = (headers: Record<string, string>) =>
+        answer(place.ask('POST', `/api/cli/device/${how}`, { headers, json: { userCode: login.userCode } }))
       expect(await by({})).toEqual([401, { error: 'unauthorized' }])
       expect(await by(jane.bearer)).toEqual([401, { error: 'unauthorized' }])
       expect(await by({ cookie: jane.cookie.cookie })).toEqual([403, { error: 'cross_site_request' }])
-      expect(await by({ cookie: jane.cookie.cookie, 'sec-fetch-site': 'same-site' })).toEqual([403, { error: 'cross_site_request' }])
+      expect(await by({ 'cookie': jane.cookie.cookie, 'sec-fetch-site': 'same-site' })).toEqual([
+        403,
+        { error: 'cross_site_request' },
+      ])
     }
     expect((await poll(place, login.deviceCode)).status).toBe(202)
   })
 
-  test('the machine\'s name is kept on one line, without what hides in it and without secrets', async () => {
+  test("the machine's name is kept on one line, without what hides in it and without secrets", async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn()
-    const named = async (machine: string) => (await decide(place, 'approve', jane, (await start(place, machine)).userCode)).json.machine
+    const named = async (machine: string) =>
+      (await decide(place, 'approve', jane, (await start(place, machine)).userCode)).json.machine
     expect(await named('web\u202E\u0000 \n\t box\u200B')).toBe('web\uFFFD box')
     expect(await named('\u200B')).toBe('unnamed machine')
     expect(await named('mac of jane.doe@corp.io')).not.toContain('jane.doe')
     expect(await named('x'.repeat(256))).toBe('x'.repeat(256))
     for (const machine of ['', 'x'.repeat(257), 7]) {
-      expect(await answer(place.ask('POST', '/api/cli/device/start', { json: { machine } }))).toEqual([400, { error: 'invalid_body' }])
+      expect(await answer(place.ask('POST', '/api/cli/device/start', { json: { machine } }))).toEqual([
+        400,
+        { error: 'invalid_body' },
+      ])
     }
   })
 
   test('a name that the scrubber refuses is not kept', async () => {
-    const place = fixture({ stores: await open(), scrubber: { version: 'test', scrub: () => ({ ok: false, reason: 'refused' }) } })
+    const place = fixture({
+      stores: await open(),
+      scrubber: { version: 'test', scrub: () => ({ ok: false, reason: 'refused' }) },
+    })
     const jane = await place.signIn()
     expect((await decide(place, 'approve', jane, (await start(place)).userCode)).json.machine).toBe('unnamed machine')
   })
 
   test('a store that does not answer is 503 for the poll, in its own words', async () => {
     const stores = await open()
-    const sessions = { ...stores.sessions, pollDevice: async () => { throw new Unavailable('locked') } }
+    const sessions = {
+      ...stores.sessions,
+      pollDevice: async () => {
+        throw new Unavailable('locked')
+      },
+    }
     const place = fixture({ stores: { ...stores, sessions } })
-    expect(await answer(poll(place, (await start(place)).deviceCode))).toEqual([503, { error: 'device_login_unavailable' }])
+    expect(await answer(poll(place, (await start(place)).deviceCode))).toEqual([
+      503,
+      { error: 'device_login_unavailable' },
+    ])
   })
 })

@@ -6,10 +6,23 @@ import { Unavailable } from '../unavailable.ts'
 import type { deviceContract } from './contract.ts'
 import type { SessionsDeps } from './handlers.ts'
 import { decidedPage, devicePage } from './pages.ts'
-import { deviceLifeMs, isSecret, lifetimes, machineLabel, mintToken, pollInterval, readUserCode, secret, userCode } from './rules.ts'
+import {
+  deviceLifeMs,
+  isSecret,
+  lifetimes,
+  machineLabel,
+  mintToken,
+  pollInterval,
+  readUserCode,
+  secret,
+  userCode,
+} from './rules.ts'
 import type { Decided, DeviceLogin } from './store.ts'
 
-type Guess<T> = T | { readonly outcome: 'unknown' } | { readonly outcome: 'limited'; readonly headers: readonly (readonly [string, string])[] }
+type Guess<T> =
+  | T
+  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'limited'; readonly headers: readonly (readonly [string, string])[] }
 
 /** Who types a code. */
 type Asker = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { readonly user: User }
@@ -19,15 +32,26 @@ type Asker = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { readonly 
  * session. From a network with many wrong codes each session has one guess in 15 seconds: that slows down whoever guesses
  * with many sessions, and keeps nobody out who shares the network.
  */
-async function spendGuess({ user, address, now }: Asker, { spend, giveBack }: SessionsDeps): Promise<Failure<'rate_limited'> | (readonly [RateName, string])[]> {
+async function spendGuess(
+  { user, address, now }: Asker,
+  { spend, giveBack }: SessionsDeps,
+): Promise<Failure<'rate_limited'> | (readonly [RateName, string])[]> {
   const session = user.credential ?? user.id
   const limited = await spend('device_code', session, now)
   if (limited) return limited
   const network = addressKey(address)
   const crowded = await spend('device_code_network', network, now)
-  if (!crowded) return [['device_code', session], ['device_code_network', network]]
+  if (!crowded)
+    return [
+      ['device_code', session],
+      ['device_code_network', network],
+    ]
   const early = await spend('device_code_backoff', session, now)
-  if (!early) return [['device_code', session], ['device_code_backoff', session]]
+  if (!early)
+    return [
+      ['device_code', session],
+      ['device_code_backoff', session],
+    ]
   await giveBack('device_code', session, now)
   return early
 }
@@ -37,20 +61,28 @@ async function spendGuess({ user, address, now }: Asker, { spend, giveBack }: Se
  * no more are compared.
  */
 async function guess<T extends { outcome: string }>(
-  typed: string, asker: Asker, deps: SessionsDeps,
+  typed: string,
+  asker: Asker,
+  deps: SessionsDeps,
   look: (userHash: string, code: string) => Promise<T>,
 ): Promise<Guess<T>> {
   const spent = await spendGuess(asker, deps)
   if (spent instanceof Failure) return { outcome: 'limited', headers: spent.headers }
   const code = readUserCode(typed)
   let found: T | { readonly outcome: 'unknown' } = { outcome: 'unknown' }
-  for (const hash of code === null ? [] : await deps.keyed(code)) if (found.outcome === 'unknown') found = await look(hash, code!)
+  for (const hash of code === null ? [] : await deps.keyed(code))
+    if (found.outcome === 'unknown') found = await look(hash, code!)
   if (found.outcome === 'unknown') asker.report('auth.device.wrong_code')
   else for (const [rate, key] of spent) await deps.giveBack(rate, key, asker.now)
   return found
 }
 
-function decide(typed: string, decision: 'approved' | 'denied', asker: Asker, deps: SessionsDeps): Promise<Guess<Decided>> {
+function decide(
+  typed: string,
+  decision: 'approved' | 'denied',
+  asker: Asker,
+  deps: SessionsDeps,
+): Promise<Guess<Decided>> {
   return guess(typed, asker, deps, (userHash) => deps.store.decideDevice(asker.user.id, userHash, decision, asker.now))
 }
 
@@ -65,11 +97,23 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
       const code = userCode(random)
       const expiresAt = now + deviceLifeMs
       const [userHash] = await keyed(code)
-      const login = { deviceHash: toHex(digest(deviceCode)), userHash, machine, createdAt: now, expiresAt, interval: pollInterval }
+      const login = {
+        deviceHash: toHex(digest(deviceCode)),
+        userHash,
+        machine,
+        createdAt: now,
+        expiresAt,
+        interval: pollInterval,
+      }
       if (!(await store.startDevice(login))) continue
       return {
-        ok: true, deviceCode, userCode: code, verificationUrl: link('/device'), verificationUrlComplete: link(`/device?code=${code}`),
-        expiresAt: timestamp(expiresAt), interval: pollInterval,
+        ok: true,
+        deviceCode,
+        userCode: code,
+        verificationUrl: link('/device'),
+        verificationUrlComplete: link(`/device?code=${code}`),
+        expiresAt: timestamp(expiresAt),
+        interval: pollInterval,
       }
     }
   },
@@ -85,13 +129,20 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
       return null
     })
     switch (polled?.outcome) {
-      case undefined: return fail('device_login_unavailable')
-      case 'pending': return reply(202, { ok: true, status: 'pending' })
-      case 'approved': return { ok: true, status: 'approved', token, userId: polled.userId }
-      case 'slow_down': return fail('slow_down', {}, [['retry-after', String(polled.interval)]])
-      case 'expired': return fail('expired_token')
-      case 'unknown': return fail('invalid_device_code')
-      default: return fail('access_denied')
+      case undefined:
+        return fail('device_login_unavailable')
+      case 'pending':
+        return reply(202, { ok: true, status: 'pending' })
+      case 'approved':
+        return { ok: true, status: 'approved', token, userId: polled.userId }
+      case 'slow_down':
+        return fail('slow_down', {}, [['retry-after', String(polled.interval)]])
+      case 'expired':
+        return fail('expired_token')
+      case 'unknown':
+        return fail('invalid_device_code')
+      default:
+        return fail('access_denied')
     }
   },
 
@@ -120,7 +171,15 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
     const { login, code } = found
     if (login.status !== 'pending') return reply(409, devicePage({ ...frame, problem: 'already_decided' }))
     if (login.expiresAt <= now) return reply(410, devicePage({ ...frame, problem: 'expired' }))
-    return devicePage({ ...frame, login: { code, machine: login.machine, asked: timestamp(login.createdAt), minutes: Math.floor((now - login.createdAt) / 60_000) } })
+    return devicePage({
+      ...frame,
+      login: {
+        code,
+        machine: login.machine,
+        asked: timestamp(login.createdAt),
+        minutes: Math.floor((now - login.createdAt) / 60_000),
+      },
+    })
   },
 
   async deviceForm({ body, ...asker }, deps) {
@@ -129,6 +188,10 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
     const { code, decision } = body.value
     const decided = await decide(code, decision, asker, deps)
     if (decided.outcome === 'decided') return decidedPage({ ...frame, decision, machine: decided.machine })
-    return reply(statuses[decided.outcome], devicePage({ ...frame, problem: decided.outcome }), decided.outcome === 'limited' ? decided.headers : [])
+    return reply(
+      statuses[decided.outcome],
+      devicePage({ ...frame, problem: decided.outcome }),
+      decided.outcome === 'limited' ? decided.headers : [],
+    )
   },
 }

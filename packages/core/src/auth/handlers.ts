@@ -14,7 +14,17 @@ import type { sessionsContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
 import type { Keyed } from './hmac.ts'
 import {
-  browserLabel, codeGuesses, codeLifeMs, cookieName, dailyGuesses, isSecret, lifetimes, mailAddress, mailCode, ownPath, secret,
+  browserLabel,
+  codeGuesses,
+  codeLifeMs,
+  cookieName,
+  dailyGuesses,
+  isSecret,
+  lifetimes,
+  mailAddress,
+  mailCode,
+  ownPath,
+  secret,
 } from './rules.ts'
 import { signInPage, operatorPage } from './pages.ts'
 import { guessWindowMs, type Account, type SessionStore } from './store.ts'
@@ -60,14 +70,17 @@ type SetCookie = readonly ['set-cookie', string]
  * here. A browser that signed in as this address before has limits of its own, so that nobody else's requests use them up.
  */
 async function send(
-  email: string, { request, address, now }: Caller, deps: SessionsDeps,
+  email: string,
+  { request, address, now }: Caller,
+  deps: SessionsDeps,
 ): Promise<Failure<'unavailable' | 'rate_limited'> | { readonly challenge: string; readonly cookie: SetCookie }> {
   const { store, random, digest, mailer, spend, logger, secure } = deps
   if (!mailer) return fail('unavailable')
   const to = mailAddress(email)
   const browserHash = await recognizeBrowser(request, to, deps)
-  const limited = (browserHash ? null : await spend('mail_code', addressKey(address), now))
-    ?? await spend('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now)
+  const limited =
+    (browserHash ? null : await spend('mail_code', addressKey(address), now)) ??
+    (await spend('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now))
   if (limited) return limited
   const code = mailCode(random)
   const challenge = secret(random)
@@ -76,12 +89,16 @@ async function send(
   const expiresAt = now + codeLifeMs
   await store.createSignInCode({ challengeHash, codeHash, address: to, browserHash, createdAt: now, expiresAt })
   try {
-    await within(mailMs, () => mailer.send({
-      to, subject: `${code} is your Tributary sign-in code`,
-      text: `Your sign-in code is ${code}\n\n`
-        + 'Enter it in the browser or program where you asked for it: it works only there, once, for ten minutes.\n'
-        + 'Nobody from Tributary will ask you for it. If you did not want to sign in, ignore this mail.\n',
-    }))
+    await within(mailMs, () =>
+      mailer.send({
+        to,
+        subject: `${code} is your Tributary sign-in code`,
+        text:
+          `Your sign-in code is ${code}\n\n` +
+          'Enter it in the browser or program where you asked for it: it works only there, once, for ten minutes.\n' +
+          'Nobody from Tributary will ask you for it. If you did not want to sign in, ignore this mail.\n',
+      }),
+    )
   } catch (error) {
     // The caller hears the same either way: a mail server's refusal would tell which addresses exist.
     logger.error({ reason: mailFailure(error, to) }, 'a sign-in code could not be mailed')
@@ -90,7 +107,8 @@ async function send(
   return { challenge, cookie: ['set-cookie', cookie] }
 }
 
-const codeHashes = (address: string, code: string, { keyed }: SessionsDeps): ReturnType<Keyed> => keyed(`${address}\n${code}`)
+const codeHashes = (address: string, code: string, { keyed }: SessionsDeps): ReturnType<Keyed> =>
+  keyed(`${address}\n${code}`)
 
 type Entered =
   | { readonly outcome: 'signed_in'; readonly user: Account; readonly cookies: readonly SetCookie[] }
@@ -108,7 +126,7 @@ interface Typed {
 async function enter(typed: Typed, { request, address, now }: Caller, deps: SessionsDeps): Promise<Entered> {
   const { store, random, digest, spend, secure, forget } = deps
   const email = mailAddress(typed.email)
-  const limited = await spend('mail_verify', await recognizeBrowser(request, email, deps) ?? addressKey(address), now)
+  const limited = await spend('mail_verify', (await recognizeBrowser(request, email, deps)) ?? addressKey(address), now)
   if (limited) return { outcome: 'limited', failure: limited }
   const sent = readCookies(request.headers['cookie'])
   const challenge = typed.challenge ?? sent[cookieName(secure, 'challenge')] ?? ''
@@ -119,15 +137,23 @@ async function enter(typed: Typed, { request, address, now }: Caller, deps: Sess
   const replacedHash = isSecret(replaced) ? toHex(digest(replaced)) : null
   const code = typed.code.replace(/[\s-]/g, '')
   const result = await store.verifySignInCode({
-    challengeHash: toHex(digest(challenge)), address: email, codeHashes: await codeHashes(email, code, deps),
-    codeGuesses, dailyGuesses, userId: uuid7(now, random), session,
-    label: browserLabel(request.headers['user-agent']), replacedHash, now,
+    challengeHash: toHex(digest(challenge)),
+    address: email,
+    codeHashes: await codeHashes(email, code, deps),
+    codeGuesses,
+    dailyGuesses,
+    userId: uuid7(now, random),
+    session,
+    label: browserLabel(request.headers['user-agent']),
+    replacedHash,
+    now,
   })
   if (result.outcome === 'wrong') return result
   if (result.outcome === 'too_many_guesses') return { ...result, failure: tooManyGuesses(result.until - now) }
   if (replacedHash !== null) forget(replacedHash)
   return {
-    outcome: 'signed_in', user: result.user,
+    outcome: 'signed_in',
+    user: result.user,
     cookies: [
       ['set-cookie', writeCookie(cookieName(secure), token, { maxAge: lifetimes.session / 1000, secure })],
       ['set-cookie', await rememberBrowser(request, email, deps)],
@@ -146,10 +172,14 @@ function tooManyGuesses(waitMs: number): Failure<'rate_limited'> {
 }
 
 /** The `set-cookie` value that takes a session's cookie away. */
-export const cookieEnd = ({ secure }: Pick<SessionsDeps, 'secure'>): string => writeCookie(cookieName(secure), '', { maxAge: 0, secure })
+export const cookieEnd = ({ secure }: Pick<SessionsDeps, 'secure'>): string =>
+  writeCookie(cookieName(secure), '', { maxAge: 0, secure })
 
 /** Returns the address of an app's own sign-in that comes back to a path of ours, or null where people sign in here. */
-export function signInElsewhere(next: string, { signInUrl, link }: Pick<SessionsDeps, 'signInUrl' | 'link'>): string | null {
+export function signInElsewhere(
+  next: string,
+  { signInUrl, link }: Pick<SessionsDeps, 'signInUrl' | 'link'>,
+): string | null {
   if (signInUrl === null) return null
   const url = new URL(signInUrl)
   url.searchParams.set('next', link(next))
@@ -190,7 +220,12 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     return {
       ok: true,
       machines: signedIn.map(({ id, kind, label, createdAt, lastUsedAt, isCurrent }) => ({
-        id, kind, label, createdAt: timestamp(createdAt), lastUsedAt: timestampOrNull(lastUsedAt), current: isCurrent,
+        id,
+        kind,
+        label,
+        createdAt: timestamp(createdAt),
+        lastUsedAt: timestampOrNull(lastUsedAt),
+        current: isCurrent,
       })),
     }
   },
@@ -215,7 +250,8 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     const next = ownPath(body.fields.next)
     const frame = { prefix: deps.prefix, next, available: deps.mailer !== null, email: body.fields.email }
     const wrong = (name: string): boolean => body.issues.some(({ path }) => path[0] === name)
-    if (!body.value) return reply(400, signInPage({ ...frame, problem: wrong('email') ? 'email' : 'code', asked: !wrong('email') }))
+    if (!body.value)
+      return reply(400, signInPage({ ...frame, problem: wrong('email') ? 'email' : 'code', asked: !wrong('email') }))
     const { email, code } = body.value
     if (code === undefined) {
       const sent = await send(email, caller, deps)
@@ -235,7 +271,10 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
 
   async signOutForm({ user }, deps) {
     await leave(user?.credential ?? null, deps)
-    return reply(303, null, [['location', '/sign-in'], ['set-cookie', cookieEnd(deps)]])
+    return reply(303, null, [
+      ['location', '/sign-in'],
+      ['set-cookie', cookieEnd(deps)],
+    ])
   },
 
   async operatorSignIn({ body, address, requestId, report, now }, { operator, prefix, random, spend, giveBack }) {
@@ -250,12 +289,22 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     }
     await giveBack('operator', from, now)
     if (answer === 'off') return fail('not_found')
-    return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.start(auditContext({ actor: answer.name, requestId, address, now }, random))]])
+    return reply(303, null, [
+      ['location', '/admin'],
+      ['set-cookie', await operator.start(auditContext({ actor: answer.name, requestId, address, now }, random))],
+    ])
   },
 
   async operatorSignOut({ request, requestId, address, now }, { operator }) {
-    return reply(303, null, [['location', '/admin'], ['set-cookie', await operator.end(request, { requestId, address, now })]])
+    return reply(303, null, [
+      ['location', '/admin'],
+      ['set-cookie', await operator.end(request, { requestId, address, now })],
+    ])
   },
 
-  stylesheet: async () => reply(200, (await import('../http/style.ts')).stylesheet, [['content-type', 'text/css; charset=utf-8'], ['cache-control', 'public, max-age=3600']]),
+  stylesheet: async () =>
+    reply(200, (await import('../http/style.ts')).stylesheet, [
+      ['content-type', 'text/css; charset=utf-8'],
+      ['cache-control', 'public, max-age=3600'],
+    ]),
 }

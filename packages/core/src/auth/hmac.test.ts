@@ -10,24 +10,41 @@ const plain = (text: string): string => createHash('sha256').update(text).digest
 const secret = 'obviously-fake-'.repeat(2)
 
 test.each([
-  ['a configured secret', { secret }], ['the admin token', { adminToken: 'operator-'.repeat(3) }], ['neither', {}],
-])('with %s nobody who reads the codes\' tables can try all codes', async (_, options) => {
+  ['a configured secret', { secret }],
+  ['the admin token', { adminToken: 'operator-'.repeat(3) }],
+  ['neither', {}],
+])("with %s nobody who reads the codes' tables can try all codes", async (_, options) => {
   const { client, close } = await temporaryDatabase()
   const { ask, mailer } = fixture({ stores: libsqlStores(client), ...options })
-  const { json: { challenge } } = await ask('POST', '/api/auth/email', { json: { email } })
+  const {
+    json: { challenge },
+  } = await ask('POST', '/api/auth/email', { json: { email } })
   const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'm' } })
-  const rows = async (sql: string): Promise<unknown[]> => (await client.execute({ sql, args: [] })).rows.map((row) => row[0])
-  const kept = [...(await rows('select code_hash from sign_in_codes')), ...(await rows('select user_hash from device_logins'))]
+  const rows = async (sql: string): Promise<unknown[]> =>
+    (await client.execute({ sql, args: [] })).rows.map((row) => row[0])
+  const kept = [
+    ...(await rows('select code_hash from sign_in_codes')),
+    ...(await rows('select user_hash from device_logins')),
+  ]
   expect(kept).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)])
-  for (const guess of [`${email}\n${mailer.code(email)}`, mailer.code(email), json.userCode, json.userCode.replace('-', '')]) expect(kept).not.toContain(plain(guess))
+  for (const guess of [
+    `${email}\n${mailer.code(email)}`,
+    mailer.code(email),
+    json.userCode,
+    json.userCode.replace('-', ''),
+  ])
+    expect(kept).not.toContain(plain(guess))
   expect(await rows('select count(*) from session_secrets')).toEqual([Object.keys(options).length === 0 ? 1 : 0])
-  expect((await ask('POST', '/api/auth/email/verify', { json: { email, code: mailer.code(email), challenge } })).status).toBe(200)
+  expect(
+    (await ask('POST', '/api/auth/email/verify', { json: { email, code: mailer.code(email), challenge } })).status,
+  ).toBe(200)
   await close()
 })
 
 test('a code holds on another host of the same secret, through a change of secrets, and on none that has another', async () => {
   const stores = memoryStores()
-  const host = (given?: string | readonly string[]) => fixture({ stores, ...(given === undefined ? {} : { secret: given }) })
+  const host = (given?: string | readonly string[]) =>
+    fixture({ stores, ...(given === undefined ? {} : { secret: given }) })
   const [one, two] = [host(secret), host([`${secret}new`, secret])]
   const { challenge } = (await one.ask('POST', '/api/auth/email', { json: { email } })).json
   const json = { email, code: one.mailer.code(email), challenge }
@@ -35,7 +52,11 @@ test('a code holds on another host of the same secret, through a change of secre
   expect((await two.ask('POST', '/api/auth/email/verify', { json })).status).toBe(200)
   const started = (await one.ask('POST', '/api/cli/device/start', { json: { machine: 'm' } })).json
   const { cookie } = await two.signIn()
-  const decide = (at: typeof one) => at.ask('POST', '/api/cli/device/approve', { json: { userCode: started.userCode }, headers: { ...cookie, 'sec-fetch-site': 'same-origin' } })
+  const decide = (at: typeof one) =>
+    at.ask('POST', '/api/cli/device/approve', {
+      json: { userCode: started.userCode },
+      headers: { ...cookie, 'sec-fetch-site': 'same-origin' },
+    })
   expect((await decide(host(`${secret}other`))).status).toBe(404)
   expect((await decide(two)).status).toBe(200)
   expect(() => host('short')).toThrow('16 characters')

@@ -43,7 +43,9 @@ export function keyed({ configured, stored, clock, random }: KeyedOptions): Keye
   let secrets = configured
   return async (text) => {
     if (secrets.length === 0) secrets = [await stored(toHex(random(32)), clock())]
-    const [first = '', ...others] = secrets.map((secret) => toHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`tributary short code\n${text}`))))
+    const [first = '', ...others] = secrets.map((secret) =>
+      toHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`tributary short code\n${text}`))),
+    )
     return [first, ...others]
   }
 }

@@ -27,12 +27,24 @@ describe.each(places)('%s', (_, open) => {
     const { store, calls } = watched(stores.sessions)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, sessions: store } })
     const [jane] = [await signIn(), await signIn()]
-    expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({ ok: true, userId: jane.userId })
+    expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({
+      ok: true,
+      userId: jane.userId,
+    })
     clock.advance(6000)
     const before = calls['find']
-    for (const token of [jane.token.slice(0, -1), `${jane.token.slice(0, 8)}!${jane.token.slice(9)}`, jane.token.replace(/.$/, (c) => (c === 'a' ? 'b' : 'a')), 'trb_']) {
+    for (const token of [
+      jane.token.slice(0, -1),
+      `${jane.token.slice(0, 8)}!${jane.token.slice(9)}`,
+      jane.token.replace(/.$/, (c) => (c === 'a' ? 'b' : 'a')),
+      'trb_',
+    ]) {
       const refused = await ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${token}` } })
-      expect([refused.status, refused.json, refused.headers.get('www-authenticate')]).toEqual([401, { ok: false, error: 'unauthorized' }, 'Bearer'])
+      expect([refused.status, refused.json, refused.headers.get('www-authenticate')]).toEqual([
+        401,
+        { ok: false, error: 'unauthorized' },
+        'Bearer',
+      ])
     }
     expect(calls['find']).toBe(before)
     expect((await ask('GET', '/api/cli/session')).status).toBe(401)
@@ -73,7 +85,9 @@ describe.each(places)('%s', (_, open) => {
 
   test('an answer kept in memory does not outlive the credential', async () => {
     const stores = await open()
-    const { ask, signIn, clock } = fixture({ stores: { ...stores, sessions: watched(stores.sessions, ['touch']).store } })
+    const { ask, signIn, clock } = fixture({
+      stores: { ...stores, sessions: watched(stores.sessions, ['touch']).store },
+    })
     const jane = await signIn()
     const look = async () => (await ask('GET', '/api/account/machines', { headers: jane.cookie })).status
     clock.advance(30 * day - 1)
@@ -106,12 +120,16 @@ describe.each(places)('%s', (_, open) => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
     const jane = await here.signIn()
-    const read = async (headers: Record<string, string>) => (await there.ask('GET', '/api/traces/access', { headers })).status
+    const read = async (headers: Record<string, string>) =>
+      (await there.ask('GET', '/api/traces/access', { headers })).status
     const write = async (headers: Record<string, string>) =>
       (await there.ask('POST', '/api/account/contact', { headers, json: { name: 'Jane', email: jane.email } })).status
     for (const headers of [jane.bearer, jane.cookie]) {
       expect([await read(headers), await write(headers)]).toEqual([200, 200])
-      expect((await here.ask('POST', '/api/auth/sign-out', { headers: { ...headers, 'sec-fetch-site': 'same-origin' } })).status).toBe(200)
+      expect(
+        (await here.ask('POST', '/api/auth/sign-out', { headers: { ...headers, 'sec-fetch-site': 'same-origin' } }))
+          .status,
+      ).toBe(200)
       expect(await write(headers)).toBe(401)
       expect(await read(headers)).toBe(401)
     }
@@ -134,25 +152,40 @@ describe.each(places)('%s', (_, open) => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
     const [jane, john] = [await here.signIn(), await here.signIn()]
-    const ask = async (host: typeof here, { bearer }: Signed) => (await host.ask('GET', '/api/cli/session', { headers: bearer })).status
+    const ask = async (host: typeof here, { bearer }: Signed) =>
+      (await host.ask('GET', '/api/cli/session', { headers: bearer })).status
     expect([await ask(here, jane), await ask(there, jane)]).toEqual([200, 200])
-    const listed = (await here.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as { id: string; kind: string }[]
+    const listed = (await here.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as {
+      id: string
+      kind: string
+    }[]
     const { id } = listed.find(({ kind }) => kind === 'machine')!
-    expect((await here.ask('DELETE', `/api/account/machines/${id}`, { headers: jane.cookie })).json).toEqual({ ok: true })
+    expect((await here.ask('DELETE', `/api/account/machines/${id}`, { headers: jane.cookie })).json).toEqual({
+      ok: true,
+    })
     expect(await ask(here, jane)).toBe(401)
     there.clock.advance(5000)
     expect([await ask(there, jane), await ask(there, john), await ask(here, john)]).toEqual([401, 200, 200])
   })
 
-  test('an erased person\'s token and session are worth nothing at once, a stranger\'s still are', async () => {
+  test("an erased person's token and session are worth nothing at once, a stranger's still are", async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn('jane@example.com'), await signIn()]
-    const status = async (headers: Record<string, string>) => (await ask('GET', '/api/account/machines', { headers })).status
+    const status = async (headers: Record<string, string>) =>
+      (await ask('GET', '/api/account/machines', { headers })).status
     expect([await status(jane.bearer), await status(jane.cookie)]).toEqual([200, 200])
     const held = await ask('GET', '/api/account/export', { headers: jane.cookie })
-    expect(held.json.account.sessions).toMatchObject({ user: { id: jane.userId, email: 'jane@example.com' }, machines: [{ label: 'test machine' }] })
+    expect(held.json.account.sessions).toMatchObject({
+      user: { id: jane.userId, email: 'jane@example.com' },
+      machines: [{ label: 'test machine' }],
+    })
     expect((await ask('DELETE', '/api/account', { headers: jane.cookie })).status).toBe(200)
-    expect([await status(jane.bearer), await status(jane.cookie), await status(john.bearer), await status(john.cookie)]).toEqual([401, 401, 200, 200])
+    expect([
+      await status(jane.bearer),
+      await status(jane.cookie),
+      await status(john.bearer),
+      await status(john.cookie),
+    ]).toEqual([401, 401, 200, 200])
     expect((await signIn('jane@example.com')).userId).not.toBe(jane.userId)
   })
 
@@ -160,17 +193,23 @@ describe.each(places)('%s', (_, open) => {
     const stores = await open()
     let hold: Promise<unknown> = Promise.resolve()
     let wasRead = (): void => undefined
-    const slow: SessionStore = { ...stores.sessions, async find(hash) {
-      const found = await stores.sessions.find(hash)
-      const held = hold
-      hold = Promise.resolve()
-      wasRead()
-      await held
-      return found
-    } }
+    const slow: SessionStore = {
+      ...stores.sessions,
+      async find(hash) {
+        const found = await stores.sessions.find(hash)
+        const held = hold
+        hold = Promise.resolve()
+        wasRead()
+        await held
+        return found
+      },
+    }
     const { ask, signIn } = fixture({ stores: { ...stores, sessions: slow } })
     const jane = await signIn()
-    const listed = (await ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as { id: string; kind: string }[]
+    const listed = (await ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as {
+      id: string
+      kind: string
+    }[]
     const { id } = listed.find(({ kind }) => kind === 'machine')!
     let release = (): void => undefined
     hold = new Promise<void>((resolve) => (release = resolve))
@@ -188,15 +227,24 @@ describe.each(places)('%s', (_, open) => {
     const jane = await fixture({ stores }).signIn()
     const readOnly = watched(stores.sessions, ['touch'])
     const { ask } = fixture({ stores: { ...stores, sessions: readOnly.store } })
-    for (let i = 0; i < 3; i++) expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
+    for (let i = 0; i < 3; i++)
+      expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
     expect(readOnly.calls['touch']).toBe(1)
     const down = fixture({ stores: { ...stores, sessions: watched(stores.sessions, ['find']).store } })
-    expect((await down.ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({ ok: false, error: 'unavailable' })
+    expect((await down.ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({
+      ok: false,
+      error: 'unavailable',
+    })
   })
 
   test('an old client is told to upgrade before its token is looked at', async () => {
     const { ask } = fixture({ stores: await open(), minVersion: '2.0.0' })
-    const old = await ask('GET', '/api/cli/session', { headers: { 'x-cli-version': '1.9.9', authorization: 'Bearer trb_x' } })
-    expect([old.status, old.json]).toEqual([426, { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' }])
+    const old = await ask('GET', '/api/cli/session', {
+      headers: { 'x-cli-version': '1.9.9', 'authorization': 'Bearer trb_x' },
+    })
+    expect([old.status, old.json]).toEqual([
+      426,
+      { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' },
+    ])
   })
 })

@@ -46,7 +46,13 @@ export function identification({ store, digest, logger, identity, secure, operat
   const people = new Remembered<Account & { offered: string | null }>()
   const name = cookieName(secure)
 
-  async function held(secret: string, kind: Credential['kind'], request: PlainRequest, now: number, report: ReportSecurity): Promise<User | null> {
+  async function held(
+    secret: string,
+    kind: Credential['kind'],
+    request: PlainRequest,
+    now: number,
+    report: ReportSecurity,
+  ): Promise<User | null> {
     const hash = toHex(digest(secret))
     let found = isSafeMethod(request.method) ? credentials.get(hash, now) : undefined
     if (!found) {
@@ -61,10 +67,14 @@ export function identification({ store, digest, logger, identity, secure, operat
       credentials.set(hash, found, now, generation)
     }
     if (found.expiresAt <= now) return null
-    const { user: { id, email }, createdAt } = found
-    const known = kind === 'token'
-      ? { id, email, via: 'token' as const, credential: hash, signedInAt: null }
-      : { id, email, via: 'cookie' as const, credential: hash, signedInAt: createdAt }
+    const {
+      user: { id, email },
+      createdAt,
+    } = found
+    const known =
+      kind === 'token'
+        ? { id, email, via: 'token' as const, credential: hash, signedInAt: null }
+        : { id, email, via: 'cookie' as const, credential: hash, signedInAt: createdAt }
     const next = found.settled ? null : extended(found, now)
     if (next === null || !(await touched(hash, found, next, now)) || kind === 'token') return known
     return { ...known, renewed: writeCookie(name, secret, { maxAge: Math.ceil((next - now) / 1000), secure }) }

@@ -3,49 +3,71 @@ import { describe, expect, test } from 'vitest'
 import type { Person } from '../ports.ts'
 import { places } from './places.fixture.ts'
 
-describe.each(places)('an app\'s own sign-in, over %s', (_, open) => {
-  const identity = (seen: Record<string, string | undefined>[]) => (request: { headers: Readonly<Record<string, string | undefined>> }): Person | null => {
-    seen.push({ ...request.headers })
-    if (request.headers['authorization'] === 'Bearer app-key') return { id: 'app-1', email: 'App@Example.com' }
-    return request.headers['cookie']?.includes('app=7') ? { id: 'app-7' } : null
-  }
+describe.each(places)("an app's own sign-in, over %s", (_, open) => {
+  const identity =
+    (seen: Record<string, string | undefined>[]) =>
+    (request: { headers: Readonly<Record<string, string | undefined>> }): Person | null => {
+      seen.push({ ...request.headers })
+      if (request.headers['authorization'] === 'Bearer app-key') return { id: 'app-1', email: 'App@Example.com' }
+      return request.headers['cookie']?.includes('app=7') ? { id: 'app-7' } : null
+    }
 
   test('is asked for what is not ours, and its people have accounts', async () => {
     const seen: Record<string, string | undefined>[] = []
     const { ask } = fixture({ stores: await open(), identity: identity(seen) })
     const who = (headers: Record<string, string>) => ask('GET', '/api/cli/session', { headers })
-    expect((await who({ authorization: 'Bearer app-key', cookie: 'app=7' })).json).toEqual({ ok: true, userId: 'app-1' })
+    expect((await who({ authorization: 'Bearer app-key', cookie: 'app=7' })).json).toEqual({
+      ok: true,
+      userId: 'app-1',
+    })
     expect(seen.at(-1)).not.toHaveProperty('cookie')
     expect((await who({ authorization: 'Bearer other', cookie: 'app=7' })).status).toBe(401)
-    expect((await ask('GET', '/api/account/machines', { headers: { cookie: 'app=7' } })).json).toEqual({ ok: true, machines: [] })
+    expect((await ask('GET', '/api/account/machines', { headers: { cookie: 'app=7' } })).json).toEqual({
+      ok: true,
+      machines: [],
+    })
     const before = seen.length
     expect((await who({ authorization: 'Bearer trb_nonsense', cookie: 'app=7' })).status).toBe(401)
     expect(seen).toHaveLength(before)
-    expect((await ask('POST', '/api/auth/sign-out', { headers: { authorization: 'Bearer app-key' } })).json).toEqual({ ok: true })
+    expect((await ask('POST', '/api/auth/sign-out', { headers: { authorization: 'Bearer app-key' } })).json).toEqual({
+      ok: true,
+    })
   })
 
   test('stands in for ours: no code is mailed, and the sign-in page leads there', async () => {
-    const { ask, mailer } = fixture({ stores: await open(), identity: identity([]), signInUrl: 'https://app.example.com/login?from=t' })
+    const { ask, mailer } = fixture({
+      stores: await open(),
+      identity: identity([]),
+      signInUrl: 'https://app.example.com/login?from=t',
+    })
     expect((await ask('POST', '/api/auth/email', { json: { email: 'jane@example.com' } })).status).toBe(503)
     expect(mailer.mails).toEqual([])
     const away = await ask('GET', '/sign-in?next=/device%3Fcode%3DBCDF-GHJK')
-    expect([away.status, away.headers.get('location')]).toEqual([303,
-      'https://app.example.com/login?from=t&next=http%3A%2F%2F127.0.0.1%3A8787%2Fdevice%3Fcode%3DBCDF-GHJK'])
+    expect([away.status, away.headers.get('location')]).toEqual([
+      303,
+      'https://app.example.com/login?from=t&next=http%3A%2F%2F127.0.0.1%3A8787%2Fdevice%3Fcode%3DBCDF-GHJK',
+    ])
   })
 
   test('its people erase their account when it tells that they signed in within the last 15 minutes', async () => {
     const minutesAgo = (minutes: number) => clock() - minutes * 60_000
     let signedInAt: number | undefined
     const { ask, clock } = fixture({
-      stores: await open(), signInUrl: 'https://app.example.com/login',
+      stores: await open(),
+      signInUrl: 'https://app.example.com/login',
       identity: () => ({ id: 'app-7', ...(signedInAt === undefined ? {} : { signedInAt }) }),
     })
     const headers = { 'sec-fetch-site': 'same-origin' }
     for (const at of [undefined, minutesAgo(15)]) {
       signedInAt = at
-      expect((await ask('DELETE', '/api/account', { headers })).json).toEqual({ ok: false, error: 'reauthentication_required' })
+      expect((await ask('DELETE', '/api/account', { headers })).json).toEqual({
+        ok: false,
+        error: 'reauthentication_required',
+      })
       const page = await ask('GET', '/account/erase', { headers })
-      expect(page.text).toContain('href="https://app.example.com/login?next=http%3A%2F%2F127.0.0.1%3A8787%2Faccount%2Ferase"')
+      expect(page.text).toContain(
+        'href="https://app.example.com/login?next=http%3A%2F%2F127.0.0.1%3A8787%2Faccount%2Ferase"',
+      )
     }
     signedInAt = minutesAgo(14)
     expect((await ask('DELETE', '/api/account', { headers })).status).toBe(200)
@@ -54,10 +76,21 @@ describe.each(places)('an app\'s own sign-in, over %s', (_, open) => {
   test('its cookie may approve a machine, from our own pages only', async () => {
     const { ask } = fixture({ stores: await open(), identity: identity([]) })
     const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
-    const approve = (headers: Record<string, string>) => ask('POST', '/api/cli/device/approve', { headers: { cookie: 'app=7', ...headers }, json: { userCode: json.userCode } })
+    const approve = (headers: Record<string, string>) =>
+      ask('POST', '/api/cli/device/approve', {
+        headers: { cookie: 'app=7', ...headers },
+        json: { userCode: json.userCode },
+      })
     expect((await approve({ origin: 'https://evil.example' })).json).toEqual({ error: 'cross_site_request' })
-    expect((await approve({ origin: 'http://127.0.0.1:8787' })).json).toEqual({ ok: true, status: 'approved', machine: 'laptop' })
+    expect((await approve({ origin: 'http://127.0.0.1:8787' })).json).toEqual({
+      ok: true,
+      status: 'approved',
+      machine: 'laptop',
+    })
     const { token } = (await ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`)).json
-    expect((await ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${token}` } })).json).toEqual({ ok: true, userId: 'app-7' })
+    expect((await ask('GET', '/api/cli/session', { headers: { authorization: `Bearer ${token}` } })).json).toEqual({
+      ok: true,
+      userId: 'app-7',
+    })
   })
 })

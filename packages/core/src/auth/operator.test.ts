@@ -13,7 +13,8 @@ const withCookie = (line: string) => asked('GET', '/admin', { headers: { cookie:
 
 const by = { ...byOperator(now, { actor: 'operator' }), now }
 const random = seededRandom()
-const made = (operators: readonly OperatorToken[], store = memorySessions(), secure = false) => operatorSession({ operators, store, random, secure })
+const made = (operators: readonly OperatorToken[], store = memorySessions(), secure = false) =>
+  operatorSession({ operators, store, random, secure })
 
 describe('check', () => {
   test('returns the name of the operator whose token the bearer is, to the character', () => {
@@ -24,7 +25,11 @@ describe('check', () => {
 
   test('returns off without an operator', async () => {
     const nobody = made([])
-    expect([nobody.check(token), nobody.check(null), await nobody.signedIn(withCookie('a=b'), now)]).toEqual(['off', 'off', 'off'])
+    expect([nobody.check(token), nobody.check(null), await nobody.signedIn(withCookie('a=b'), now)]).toEqual([
+      'off',
+      'off',
+      'off',
+    ])
   })
 })
 
@@ -33,11 +38,17 @@ describe('operator session', () => {
     const store = memorySessions()
     const one = made([operator, jane], store, true)
     const line = await one.start(byOperator(now))
-    expect(line).toMatch(/^__Host-tributary_operator=[0-9A-Za-z]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/)
+    expect(line).toMatch(
+      /^__Host-tributary_operator=[0-9A-Za-z]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
+    )
     const other = made([jane, operator], store, true)
     for (const host of [one, other]) {
       const held = (at: number) => host.signedIn(withCookie(line), at)
-      expect([await held(now), await held(now + hours12 - 1), await held(now + hours12)]).toEqual([{ name: 'jane' }, { name: 'jane' }, 'no'])
+      expect([await held(now), await held(now + hours12 - 1), await held(now + hours12)]).toEqual([
+        { name: 'jane' },
+        { name: 'jane' },
+        'no',
+      ])
     }
     expect(await made([operator, jane], store, false).signedIn(withCookie(line), now)).toBe('no')
   })
@@ -47,7 +58,10 @@ describe('operator session', () => {
     const session = made([operator], store)
     const [line, stays] = [await session.start(by), await session.start(by)]
     expect(await session.end(withCookie(line), by)).toMatch(/^tributary_operator=; Path=\/; Max-Age=0/)
-    expect([await session.signedIn(withCookie(line), now), await made([operator], store).signedIn(withCookie(stays), now)]).toEqual(['no', { name: 'operator' }])
+    expect([
+      await session.signedIn(withCookie(line), now),
+      await made([operator], store).signedIn(withCookie(stays), now),
+    ]).toEqual(['no', { name: 'operator' }])
     expect(await session.end(withCookie('tributary_operator=junk'), by)).toMatch(/Max-Age=0/)
   })
 
@@ -55,7 +69,9 @@ describe('operator session', () => {
     const store = memorySessions()
     const line = await made([operator, jane], store).start(byOperator(now))
     expect(await made([operator], store).signedIn(withCookie(line), now)).toBe('no')
-    expect(await made([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now)).toBe('no')
+    expect(await made([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now)).toBe(
+      'no',
+    )
     expect(await made([jane], store).signedIn(withCookie(line), now)).toEqual({ name: 'jane' })
   })
 
@@ -75,9 +91,12 @@ describe('operatorTokens', () => {
   })
 
   test.each([
-    [{ adminToken: '' }, 'adminToken is empty'], [{ adminTokens: [{ name: '', token }] }, 'is not a name'],
-    [{ adminTokens: [{ name: 'a b', token }] }, '"a b" is not a name'], [{ adminTokens: [{ name: 'x'.repeat(65), token }] }, 'is not a name'],
-    [{ adminTokens: [{ name: 'a', token: '' }] }, 'the token of a is empty'], [{ adminToken: 'x', adminTokens: [operator] }, 'a name is there twice'],
+    [{ adminToken: '' }, 'adminToken is empty'],
+    [{ adminTokens: [{ name: '', token }] }, 'is not a name'],
+    [{ adminTokens: [{ name: 'a b', token }] }, '"a b" is not a name'],
+    [{ adminTokens: [{ name: 'x'.repeat(65), token }] }, 'is not a name'],
+    [{ adminTokens: [{ name: 'a', token: '' }] }, 'the token of a is empty'],
+    [{ adminToken: 'x', adminTokens: [operator] }, 'a name is there twice'],
     [{ adminToken: token, adminTokens: [{ name: 'a', token }] }, 'two operators have the same token'],
   ])('refuses %j', (options, message) => {
     expect(() => operatorTokens(options)).toThrow(message)
@@ -86,7 +105,11 @@ describe('operatorTokens', () => {
 
 describe('readAdminTokens', () => {
   test('reads pairs divided by commas or lines, without comments', () => {
-    expect(readAdminTokens('a=1, b=2=2\n# c=3\n\nd=4\r\n')).toEqual([{ name: 'a', token: '1' }, { name: 'b', token: '2=2' }, { name: 'd', token: '4' }])
+    expect(readAdminTokens('a=1, b=2=2\n# c=3\n\nd=4\r\n')).toEqual([
+      { name: 'a', token: '1' },
+      { name: 'b', token: '2=2' },
+      { name: 'd', token: '4' },
+    ])
     expect(readAdminTokens('')).toEqual([])
   })
 

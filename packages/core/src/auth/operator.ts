@@ -46,18 +46,24 @@ const hours12 = 12 * 60 * 60
  * Returns the operators of a configuration: `adminToken` as the one named `operator`, then `adminTokens`. Throws on a name that
  * is malformed and on a name or a token that is there twice.
  */
-export function operatorTokens({ adminToken, adminTokens = [] }: {
+export function operatorTokens({
+  adminToken,
+  adminTokens = [],
+}: {
   readonly adminToken?: string
   readonly adminTokens?: readonly OperatorToken[]
 }): readonly OperatorToken[] {
   if (adminToken === '') throw new Error('adminToken is empty; leave it out to have no operator')
   const all = [...(adminToken === undefined ? [] : [{ name: 'operator', token: adminToken }]), ...adminTokens]
   for (const { name, token } of all) {
-    if (!/^[\w.@+-]{1,64}$/.test(name)) throw new Error(`adminTokens: "${name}" is not a name of 1 to 64 letters, digits and . _ @ + -`)
+    if (!/^[\w.@+-]{1,64}$/.test(name))
+      throw new Error(`adminTokens: "${name}" is not a name of 1 to 64 letters, digits and . _ @ + -`)
     if (token === '') throw new Error(`adminTokens: the token of ${name} is empty`)
   }
-  if (new Set(all.map(({ name }) => name)).size < all.length) throw new Error('adminTokens: a name is there twice; adminToken is named operator')
-  if (new Set(all.map(({ token }) => token)).size < all.length) throw new Error('adminTokens: two operators have the same token')
+  if (new Set(all.map(({ name }) => name)).size < all.length)
+    throw new Error('adminTokens: a name is there twice; adminToken is named operator')
+  if (new Set(all.map(({ token }) => token)).size < all.length)
+    throw new Error('adminTokens: two operators have the same token')
   return all
 }
 
@@ -70,12 +76,19 @@ export function operatorTokens({ adminToken, adminTokens = [] }: {
  * ```
  */
 export function readAdminTokens(text: string): OperatorToken[] {
-  const pairs = text.split('\n').filter((line) => !line.trimStart().startsWith('#')).join(',').split(',').map((pair) => pair.trim())
-  return pairs.filter((pair) => pair !== '').map((pair, at) => {
-    const [, name, token] = /^([^=\s]+)=(\S+)$/.exec(pair) ?? []
-    if (name === undefined || token === undefined) throw new Error(`adminTokens: entry ${at + 1} is not name=token`)
-    return { name, token }
-  })
+  const pairs = text
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('#'))
+    .join(',')
+    .split(',')
+    .map((pair) => pair.trim())
+  return pairs
+    .filter((pair) => pair !== '')
+    .map((pair, at) => {
+      const [, name, token] = /^([^=\s]+)=(\S+)$/.exec(pair) ?? []
+      if (name === undefined || token === undefined) throw new Error(`adminTokens: entry ${at + 1} is not name=token`)
+      return { name, token }
+    })
 }
 
 /**
@@ -87,10 +100,15 @@ export function readAdminTokens(text: string): OperatorToken[] {
 export function operatorSession({ operators, store, random, secure }: OperatorSessionOptions): OperatorSession {
   const cookie = secure ? '__Host-tributary_operator' : 'tributary_operator'
   const known = operators.map(({ name, token }) => ({
-    name, expected: sha256(utf8ToBytes(token)), key: sha256(utf8ToBytes(`tributary operator session\n${token}`)),
+    name,
+    expected: sha256(utf8ToBytes(token)),
+    key: sha256(utf8ToBytes(`tributary operator session\n${token}`)),
   }))
   const hashes = (sent: string): string[] => known.map(({ key }) => toHex(hmac(sha256, key, utf8ToBytes(sent))))
-  async function sessionOf(request: PlainRequest, now: number): Promise<{ readonly hash: string; readonly name: string } | null> {
+  async function sessionOf(
+    request: PlainRequest,
+    now: number,
+  ): Promise<{ readonly hash: string; readonly name: string } | null> {
     const value = readCookies(request.headers['cookie'])[cookie]
     if (value === undefined || !isSecret(value)) return null
     const candidates = hashes(value)
@@ -118,7 +136,11 @@ export function operatorSession({ operators, store, random, secure }: OperatorSe
     },
     async end(request, asks) {
       const found = await sessionOf(request, asks.now)
-      if (found) await store.endOperatorSession({ hash: found.hash, audit: auditContext({ ...asks, actor: found.name }, random) })
+      if (found)
+        await store.endOperatorSession({
+          hash: found.hash,
+          audit: auditContext({ ...asks, actor: found.name }, random),
+        })
       return writeCookie(cookie, '', { maxAge: 0, secure, sameSite: 'Strict' })
     },
   }

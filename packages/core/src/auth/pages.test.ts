@@ -13,14 +13,23 @@ describe.each(places)('%s', (_, open) => {
     test('leads back to where it came from: address, code, cookie', async () => {
       const { ask, mailer } = fixture({ stores: await open(), baseUrl: 'https://example.com/tributary' })
       const away = await ask('GET', '/device?code=BCDF-GHJK')
-      expect([away.status, away.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Fdevice%3Fcode%3DBCDF-GHJK'])
+      expect([away.status, away.headers.get('location')]).toEqual([
+        303,
+        '/tributary/sign-in?next=%2Fdevice%3Fcode%3DBCDF-GHJK',
+      ])
       const first = await ask('GET', '/sign-in?next=%2Fdevice%3Fcode%3DBCDF-GHJK')
       expect(first.text).toContain('name="next" value="/device?code=BCDF-GHJK"')
       expect(first.text).toContain('action="/tributary/sign-in"')
-      const second = await ask('POST', '/sign-in', { form: { email: 'Jane@example.com', next: '/device?code=BCDF-GHJK' } })
+      const second = await ask('POST', '/sign-in', {
+        form: { email: 'Jane@example.com', next: '/device?code=BCDF-GHJK' },
+      })
       expect(second.text).toContain('autocomplete="one-time-code"')
       const code = mailer.code('jane@example.com')
-      const form = { email: 'Jane@example.com', code: ` ${code.slice(0, 3)} ${code.slice(3)} `, next: '/device?code=BCDF-GHJK' }
+      const form = {
+        email: 'Jane@example.com',
+        code: ` ${code.slice(0, 3)} ${code.slice(3)} `,
+        next: '/device?code=BCDF-GHJK',
+      }
       expect((await ask('POST', '/sign-in', { form })).status).toBe(400)
       const third = await ask('POST', '/sign-in', { form, headers: challengeCookie(second) })
       expect([third.status, third.headers.get('location')]).toEqual([303, '/tributary/device?code=BCDF-GHJK'])
@@ -57,11 +66,19 @@ describe.each(places)('%s', (_, open) => {
     test('too often is a page that says so', async () => {
       const { ask } = fixture({ stores: await open(), rates: {} })
       const statuses = []
-      for (let i = 0; i < 6; i++) statuses.push((await ask('POST', '/sign-in', { form: { email: 'jane@example.com' }, address: `192.0.2.${i}` })).status)
+      for (let i = 0; i < 6; i++)
+        statuses.push(
+          (await ask('POST', '/sign-in', { form: { email: 'jane@example.com' }, address: `192.0.2.${i}` })).status,
+        )
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
-      for (let i = 0; i < 101; i++) statuses.push((await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })).status)
+      for (let i = 0; i < 101; i++)
+        statuses.push((await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })).status)
       const last = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })
-      expect([last.status, last.text.includes('role="alert"'), last.headers.has('retry-after')]).toEqual([429, true, true])
+      expect([last.status, last.text.includes('role="alert"'), last.headers.has('retry-after')]).toEqual([
+        429,
+        true,
+        true,
+      ])
     })
 
     test('too many wrong codes for an address are a page that says when to try again', async () => {
@@ -69,15 +86,23 @@ describe.each(places)('%s', (_, open) => {
       for (let i = 0; i < 21; i++) {
         const sent = await ask('POST', '/sign-in', { form: { email: 'jane@example.com' } })
         const code = String((Number(mailer.code('jane@example.com')) + 1) % 1_000_000).padStart(6, '0')
-        const refused = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code }, headers: challengeCookie(sent) })
-        expect([refused.status, refused.text.includes('Too many wrong codes')]).toEqual(i < 20 ? [400, false] : [429, true])
+        const refused = await ask('POST', '/sign-in', {
+          form: { email: 'jane@example.com', code },
+          headers: challengeCookie(sent),
+        })
+        expect([refused.status, refused.text.includes('Too many wrong codes')]).toEqual(
+          i < 20 ? [400, false] : [429, true],
+        )
       }
     })
 
     test('a form that comes from elsewhere is refused', async () => {
       const { ask } = fixture({ stores: await open(), adminToken })
       for (const path of ['/sign-in', '/sign-out', '/device', '/admin/sign-in', '/admin/sign-out']) {
-        const refused = await ask('POST', path, { form: { email: 'jane@example.com' }, headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' } })
+        const refused = await ask('POST', path, {
+          form: { email: 'jane@example.com' },
+          headers: { 'sec-fetch-site': 'cross-site', 'origin': 'https://evil.example' },
+        })
         expect([refused.status, refused.json]).toEqual([403, { ok: false, error: 'cross_site_request' }])
       }
     })
@@ -93,7 +118,8 @@ describe.each(places)('%s', (_, open) => {
   })
 
   describe('/device', () => {
-    const begin = async ({ ask }: Fixture, machine: string) => (await ask('POST', '/api/cli/device/start', { json: { machine } })).json
+    const begin = async ({ ask }: Fixture, machine: string) =>
+      (await ask('POST', '/api/cli/device/start', { json: { machine } })).json
 
     test('shows what asks, and lets it in or not', async () => {
       const place = fixture({ stores: await open() })
@@ -107,11 +133,23 @@ describe.each(places)('%s', (_, open) => {
       expect(shown.text).toContain('3 minutes ago')
       expect(shown.text).toContain('Compare the code.')
       expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
-      const done = await place.ask('POST', '/device', { form: { code: login.userCode, decision: 'approved' }, headers: jane.cookie })
+      const done = await place.ask('POST', '/device', {
+        form: { code: login.userCode, decision: 'approved' },
+        headers: jane.cookie,
+      })
       expect([done.status, done.text.includes('The machine is in')]).toEqual([200, true])
-      expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).json.userId).toBe(jane.userId)
+      expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).json.userId).toBe(
+        jane.userId,
+      )
       const denied = await begin(place, 'other')
-      expect((await place.ask('POST', '/device', { form: { code: denied.userCode, decision: 'denied' }, headers: jane.cookie })).text).toContain('was not let in')
+      expect(
+        (
+          await place.ask('POST', '/device', {
+            form: { code: denied.userCode, decision: 'denied' },
+            headers: jane.cookie,
+          })
+        ).text,
+      ).toContain('was not let in')
       expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${denied.deviceCode}`)).status).toBe(409)
     })
 
@@ -122,22 +160,45 @@ describe.each(places)('%s', (_, open) => {
       const { text } = await place.ask('GET', `/device?code=${login.userCode}`, { headers: jane.cookie })
       const sentences: Record<string, readonly string[]> = {
         'upload conversations in your name, and read, exclude from sale and delete what you uploaded': [
-          'ingest', 'startUpload', 'ingestJob', 'ingestOutcomes', 'knownHashes', 'bulkUpdateTraces', 'bulkDeleteTraces', 'getTrace', 'updateTrace',
-          'downloadTrace', 'listTraces', 'uploadPolicy', 'access', 'contact', 'deleteUpload',
+          'ingest',
+          'startUpload',
+          'ingestJob',
+          'ingestOutcomes',
+          'knownHashes',
+          'bulkUpdateTraces',
+          'bulkDeleteTraces',
+          'getTrace',
+          'updateTrace',
+          'downloadTrace',
+          'listTraces',
+          'uploadPolicy',
+          'access',
+          'contact',
+          'deleteUpload',
         ],
         'read and download everything held about you': ['exportAccount', 'startExport', 'readExport'],
         'accept the terms, apply, ask for news of other countries, and pause or resume uploads in your name': [
-          'acceptTerms', 'apply', 'joinWaitlist', 'updateAccount',
+          'acceptTerms',
+          'apply',
+          'joinWaitlist',
+          'updateAccount',
         ],
         'change your contact details and what you allow the ad network': ['saveContact', 'setConsent'],
         'list your machines and browsers and sign them out': ['session', 'signOut', 'listMachines', 'revokeMachine'],
         'get sponsor lines and rate them, claim devices, and send diagnostics and feedback': [
-          'reportTelemetry', 'sendFeedback', 'serveAd', 'adConfig', 'voteAd', 'claimDevice',
+          'reportTelemetry',
+          'sendFeedback',
+          'serveAd',
+          'adConfig',
+          'voteAd',
+          'claimDevice',
         ],
         'It could not delete your account': ['eraseAccount'],
       }
       for (const sentence of Object.keys(sentences)) expect(text).toContain(sentence)
-      const byToken = place.service.routes.filter(({ route: { auth } }) => auth === 'bearer' || auth === 'bearer-or-cookie').map(({ name }) => name)
+      const byToken = place.service.routes
+        .filter(({ route: { auth } }) => auth === 'bearer' || auth === 'bearer-or-cookie')
+        .map(({ name }) => name)
       expect(Object.values(sentences).flat().sort()).toEqual(byToken.sort())
       expect((await place.ask('DELETE', '/api/account', { headers: jane.bearer })).json.error).toBe('browser_required')
     })
@@ -146,9 +207,13 @@ describe.each(places)('%s', (_, open) => {
       const place = fixture({ stores: await open(), rates: {} })
       const jane = await place.signIn()
       const [login, late] = [await begin(place, 'one'), await begin(place, 'two')]
-      const get = async (code: string) => (await place.ask('GET', `/device?code=${code}`, { headers: jane.cookie })).status
-      const post = async (code: string, decision = 'approved') => (await place.ask('POST', '/device', { form: { code, decision }, headers: jane.cookie })).status
-      expect([await post(login.userCode), await post(login.userCode), await get(login.userCode)]).toEqual([200, 409, 409])
+      const get = async (code: string) =>
+        (await place.ask('GET', `/device?code=${code}`, { headers: jane.cookie })).status
+      const post = async (code: string, decision = 'approved') =>
+        (await place.ask('POST', '/device', { form: { code, decision }, headers: jane.cookie })).status
+      expect([await post(login.userCode), await post(login.userCode), await get(login.userCode)]).toEqual([
+        200, 409, 409,
+      ])
       expect(await post(late.userCode, 'nonsense')).toBe(400)
       place.clock.advance(15 * 60_000)
       expect([await get(late.userCode), await post(late.userCode)]).toEqual([410, 410])
@@ -166,7 +231,11 @@ describe.each(places)('%s', (_, open) => {
       expect((await ask('POST', '/admin/sign-in', { form: {} })).status).toBe(401)
       const right = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
       expect([right.status, right.headers.get('location')]).toEqual([303, '/admin'])
-      expect(right.headers.getSetCookie()).toEqual([expect.stringMatching(/^tributary_operator=[0-9A-Za-z]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)])
+      expect(right.headers.getSetCookie()).toEqual([
+        expect.stringMatching(
+          /^tributary_operator=[0-9A-Za-z]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+        ),
+      ])
       const out = await ask('POST', '/admin/sign-out', { form: {} })
       expect([out.status, out.cookies['tributary_operator']]).toEqual([303, ''])
     })
@@ -180,7 +249,11 @@ describe.each(places)('%s', (_, open) => {
   test('the style sheet is public and may be kept', async () => {
     const { ask } = fixture({ stores: await open() })
     const sheet = await ask('GET', '/assets/tributary.css')
-    expect([sheet.status, sheet.headers.get('content-type'), sheet.headers.get('cache-control')]).toEqual([200, 'text/css; charset=utf-8', 'public, max-age=3600'])
+    expect([sheet.status, sheet.headers.get('content-type'), sheet.headers.get('cache-control')]).toEqual([
+      200,
+      'text/css; charset=utf-8',
+      'public, max-age=3600',
+    ])
     expect(sheet.text).toContain('prefers-color-scheme: dark')
   })
 })

@@ -7,9 +7,12 @@ import type { Stores } from '../stores.ts'
 /** Both kinds of stores, fresh for each test that opens them: the same requests must give the same replies on either. */
 export const places: [name: string, open: () => Promise<Stores>][] = [
   ['memory', async () => memoryStores()],
-  ['libsql', async () => {
-    const { client, close } = await temporaryDatabase()
-    onTestFinished(close)
-    return libsqlStores(client)
-  }],
+  [
+    'libsql',
+    async () => {
+      const { client, close } = await temporaryDatabase()
+      onTestFinished(close)
+      return libsqlStores(client)
+    },
+  ],
 ]

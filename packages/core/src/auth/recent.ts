@@ -10,9 +10,13 @@ export function signedInRecently({ via, signedInAt }: User, now: number): boolea
 }
 
 /** Refuses a request of a program, and of a browser that signed in too long ago. */
-export function requireRecentSignIn(
-  { user, now }: { readonly user: User; readonly now: number },
-): Failure<'browser_required' | 'reauthentication_required'> | null {
+export function requireRecentSignIn({
+  user,
+  now,
+}: {
+  readonly user: User
+  readonly now: number
+}): Failure<'browser_required' | 'reauthentication_required'> | null {
   if (user.via !== 'cookie') return fail('browser_required')
   return signedInRecently(user, now) ? null : fail('reauthentication_required')
 }

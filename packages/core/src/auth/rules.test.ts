@@ -1,7 +1,20 @@
 import { crc32 } from 'node:zlib'
 import { seededRandom } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { bearerKind, browserLabel, checksum, draw, extended, machineLabel, mailCode, mintToken, ownPath, readUserCode, secret, userCode } from './rules.ts'
+import {
+  bearerKind,
+  browserLabel,
+  checksum,
+  draw,
+  extended,
+  machineLabel,
+  mailCode,
+  mintToken,
+  ownPath,
+  readUserCode,
+  secret,
+  userCode,
+} from './rules.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -17,7 +30,13 @@ test('tokens end in the CRC-32 of their random part, as zlib counts it', () => {
     expect(bearerKind(token.slice(0, -1) + (token.endsWith('0') ? '1' : '0'))).toBe('broken')
   }
   expect(checksum('')).toBe('000000')
-  expect(['trb_', 'trb', 'TRB_x', 'eyJ', ''].map(bearerKind)).toEqual(['broken', 'foreign', 'foreign', 'foreign', 'foreign'])
+  expect(['trb_', 'trb', 'TRB_x', 'eyJ', ''].map(bearerKind)).toEqual([
+    'broken',
+    'foreign',
+    'foreign',
+    'foreign',
+    'foreign',
+  ])
 })
 
 test('every character of an alphabet is drawn as often as any other: bytes past its last whole multiple are thrown away', () => {
@@ -41,17 +60,43 @@ test('secrets carry the bits they promise', () => {
 })
 
 test.each([
-  ['BCDF-GHJK', 'BCDF-GHJK'], ['bcdfghjk', 'BCDF-GHJK'], [' b c d f—g.h_j/k! ', 'BCDF-GHJK'], ['BCDF-GHJ', null], ['BCDF-GHJKL', null],
-  ['ABCD-EFGH', null], ['BCDF-GHJ0', null], ['BCDFÉGHJK', null], ['', null], [`${'-'.repeat(100)}BCDFGHJK`, null],
+  ['BCDF-GHJK', 'BCDF-GHJK'],
+  ['bcdfghjk', 'BCDF-GHJK'],
+  [' b c d f—g.h_j/k! ', 'BCDF-GHJK'],
+  ['BCDF-GHJ', null],
+  ['BCDF-GHJKL', null],
+  ['ABCD-EFGH', null],
+  ['BCDF-GHJ0', null],
+  ['BCDFÉGHJK', null],
+  ['', null],
+  [`${'-'.repeat(100)}BCDFGHJK`, null],
 ])('the user code %j is read as %j', (typed, read) => {
   expect(readUserCode(typed)).toBe(read)
 })
 
 test.each([
-  ['/traces', '/traces'], ['/device?code=BCDF-GHJK', '/device?code=BCDF-GHJK'], ['/', '/'],
-  ['//evil.example', '/traces'], ['/\\evil.example', '/traces'], ['\\\\evil.example', '/traces'], ['https://evil.example', '/traces'],
-  ['javascript:alert(1)', '/traces'], ['/\t/evil.example', '/traces'], ['/\n/evil.example', '/traces'], [' /traces', '/traces'],
-  ['evil', '/traces'], ['', '/traces'], [undefined, '/traces'], ['/a\\b', '/traces'], ['/..//evil.example', '/traces'], ['/.//evil.example', '/traces'], ['/a/../../b', '/traces'], ['/%2e%2e/b', '/traces'], ['/a%2fb?c=%2e%2e#d', '/a%2fb?c=%2e%2e#d'], ['/x\r\nset-cookie: a=b', '/traces'], [`/${'a'.repeat(3000)}`, '/traces'],
+  ['/traces', '/traces'],
+  ['/device?code=BCDF-GHJK', '/device?code=BCDF-GHJK'],
+  ['/', '/'],
+  ['//evil.example', '/traces'],
+  ['/\\evil.example', '/traces'],
+  ['\\\\evil.example', '/traces'],
+  ['https://evil.example', '/traces'],
+  ['javascript:alert(1)', '/traces'],
+  ['/\t/evil.example', '/traces'],
+  ['/\n/evil.example', '/traces'],
+  [' /traces', '/traces'],
+  ['evil', '/traces'],
+  ['', '/traces'],
+  [undefined, '/traces'],
+  ['/a\\b', '/traces'],
+  ['/..//evil.example', '/traces'],
+  ['/.//evil.example', '/traces'],
+  ['/a/../../b', '/traces'],
+  ['/%2e%2e/b', '/traces'],
+  ['/a%2fb?c=%2e%2e#d', '/a%2fb?c=%2e%2e#d'],
+  ['/x\r\nset-cookie: a=b', '/traces'],
+  [`/${'a'.repeat(3000)}`, '/traces'],
 ])('after signing in, next %j leads to %j', (next, path) => {
   expect(ownPath(next)).toBe(path)
 })
@@ -81,13 +126,27 @@ test('browserLabel names browser and system without a version', () => {
     `${mozilla} (Macintosh; Intel Mac OS X 10_15_7) ${like} Chrome/140.0.0.0 Safari/537.36`,
     `${mozilla} (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1`,
     `${mozilla} (Linux; Android 10; K) ${like} Chrome/140.0.0.0 Mobile Safari/537.36`,
-    'curl/8.5.0', '', undefined,
+    'curl/8.5.0',
+    '',
+    undefined,
   ].map(browserLabel)
   expect(labels).toEqual([
-    'Firefox on Linux', 'Edge on Windows', 'Chrome on macOS', 'Safari on iPhone', 'Chrome on Android', 'Browser', 'Browser', 'Browser',
+    'Firefox on Linux',
+    'Edge on Windows',
+    'Chrome on macOS',
+    'Safari on iPhone',
+    'Chrome on Android',
+    'Browser',
+    'Browser',
+    'Browser',
   ])
 })
 
-test.each([['a\u0000b\n c', 'a b c'], ['\u202Eevil', 'evil'], ['\u2028', 'unnamed machine'], ['Jane’s Mac', 'Jane’s Mac']])('the machine name %j is shown as %j', (sent, shown) => {
+test.each([
+  ['a\u0000b\n c', 'a b c'],
+  ['\u202Eevil', 'evil'],
+  ['\u2028', 'unnamed machine'],
+  ['Jane’s Mac', 'Jane’s Mac'],
+])('the machine name %j is shown as %j', (sent, shown) => {
   expect(machineLabel(sent)).toBe(shown)
 })

@@ -26,17 +26,28 @@ export const pollInterval = 5
 export function extended({ kind, createdAt, expiresAt, usedAt }: Omit<Credential, 'user'>, now: number): number | null {
   const isFirstUse = kind === 'token' && usedAt === null
   if (!isFirstUse && now - (usedAt ?? createdAt) < day) return null
-  const end = kind === 'token' ? now + lifetimes.token : Math.min(now + lifetimes.session, createdAt + lifetimes.sessionInAll)
+  const end =
+    kind === 'token' ? now + lifetimes.token : Math.min(now + lifetimes.session, createdAt + lifetimes.sessionInAll)
   return Math.max(end, expiresAt)
 }
 
 // The first that is found counts: each browser names those that it is compatible with, too.
 const systems = [
-  ['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Android', 'Android'], ['Windows', 'Windows'], ['CrOS', 'ChromeOS'], ['Mac OS X', 'macOS'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['Windows', 'Windows'],
+  ['CrOS', 'ChromeOS'],
+  ['Mac OS X', 'macOS'],
   ['Linux', 'Linux'],
 ] as const
 const browsers = [
-  ['Edg', 'Edge'], ['OPR/', 'Opera'], ['Firefox/', 'Firefox'], ['FxiOS/', 'Firefox'], ['Chrome/', 'Chrome'], ['CriOS/', 'Chrome'],
+  ['Edg', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['CriOS/', 'Chrome'],
   ['Safari/', 'Safari'],
 ] as const
 
@@ -76,15 +87,20 @@ export function userCode(random: Random): string {
 
 /** A user code as somebody typed it, in the one form that is hashed; null when it cannot be one. Case and punctuation do not count. */
 export function readUserCode(typed: string): string | null {
-  const letters = typed.slice(0, 64).toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const letters = typed
+    .slice(0, 64)
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : null
 }
 
-const crcTable = once(() => Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-  return value
-}))
+const crcTable = once(() =>
+  Uint32Array.from({ length: 256 }, (_, byte) => {
+    let value = byte
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+    return value
+  }),
+)
 
 /** The last six characters of a token: CRC-32 (as in zip) of the thirty before them, in base62, so that a scanner can tell a real one. */
 export function checksum(text: string): string {
@@ -116,7 +132,8 @@ export function bearerKind(bearer: string): 'token' | 'broken' | 'foreign' {
 type CookiePurpose = 'session' | 'challenge' | 'browser'
 
 /** Returns the name of a cookie of ours. The prefix makes browsers refuse it from other hosts and over plain http. */
-export const cookieName = (secure: boolean, purpose: CookiePurpose = 'session'): string => `${secure ? '__Host-' : ''}tributary_${purpose}`
+export const cookieName = (secure: boolean, purpose: CookiePurpose = 'session'): string =>
+  `${secure ? '__Host-' : ''}tributary_${purpose}`
 
 /** An e-mail address as it is kept and compared: lower case, since no mail server in use tells capitals apart. */
 export const mailAddress = (typed: string): string => typed.trim().toLowerCase()

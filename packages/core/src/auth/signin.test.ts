@@ -4,7 +4,8 @@ import { places } from './places.fixture.ts'
 
 const minute = 60_000
 type Asked = Pick<Ask, 'address' | 'headers'>
-const send = ({ ask }: Fixture, email: string, asked: Asked = {}) => ask('POST', '/api/auth/email', { json: { email }, ...asked })
+const send = ({ ask }: Fixture, email: string, asked: Asked = {}) =>
+  ask('POST', '/api/auth/email', { json: { email }, ...asked })
 const verify = ({ ask }: Fixture, email: string, code: string, challenge?: string, asked: Asked = {}) =>
   ask('POST', '/api/auth/email/verify', { json: { email, code, challenge }, ...asked })
 const challengeOf = async (place: Fixture, email: string): Promise<string> => (await send(place, email)).json.challenge
@@ -27,7 +28,9 @@ describe.each(places)('%s', (_, open) => {
     expect(entered.json).toEqual({ ok: true, userId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) })
     expect(entered.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^tributary_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/),
-      expect.stringMatching(/^tributary_browser=[0-9A-Za-z]{43}\.[0-9a-f]{32}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^tributary_browser=[0-9A-Za-z]{43}\.[0-9a-f]{32}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
+      ),
       'tributary_challenge=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
     ])
     expect(entered.headers.get('cache-control')).toBe('no-store')
@@ -38,18 +41,29 @@ describe.each(places)('%s', (_, open) => {
   test('over https the cookie is Secure and bound to the host', async () => {
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const sent = await send(place, 'jane@example.com')
-    const challenge = expect.stringMatching(/^__Host-tributary_challenge=[0-9A-Za-z]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/)
+    const challenge = expect.stringMatching(
+      /^__Host-tributary_challenge=[0-9A-Za-z]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+    )
     expect(sent.headers.getSetCookie()).toEqual([challenge])
     const entered = await verify(place, 'jane@example.com', place.mailer.code('jane@example.com'), sent.json.challenge)
-    expect(entered.headers.getSetCookie()[0]).toMatch(/^__Host-tributary_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/)
+    expect(entered.headers.getSetCookie()[0]).toMatch(
+      /^__Host-tributary_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
+    )
     const [name, value] = Object.entries(entered.cookies)[0]!
-    expect((await place.ask('GET', '/api/account/machines', { headers: { cookie: `${name}=${value}` } })).status).toBe(200)
-    expect((await place.ask('GET', '/api/account/machines', { headers: { cookie: `tributary_session=${value}` } })).status).toBe(401)
+    expect((await place.ask('GET', '/api/account/machines', { headers: { cookie: `${name}=${value}` } })).status).toBe(
+      200,
+    )
+    expect(
+      (await place.ask('GET', '/api/account/machines', { headers: { cookie: `tributary_session=${value}` } })).status,
+    ).toBe(401)
   })
 
-  test('fifty verifications at once sign in once; a stranger\'s code does not fit', async () => {
+  test("fifty verifications at once sign in once; a stranger's code does not fit", async () => {
     const place = fixture({ stores: await open() })
-    const [own, johns] = await Promise.all([challengeOf(place, 'jane@example.com'), challengeOf(place, 'john@example.com')])
+    const [own, johns] = await Promise.all([
+      challengeOf(place, 'jane@example.com'),
+      challengeOf(place, 'john@example.com'),
+    ])
     const [jane, john] = [place.mailer.code('jane@example.com'), place.mailer.code('john@example.com')]
     expect(jane).not.toBe(john)
     expect((await verify(place, 'jane@example.com', john, own)).status).toBe(400)
@@ -63,7 +77,9 @@ describe.each(places)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     const challenge = await challengeOf(place, 'jane@example.com')
     const code = place.mailer.code('jane@example.com')
-    const wrong = await Promise.all(Array.from({ length: 10 }, () => verify(place, 'jane@example.com', wrongOf(code), challenge)))
+    const wrong = await Promise.all(
+      Array.from({ length: 10 }, () => verify(place, 'jane@example.com', wrongOf(code), challenge)),
+    )
     expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([400]))
     expect((await verify(place, 'jane@example.com', code, challenge)).status).toBe(400)
     const next = await challengeOf(place, 'jane@example.com')
@@ -72,10 +88,15 @@ describe.each(places)('%s', (_, open) => {
 
   test('a code holds for ten minutes less a millisecond', async () => {
     const place = fixture({ stores: await open() })
-    for (const [wait, status] of [[10 * minute, 400], [10 * minute - 1, 200]] as const) {
+    for (const [wait, status] of [
+      [10 * minute, 400],
+      [10 * minute - 1, 200],
+    ] as const) {
       const challenge = await challengeOf(place, 'jane@example.com')
       place.clock.advance(wait)
-      expect((await verify(place, 'jane@example.com', place.mailer.code('jane@example.com'), challenge)).status).toBe(status)
+      expect((await verify(place, 'jane@example.com', place.mailer.code('jane@example.com'), challenge)).status).toBe(
+        status,
+      )
     }
   })
 
@@ -84,45 +105,60 @@ describe.each(places)('%s', (_, open) => {
     const jane = await send(place, 'jane@example.com')
     const code = place.mailer.code('jane@example.com')
     const other = await send(place, 'jane@example.com')
-    const cookieOf = ({ cookies }: Answer) => ({ headers: { cookie: `tributary_challenge=${cookies['tributary_challenge']}` } })
+    const cookieOf = ({ cookies }: Answer) => ({
+      headers: { cookie: `tributary_challenge=${cookies['tributary_challenge']}` },
+    })
     for (const challenge of [undefined, '', 'x'.repeat(43), other.json.challenge]) {
       const { status, json } = await verify(place, 'jane@example.com', code, challenge)
       expect([status, json]).toEqual([400, { ok: false, error: 'invalid_code' }])
     }
     expect((await verify(place, 'jane@example.com', code, undefined, cookieOf(other))).status).toBe(400)
     expect((await verify(place, 'jane@example.com', code, undefined, cookieOf(jane))).status).toBe(200)
-    expect((await verify(place, 'jane@example.com', place.mailer.code('jane@example.com'), other.json.challenge, cookieOf(jane))).status).toBe(200)
+    expect(
+      (
+        await verify(
+          place,
+          'jane@example.com',
+          place.mailer.code('jane@example.com'),
+          other.json.challenge,
+          cookieOf(jane),
+        )
+      ).status,
+    ).toBe(200)
   })
 
   test('POST /api/auth/email/verify answers 429 after twenty wrong guesses a day at an account, but not to a browser that it knows', async () => {
     const place = fixture({ stores: await open() })
-    const { cookies } = await verify(place, 'jane@example.com', ...await mailed(place, 'jane@example.com'))
+    const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
-    const guess = async (email: string, challenge: string, asked: Asked = {}) => verify(place, email, wrongOf(place.mailer.code(email)), challenge, asked)
+    const guess = async (email: string, challenge: string, asked: Asked = {}) =>
+      verify(place, email, wrongOf(place.mailer.code(email)), challenge, asked)
     for (let codes = 0; codes < 4; codes++) {
       const challenge = await challengeOf(place, 'jane@example.com')
       for (let i = 0; i < 5; i++) expect((await guess('jane@example.com', challenge)).status).toBe(400)
     }
-    const refused = await verify(place, 'jane@example.com', ...await mailed(place, 'jane@example.com'))
+    const refused = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))
     expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
     expect(refused.headers.get('retry-after')).toBe(String(24 * 60 * 60))
-    expect((await verify(place, 'john@example.com', ...await mailed(place, 'john@example.com'))).status).toBe(200)
+    expect((await verify(place, 'john@example.com', ...(await mailed(place, 'john@example.com')))).status).toBe(200)
     const [code, challenge] = await mailed(place, 'jane@example.com', known)
     expect((await verify(place, 'jane@example.com', code, challenge, known)).status).toBe(200)
     place.clock.advance(24 * 60 * minute)
-    expect((await verify(place, 'jane@example.com', ...await mailed(place, 'jane@example.com'))).status).toBe(200)
+    expect((await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))).status).toBe(200)
   })
 
   test('a browser that signed in as an account before gets codes for it whatever others ask for, and for no other account', async () => {
     const place = fixture({ stores: await open(), rates: {} })
-    const { cookies } = await verify(place, 'jane@example.com', ...await mailed(place, 'jane@example.com'))
+    const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
     for (let i = 0; i < 31; i++) await send(place, `p${i}@example.com`)
     for (let i = 0; i < 5; i++) await send(place, 'jane@example.com', { address: '198.51.100.1' })
     for (let i = 0; i < 100; i++) await verify(place, 'jane@example.com', '000000')
     expect((await send(place, 'jane@example.com', { address: '203.0.113.1' })).status).toBe(429)
     expect((await send(place, 'john@example.com', known)).status).toBe(429)
-    const forged = { headers: { cookie: `tributary_browser=${'x'.repeat(43)}.${cookies['tributary_browser']!.split('.')[1]}` } }
+    const forged = {
+      headers: { cookie: `tributary_browser=${'x'.repeat(43)}.${cookies['tributary_browser']!.split('.')[1]}` },
+    }
     expect((await send(place, 'jane@example.com', forged)).status).toBe(429)
     const [code, challenge] = await mailed(place, 'jane@example.com', known)
     expect((await verify(place, 'jane@example.com', code, challenge, known)).status).toBe(200)
@@ -135,7 +171,12 @@ describe.each(places)('%s', (_, open) => {
     const place = fixture({ stores: await open(), rates: {} })
     const known = { headers: {} }
     for (let i = 0; i < 6; i++) {
-      const { cookies } = await verify(place, `p${i}@example.com`, ...await mailed(place, `p${i}@example.com`, known), known)
+      const { cookies } = await verify(
+        place,
+        `p${i}@example.com`,
+        ...(await mailed(place, `p${i}@example.com`, known)),
+        known,
+      )
       known.headers = { cookie: `tributary_browser=${cookies['tributary_browser']}` }
     }
     for (let i = 0; i < 31; i++) await send(place, `other${i}@example.com`)
@@ -148,7 +189,9 @@ describe.each(places)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     await place.signIn('known@example.com')
     const [known, unknown] = [await send(place, 'known@example.com'), await send(place, 'unknown@example.com')]
-    place.mailer.send = async () => { throw new Error('550 no such mailbox') }
+    place.mailer.send = async () => {
+      throw new Error('550 no such mailbox')
+    }
     const refused = await send(place, 'refused@example.com')
     const shape = { ok: true, challenge: expect.stringMatching(/^[0-9A-Za-z]{43}$/) }
     expect([known.json, unknown.json, refused.json]).toEqual([shape, shape, shape])
@@ -157,10 +200,17 @@ describe.each(places)('%s', (_, open) => {
 
   test('five codes in ten minutes for an address, thirty an hour from one place', async () => {
     const place = fixture({ stores: await open(), rates: {} })
-    const statuses = await Promise.all(Array.from({ length: 7 }, (_, i) => send(place, 'Jane@example.com', { address: `192.0.2.${i}` }).then(({ status }) => status)))
+    const statuses = await Promise.all(
+      Array.from({ length: 7 }, (_, i) =>
+        send(place, 'Jane@example.com', { address: `192.0.2.${i}` }).then(({ status }) => status),
+      ),
+    )
     expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 429, 429])
     const limited = await send(place, 'jane@example.com', { address: '192.0.2.99' })
-    expect([limited.json, Number(limited.headers.get('retry-after')) > 0]).toEqual([{ ok: false, error: 'rate_limited' }, true])
+    expect([limited.json, Number(limited.headers.get('retry-after')) > 0]).toEqual([
+      { ok: false, error: 'rate_limited' },
+      true,
+    ])
     expect(limited.headers.get('ratelimit-policy')).toBe('"mail_address";q=5;w=600')
     const many = []
     for (let i = 0; i < 31; i++) many.push((await send(place, `p${i}@example.com`, { address: '198.51.100.7' })).status)
@@ -179,25 +229,36 @@ describe.each(places)('%s', (_, open) => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
     const out = await ask('POST', '/api/auth/sign-out', { headers: jane.cookie })
-    expect([out.json, out.headers.getSetCookie()]).toEqual([{ ok: true }, ['tributary_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax']])
+    expect([out.json, out.headers.getSetCookie()]).toEqual([
+      { ok: true },
+      ['tributary_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'],
+    ])
     expect((await ask('GET', '/api/account/machines', { headers: jane.cookie })).status).toBe(401)
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
     expect((await ask('POST', '/api/auth/sign-out', { headers: jane.bearer })).cookies).toEqual({})
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)
     expect((await ask('GET', '/api/cli/session', { headers: john.bearer })).status).toBe(200)
-    expect((await ask('POST', '/api/auth/sign-out', { headers: { cookie: john.cookie.cookie, 'sec-fetch-site': 'cross-site' } })).json)
-      .toEqual({ ok: false, error: 'cross_site_request' })
+    expect(
+      (
+        await ask('POST', '/api/auth/sign-out', {
+          headers: { 'cookie': john.cookie.cookie, 'sec-fetch-site': 'cross-site' },
+        })
+      ).json,
+    ).toEqual({ ok: false, error: 'cross_site_request' })
     expect((await ask('GET', '/api/account/machines', { headers: john.cookie })).status).toBe(200)
   })
 
   test('POST /api/auth/email/verify makes a new session and ends the one that the browser had', async () => {
     const place = fixture({ stores: await open() })
     const verifyAs = async (headers: Record<string, string>) => {
-      const { cookies } = await verify(place, 'jane@example.com', ...await mailed(place, 'jane@example.com'), { headers })
+      const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')), {
+        headers,
+      })
       return { cookie: `tributary_session=${cookies['tributary_session']}` }
     }
     const first = await verifyAs({})
-    const look = async (headers: Record<string, string>) => (await place.ask('GET', '/api/account/machines', { headers })).status
+    const look = async (headers: Record<string, string>) =>
+      (await place.ask('GET', '/api/account/machines', { headers })).status
     expect(await look(first)).toBe(200)
     const second = await verifyAs(first)
     const elsewhere = await verifyAs({})
@@ -208,28 +269,51 @@ describe.each(places)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn('jane@example.com')
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
-    const { cookies } = await verify(place, 'jane@example.com', ...await mailed(place, 'jane@example.com'), { headers })
+    const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')), {
+      headers,
+    })
     const other = { cookie: `tributary_session=${cookies['tributary_session']}` }
-    const listed = (await place.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as
-      { id: string; kind: string; label: string; current: boolean }[]
+    const listed = (await place.ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as {
+      id: string
+      kind: string
+      label: string
+      current: boolean
+    }[]
     const browsers = listed.filter(({ kind }) => kind === 'browser')
-    expect(browsers.map(({ label, current }) => [label, current]).sort()).toEqual([['Browser', true], ['Firefox on Linux', false]])
-    const revoke = (current: boolean) => place.ask('DELETE', `/api/account/machines/${browsers.find((one) => one.current === current)!.id}`, { headers: jane.cookie })
+    expect(browsers.map(({ label, current }) => [label, current]).sort()).toEqual([
+      ['Browser', true],
+      ['Firefox on Linux', false],
+    ])
+    const revoke = (current: boolean) =>
+      place.ask('DELETE', `/api/account/machines/${browsers.find((one) => one.current === current)!.id}`, {
+        headers: jane.cookie,
+      })
     expect((await revoke(false)).headers.getSetCookie()).toEqual([])
     expect((await place.ask('GET', '/api/account/machines', { headers: other })).status).toBe(401)
-    expect((await revoke(true)).headers.getSetCookie()).toEqual(['tributary_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'])
+    expect((await revoke(true)).headers.getSetCookie()).toEqual([
+      'tributary_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+    ])
     expect((await place.ask('GET', '/api/account/machines', { headers: jane.cookie })).status).toBe(401)
     expect((await place.ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
   })
 
-  test('machines are the caller\'s own, and revoking an unknown or another\'s is 404', async () => {
+  test("machines are the caller's own, and revoking an unknown or another's is 404", async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
-    const list = async (who: typeof jane) => (await ask('GET', '/api/account/machines', { headers: who.bearer })).json.machines
+    const list = async (who: typeof jane) =>
+      (await ask('GET', '/api/account/machines', { headers: who.bearer })).json.machines
     const mine = (await list(jane)).find(({ kind }: { kind: string }) => kind === 'machine')
     const at = '2026-11-20T12:00:00.000Z'
-    expect(mine).toEqual({ id: expect.any(String), kind: 'machine', label: 'test machine', createdAt: at, lastUsedAt: at, current: true })
-    const revoke = (id: string, who: typeof jane) => ask('DELETE', `/api/account/machines/${id}`, { headers: who.cookie })
+    expect(mine).toEqual({
+      id: expect.any(String),
+      kind: 'machine',
+      label: 'test machine',
+      createdAt: at,
+      lastUsedAt: at,
+      current: true,
+    })
+    const revoke = (id: string, who: typeof jane) =>
+      ask('DELETE', `/api/account/machines/${id}`, { headers: who.cookie })
     expect((await revoke(mine.id, john)).json).toEqual({ ok: false, error: 'not_found' })
     expect((await revoke('nonsense', jane)).json).toEqual({ ok: false, error: 'invalid_id' })
     const revoked = await Promise.all(Array.from({ length: 10 }, () => revoke(mine.id.toUpperCase(), jane)))
@@ -243,9 +327,14 @@ test('without a mailer there are no codes', async () => {
   const stores = await places[0]![1]()
   const { createService } = await import('../service/create.ts')
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, rates: 'off' })
-  const post = (path: string, type: string, body: string) => service.fetch(new Request(`http://127.0.0.1:8787${path}`, {
-    method: 'POST', body, headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
-  }))
+  const post = (path: string, type: string, body: string) =>
+    service.fetch(
+      new Request(`http://127.0.0.1:8787${path}`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
+      }),
+    )
   const answer = await post('/api/auth/email', 'application/json', '{"email":"jane@example.com"}')
   expect([answer!.status, await answer!.json()]).toEqual([503, { ok: false, error: 'unavailable' }])
   expect((await post('/sign-in', 'application/x-www-form-urlencoded', 'email=jane%40example.com'))!.status).toBe(503)

@@ -117,7 +117,12 @@ export type Polled =
 export interface SessionExport {
   readonly user: Account & { readonly createdAt: number }
   readonly machines: readonly (Machine & { readonly expiresAt: number })[]
-  readonly sessions: readonly { readonly label: string; readonly createdAt: number; readonly lastUsedAt: number | null; readonly expiresAt: number }[]
+  readonly sessions: readonly {
+    readonly label: string
+    readonly createdAt: number
+    readonly lastUsedAt: number | null
+    readonly expiresAt: number
+  }[]
   readonly deviceLogins: readonly { readonly machine: string; readonly status: string; readonly createdAt: number }[]
 }
 

@@ -5,7 +5,8 @@ import { createClient } from './index.ts'
 
 const base = 'http://127.0.0.1:8787'
 const whole = fixture({ stores: memoryStores(), baseUrl: base, country: () => 'US' })
-const through = (async (url: string, init: RequestInit) => (await whole.service.fetch(new Request(url, init)))!) as typeof fetch
+const through = (async (url: string, init: RequestInit) =>
+  (await whole.service.fetch(new Request(url, init)))!) as typeof fetch
 
 test('calls are typed by the contracts: a value when it went well, the code when it did not', async () => {
   const { token, userId } = await whole.signIn('jane@example.com')

@@ -10,13 +10,27 @@ import { telemetryContract } from '../telemetry/contract.ts'
 import { tracesContract } from '../traces/contract.ts'
 
 const contracts = {
-  ...sessionsContract, ...deviceContract, ...policyContract, ...contributorsContract, ...tracesContract, ...ingestContract,
-  ...telemetryContract, ...adsContract, ...campaignsContract, ...programContract,
+  ...sessionsContract,
+  ...deviceContract,
+  ...policyContract,
+  ...contributorsContract,
+  ...tracesContract,
+  ...ingestContract,
+  ...telemetryContract,
+  ...adsContract,
+  ...campaignsContract,
+  ...programContract,
 }
 type Contracts = typeof contracts
 
 /** The routes that take and give JSON; pages, streams and forms are for browsers. */
-type JsonName = { [K in keyof Contracts]: Contracts[K] extends { reply: z.ZodType } ? (Contracts[K] extends { form: z.ZodType } ? never : K) : never }[keyof Contracts]
+type JsonName = {
+  [K in keyof Contracts]: Contracts[K] extends { reply: z.ZodType }
+    ? Contracts[K] extends { form: z.ZodType }
+      ? never
+      : K
+    : never
+}[keyof Contracts]
 
 type Part<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? { [P in K]: z.input<S> } : object
 type RawBody<R> = R extends { raw: 'json' } ? { body: unknown } : object
@@ -24,13 +38,26 @@ type RawBody<R> = R extends { raw: 'json' } ? { body: unknown } : object
 type Key<R> = R extends { idempotent: true } ? { idempotencyKey?: string } : object
 
 /** What a call takes: the route's path parameters, query, body and idempotency key, as far as it has them, and headers of its own. */
-export type CallInput<R extends RouteShape> =
-  Part<R, 'params'> & Part<R, 'query'> & Part<R, 'body'> & RawBody<R> & Key<R> & { headers?: Record<string, string> }
+export type CallInput<R extends RouteShape> = Part<R, 'params'> &
+  Part<R, 'query'> &
+  Part<R, 'body'> &
+  RawBody<R> &
+  Key<R> & { headers?: Record<string, string> }
 
 /** What comes back. `error` is the code that the interface and the contract list; `body` holds what came with it. */
 export type CallResult<R extends RouteShape> =
-  | { readonly ok: true; readonly status: number; readonly value: R['reply'] extends z.ZodType ? z.output<R['reply']> : never }
-  | { readonly ok: false; readonly status: number; readonly error: string; readonly body: Readonly<Record<string, unknown>>; readonly retryAfterMs: number | null }
+  | {
+      readonly ok: true
+      readonly status: number
+      readonly value: R['reply'] extends z.ZodType ? z.output<R['reply']> : never
+    }
+  | {
+      readonly ok: false
+      readonly status: number
+      readonly error: string
+      readonly body: Readonly<Record<string, unknown>>
+      readonly retryAfterMs: number | null
+    }
 
 /** One function per JSON route, by the route's name. */
 export type Client = { [K in JsonName]: (input: CallInput<Contracts[K]>) => Promise<CallResult<Contracts[K]>> }
@@ -86,7 +113,13 @@ export function createClient(options: ClientOptions): Client {
     if (response.ok) return { ok: true, status: response.status, value }
     const body = (value ?? {}) as Record<string, unknown>
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-    return { ok: false, status: response.status, error: String(body['error'] ?? 'unauthorized'), body, retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null }
+    return {
+      ok: false,
+      status: response.status,
+      error: String(body['error'] ?? 'unauthorized'),
+      body,
+      retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
+    }
   }
   const calls = Object.entries(contracts as Record<string, RouteShape>)
     .filter(([, route]) => route.sends === 'json' && !('form' in route))
@@ -95,7 +128,11 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function address(route: RouteShape, params: object, query: object): string {
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String((params as Record<string, unknown>)[name])))
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)])
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[name])),
+  )
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, String(value)])
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`
 }

@@ -14,110 +14,188 @@ const Status = () => z.enum(['not_applied', ...applicationStatuses])
 const Link = () => WebUrl().overwrite(keepable)
 
 /** The interface's contributor application. What was left out or is not known yet is null. */
-export const Application = () => z.object({
-  id: Uuid(),
-  companyName: z.string(),
-  incubatorBatch: z.string().nullable(),
-  website: z.string(),
-  directoryUrl: z.string().nullable(),
-  email: z.string(),
-  role: z.string(),
-  authorized: z.boolean(),
-  status: z.enum(applicationStatuses),
-  submittedAt: z.string(),
-  reviewedAt: z.string().nullable(),
-  reviewReason: z.string().nullable(),
-})
+export const Application = () =>
+  z.object({
+    id: Uuid(),
+    companyName: z.string(),
+    incubatorBatch: z.string().nullable(),
+    website: z.string(),
+    directoryUrl: z.string().nullable(),
+    email: z.string(),
+    role: z.string(),
+    authorized: z.boolean(),
+    status: z.enum(applicationStatuses),
+    submittedAt: z.string(),
+    reviewedAt: z.string().nullable(),
+    reviewReason: z.string().nullable(),
+  })
 
-const Draft = () => z.object({
-  companyName: Name(1, 200),
-  incubatorBatch: Name(0, 64).optional().describe('the incubator batch of the company'),
-  website: Link().describe('http or https, at most 2048 characters'),
-  directoryUrl: Link().optional().describe('http or https, at most 2048 characters'),
-  email: Email(),
-  role: Name(1, 128).describe('of the applicant in the company'),
-})
+const Draft = () =>
+  z.object({
+    companyName: Name(1, 200),
+    incubatorBatch: Name(0, 64).optional().describe('the incubator batch of the company'),
+    website: Link().describe('http or https, at most 2048 characters'),
+    directoryUrl: Link().optional().describe('http or https, at most 2048 characters'),
+    email: Email(),
+    role: Name(1, 128).describe('of the applicant in the company'),
+  })
 const ContactDetails = () => z.object({ name: Name(1, 200), email: Email(), phone: Name(1, 64).optional() })
 const Consent = () => z.object({ attribution: z.boolean(), pixel: z.boolean() })
 
 export const Applied = () => Application().extend({ userId: z.string() })
-export const Contributor = () => z.object({
-  userId: z.string(),
-  status: Status(),
-  companyName: z.string().nullable(),
-  email: z.string().nullable(),
-  termsVersion: z.string().nullable(),
-  residencyConfirmed: z.boolean(),
-  contactCompleted: z.boolean(),
-  paused: z.boolean().describe('by themselves'),
-  operatorPaused: z.boolean(),
-})
+export const Contributor = () =>
+  z.object({
+    userId: z.string(),
+    status: Status(),
+    companyName: z.string().nullable(),
+    email: z.string().nullable(),
+    termsVersion: z.string().nullable(),
+    residencyConfirmed: z.boolean(),
+    contactCompleted: z.boolean(),
+    paused: z.boolean().describe('by themselves'),
+    operatorPaused: z.boolean(),
+  })
 
 export const Review = () => z.object({ decision: z.enum(['approve', 'reject']), reason: Text(0, 2000).optional() })
 
 /** A list's cursor: the number of the page's last item. */
-export const Cursor = () => Page().extend({ cursor: z.string().regex(/^\d{1,15}$/).optional() })
+export const Cursor = () =>
+  Page().extend({
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .optional(),
+  })
 const done = () => z.object({ done: z.string().max(32).optional() })
 
 /** Application, contact, consent, the whole account, and the operator's side of them (decisions sections 5 and 11). */
 export const contributorsContract = {
   access: route({
-    ...eitherWay, id: 'E12', method: 'GET', path: '/api/traces/access', summary: 'How the caller stands as a contributor',
-    reply: () => z.object({ ok: yes(), status: Status(), application: Application().nullable(), applyUrl: z.string() }), failures: {},
+    ...eitherWay,
+    id: 'E12',
+    method: 'GET',
+    path: '/api/traces/access',
+    summary: 'How the caller stands as a contributor',
+    reply: () => z.object({ ok: yes(), status: Status(), application: Application().nullable(), applyUrl: z.string() }),
+    failures: {},
   }),
   contact: route({
-    ...eitherWay, id: 'E13', method: 'GET', path: '/api/traces/contact', summary: 'Whether the caller left a contact',
-    reply: () => z.object({ ok: yes(), completed: z.boolean(), contactUrl: z.string() }), failures: {},
+    ...eitherWay,
+    id: 'E13',
+    method: 'GET',
+    path: '/api/traces/contact',
+    summary: 'Whether the caller left a contact',
+    reply: () => z.object({ ok: yes(), completed: z.boolean(), contactUrl: z.string() }),
+    failures: {},
   }),
   apply: route({
-    ...eitherWay, method: 'POST', path: '/api/account/application', summary: 'Apply as a contributor',
+    ...eitherWay,
+    method: 'POST',
+    path: '/api/account/application',
+    summary: 'Apply as a contributor',
     body: () => Draft().extend({ authorized: z.literal(true).describe('the applicant may speak for the company') }),
-    reply: () => z.object({ ok: yes(), status: Status(), application: Application() }), failures: { application_exists: 409 },
+    reply: () => z.object({ ok: yes(), status: Status(), application: Application() }),
+    failures: { application_exists: 409 },
   }),
   saveContact: route({
-    ...eitherWay, method: 'POST', path: '/api/account/contact', summary: 'Leave a contact, or replace it',
-    body: ContactDetails, reply: () => z.object({ ok: yes(), completed: z.literal(true), contactUrl: z.string() }), failures: {},
+    ...eitherWay,
+    method: 'POST',
+    path: '/api/account/contact',
+    summary: 'Leave a contact, or replace it',
+    body: ContactDetails,
+    reply: () => z.object({ ok: yes(), completed: z.literal(true), contactUrl: z.string() }),
+    failures: {},
   }),
   setConsent: route({
-    ...eitherWay, method: 'PUT', path: '/api/account/consent', summary: 'What the caller allows the ad network beyond what /account lists; both are off at first',
-    body: Consent, reply: () => z.object({ ok: yes(), consent: Consent() }), failures: {},
+    ...eitherWay,
+    method: 'PUT',
+    path: '/api/account/consent',
+    summary: 'What the caller allows the ad network beyond what /account lists; both are off at first',
+    body: Consent,
+    reply: () => z.object({ ok: yes(), consent: Consent() }),
+    failures: {},
   }),
   exportAccount: route({
-    ...eitherWay, method: 'GET', path: '/api/account/export',
-    summary: 'Everything held about the caller as one JSON document: {ok, exportedAt, userId, account: {<part>: ...}}; ' +
+    ...eitherWay,
+    method: 'GET',
+    path: '/api/account/export',
+    summary:
+      'Everything held about the caller as one JSON document: {ok, exportedAt, userId, account: {<part>: ...}}; ' +
       'one that a host cannot send in a reply (on Lambda above 3 MB) is 409 and has to be prepared: POST /api/account/exports',
-    reply: 'stream', media: 'application/json', failures: { export_too_large: 409 },
+    reply: 'stream',
+    media: 'application/json',
+    failures: { export_too_large: 409 },
   }),
   eraseAccount: route({
-    ...eitherWay, method: 'DELETE', path: '/api/account',
-    summary: 'Erase the caller: every credential ends at once, everything else is deleted in the background; sold traces stay, without the person. '
-      + 'Takes a browser that signed in within the last 15 minutes',
-    reply: () => z.object({ ok: yes() }), failures: { browser_required: 403, reauthentication_required: 403 },
+    ...eitherWay,
+    method: 'DELETE',
+    path: '/api/account',
+    summary:
+      'Erase the caller: every credential ends at once, everything else is deleted in the background; sold traces stay, without the person. ' +
+      'Takes a browser that signed in within the last 15 minutes',
+    reply: () => z.object({ ok: yes() }),
+    failures: { browser_required: 403, reauthentication_required: 403 },
   }),
-  applyPage: route({ ...form, method: 'GET', path: '/apply', summary: 'Apply as a contributor, or see what became of it', query: done }),
+  applyPage: route({
+    ...form,
+    method: 'GET',
+    path: '/apply',
+    summary: 'Apply as a contributor, or see what became of it',
+    query: done,
+  }),
   applyForm: route({
-    ...form, method: 'POST', path: '/apply', summary: 'The form of /apply',
-    form: () => Draft().extend({ authorized: z.literal('yes') }), success: [303, 400, 409],
+    ...form,
+    method: 'POST',
+    path: '/apply',
+    summary: 'The form of /apply',
+    form: () => Draft().extend({ authorized: z.literal('yes') }),
+    success: [303, 400, 409],
   }),
   contactPage: route({ ...form, method: 'GET', path: '/contact', summary: 'Leave a contact', query: done }),
-  contactForm: route({ ...form, method: 'POST', path: '/contact', summary: 'The form of /contact', form: ContactDetails, success: [303, 400] }),
+  contactForm: route({
+    ...form,
+    method: 'POST',
+    path: '/contact',
+    summary: 'The form of /contact',
+    form: ContactDetails,
+    success: [303, 400],
+  }),
   adminApplications: route({
-    ...operator, method: 'GET', path: '/api/admin/applications', summary: 'Applications, newest first',
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/applications',
+    summary: 'Applications, newest first',
     query: () => Cursor().extend({ status: z.enum(applicationStatuses).optional() }),
-    reply: () => z.object({ ok: yes(), items: z.array(Applied()), nextCursor: z.string().nullable() }), failures: {},
+    reply: () => z.object({ ok: yes(), items: z.array(Applied()), nextCursor: z.string().nullable() }),
+    failures: {},
   }),
   adminReview: route({
-    ...operator, method: 'POST', path: '/api/admin/applications/:id', summary: 'Approve or reject an application, once',
-    params: () => z.object({ id: Uuid() }), body: Review,
-    reply: () => z.object({ ok: yes(), application: Applied() }), failures: { not_found: 404, already_reviewed: 409 },
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/applications/:id',
+    summary: 'Approve or reject an application, once',
+    params: () => z.object({ id: Uuid() }),
+    body: Review,
+    reply: () => z.object({ ok: yes(), application: Applied() }),
+    failures: { not_found: 404, already_reviewed: 409 },
   }),
   adminContributors: route({
-    ...operator, method: 'GET', path: '/api/admin/contributors', summary: 'Everyone who did anything about contributing',
-    query: Cursor, reply: () => z.object({ ok: yes(), items: z.array(Contributor()), nextCursor: z.string().nullable() }), failures: {},
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/contributors',
+    summary: 'Everyone who did anything about contributing',
+    query: Cursor,
+    reply: () => z.object({ ok: yes(), items: z.array(Contributor()), nextCursor: z.string().nullable() }),
+    failures: {},
   }),
   adminPause: route({
-    ...operator, method: 'POST', path: '/api/admin/contributors/:userId', summary: 'The operator\'s pause of a contributor',
-    params: () => z.object({ userId: z.string().min(1).max(128) }), body: () => z.object({ paused: z.boolean() }),
-    reply: () => z.object({ ok: yes(), contributor: Contributor() }), failures: { not_found: 404 },
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/contributors/:userId',
+    summary: "The operator's pause of a contributor",
+    params: () => z.object({ userId: z.string().min(1).max(128) }),
+    body: () => z.object({ paused: z.boolean() }),
+    reply: () => z.object({ ok: yes(), contributor: Contributor() }),
+    failures: { not_found: 404 },
   }),
 }

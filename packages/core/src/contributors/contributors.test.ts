@@ -7,7 +7,13 @@ import type { Stores } from '../stores.ts'
 
 const adminToken = 'operator-'.repeat(3)
 const admin = { authorization: `Bearer ${adminToken}` }
-const draft = { companyName: 'Acme', website: 'https://acme.example', email: 'ann@acme.example', role: 'founder', authorized: true }
+const draft = {
+  companyName: 'Acme',
+  website: 'https://acme.example',
+  email: 'ann@acme.example',
+  role: 'founder',
+  authorized: true,
+}
 const links = { applyUrl: 'http://127.0.0.1:8787/apply', contactUrl: 'http://127.0.0.1:8787/contact' }
 
 const places: Record<string, () => Promise<{ stores: Stores; close: () => Promise<void> }>> = {
@@ -36,25 +42,46 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
   })
   afterEach(() => place.close())
 
-  const ask = (method: string, path: string, headers: Record<string, string>, json?: unknown) => made.ask(method, path, { headers, json })
+  const ask = (method: string, path: string, headers: Record<string, string>, json?: unknown) =>
+    made.ask(method, path, { headers, json })
   const access = async (who = ann) => (await ask('GET', '/api/traces/access', who.bearer)).json
-  const apply = (changes: object = {}, who = ann) => ask('POST', '/api/account/application', who.bearer, { ...draft, ...changes })
+  const apply = (changes: object = {}, who = ann) =>
+    ask('POST', '/api/account/application', who.bearer, { ...draft, ...changes })
   const review = (id: string, json: object) => ask('POST', `/api/admin/applications/${id}`, admin, json)
 
   test('E12 follows an application from nothing to its review, and one may apply again after a rejection', async () => {
     expect(await access()).toEqual({ ok: true, status: 'not_applied', application: null, applyUrl: links.applyUrl })
     const applied = await apply({ incubatorBatch: 'W26', directoryUrl: 'https://directory.example/acme', unknown: 1 })
     const { id } = applied.json.application
-    expect([applied.status, applied.json]).toEqual([200, { ok: true, status: 'pending', application: {
-      ...draft, id, incubatorBatch: 'W26', directoryUrl: 'https://directory.example/acme', status: 'pending',
-      submittedAt: new Date(made.clock()).toISOString(), reviewedAt: null, reviewReason: null,
-    } }])
+    expect([applied.status, applied.json]).toEqual([
+      200,
+      {
+        ok: true,
+        status: 'pending',
+        application: {
+          ...draft,
+          id,
+          incubatorBatch: 'W26',
+          directoryUrl: 'https://directory.example/acme',
+          status: 'pending',
+          submittedAt: new Date(made.clock()).toISOString(),
+          reviewedAt: null,
+          reviewReason: null,
+        },
+      },
+    ])
     expect(await access()).toEqual({ ...applied.json, applyUrl: links.applyUrl })
     expect(await access(bob)).toMatchObject({ status: 'not_applied', application: null })
     expect(await apply()).toMatchObject({ status: 409, json: { ok: false, error: 'application_exists' } })
     const rejected = await review(id, { decision: 'reject', reason: ' too early ' })
-    expect(rejected.json).toMatchObject({ ok: true, application: { id, userId: ann.userId, status: 'rejected', reviewReason: 'too early' } })
-    expect(await access()).toMatchObject({ status: 'rejected', application: { id, reviewReason: 'too early', reviewedAt: rejected.json.application.reviewedAt } })
+    expect(rejected.json).toMatchObject({
+      ok: true,
+      application: { id, userId: ann.userId, status: 'rejected', reviewReason: 'too early' },
+    })
+    expect(await access()).toMatchObject({
+      status: 'rejected',
+      application: { id, reviewReason: 'too early', reviewedAt: rejected.json.application.reviewedAt },
+    })
     const second = await apply()
     expect(second.json).toMatchObject({ status: 'pending', application: { incubatorBatch: null, directoryUrl: null } })
     await review(second.json.application.id, { decision: 'approve' })
@@ -66,7 +93,9 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     const applied = await Promise.all(Array.from({ length: 20 }, () => apply()))
     expect(applied.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(409)])
     const { id } = applied.find(({ status }) => status === 200)!.json.application
-    const reviewed = await Promise.all(Array.from({ length: 20 }, (_, i) => review(id, { decision: i % 2 ? 'approve' : 'reject' })))
+    const reviewed = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => review(id, { decision: i % 2 ? 'approve' : 'reject' })),
+    )
     expect(reviewed.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(409)])
     expect(reviewed.find(({ status }) => status === 409)!.json).toEqual({ ok: false, error: 'already_reviewed' })
     expect((await access()).status).toBe(reviewed.find(({ status }) => status === 200)!.json.application.status)
@@ -79,16 +108,30 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     expect(applied.json.application.reviewedAt).toBe(applied.json.application.submittedAt)
   })
 
-  test.each([['manual', true], ['automatic', false]] as const)('the page promises a review by hand with %s approval: %s', async (approval, byHand) => {
+  test.each([
+    ['manual', true],
+    ['automatic', false],
+  ] as const)('the page promises a review by hand with %s approval: %s', async (approval, byHand) => {
     await open({ approval })
     const { text } = await made.ask('GET', '/apply', { headers: ann.cookie })
     expect(text.includes('We review every application by hand.')).toBe(byHand)
   })
 
   test.each([
-    { companyName: '' }, { companyName: '   ' }, { companyName: 'x'.repeat(201) }, { website: 'javascript:alert(1)' }, { website: 'acme.example' },
-    { website: `https://acme.example/${'x'.repeat(2048)}` }, { directoryUrl: 'ftp://acme.example' }, { email: 'ann' }, { role: '' },
-    { role: 'x'.repeat(129) }, { incubatorBatch: 'x'.repeat(65) }, { authorized: false }, { authorized: 'yes' }, { website: undefined },
+    { companyName: '' },
+    { companyName: '   ' },
+    { companyName: 'x'.repeat(201) },
+    { website: 'javascript:alert(1)' },
+    { website: 'acme.example' },
+    { website: `https://acme.example/${'x'.repeat(2048)}` },
+    { directoryUrl: 'ftp://acme.example' },
+    { email: 'ann' },
+    { role: '' },
+    { role: 'x'.repeat(129) },
+    { incubatorBatch: 'x'.repeat(65) },
+    { authorized: false },
+    { authorized: 'yes' },
+    { website: undefined },
   ])('an application refuses %j', async (changes) => {
     expect(await apply(changes)).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body' } })
     expect((await access()).status).toBe('not_applied')
@@ -102,24 +145,47 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
   })
 
   test('E13 is complete after a contact was left', async () => {
-    expect((await ask('GET', '/api/traces/contact', ann.bearer)).json).toEqual({ ok: true, completed: false, contactUrl: links.contactUrl })
-    const saved = await ask('POST', '/api/account/contact', ann.bearer, { name: 'Ann', email: 'ann@example.com', phone: '+1 555 0100' })
+    expect((await ask('GET', '/api/traces/contact', ann.bearer)).json).toEqual({
+      ok: true,
+      completed: false,
+      contactUrl: links.contactUrl,
+    })
+    const saved = await ask('POST', '/api/account/contact', ann.bearer, {
+      name: 'Ann',
+      email: 'ann@example.com',
+      phone: '+1 555 0100',
+    })
     expect(saved.json).toEqual({ ok: true, completed: true, contactUrl: links.contactUrl })
     expect((await ask('GET', '/api/traces/contact', ann.cookie)).json).toEqual(saved.json)
     expect((await ask('GET', '/api/traces/contact', bob.bearer)).json.completed).toBe(false)
-    for (const json of [{}, { name: 'Ann' }, { name: ' ', email: 'ann@example.com' }, { name: 'Ann', email: 'ann', phone: '1' }]) {
-      expect(await ask('POST', '/api/account/contact', ann.bearer, json)).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
+    for (const json of [
+      {},
+      { name: 'Ann' },
+      { name: ' ', email: 'ann@example.com' },
+      { name: 'Ann', email: 'ann', phone: '1' },
+    ]) {
+      expect(await ask('POST', '/api/account/contact', ann.bearer, json)).toMatchObject({
+        status: 400,
+        json: { error: 'invalid_body' },
+      })
     }
   })
 
   test('consent is kept whole, with a ledger', async () => {
     const consent = (json: unknown) => ask('PUT', '/api/account/consent', ann.bearer, json)
-    expect((await consent({ attribution: true, pixel: false })).json).toEqual({ ok: true, consent: { attribution: true, pixel: false } })
+    expect((await consent({ attribution: true, pixel: false })).json).toEqual({
+      ok: true,
+      consent: { attribution: true, pixel: false },
+    })
     await consent({ attribution: false, pixel: false })
     const { contributor } = (await ask('GET', '/api/account/export', ann.bearer)).json.account
-    expect(contributor).toMatchObject({ consent: { attribution: false, pixel: false }, consents: [{ attribution: true }, { attribution: false }] })
+    expect(contributor).toMatchObject({
+      consent: { attribution: false, pixel: false },
+      consents: [{ attribution: true }, { attribution: false }],
+    })
     expect(contributor.consents[0].changedAt).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
-    for (const json of [{ attribution: true }, { attribution: true, pixel: 1 }, []]) expect((await consent(json)).status).toBe(400)
+    for (const json of [{ attribution: true }, { attribution: true, pixel: 1 }, []])
+      expect((await consent(json)).status).toBe(400)
   })
 
   test('the operator lists applications and contributors page by page', async () => {
@@ -129,40 +195,86 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     const list = async (query: string) => (await ask('GET', `/api/admin/applications${query}`, admin)).json
     const first = await list('?limit=1')
     expect(first.items).toEqual([{ ...theirs, status: 'approved', reviewedAt: expect.any(String), userId: bob.userId }])
-    expect(await list(`?limit=1&cursor=${first.nextCursor}`)).toMatchObject({ items: [{ userId: ann.userId }], nextCursor: null })
+    expect(await list(`?limit=1&cursor=${first.nextCursor}`)).toMatchObject({
+      items: [{ userId: ann.userId }],
+      nextCursor: null,
+    })
     expect(await list('?status=pending')).toMatchObject({ ok: true, items: [{ userId: ann.userId }], nextCursor: null })
     expect(await list('?status=rejected')).toEqual({ ok: true, items: [], nextCursor: null })
     const people = (await ask('GET', '/api/admin/contributors?limit=1', admin)).json
-    expect(people.items).toMatchObject([{ userId: bob.userId, status: 'approved', companyName: 'Bobco', operatorPaused: false }])
-    expect((await ask('GET', `/api/admin/contributors?cursor=${people.nextCursor}`, admin)).json).toMatchObject({ items: [{ userId: ann.userId }], nextCursor: null })
-    for (const path of ['applications?status=open', 'applications?limit=0', 'applications?limit=201', 'applications?cursor=x', 'contributors?cursor=-1']) {
-      expect(await ask('GET', `/api/admin/${path}`, admin)).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_query' } })
+    expect(people.items).toMatchObject([
+      { userId: bob.userId, status: 'approved', companyName: 'Bobco', operatorPaused: false },
+    ])
+    expect((await ask('GET', `/api/admin/contributors?cursor=${people.nextCursor}`, admin)).json).toMatchObject({
+      items: [{ userId: ann.userId }],
+      nextCursor: null,
+    })
+    for (const path of [
+      'applications?status=open',
+      'applications?limit=0',
+      'applications?limit=201',
+      'applications?cursor=x',
+      'contributors?cursor=-1',
+    ]) {
+      expect(await ask('GET', `/api/admin/${path}`, admin)).toMatchObject({
+        status: 400,
+        json: { ok: false, error: 'invalid_query' },
+      })
     }
   })
 
   test('what the operator cannot find or decide is refused, and nobody else may ask', async () => {
     const unknown = '01900000-0000-7000-8000-000000000000'
-    expect(await review(unknown, { decision: 'approve' })).toMatchObject({ status: 404, json: { ok: false, error: 'not_found' } })
+    expect(await review(unknown, { decision: 'approve' })).toMatchObject({
+      status: 404,
+      json: { ok: false, error: 'not_found' },
+    })
     expect(await review('7', { decision: 'approve' })).toMatchObject({ status: 400, json: { error: 'invalid_id' } })
     expect(await review(unknown, { decision: 'maybe' })).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
-    expect(await ask('POST', `/api/admin/contributors/${unknown}`, admin, { paused: true })).toMatchObject({ status: 404, json: { error: 'not_found' } })
-    expect(await ask('POST', `/api/admin/contributors/${'x'.repeat(129)}`, admin, { paused: true })).toMatchObject({ status: 400, json: { error: 'invalid_id' } })
+    expect(await ask('POST', `/api/admin/contributors/${unknown}`, admin, { paused: true })).toMatchObject({
+      status: 404,
+      json: { error: 'not_found' },
+    })
+    expect(await ask('POST', `/api/admin/contributors/${'x'.repeat(129)}`, admin, { paused: true })).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_id' },
+    })
     for (const path of ['applications', 'contributors']) {
       for (const headers of [{}, ann.bearer, ann.cookie, { authorization: 'Bearer wrong' }]) {
-        expect(await ask('GET', `/api/admin/${path}`, headers)).toMatchObject({ status: 401, json: { ok: false, error: 'unauthorized' } })
+        expect(await ask('GET', `/api/admin/${path}`, headers)).toMatchObject({
+          status: 401,
+          json: { ok: false, error: 'unauthorized' },
+        })
       }
     }
     await open({ adminToken: undefined } as never)
-    expect(await ask('GET', '/api/admin/applications', admin)).toMatchObject({ status: 404, json: { ok: false, error: 'not_found' } })
+    expect(await ask('GET', '/api/admin/applications', admin)).toMatchObject({
+      status: 404,
+      json: { ok: false, error: 'not_found' },
+    })
   })
 
   test('E11 to E13 answer 503 when the store does not', async () => {
     const { Unavailable } = await import('../unavailable.ts')
-    const out = async () => { throw new Unavailable('locked') }
-    await open({ stores: { ...place.stores, policy: { ...place.stores.policy, standing: out }, contributors: { ...place.stores.contributors, application: out, contact: out } } })
+    const out = async () => {
+      throw new Unavailable('locked')
+    }
+    await open({
+      stores: {
+        ...place.stores,
+        policy: { ...place.stores.policy, standing: out },
+        contributors: { ...place.stores.contributors, application: out, contact: out },
+      },
+    })
     for (const path of ['upload-policy', 'access', 'contact']) {
-      expect(await ask('GET', `/api/traces/${path}`, ann.bearer)).toMatchObject({ status: 503, json: { ok: false, error: 'unavailable' } })
-      expect(await ask('GET', `/api/traces/${path}`, {})).toMatchObject({ status: 401, json: { ok: false, error: 'unauthorized' } })
+      expect(await ask('GET', `/api/traces/${path}`, ann.bearer)).toMatchObject({
+        status: 503,
+        json: { ok: false, error: 'unavailable' },
+      })
+      expect(await ask('GET', `/api/traces/${path}`, {})).toMatchObject({
+        status: 401,
+        json: { ok: false, error: 'unauthorized' },
+      })
     }
   })
 })

@@ -41,7 +41,7 @@ const omitted: Record<string, string> = {
   blob_pieces: 'pieces of blobs',
   blobs: 'raw uploads, encrypted, until their job is done, and prepared exports; their jobs are shown',
   campaign_days: 'sums of campaigns, of nobody',
-  campaigns: 'the operator\'s',
+  campaigns: "the operator's",
   ended_credentials: 'hashes of ended tokens and sessions, until they would have expired',
   operator_sessions: 'sessions of operators, who have no account',
   outbox: 'copies of mails, telemetry and impressions on their way out; where they came from is shown',
@@ -56,15 +56,20 @@ const omitted: Record<string, string> = {
 }
 
 test('every table is shown by the account export or has a reason not to be', () => {
-  const tables = (Object.values(schema) as readonly unknown[]).filter((one): one is SQLiteTable => is(one, SQLiteTable)).map(getTableName)
+  const tables = (Object.values(schema) as readonly unknown[])
+    .filter((one): one is SQLiteTable => is(one, SQLiteTable))
+    .map(getTableName)
   expect([...Object.keys(shown), ...Object.keys(omitted)].sort()).toEqual(tables.sort())
 })
 
 test('the account export has every part that shows a table, and no other', async () => {
   const made = fixture({ stores: memoryStores() })
-  const { account } = (await made.ask('GET', '/api/account/export', { headers: (await made.signIn('ann@example.com')).bearer })).json
+  const { account } = (
+    await made.ask('GET', '/api/account/export', { headers: (await made.signIn('ann@example.com')).bearer })
+  ).json
   // A part that is a list shows its tables whole, any other under its own keys.
-  const parts = Object.entries(account as Record<string, object>)
-    .flatMap(([name, part]) => (Array.isArray(part) ? [name] : Object.keys(part).map((key) => `${name}.${key}`)))
+  const parts = Object.entries(account as Record<string, object>).flatMap(([name, part]) =>
+    Array.isArray(part) ? [name] : Object.keys(part).map((key) => `${name}.${key}`),
+  )
   expect([...new Set(Object.values(shown).flat())].sort()).toEqual(parts.sort())
 })

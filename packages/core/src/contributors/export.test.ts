@@ -1,4 +1,13 @@
-import { fixture, madeHash, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import {
+  fixture,
+  madeHash,
+  madeTraces,
+  seedTraces,
+  temporaryDatabase,
+  type Fixture,
+  type Signed,
+  type TemporaryDatabase,
+} from '@tributary/test-kit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { silentLogger } from '../service/system.ts'
@@ -24,13 +33,20 @@ beforeEach(async () => {
 })
 afterEach(() => database.close())
 
-const ask = (method: string, path: string, who: Signed, json?: unknown) => made.ask(method, path, { headers: who.bearer, json })
+const ask = (method: string, path: string, who: Signed, json?: unknown) =>
+  made.ask(method, path, { headers: who.bearer, json })
 
 /** Something of a person in every table that this issue has. */
 async function fill(who: Signed): Promise<void> {
   const label = who.email.split('@')[0]!
   await ask('POST', '/api/account/terms', who, { termsVersion: '2026-11-22', residencyConfirmed: true })
-  await ask('POST', '/api/account/application', who, { companyName: `${label} & co`, website: 'https://acme.example', email: who.email, role: 'founder', authorized: true })
+  await ask('POST', '/api/account/application', who, {
+    companyName: `${label} & co`,
+    website: 'https://acme.example',
+    email: who.email,
+    role: 'founder',
+    authorized: true,
+  })
   await ask('POST', '/api/account/contact', who, { name: `Name ${label}`, email: who.email })
   await ask('PUT', '/api/account/consent', who, { attribution: true, pixel: true })
   await ask('PATCH', '/api/account', who, { paused: true })
@@ -40,7 +56,9 @@ async function fill(who: Signed): Promise<void> {
 
 /** Every row of every table that speaks of this person, as text. */
 async function rowsAbout(num: number, words: readonly string[]): Promise<string[]> {
-  const { rows: tables } = await database.client.execute("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'tributary_%'")
+  const { rows: tables } = await database.client.execute(
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'tributary_%'",
+  )
   const found: string[] = []
   for (const { name } of tables) {
     for (const row of (await database.client.execute(`select * from ${name as string}`)).rows) {
@@ -52,7 +70,9 @@ async function rowsAbout(num: number, words: readonly string[]): Promise<string[
 }
 
 async function numOf(who: Signed): Promise<number> {
-  return Number((await database.client.execute({ sql: 'select num from users where id = ?', args: [who.userId] })).rows[0]!['num'])
+  return Number(
+    (await database.client.execute({ sql: 'select num from users where id = ?', args: [who.userId] })).rows[0]!['num'],
+  )
 }
 
 test('an export holds everything about the caller and nothing about others', async () => {
@@ -60,11 +80,21 @@ test('an export holds everything about the caller and nothing about others', asy
   expect(reply.status).toBe(200)
   expect(reply.headers.get('content-disposition')).toBe('attachment; filename="tributary-account.json"')
   expect(reply.json).toMatchObject({
-    ok: true, userId: ann.userId, exportedAt: new Date(made.clock()).toISOString(),
+    ok: true,
+    userId: ann.userId,
+    exportedAt: new Date(made.clock()).toISOString(),
     account: {
       traces: [{ sourceId: 'ann-0' }, { sourceId: 'ann-1' }, { sourceId: 'ann-2' }],
-      contributor: { applications: [{ companyName: 'ann & co', status: 'pending' }], contact: { name: 'Name ann' }, consent: { attribution: true, pixel: true } },
-      policy: { terms: [{ termsVersion: '2026-11-22', residencyConfirmed: true }], pauses: [{ by: 'contributor', paused: true }], waitlist: { country: 'DE' } },
+      contributor: {
+        applications: [{ companyName: 'ann & co', status: 'pending' }],
+        contact: { name: 'Name ann' },
+        consent: { attribution: true, pixel: true },
+      },
+      policy: {
+        terms: [{ termsVersion: '2026-11-22', residencyConfirmed: true }],
+        pauses: [{ by: 'contributor', paused: true }],
+        waitlist: { country: 'DE' },
+      },
       sessions: { user: { email: 'ann@example.com' }, machines: [{ label: 'test machine' }] },
     },
   })
@@ -76,14 +106,31 @@ test('an export holds everything about the caller and nothing about others', asy
 
 test('GET /api/account/export tells the sale state, value and sales of each trace, and the hashes of deleted ones', async () => {
   const [third, second, first] = (await ask('GET', '/api/traces', ann)).json.traces as { id: string }[]
-  const sale = await made.ask('POST', '/api/admin/sales', { headers: { authorization: `Bearer ${adminToken}` }, json: { buyer: 'Lab', traceIds: [first!.id], usd: 1 } })
+  const sale = await made.ask('POST', '/api/admin/sales', {
+    headers: { authorization: `Bearer ${adminToken}` },
+    json: { buyer: 'Lab', traceIds: [first!.id], usd: 1 },
+  })
   await ask('PATCH', `/api/traces/${second!.id}`, ann, { sellExcluded: true })
   await ask('DELETE', '/api/traces/bulk', ann, { ids: [third!.id] })
   const { account } = (await ask('GET', '/api/account/export', ann)).json
   const soldAt = new Date(made.clock()).toISOString()
   expect(account.traces).toMatchObject([
-    { id: first!.id, tokenCount: 2, estimatedUsd: 0.000002, saleCount: 1, locked: true, sales: [{ saleId: sale.json.saleId, buyer: 'Lab', soldAt }] },
-    { id: second!.id, sellExcluded: true, saleCount: 0, locked: false, sales: [], storedAt: '1970-01-01T00:00:00.000Z' },
+    {
+      id: first!.id,
+      tokenCount: 2,
+      estimatedUsd: 0.000002,
+      saleCount: 1,
+      locked: true,
+      sales: [{ saleId: sale.json.saleId, buyer: 'Lab', soldAt }],
+    },
+    {
+      id: second!.id,
+      sellExcluded: true,
+      saleCount: 0,
+      locked: false,
+      sales: [],
+      storedAt: '1970-01-01T00:00:00.000Z',
+    },
   ])
   expect(account.deletedHashes).toEqual([madeHash('ann', 2)])
 })
@@ -116,7 +163,9 @@ test('DELETE /api/account ends every credential at once, and work deletes every 
   // Another host has nothing remembered.
   const other = fixture({ stores, clock: made.clock, mailer: made.mailer })
   expect((await other.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
-  expect((await database.client.execute({ sql: 'select 1 from users where id = ?', args: [ann.userId] })).rows).toEqual([])
+  expect((await database.client.execute({ sql: 'select 1 from users where id = ?', args: [ann.userId] })).rows).toEqual(
+    [],
+  )
   await made.service.work()
   expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
   expect(await rowsAbout(bobs, [bob.userId, 'bob'])).toEqual(before)
@@ -127,26 +176,41 @@ test('DELETE /api/account takes the traces out of the dataset and of sale before
   const admin = { authorization: `Bearer ${adminToken}` }
   const { id } = (await ask('GET', '/api/traces', ann)).json.traces[0]
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
-  const sale = await made.ask('POST', '/api/admin/sales', { headers: admin, json: { buyer: 'Lab', traceIds: [id], usd: 1 } })
+  const sale = await made.ask('POST', '/api/admin/sales', {
+    headers: admin,
+    json: { buyer: 'Lab', traceIds: [id], usd: 1 },
+  })
   expect([sale.json.soldIds, sale.json.skippedIds]).toEqual([[], [id]])
   expect((await made.ask('GET', '/api/admin/dataset', { headers: admin })).text).not.toContain('ann-')
 })
 
 test('sold traces stay without the person', async () => {
   const { id } = (await ask('GET', '/api/traces', ann)).json.traces[0]
-  const sale = await made.ask('POST', '/api/admin/sales', { headers: { authorization: `Bearer ${adminToken}` }, json: { buyer: 'Lab', traceIds: [id], usd: 1 } })
+  const sale = await made.ask('POST', '/api/admin/sales', {
+    headers: { authorization: `Bearer ${adminToken}` },
+    json: { buyer: 'Lab', traceIds: [id], usd: 1 },
+  })
   expect(sale.json.soldIds).toEqual([id])
   const num = await numOf(ann)
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   await made.service.work()
   expect(await rowsAbout(num, [ann.userId])).toEqual([])
-  const { rows } = await database.client.execute({ sql: 'select owner, sale_count from traces where id = ?', args: [id] })
+  const { rows } = await database.client.execute({
+    sql: 'select owner, sale_count from traces where id = ?',
+    args: [id],
+  })
   expect(rows).toMatchObject([{ owner: null, sale_count: 1 }])
 })
 
 test('an erasure whose store fails in the middle is finished by a later worker', async () => {
   let broken = true
-  const policy = { ...stores.policy, erase: async (id: string) => { if (broken) throw new Unavailable('locked'); return stores.policy.erase(id) } }
+  const policy = {
+    ...stores.policy,
+    erase: async (id: string) => {
+      if (broken) throw new Unavailable('locked')
+      return stores.policy.erase(id)
+    },
+  }
   const flaky = fixture({ stores: { ...stores, policy }, clock: made.clock, mailer: made.mailer })
   const num = await numOf(ann)
   expect((await flaky.ask('DELETE', '/api/account', { headers: ann.cookie })).status).toBe(200)
@@ -160,7 +224,9 @@ test('an erasure whose store fails in the middle is finished by a later worker',
 
 test('twenty erasures at once leave nothing', async () => {
   const num = await numOf(ann)
-  const replies = await Promise.all(Array.from({ length: 20 }, () => made.ask('DELETE', '/api/account', { headers: ann.cookie })))
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => made.ask('DELETE', '/api/account', { headers: ann.cookie })),
+  )
   // One that is asked after the person went has no credential any more.
   expect(replies.filter(({ status }) => status !== 200 && status !== 401)).toEqual([])
   expect(replies[0]!.status).toBe(200)
@@ -172,7 +238,10 @@ test('who was erased may come back as somebody new', async () => {
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   const again = await made.signIn('ann@example.com')
   expect(again.userId).not.toBe(ann.userId)
-  expect((await ask('GET', '/api/traces/access', again)).json).toMatchObject({ status: 'not_applied', application: null })
+  expect((await ask('GET', '/api/traces/access', again)).json).toMatchObject({
+    status: 'not_applied',
+    application: null,
+  })
   await made.service.work()
   expect((await ask('GET', '/api/cli/session', again)).status).toBe(200)
 })
@@ -180,15 +249,42 @@ test('who was erased may come back as somebody new', async () => {
 test('exportParts yields to the event loop before each piece, and throws before the first when a store is out', async () => {
   let pauses = 0
   const pause = async (): Promise<void> => void pauses++
-  const pieces = async function* () { for (let i = 0; i < 40; i++) yield { text: 'x'.repeat(10_000), keptAt: 0 } }
-  const part = (name: string, value: () => Promise<unknown> | AsyncIterable<unknown>): AccountPart => ({ name, export: value, erase: async () => false })
+  const pieces = async function* () {
+    for (let i = 0; i < 40; i++) yield { text: 'x'.repeat(10_000), keptAt: 0 }
+  }
+  const part = (name: string, value: () => Promise<unknown> | AsyncIterable<unknown>): AccountPart => ({
+    name,
+    export: value,
+    erase: async () => false,
+  })
   const deps = (parts: AccountPart[]) => ({ parts, pause, logger: silentLogger })
   const chunks: Uint8Array[] = []
   const empty = async function* () {}
-  for await (const chunk of await exportParts(deps([part('a', pieces), part('b', async () => null), part('c', empty), part('d', async () => undefined)]), 'ann', 0)) chunks.push(chunk)
+  for await (const chunk of await exportParts(
+    deps([part('a', pieces), part('b', async () => null), part('c', empty), part('d', async () => undefined)]),
+    'ann',
+    0,
+  ))
+    chunks.push(chunk)
   expect(chunks.length).toBeGreaterThan(4)
   expect(pauses).toBeGreaterThanOrEqual(chunks.length)
   const { account } = JSON.parse(Buffer.concat(chunks).toString())
-  expect([account.a.length, account.a[39].keptAt, account.b, account.c, account.d]).toEqual([40, '1970-01-01T00:00:00.000Z', null, [], null])
-  await expect(exportParts(deps([part('a', async () => { throw new Unavailable('locked') })]), 'ann', 0)).rejects.toThrow(Unavailable)
+  expect([account.a.length, account.a[39].keptAt, account.b, account.c, account.d]).toEqual([
+    40,
+    '1970-01-01T00:00:00.000Z',
+    null,
+    [],
+    null,
+  ])
+  await expect(
+    exportParts(
+      deps([
+        part('a', async () => {
+          throw new Unavailable('locked')
+        }),
+      ]),
+      'ann',
+      0,
+    ),
+  ).rejects.toThrow(Unavailable)
 })

@@ -15,7 +15,11 @@ export const exportHeaders: readonly (readonly [string, string])[] = [
 /** Milliseconds under a key that ends in `At` are times of ours, and go out as timestamps like everywhere else. */
 function toJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
-  return JSON.stringify(value, (key, inner: unknown) => (key.endsWith('At') && typeof inner === 'number' ? timestamp(inner) : inner)) ?? 'null'
+  return (
+    JSON.stringify(value, (key, inner: unknown) =>
+      key.endsWith('At') && typeof inner === 'number' ? timestamp(inner) : inner,
+    ) ?? 'null'
+  )
 }
 
 function isPieces(value: unknown): value is AsyncIterable<unknown> {
@@ -58,7 +62,11 @@ export interface ExportDeps {
  * consumed. The first piece is read before this resolves, so that a store that does not answer is a 503 and not a document that
  * breaks off. A failure later on is logged and thrown to whoever consumes: what went out until then is not valid JSON.
  */
-export async function exportParts({ parts, pause, logger }: ExportDeps, ownerId: string, now: number): Promise<AsyncIterable<Uint8Array>> {
+export async function exportParts(
+  { parts, pause, logger }: ExportDeps,
+  ownerId: string,
+  now: number,
+): Promise<AsyncIterable<Uint8Array>> {
   const source = text(parts, ownerId, now)
   const stretch = async (): Promise<string> => {
     await pause()

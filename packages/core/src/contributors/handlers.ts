@@ -32,10 +32,32 @@ export interface ContributorsDeps {
 
 /** An application as it goes out. */
 function shown(application: Application): z.input<ReturnType<typeof ApplicationShape>> {
-  const { id, companyName, incubatorBatch, website, directoryUrl, email, role, status, submittedAt, reviewedAt, reviewReason } = application
+  const {
+    id,
+    companyName,
+    incubatorBatch,
+    website,
+    directoryUrl,
+    email,
+    role,
+    status,
+    submittedAt,
+    reviewedAt,
+    reviewReason,
+  } = application
   return {
-    id, companyName, incubatorBatch, website, directoryUrl, email, role, authorized: true, status,
-    submittedAt: timestamp(submittedAt), reviewedAt: timestampOrNull(reviewedAt), reviewReason,
+    id,
+    companyName,
+    incubatorBatch,
+    website,
+    directoryUrl,
+    email,
+    role,
+    authorized: true,
+    status,
+    submittedAt: timestamp(submittedAt),
+    reviewedAt: timestampOrNull(reviewedAt),
+    reviewReason,
   }
 }
 
@@ -56,31 +78,70 @@ interface Draft {
   role: string
 }
 
-function submit(user: User, draft: Draft, now: number, { store, random, approval }: ContributorsDeps): Promise<Application | null> {
+function submit(
+  user: User,
+  draft: Draft,
+  now: number,
+  { store, random, approval }: ContributorsDeps,
+): Promise<Application | null> {
   const { companyName, website, email, role } = draft
-  return store.apply(user.id, {
-    id: uuid7(now, random), status: firstStatus(approval), companyName, website, email, role,
-    incubatorBatch: draft.incubatorBatch?.trim() || null, directoryUrl: draft.directoryUrl ?? null,
-  }, now)
+  return store.apply(
+    user.id,
+    {
+      id: uuid7(now, random),
+      status: firstStatus(approval),
+      companyName,
+      website,
+      email,
+      role,
+      incubatorBatch: draft.incubatorBatch?.trim() || null,
+      directoryUrl: draft.directoryUrl ?? null,
+    },
+    now,
+  )
 }
 
-async function showApply(user: User, deps: ContributorsDeps, more: { form?: PageForm; done?: string | undefined; exists?: boolean }): Promise<string> {
-  const [application, journey] = await Promise.all([deps.store.application(user.id), deps.journey(user.id, 'application', more.done)])
+async function showApply(
+  user: User,
+  deps: ContributorsDeps,
+  more: { form?: PageForm; done?: string | undefined; exists?: boolean },
+): Promise<string> {
+  const [application, journey] = await Promise.all([
+    deps.store.application(user.id),
+    deps.journey(user.id, 'application', more.done),
+  ])
   return applyPage({
-    prefix: deps.prefix, email: user.email, application, journey, form: more.form ?? null,
-    exists: more.exists ?? false, approval: deps.approval,
+    prefix: deps.prefix,
+    email: user.email,
+    application,
+    journey,
+    form: more.form ?? null,
+    exists: more.exists ?? false,
+    approval: deps.approval,
   })
 }
 
-async function showContact(user: User, deps: ContributorsDeps, more: { form?: PageForm; done?: string | undefined }): Promise<string> {
-  const [contact, journey] = await Promise.all([deps.store.contact(user.id), deps.journey(user.id, 'contact', more.done)])
+async function showContact(
+  user: User,
+  deps: ContributorsDeps,
+  more: { form?: PageForm; done?: string | undefined },
+): Promise<string> {
+  const [contact, journey] = await Promise.all([
+    deps.store.contact(user.id),
+    deps.journey(user.id, 'contact', more.done),
+  ])
   return contactPage({ prefix: deps.prefix, email: user.email, contact, journey, form: more.form ?? null })
 }
 
 export const contributorsHandlers: Handlers<typeof contributorsContract, ContributorsDeps> = {
   async access({ user }, { store, link }) {
     const application = await store.application(user.id)
-    return { ok: true, status: application?.status ?? 'not_applied', application: application && shown(application), applyUrl: link('/apply') }
+    return {
+      ok: true,
+      status: application?.status ?? 'not_applied',
+      application: application && shown(application),
+      applyUrl: link('/apply'),
+    }
   },
 
   async contact({ user }, { store, link }) {
@@ -89,7 +150,9 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
 
   async apply({ user, body, now }, deps) {
     const application = await submit(user, body, now, deps)
-    return application ? { ok: true, status: application.status, application: shown(application) } : fail('application_exists')
+    return application
+      ? { ok: true, status: application.status, application: shown(application) }
+      : fail('application_exists')
   },
 
   async saveContact({ user, body, now }, { store, link }) {

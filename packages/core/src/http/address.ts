@@ -6,7 +6,10 @@ import type { PlainRequest } from './message.ts'
  */
 export function callerAddress(request: PlainRequest, trustedProxies: number): string | null {
   if (trustedProxies <= 0) return request.address
-  const hops = (request.headers['x-forwarded-for'] ?? '').split(',').map((hop) => hop.trim()).filter((hop) => hop !== '')
+  const hops = (request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== '')
   return hops.at(-trustedProxies)?.slice(0, 64) ?? request.address
 }
 
@@ -36,7 +39,10 @@ function ipv6Key(text: string): string | null {
   if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null
   const numbers = groups.map((group) => Number.parseInt(group, 16))
   if (numbers.slice(0, 5).every((number) => number === 0) && numbers[5] === 0xffff) {
-    return numbers.slice(6).flatMap((number) => [number >> 8, number & 255]).join('.')
+    return numbers
+      .slice(6)
+      .flatMap((number) => [number >> 8, number & 255])
+      .join('.')
   }
   return `${numbers.slice(0, 4).map(hex).join(':')}::/64`
 }

@@ -10,17 +10,23 @@ afterAll(() => Promise.all(closes.map((close) => close())))
 
 describe.each<[string, () => Promise<Stores>]>([
   ['memory', async () => memoryStores()],
-  ['libSQL', async () => {
-    const { client, close } = await temporaryDatabase()
-    closes.push(close)
-    return libsqlStores(client)
-  }],
-])('guesses at the operator\'s token on %s', (_, open) => {
+  [
+    'libSQL',
+    async () => {
+      const { client, close } = await temporaryDatabase()
+      closes.push(close)
+      return libsqlStores(client)
+    },
+  ],
+])("guesses at the operator's token on %s", (_, open) => {
   const attacker = '198.51.100.66'
   const place = async () => {
     const made = fixture({ stores: await open(), adminToken, rates: {} })
     const list = (token: string | null, address = attacker) =>
-      made.ask('GET', '/api/admin/jobs', { address, headers: token === null ? {} : { authorization: `Bearer ${token}` } })
+      made.ask('GET', '/api/admin/jobs', {
+        address,
+        headers: token === null ? {} : { authorization: `Bearer ${token}` },
+      })
     const form = (token: string, address = attacker) => made.ask('POST', '/admin/sign-in', { address, form: { token } })
     return { ...made, list, form }
   }
@@ -31,33 +37,49 @@ describe.each<[string, () => Promise<Stores>]>([
     for (let n = 0; n < 21; n++) replies.push(await list(`wrong-${n}`))
     expect(replies.map(({ status }) => status)).toEqual([...Array(20).fill(401), 429])
     const last = replies.at(-1)!
-    expect([last.json, Number(last.headers.get('retry-after')) > 0, last.headers.get('ratelimit-policy')]).toEqual([{ ok: false, error: 'rate_limited' }, true, '"operator";q=20;w=60'])
+    expect([last.json, Number(last.headers.get('retry-after')) > 0, last.headers.get('ratelimit-policy')]).toEqual([
+      { ok: false, error: 'rate_limited' },
+      true,
+      '"operator";q=20;w=60',
+    ])
     // Whoever was stopped does not learn that a guess was right.
     expect((await list(adminToken)).status).toBe(429)
-    expect([(await list(adminToken, '203.0.113.9')).status, (await list('wrong', '203.0.113.9')).status]).toEqual([200, 401])
+    expect([(await list(adminToken, '203.0.113.9')).status, (await list('wrong', '203.0.113.9')).status]).toEqual([
+      200, 401,
+    ])
     clock.advance(121_000)
     expect((await list(adminToken)).status).toBe(200)
   })
 
   test('the right token and none are never counted', async () => {
     const { list } = await place()
-    for (let n = 0; n < 30; n++) expect([(await list(adminToken)).status, (await list(null)).status]).toEqual([200, 401])
-    expect((await Promise.all(Array.from({ length: 30 }, () => list(adminToken)))).every(({ status }) => status === 200)).toBe(true)
+    for (let n = 0; n < 30; n++)
+      expect([(await list(adminToken)).status, (await list(null)).status]).toEqual([200, 401])
+    expect(
+      (await Promise.all(Array.from({ length: 30 }, () => list(adminToken)))).every(({ status }) => status === 200),
+    ).toBe(true)
     expect((await list('wrong')).status).toBe(401)
   })
 
   test('fifty wrong ones at once are no more than twenty looks', async () => {
     const { list } = await place()
-    const statuses = (await Promise.all(Array.from({ length: 50 }, (_, n) => list(`wrong-${n}`)))).map(({ status }) => status)
+    const statuses = (await Promise.all(Array.from({ length: 50 }, (_, n) => list(`wrong-${n}`)))).map(
+      ({ status }) => status,
+    )
     expect(statuses.filter((status) => status === 401)).toHaveLength(20)
     expect(statuses.filter((status) => status === 429)).toHaveLength(30)
   })
 
   test('the sign-in page counts with them', async () => {
     const { list, form } = await place()
-    for (let n = 0; n < 10; n++) expect([(await list(`wrong-${n}`)).status, (await form(`wrong-${n}`)).status]).toEqual([401, 401])
+    for (let n = 0; n < 10; n++)
+      expect([(await list(`wrong-${n}`)).status, (await form(`wrong-${n}`)).status]).toEqual([401, 401])
     const stopped = await form('wrong')
-    expect([stopped.status, stopped.text.includes('Too many wrong tokens'), Number(stopped.headers.get('retry-after')) > 0]).toEqual([429, true, true])
+    expect([
+      stopped.status,
+      stopped.text.includes('Too many wrong tokens'),
+      Number(stopped.headers.get('retry-after')) > 0,
+    ]).toEqual([429, true, true])
     expect((await form(adminToken)).status).toBe(429)
     expect((await form(adminToken, '203.0.113.9')).status).toBe(303)
     for (let n = 0; n < 25; n++) expect((await form(adminToken, '203.0.113.10')).status).toBe(303)
@@ -67,12 +89,21 @@ describe.each<[string, () => Promise<Stores>]>([
     const stores = await open()
     const hosts = [0, 1].map(() => fixture({ stores, adminToken, rates: {} }))
     const statuses = []
-    for (let n = 0; n < 42; n++) statuses.push((await hosts[n % 2]!.ask('GET', '/api/admin/jobs', { address: attacker, headers: { authorization: 'Bearer no' } })).status)
+    for (let n = 0; n < 42; n++)
+      statuses.push(
+        (
+          await hosts[n % 2]!.ask('GET', '/api/admin/jobs', {
+            address: attacker,
+            headers: { authorization: 'Bearer no' },
+          })
+        ).status,
+      )
     expect(statuses.filter((status) => status === 401)).toHaveLength(20)
   })
 
   test('with rates off nothing is counted', async () => {
     const made = fixture({ stores: await open(), adminToken, rates: 'off' })
-    for (let n = 0; n < 40; n++) expect((await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer no' } })).status).toBe(401)
+    for (let n = 0; n < 40; n++)
+      expect((await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer no' } })).status).toBe(401)
   })
 })

@@ -5,7 +5,8 @@ import { Reply, type RouteShape } from './route.ts'
 export type Headers = readonly (readonly [string, string])[]
 
 /** Forms and styles of our own only; nothing frames us, nothing runs inline. */
-const pagePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 const pageHeaders: Headers = [
   ['content-type', 'text/html; charset=utf-8'],
@@ -18,7 +19,10 @@ const pageHeaders: Headers = [
  * year from then on; other hosts of the domain are not ours to speak for. `embeddable`: pages of other origins may load the reply
  * without asking, as an image is; else they get it only by CORS.
  */
-export function always(requestId: string, { secure, embeddable = false }: { readonly secure: boolean; readonly embeddable?: boolean }): [string, string][] {
+export function always(
+  requestId: string,
+  { secure, embeddable = false }: { readonly secure: boolean; readonly embeddable?: boolean },
+): [string, string][] {
   return [
     ['x-request-id', requestId],
     ['x-content-type-options', 'nosniff'],
@@ -40,20 +44,27 @@ export function success(route: RouteShape, answer: unknown, prefix: string, base
   const body = custom ? custom.body : answer
   const own: Headers = custom?.headers ?? []
   const headers = base
-  for (const [name, value] of own) headers.push([name, name === 'location' && value.startsWith('/') ? prefix + value : value])
+  for (const [name, value] of own)
+    headers.push([name, name === 'location' && value.startsWith('/') ? prefix + value : value])
   if (!named(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
   if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
   if (route.sends === 'page') {
     for (const header of pageHeaders) if (!named(own, header[0])) headers.push([...header])
     return { status, headers, body: body as string }
   }
-  if (route.sends === 'stream') return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
+  if (route.sends === 'stream')
+    return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
   headers.push(['content-type', 'application/json'])
   return { status, headers, body: JSON.stringify(body) }
 }
 
 /** Builds the reply of a failure in its endpoint's family. */
-export function failed(route: Pick<RouteShape, 'failures' | 'envelope'>, failure: Failure, base: [string, string][], more: Headers): PlainReply {
+export function failed(
+  route: Pick<RouteShape, 'failures' | 'envelope'>,
+  failure: Failure,
+  base: [string, string][],
+  more: Headers,
+): PlainReply {
   const status = route.failures[failure.code] ?? implied[failure.code as keyof typeof implied]
   const headers = base
   for (const header of failure.headers) headers.push([...header])

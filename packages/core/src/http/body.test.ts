@@ -8,19 +8,40 @@ async function* parts(sizes: readonly number[]): AsyncGenerator<Uint8Array> {
 }
 
 const read = (sizes: readonly number[], declared: string | undefined, limit = 100) =>
-  readBytes({ method: 'POST', path: '/', query: [], headers: { 'content-length': declared }, address: null, body: () => parts(sizes) }, 'plain', limit)
+  readBytes(
+    {
+      method: 'POST',
+      path: '/',
+      query: [],
+      headers: { 'content-length': declared },
+      address: null,
+      body: () => parts(sizes),
+    },
+    'plain',
+    limit,
+  )
 
 test.each([
-  ['as declared, in one piece', [10], '10'], ['as declared, in pieces', [4, 0, 5, 1], '10'], ['nothing first', [0, 10], '10'],
-  ['less than declared', [4, 2], '10'], ['more than declared', [4, 8], '10'], ['much more than declared', [4, 3, 8, 1, 1], '5'],
-  ['undeclared', [4, 6], undefined], ['declared as no number', [4, 6], 'x'], ['none', [], '10'], ['at the limit', [60, 40], '100'],
+  ['as declared, in one piece', [10], '10'],
+  ['as declared, in pieces', [4, 0, 5, 1], '10'],
+  ['nothing first', [0, 10], '10'],
+  ['less than declared', [4, 2], '10'],
+  ['more than declared', [4, 8], '10'],
+  ['much more than declared', [4, 3, 8, 1, 1], '5'],
+  ['undeclared', [4, 6], undefined],
+  ['declared as no number', [4, 6], 'x'],
+  ['none', [], '10'],
+  ['at the limit', [60, 40], '100'],
 ])('a body comes together whole: %s', async (_, sizes, declared) => {
   const total = sizes.reduce((sum, size) => sum + size, 0)
   expect(await read(sizes, declared)).toEqual(Uint8Array.from({ length: total }, (_, i) => i % 251))
 })
 
 test.each([
-  ['declared', [1], '101'], ['declared less', [60, 41], '50'], ['undeclared', [60, 41], undefined], ['in one piece', [101], undefined],
+  ['declared', [1], '101'],
+  ['declared less', [60, 41], '50'],
+  ['undeclared', [60, 41], undefined],
+  ['in one piece', [101], undefined],
 ])('one byte past the limit is too large: %s', async (_, sizes, declared) => {
   const answer = await read(sizes, declared)
   expect(answer).toBeInstanceOf(Failure)

@@ -21,7 +21,10 @@ export function tooLarge(limit: number): Failure<'body_too_large'> {
  * so a gzip bomb costs no more memory than the limit. `unpackedSize`: what a packed body says that it unpacks to, where that is known.
  */
 export async function readBytes(
-  request: PlainRequest, packed: 'plain' | 'gzip', limit: number, unpackedSize = Number.NaN,
+  request: PlainRequest,
+  packed: 'plain' | 'gzip',
+  limit: number,
+  unpackedSize = Number.NaN,
 ): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large' | 'invalid_json'>> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
   if (declared > limit) return tooLarge(limit)
@@ -30,7 +33,9 @@ export async function readBytes(
   // A failing source must fail the read, not the unpacking: its error is kept apart from zlib's.
   let broken: unknown
   const source = watch(request.body(), (error) => (broken = error))
-  const unpacked = readable(source).pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>)
+  const unpacked = readable(source).pipeThrough(
+    new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>,
+  )
   try {
     return await gather(chunks(unpacked), limit, unpackedSize)
   } catch {
@@ -40,7 +45,9 @@ export async function readBytes(
 }
 
 async function gather(
-  source: AsyncIterable<Uint8Array>, limit: number, declared: number,
+  source: AsyncIterable<Uint8Array>,
+  limit: number,
+  declared: number,
 ): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large'>> {
   const parts: Uint8Array[] = []
   // A declared size is filled as it comes: kept apart until the end, a large body would be in memory twice.
@@ -59,7 +66,8 @@ async function gather(
     size += part.byteLength
   }
   if (room) return size === room.byteLength ? room : room.slice(0, size)
-  if (parts.length === 1 && size === declared && parts[0]!.buffer instanceof ArrayBuffer) return parts[0] as Uint8Array<ArrayBuffer>
+  if (parts.length === 1 && size === declared && parts[0]!.buffer instanceof ArrayBuffer)
+    return parts[0] as Uint8Array<ArrayBuffer>
   return joinBytes(parts, size)
 }
 
@@ -74,7 +82,10 @@ export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Arr
   return joined
 }
 
-async function* watch(source: AsyncIterable<Uint8Array>, onError: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+async function* watch(
+  source: AsyncIterable<Uint8Array>,
+  onError: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* source
   } catch (error) {

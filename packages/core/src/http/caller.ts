@@ -18,8 +18,17 @@ export const isSafeMethod = (method: string): boolean => method === 'GET' || met
 
 /** The person a route is called by; null where the route asks for none; else the refusal or the way to the sign-in page. */
 export async function authenticate(
-  route: RouteShape, request: PlainRequest, now: number, who: Who, origins: readonly string[], prefix: string,
-  { guesses, address, report }: { readonly guesses: Guesses; readonly address: string | null; readonly report: ReportSecurity },
+  route: RouteShape,
+  request: PlainRequest,
+  now: number,
+  who: Who,
+  origins: readonly string[],
+  prefix: string,
+  {
+    guesses,
+    address,
+    report,
+  }: { readonly guesses: Guesses; readonly address: string | null; readonly report: ReportSecurity },
 ): Promise<{ user: User | null; operator?: string } | Failure | Reply> {
   const { auth } = route
   if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
@@ -35,7 +44,8 @@ export async function authenticate(
     report('auth.admin.denied')
     return (await guesses.missed(address, now)) ?? fail('unauthorized')
   }
-  if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page')) return fail('unauthorized')
+  if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page'))
+    return fail('unauthorized')
   const user = await who.person(request, bearer, now, report)
   if (!user) {
     if (auth === 'optional') return { user: null }
@@ -43,7 +53,8 @@ export async function authenticate(
     const back = isSafeMethod(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
     return redirect(`/sign-in?next=${encodeURIComponent(back)}`)
   }
-  if (user.via === 'cookie' && !isSafeMethod(request.method) && !fromOurPages(request, origins)) return fail('cross_site_request')
+  if (user.via === 'cookie' && !isSafeMethod(request.method) && !fromOurPages(request, origins))
+    return fail('cross_site_request')
   return { user }
 }
 

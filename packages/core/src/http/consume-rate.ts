@@ -26,8 +26,18 @@ export interface NamedLimit {
 }
 
 /** Returns the headers that tell a client which limit refused it and when to come back. */
-export function limitHeaders({ name, limit, remaining, retrySeconds, windowSeconds, unit }: NamedLimit): [string, string][] {
-  const [window, counted] = [windowSeconds === undefined ? '' : `;w=${windowSeconds}`, unit === undefined ? '' : `;qu="${unit}"`]
+export function limitHeaders({
+  name,
+  limit,
+  remaining,
+  retrySeconds,
+  windowSeconds,
+  unit,
+}: NamedLimit): [string, string][] {
+  const [window, counted] = [
+    windowSeconds === undefined ? '' : `;w=${windowSeconds}`,
+    unit === undefined ? '' : `;qu="${unit}"`,
+  ]
   return [
     ['retry-after', String(retrySeconds)],
     ['ratelimit-policy', `"${name}";q=${limit}${window}${counted}`],
@@ -57,12 +67,23 @@ export function spender(limiter: RateLimiter, rates: Rates | undefined, logger: 
     const rate = rateOf(rates, name)
     if (!rate) return null
     try {
-      const { allowed, remaining, resetMs } = await within(limiterMs, () => limiter.take(`${name}:${key}`, rate, now, cost))
+      const { allowed, remaining, resetMs } = await within(limiterMs, () =>
+        limiter.take(`${name}:${key}`, rate, now, cost),
+      )
       if (allowed) return null
       const retrySeconds = Math.max(1, Math.ceil(resetMs / 1000))
-      return fail('rate_limited', {}, limitHeaders({
-        name, limit: rate.limit, remaining, retrySeconds, windowSeconds: rate.windowMs / 1000, ...(cost === undefined ? {} : { unit: 'content-bytes' }),
-      }))
+      return fail(
+        'rate_limited',
+        {},
+        limitHeaders({
+          name,
+          limit: rate.limit,
+          remaining,
+          retrySeconds,
+          windowSeconds: rate.windowMs / 1000,
+          ...(cost === undefined ? {} : { unit: 'content-bytes' }),
+        }),
+      )
     } catch (error) {
       logger.warn({ err: error, rate: name }, 'the rate limiter failed; the call goes through')
       return null

@@ -17,41 +17,135 @@ import { spender } from './consume-rate.ts'
 const person: User = { id: 'ada', email: null, via: 'token', signedInAt: null, credential: 'x' }
 const Done = z.object({ ok: z.literal(true) })
 const contract = {
-  readThing: route({ summary: '', method: 'GET', path: '/things/:id', auth: 'bearer', envelope: 'ok', params: z.object({ id: Uuid() }), query: z.object({ limit: z.coerce.number().int().optional() }), reply: z.looseObject({}), failures: { not_found: 404 } }),
-  changeThing: route({ summary: '', method: 'PATCH', path: '/things/:id', auth: 'bearer-or-cookie', envelope: 'ok', params: z.object({ id: Uuid() }), body: z.object({ on: z.boolean() }), reply: Done, failures: {} }),
-  bulk: route({ summary: '', method: 'POST', path: '/things/bulk', auth: 'bearer', envelope: 'ok', issues: true, bodyLimit: 64, body: z.object({ ids: z.array(z.string()).max(3) }), reply: Done, failures: {} }),
-  bare: route({ summary: '', method: 'POST', path: '/bare', auth: 'none', envelope: 'bare', body: z.object({ name: z.string() }), reply: z.unknown(), success: [200, 202], failures: { gone: 410 } }),
-  ad: route({ summary: '', method: 'GET', path: '/ad', auth: 'bearer', envelope: 'ad', gated: true, rates: ['events'], reply: z.unknown(), failures: { odd: 418 } }),
-  breaks: route({ summary: '', method: 'GET', path: '/breaks', auth: 'none', envelope: 'ok', query: z.object({ how: z.string() }), reply: Done, failures: {} }),
-  acts: route({ summary: '', method: 'GET', path: '/acts', auth: 'none', envelope: 'bare', acts: true, reply: Done, failures: {} }),
-  gated: route({ summary: '', method: 'POST', path: '/gated', auth: 'none', envelope: 'ok', body: z.object({}), reply: Done, failures: { closed: 403 } }),
+  readThing: route({
+    summary: '',
+    method: 'GET',
+    path: '/things/:id',
+    auth: 'bearer',
+    envelope: 'ok',
+    params: z.object({ id: Uuid() }),
+    query: z.object({ limit: z.coerce.number().int().optional() }),
+    reply: z.looseObject({}),
+    failures: { not_found: 404 },
+  }),
+  changeThing: route({
+    summary: '',
+    method: 'PATCH',
+    path: '/things/:id',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    params: z.object({ id: Uuid() }),
+    body: z.object({ on: z.boolean() }),
+    reply: Done,
+    failures: {},
+  }),
+  bulk: route({
+    summary: '',
+    method: 'POST',
+    path: '/things/bulk',
+    auth: 'bearer',
+    envelope: 'ok',
+    issues: true,
+    bodyLimit: 64,
+    body: z.object({ ids: z.array(z.string()).max(3) }),
+    reply: Done,
+    failures: {},
+  }),
+  bare: route({
+    summary: '',
+    method: 'POST',
+    path: '/bare',
+    auth: 'none',
+    envelope: 'bare',
+    body: z.object({ name: z.string() }),
+    reply: z.unknown(),
+    success: [200, 202],
+    failures: { gone: 410 },
+  }),
+  ad: route({
+    summary: '',
+    method: 'GET',
+    path: '/ad',
+    auth: 'bearer',
+    envelope: 'ad',
+    gated: true,
+    rates: ['events'],
+    reply: z.unknown(),
+    failures: { odd: 418 },
+  }),
+  breaks: route({
+    summary: '',
+    method: 'GET',
+    path: '/breaks',
+    auth: 'none',
+    envelope: 'ok',
+    query: z.object({ how: z.string() }),
+    reply: Done,
+    failures: {},
+  }),
+  acts: route({
+    summary: '',
+    method: 'GET',
+    path: '/acts',
+    auth: 'none',
+    envelope: 'bare',
+    acts: true,
+    reply: Done,
+    failures: {},
+  }),
+  gated: route({
+    summary: '',
+    method: 'POST',
+    path: '/gated',
+    auth: 'none',
+    envelope: 'ok',
+    body: z.object({}),
+    reply: Done,
+    failures: { closed: 403 },
+  }),
 }
 
 function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
   const seen: unknown[] = []
-  const mounted = mount(contract, {
-    readThing: ({ params, query, user }) => (params.id.startsWith('0') ? fail('not_found') : { id: params.id, limit: query.limit ?? null, user: user.id }),
-    changeThing: ({ body }) => (seen.push(body), { ok: true as const }),
-    bulk: ({ body }) => (seen.push(body), { ok: true as const }),
-    bare: ({ body }) => (body.name === 'gone' ? fail('gone', { why: 1 }) : reply(202, { name: body.name }, [['location', '/next']])),
-    ad: ({ user }) => (user.id === 'odd' ? fail('odd') : { fine: true }),
-    breaks: ({ query }) => {
-      throw query.how === 'store' ? new Unavailable('locked') : new Error('secret detail')
+  const mounted = mount(
+    contract,
+    {
+      readThing: ({ params, query, user }) =>
+        params.id.startsWith('0') ? fail('not_found') : { id: params.id, limit: query.limit ?? null, user: user.id },
+      changeThing: ({ body }) => (seen.push(body), { ok: true as const }),
+      bulk: ({ body }) => (seen.push(body), { ok: true as const }),
+      bare: ({ body }) =>
+        body.name === 'gone' ? fail('gone', { why: 1 }) : reply(202, { name: body.name }, [['location', '/next']]),
+      ad: ({ user }) => (user.id === 'odd' ? fail('odd') : { fine: true }),
+      breaks: ({ query }) => {
+        throw query.how === 'store' ? new Unavailable('locked') : new Error('secret detail')
+      },
+      acts: () => (seen.push('acted'), { ok: true as const }),
+      gated: () => ({ ok: true as const }),
     },
-    acts: () => (seen.push('acted'), { ok: true as const }),
-    gated: () => ({ ok: true as const }),
-  }, {}, { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) })
+    {},
+    { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) },
+  )
   const limiter = { take: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
   const handle = dispatcher(mounted, {
     bodyLimits: { personBodyBytes: null, processBodyBytes: null },
-    clock: () => 1_763_700_000_000, random: (n) => new Uint8Array(n), logger: silentLogger, secure: false, prefix: '', origins: ['https://us.example'], corsOrigins: [],
+    clock: () => 1_763_700_000_000,
+    random: (n) => new Uint8Array(n),
+    logger: silentLogger,
+    secure: false,
+    prefix: '',
+    origins: ['https://us.example'],
+    corsOrigins: [],
     who: {
-      person: async (_request, bearer) => (bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null),
+      person: async (_request, bearer) =>
+        bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null,
       operator: () => 'off',
     },
     spend: spender(limiter, undefined, silentLogger),
     version: { minVersion: '1.2.0', upgradeCommand: 'up', requireClientVersion: false },
-    trustedProxies: 0, failureHeaders: [], ...options,
+    trustedProxies: 0,
+    failureHeaders: [],
+    ...options,
   })
   return { handle, seen }
 }
@@ -77,7 +171,11 @@ describe('paths and methods', () => {
 
   test('a wrong method is 405 with Allow, in the family of the path', async () => {
     const answer = await open().handle(asked('DELETE', '/things/bulk'))
-    expect([answer?.status, replyHeader(answer!, 'allow'), json(answer)]).toEqual([405, 'POST', { ok: false, error: 'method_not_allowed' }])
+    expect([answer?.status, replyHeader(answer!, 'allow'), json(answer)]).toEqual([
+      405,
+      'POST',
+      { ok: false, error: 'method_not_allowed' },
+    ])
     expect(json(await open().handle(asked('GET', '/bare')))).toEqual({ error: 'method_not_allowed' })
     expect(replyHeader((await open().handle(asked('PUT', `/things/${id}`)))!, 'allow')).toBe('GET, HEAD, PATCH')
   })
@@ -99,30 +197,48 @@ describe('paths and methods', () => {
 describe('order', () => {
   test('the client version stands before the token', async () => {
     const answer = await open().handle(asked('GET', '/ad', { headers: { 'x-cli-version': '1.1.9' } }))
-    expect([answer?.status, json(answer)]).toEqual([426, { error: 'upgrade_required', minVersion: '1.2.0', upgradeCommand: 'up' }])
+    expect([answer?.status, json(answer)]).toEqual([
+      426,
+      { error: 'upgrade_required', minVersion: '1.2.0', upgradeCommand: 'up' },
+    ])
   })
 
   test('who asks stands before the content type, the type before the path id, the id before the body', async () => {
     const { handle } = open()
     const wrong = { headers: { 'content-type': 'text/plain' }, bytes: new Uint8Array([1]) }
     expect((await handle(asked('PATCH', '/things/nope', wrong)))?.status).toBe(401)
-    expect((await handle(asked('PATCH', '/things/nope', { ...wrong, headers: { ...wrong.headers, ...bearer } })))?.status).toBe(415)
+    expect(
+      (await handle(asked('PATCH', '/things/nope', { ...wrong, headers: { ...wrong.headers, ...bearer } })))?.status,
+    ).toBe(415)
     const badId = await handle(asked('PATCH', '/things/nope', { headers: bearer, bytes: new Uint8Array([1]) }))
     expect([badId?.status, json(badId)]).toEqual([400, { ok: false, error: 'invalid_id' }])
-    expect(json(await handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: new Uint8Array([1]) })))).toEqual({ ok: false, error: 'invalid_json' })
+    expect(
+      json(await handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: new Uint8Array([1]) }))),
+    ).toEqual({ ok: false, error: 'invalid_json' })
   })
 
   test('a gate answers before the body is opened', async () => {
     const body = vi.fn()
-    const answer = await open().handle({ ...asked('POST', '/gated', { headers: { 'content-type': 'application/json' } }), body })
+    const answer = await open().handle({
+      ...asked('POST', '/gated', { headers: { 'content-type': 'application/json' } }),
+      body,
+    })
     expect([answer?.status, body.mock.calls.length]).toEqual([403, 0])
   })
 
   test('a rate that is spent is 429 with its fields, in the family of the route', async () => {
-    const spend = spender({ take: async (key) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) }, undefined, silentLogger)
+    const spend = spender(
+      { take: async (key) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) },
+      undefined,
+      silentLogger,
+    )
     const answer = await open({ spend }).handle(asked('GET', '/ad', { headers: bearer }))
     expect([answer?.status, json(answer)]).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
-    expect(['retry-after', 'ratelimit-policy', 'ratelimit'].map((name) => replyHeader(answer!, name))).toEqual(['2', '"events";q=600;w=60', '"events";r=0;t=2'])
+    expect(['retry-after', 'ratelimit-policy', 'ratelimit'].map((name) => replyHeader(answer!, name))).toEqual([
+      '2',
+      '"events";q=600;w=60',
+      '"events";r=0;t=2',
+    ])
   })
 
   test('a limiter that fails lets the call through', async () => {
@@ -141,25 +257,39 @@ describe('who asks', () => {
   test('a bad bearer or another scheme never falls back to the cookie', async () => {
     const { handle } = open({}, true)
     for (const authorization of ['Bearer bad', 'Basic Zm9v', 'Bearer', 'Bearer a b']) {
-      expect((await handle(asked('PATCH', `/things/${id}`, { headers: { authorization }, json: { on: true } })))?.status).toBe(401)
+      expect(
+        (await handle(asked('PATCH', `/things/${id}`, { headers: { authorization }, json: { on: true } })))?.status,
+      ).toBe(401)
     }
   })
 
   test('a change by cookie needs a page of ours', async () => {
     const { handle, seen } = open({}, true)
-    const change = (headers: Record<string, string>) => handle(asked('PATCH', `/things/${id}`, { headers, json: { on: true } }))
-    for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+    const change = (headers: Record<string, string>) =>
+      handle(asked('PATCH', `/things/${id}`, { headers, json: { on: true } }))
+    for (const headers of [
+      {},
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
       expect(json(await change(headers as Record<string, string>))).toEqual({ ok: false, error: 'cross_site_request' })
     }
     expect(seen).toEqual([])
-    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin: 'https://us.example' }]) {
+    for (const headers of [
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://us.example' },
+    ]) {
       expect((await change(headers as Record<string, string>))?.status).toBe(200)
     }
   })
 })
 
 describe('bodies', () => {
-  const bulk = (bytes: Uint8Array | Uint8Array[], headers = {}) => open().handle(asked('POST', '/things/bulk', { headers: { ...bearer, ...headers }, bytes }))
+  const bulk = (bytes: Uint8Array | Uint8Array[], headers = {}) =>
+    open().handle(asked('POST', '/things/bulk', { headers: { ...bearer, ...headers }, bytes }))
   const text = (value: string) => new TextEncoder().encode(value)
 
   test('the limit holds at its edge and one past it, in one piece or in many', async () => {
@@ -176,10 +306,16 @@ describe('bodies', () => {
   test('gzip counts after unpacking, and a bomb stops at the limit', async () => {
     expect((await bulk(gzipSync('{"ids":["a"]}'), { 'content-encoding': 'gzip' }))?.status).toBe(200)
     // An endless one: a reader that does not stop at the limit never answers.
-    const zeros = Readable.from((function* () { for (;;) yield Buffer.alloc(65_536) })())
+    const zeros = Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(65_536)
+      })(),
+    )
     const bomb = zeros.pipe(createGzip())
     const answer = await open().handle({
-      ...asked('POST', '/things/bulk', { headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
+      ...asked('POST', '/things/bulk', {
+        headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      }),
       body: () => bomb,
     })
     zeros.destroy()
@@ -195,13 +331,22 @@ describe('bodies', () => {
     expect([answer?.status, replyHeader(answer!, 'accept-encoding')]).toEqual([415, 'gzip'])
   })
 
-  test.each([['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)], ['cut', text('{"ids":')], ['empty', new Uint8Array(0)], ['a byte order mark', text('\uFEFFx')]])('%s is not JSON', async (_name, bytes) => {
+  test.each([
+    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['cut', text('{"ids":')],
+    ['empty', new Uint8Array(0)],
+    ['a byte order mark', text('\uFEFFx')],
+  ])('%s is not JSON', async (_name, bytes) => {
     expect(json(await bulk(bytes))).toEqual({ ok: false, error: 'invalid_json' })
   })
 
   test('all issues come at once, without the sent value; a long list is judged by its length first', async () => {
     const answer = json(await bulk(text('{"ids":[1,"s3cret",2]}'))) as { issues: unknown[] }
-    expect(answer).toMatchObject({ ok: false, error: 'invalid_body', issues: [{ path: ['ids', 0], code: 'invalid_type' }, { path: ['ids', 2] }] })
+    expect(answer).toMatchObject({
+      ok: false,
+      error: 'invalid_body',
+      issues: [{ path: ['ids', 0], code: 'invalid_type' }, { path: ['ids', 2] }],
+    })
     expect(JSON.stringify(answer)).not.toContain('s3cret')
     expect(json(await bulk(text('{"ids":[1,2,3,4]}')))).toMatchObject({ issues: [{ path: ['ids'], code: 'too_big' }] })
   })
@@ -224,7 +369,9 @@ describe('bodies', () => {
       throw new BodyBroken('timeout')
     }
     for (const encoding of ['identity', 'gzip']) {
-      const request = asked('POST', '/things/bulk', { headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': encoding } })
+      const request = asked('POST', '/things/bulk', {
+        headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': encoding },
+      })
       const answer = await open().handle({ ...request, body: slow })
       expect([answer?.status, json(answer)]).toEqual([408, { ok: false, error: 'request_timeout' }])
     }
@@ -233,27 +380,41 @@ describe('bodies', () => {
 
 describe('replies', () => {
   test('over https every reply tells browsers to stay there for a year, and over http none does', async () => {
-    const reply = async (baseUrl: string, path: string) => createService({ baseUrl, stores: memoryStores() }).handle(asked('GET', path))
+    const reply = async (baseUrl: string, path: string) =>
+      createService({ baseUrl, stores: memoryStores() }).handle(asked('GET', path))
     for (const path of ['/api/cli/session', '/sign-in', '/assets/tributary.css', '/api/ad/imp/x']) {
-      expect(replyHeader((await reply('https://t.example', path))!, 'strict-transport-security')).toBe('max-age=31536000')
+      expect(replyHeader((await reply('https://t.example', path))!, 'strict-transport-security')).toBe(
+        'max-age=31536000',
+      )
       expect(replyHeader((await reply('http://127.0.0.1:8787', path))!, 'strict-transport-security')).toBeUndefined()
     }
   })
 
   test('pages of other origins may load the reply to an impression, and no other without CORS', async () => {
     const { handle } = createService({ baseUrl: 'https://t.example', stores: memoryStores() })
-    const policy = async (path: string) => replyHeader((await handle(asked('GET', path)))!, 'cross-origin-resource-policy')
-    expect([await policy('/api/ad/imp/x'), await policy('/api/cli/session'), await policy('/sign-in')]).toEqual(['cross-origin', 'same-origin', 'same-origin'])
+    const policy = async (path: string) =>
+      replyHeader((await handle(asked('GET', path)))!, 'cross-origin-resource-policy')
+    expect([await policy('/api/ad/imp/x'), await policy('/api/cli/session'), await policy('/sign-in')]).toEqual([
+      'cross-origin',
+      'same-origin',
+      'same-origin',
+    ])
   })
 
   test('every reply carries its id and the safe headers; a sent id is taken over, a strange one is not', async () => {
     const { handle } = open()
-    const answer = await handle(asked('GET', `/things/${id}?limit=3`, { headers: { ...bearer, 'x-request-id': 'a.B-9_' } }))
+    const answer = await handle(
+      asked('GET', `/things/${id}?limit=3`, { headers: { ...bearer, 'x-request-id': 'a.B-9_' } }),
+    )
     expect(json(answer)).toEqual({ id: id.toLowerCase(), limit: 3, user: 'ada' })
     expect(Object.fromEntries(answer!.headers)).toEqual({
-      'x-request-id': 'a.B-9_', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin',
-      'cache-control': 'no-store', 'content-type': 'application/json',
+      'x-request-id': 'a.B-9_',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
     })
     for (const strange of ['', 'a b', 'é', 'x'.repeat(129)]) {
       const reply = await handle(asked('GET', `/things/${id}`, { headers: { ...bearer, 'x-request-id': strange } }))
@@ -263,7 +424,10 @@ describe('replies', () => {
 
   test('a query key sent twice or wrong is refused; unknown keys are not ours', async () => {
     for (const query of ['limit=1&limit=2', 'limit=x']) {
-      expect(json(await open().handle(asked('GET', `/things/${id}?${query}`, { headers: bearer })))).toEqual({ ok: false, error: 'invalid_query' })
+      expect(json(await open().handle(asked('GET', `/things/${id}?${query}`, { headers: bearer })))).toEqual({
+        ok: false,
+        error: 'invalid_query',
+      })
     }
     expect((await open().handle(asked('GET', `/things/${id}?else=1&else=2`, { headers: bearer })))?.status).toBe(200)
   })
@@ -276,19 +440,33 @@ describe('replies', () => {
     const bug = await handle(asked('GET', '/breaks?how=bug'))
     expect([bug?.status, json(bug), error.mock.calls.length]).toEqual([500, { ok: false, error: 'internal_error' }, 1])
     const away = await handle(asked('GET', '/breaks?how=store'))
-    expect([away?.status, json(away), replyHeader(away!, 'retry-after')]).toEqual([503, { ok: false, error: 'unavailable' }, '1'])
+    expect([away?.status, json(away), replyHeader(away!, 'retry-after')]).toEqual([
+      503,
+      { ok: false, error: 'unavailable' },
+      '1',
+    ])
   })
 })
 
 describe('across origins', () => {
-  const ask = (origin: string, corsOrigins = ['https://app.example']) => open({ corsOrigins }).handle(asked('OPTIONS', `/things/${id}`, { headers: { origin, 'access-control-request-method': 'PATCH' } }))
+  const ask = (origin: string, corsOrigins = ['https://app.example']) =>
+    open({ corsOrigins }).handle(
+      asked('OPTIONS', `/things/${id}`, { headers: { origin, 'access-control-request-method': 'PATCH' } }),
+    )
 
   test('nothing is allowed unless an origin is configured, and then it alone, by name', async () => {
     expect((await ask('https://app.example', []))?.status).toBe(405)
     expect((await ask('https://else.example'))?.status).toBe(405)
     const allowed = await ask('https://app.example')
-    expect([allowed?.status, replyHeader(allowed!, 'access-control-allow-origin'), replyHeader(allowed!, 'access-control-allow-methods')]).toEqual([204, 'https://app.example', 'GET, PATCH'])
-    const read = (origin: string) => open({ corsOrigins: ['https://app.example'] }).handle(asked('GET', `/things/${id}`, { headers: { ...bearer, origin } }))
+    expect([
+      allowed?.status,
+      replyHeader(allowed!, 'access-control-allow-origin'),
+      replyHeader(allowed!, 'access-control-allow-methods'),
+    ]).toEqual([204, 'https://app.example', 'GET, PATCH'])
+    const read = (origin: string) =>
+      open({ corsOrigins: ['https://app.example'] }).handle(
+        asked('GET', `/things/${id}`, { headers: { ...bearer, origin } }),
+      )
     expect(replyHeader((await read('https://app.example'))!, 'access-control-allow-origin')).toBe('https://app.example')
     expect(replyHeader((await read('https://else.example'))!, 'access-control-allow-origin')).toBeUndefined()
     expect(replyHeader((await read('https://else.example'))!, 'vary')).toBe('origin')

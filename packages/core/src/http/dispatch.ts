@@ -58,7 +58,10 @@ interface Asks {
 const defaultBodyLimit = 256 * 1024
 
 /** The order of decisions section 1: path and method, version, who, rate, content type, gate, size and JSON, schema, handler. Throws on a version gate that cannot work. */
-export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions): (request: PlainRequest) => Promise<PlainReply | null> {
+export function dispatcher(
+  mounted: readonly Mounted[],
+  options: DispatchOptions,
+): (request: PlainRequest) => Promise<PlainReply | null> {
   const { clock, random, logger, prefix } = options
   checkGate(options.version)
   const guessed = guesses(options.spend)
@@ -66,13 +69,21 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
   const bodies = openBodies(options.bodyLimits, logger)
 
   async function serve(
-    one: Mounted, raw: Readonly<Record<string, string>>, request: PlainRequest, asks: Asks, base: [string, string][],
+    one: Mounted,
+    raw: Readonly<Record<string, string>>,
+    request: PlainRequest,
+    asks: Asks,
+    base: [string, string][],
   ): Promise<unknown> {
     const { route } = one
     const { now, requestId, address, report } = asks
     const old = route.gated ? versionGate(request.headers['x-cli-version'], options.version) : null
     if (old) return old
-    const asked = await authenticate(route, request, now, options.who, options.origins, prefix, { guesses: guessed, address, report })
+    const asked = await authenticate(route, request, now, options.who, options.origins, prefix, {
+      guesses: guessed,
+      address,
+      report,
+    })
     if (asked instanceof Failure || asked instanceof Reply) return asked
     const { user, operator = null } = asked
     asks.userId = user?.id ?? null
@@ -88,7 +99,17 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
     const personKey = user?.id ?? addressKey(address)
     return bodies.during(request, personKey, async (counted) => {
-      const input = { user, ...given, body: undefined as unknown, request: counted, address, requestId, report, audit, now }
+      const input = {
+        user,
+        ...given,
+        body: undefined as unknown,
+        request: counted,
+        address,
+        requestId,
+        report,
+        audit,
+        now,
+      }
       const closed = one.gate ? await one.gate(input as never) : null
       if (closed) return closed
       if (route.body || route.form) {
@@ -107,14 +128,20 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     })
   }
 
-  async function overRate(route: RouteShape, user: User | null, address: string | null, now: number): Promise<Failure | null> {
+  async function overRate(
+    route: RouteShape,
+    user: User | null,
+    address: string | null,
+    now: number,
+  ): Promise<Failure | null> {
     let limited: Failure | null = user ? await options.spend('person', user.id, now) : null
     for (const name of route.rates ?? []) limited ??= await options.spend(name, user?.id ?? addressKey(address), now)
     return limited
   }
 
   function outage(error: unknown, route: string, requestId: string): Failure {
-    if (error instanceof BodyBroken) return fail(error.kind === 'timeout' ? 'request_timeout' : 'invalid_body', {}, [['connection', 'close']])
+    if (error instanceof BodyBroken)
+      return fail(error.kind === 'timeout' ? 'request_timeout' : 'invalid_body', {}, [['connection', 'close']])
     if (Unavailable.is(error)) {
       logger.warn({ err: error, route, requestId }, 'the store does not answer')
       return fail('unavailable')
@@ -130,7 +157,10 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const now = clock()
     const requestId = sentId(request.headers['x-request-id']) ?? uuid7(now, random)
     const embeddable = [...match.methods.values()].some(({ route }) => route.embeddable)
-    const base = [...always(requestId, { secure: options.secure, embeddable }), ...corsHeaders(request, options.corsOrigins)]
+    const base = [
+      ...always(requestId, { secure: options.secure, embeddable }),
+      ...corsHeaders(request, options.corsOrigins),
+    ]
     const asked = preflight(request, options.corsOrigins, [...match.methods.keys()].join(', '), base)
     if (asked) return asked
     const head = request.method === 'HEAD'
@@ -139,25 +169,36 @@ export function dispatcher(mounted: readonly Mounted[], options: DispatchOptions
     const one = head && route.acts ? undefined : named
     const address = callerAddress(request, options.trustedProxies)
     const asks: Asks = {
-      now, requestId, address, userId: null,
-      report: (event, userId) => options.security?.record(event, { userId: userId ?? asks.userId, address, requestId, route: one?.name ?? '' }),
+      now,
+      requestId,
+      address,
+      userId: null,
+      report: (event, userId) =>
+        options.security?.record(event, { userId: userId ?? asks.userId, address, requestId, route: one?.name ?? '' }),
     }
     const answer = one
-      ? await Promise.resolve(serve(one, match.params, request, asks, base)).catch((error: unknown) => outage(error, one.name, requestId))
+      ? await Promise.resolve(serve(one, match.params, request, asks, base)).catch((error: unknown) =>
+          outage(error, one.name, requestId),
+        )
       : fail('method_not_allowed', {}, [['allow', allowed(match.methods)]])
-    if (answer instanceof Failure ? answer.code === 'rate_limited' : answer instanceof Reply && answer.status === 429) asks.report('rate.limited')
+    if (answer instanceof Failure ? answer.code === 'rate_limited' : answer instanceof Reply && answer.status === 429)
+      asks.report('rate.limited')
     if (answer instanceof Failure && answer.code === 'cross_site_request') asks.report('auth.cross_site.refused')
     // A page that says no is a failure too.
-    if (answer instanceof Reply && answer.status >= 400) for (const header of options.failureHeaders) base.push([...header])
-    const reply = answer instanceof Failure
-      ? failed(route, answer, base, options.failureHeaders)
-      : success(route, answer, prefix, base)
+    if (answer instanceof Reply && answer.status >= 400)
+      for (const header of options.failureHeaders) base.push([...header])
+    const reply =
+      answer instanceof Failure
+        ? failed(route, answer, base, options.failureHeaders)
+        : success(route, answer, prefix, base)
     return head ? { ...reply, body: null } : reply
   }
 }
 
 function allowed(methods: ReadonlyMap<string, Mounted>): string {
-  return [...methods].flatMap(([method, { route }]) => (method === 'GET' && !route.acts ? ['GET', 'HEAD'] : [method])).join(', ')
+  return [...methods]
+    .flatMap(([method, { route }]) => (method === 'GET' && !route.acts ? ['GET', 'HEAD'] : [method]))
+    .join(', ')
 }
 
 function packingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {

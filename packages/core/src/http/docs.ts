@@ -23,35 +23,48 @@ export function docsPage(routes: readonly Named[], prefix: string): string {
   const parts = chapters(routes)
   const slug = (name: string): string => `about-${name.toLowerCase().replaceAll(' ', '-')}`
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Interface · Tributary</title>
-<link rel="icon" href="${icon}">
-<style>${new Html(docsStyle)}</style>
-</head>
-<body>
-<main>
-<h1>The interface</h1>
-<p>Made from the routes that serve it. Also as <a href="${prefix}/openapi.json">OpenAPI 3.1</a> and <a href="${prefix}/llms.txt">plain text</a>.</p>
-<nav aria-label="Chapters"><ul>${parts.map(({ name }) => html`<li><a href="#${slug(name)}">${name}</a></li>`)}</ul></nav>
-${parts.map(({ name, description, routes: own }) => html`
-<h2 id="${slug(name)}">${name}</h2>
-<p>${description}</p>
-${own.map(entry)}`)}
-</main>
-</body>
-</html>
-`.text
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Interface · Tributary</title>
+        <link rel="icon" href="${icon}" />
+        <style>
+          ${new Html(docsStyle)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>The interface</h1>
+          <p>
+            Made from the routes that serve it. Also as <a href="${prefix}/openapi.json">OpenAPI 3.1</a> and
+            <a href="${prefix}/llms.txt">plain text</a>.
+          </p>
+          <nav aria-label="Chapters">
+            <ul>
+              ${parts.map(({ name }) => html`<li><a href="#${slug(name)}">${name}</a></li>`)}
+            </ul>
+          </nav>
+          ${parts.map(
+            ({ name, description, routes: own }) =>
+              html` <h2 id="${slug(name)}">${name}</h2>
+                <p>${description}</p>
+                ${own.map(entry)}`,
+          )}
+        </main>
+      </body>
+    </html> `.text
 }
 
 function entry({ name, route }: Named): Html {
-  return html`<details id="${name}"><summary><span class="who">${caller(route)}</span><code><span class="method">${route.method}</span> ${route.path}</code> ${route.id ? html`<b>${route.id}</b> ` : null}${route.summary}</summary>
-${schema('Path', route.params)}${schema('Query', route.query)}${schema('Body', route.body ?? route.form)}${answer(route)}
-<p>Failures: ${failureText(route)}</p>
-</details>
-`
+  return html`<details id="${name}">
+    <summary>
+      <span class="who">${caller(route)}</span><code><span class="method">${route.method}</span> ${route.path}</code>
+      ${route.id ? html`<b>${route.id}</b> ` : null}${route.summary}
+    </summary>
+    ${schema('Path', route.params)}${schema('Query', route.query)}${schema('Body', route.body ?? route.form)}${answer(route)}
+    <p>Failures: ${failureText(route)}</p>
+  </details> `
 }
 
 function answer(route: RouteShape): Html {
@@ -62,5 +75,8 @@ function answer(route: RouteShape): Html {
 }
 
 function schema(title: string, given: z.ZodType | undefined, io: 'input' | 'output' = 'input'): Html | null {
-  return given ? html`<p>${title}</p><pre tabindex="0"><code>${JSON.stringify(jsonSchema(given, io), null, 2)}</code></pre>` : null
+  return given
+    ? html`<p>${title}</p>
+        <pre tabindex="0"><code>${JSON.stringify(jsonSchema(given, io), null, 2)}</code></pre>`
+    : null
 }

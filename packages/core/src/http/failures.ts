@@ -6,7 +6,11 @@ export class Failure<Code extends string = string> {
   readonly code: Code
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: readonly (readonly [string, string])[]
-  constructor(code: Code, extra: Readonly<Record<string, unknown>> = {}, headers: readonly (readonly [string, string])[] = []) {
+  constructor(
+    code: Code,
+    extra: Readonly<Record<string, unknown>> = {},
+    headers: readonly (readonly [string, string])[] = [],
+  ) {
     this.code = code
     this.extra = extra
     this.headers = headers

@@ -1,19 +1,31 @@
 import type { PlainReply, PlainRequest } from './message.ts'
 
 /** A plain request for tests of this folder: a JSON body when `json` is given, else the bytes as they are. */
-export function asked(method: string, target: string, options: {
-  headers?: Record<string, string>
-  json?: unknown
-  bytes?: Uint8Array | readonly Uint8Array[]
-  address?: string
-} = {}): PlainRequest {
+export function asked(
+  method: string,
+  target: string,
+  options: {
+    headers?: Record<string, string>
+    json?: unknown
+    bytes?: Uint8Array | readonly Uint8Array[]
+    address?: string
+  } = {},
+): PlainRequest {
   const [path = '/', query = ''] = target.split('?', 2)
-  const given = options.bytes ?? (options.json === undefined ? null : new TextEncoder().encode(JSON.stringify(options.json)))
+  const given =
+    options.bytes ?? (options.json === undefined ? null : new TextEncoder().encode(JSON.stringify(options.json)))
   const parts = given === null ? null : given instanceof Uint8Array ? [given] : given
   return {
-    method, path, query: [...new URLSearchParams(query)], address: options.address ?? '192.0.2.1',
+    method,
+    path,
+    query: [...new URLSearchParams(query)],
+    address: options.address ?? '192.0.2.1',
     headers: { ...(parts ? { 'content-type': 'application/json' } : {}), ...options.headers },
-    body: parts && (async function* () { yield* parts }),
+    body:
+      parts &&
+      async function* () {
+        yield* parts
+      },
   }
 }
 

@@ -23,5 +23,7 @@ export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S): 
     else fields[name] = keepable(value.trim())
   }
   const checked = check(schema, { ...fields, ...lists })
-  return 'issues' in checked ? { fields, value: null, issues: checked.issues } : { fields, value: checked.value, issues: [] }
+  return 'issues' in checked
+    ? { fields, value: null, issues: checked.issues }
+    : { fields, value: checked.value, issues: [] }
 }

@@ -7,27 +7,63 @@ import { hidden, plainLine, plainText } from './hidden.ts'
 import { Name } from './fields.ts'
 
 const noticed = reportsContract.observe.body
-const range = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at))
+const range = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at))
 /** Bidirectional controls, zero width, tags, selectors, fillers, annotations: what a stranger may write between the lines. */
 const all = [
-  '\u00ad', '\u034f', '\u061c', '\u115f', '\u1160', '\u17b4', '\u17b5', ...range(0x180b, 0x180f), '\u200b', '\u200e', '\u200f', ...range(0x202a, 0x202e),
-  ...range(0x2060, 0x206f), '\u3164', ...range(0xfe00, 0xfe0d), '\ufeff', '\uffa0', ...range(0xfff9, 0xfffb), ...range(0x1d173, 0x1d17a), ...range(0xe0000, 0xe007f), ...range(0xe0100, 0xe01ef),
+  '\u00ad',
+  '\u034f',
+  '\u061c',
+  '\u115f',
+  '\u1160',
+  '\u17b4',
+  '\u17b5',
+  ...range(0x180b, 0x180f),
+  '\u200b',
+  '\u200e',
+  '\u200f',
+  ...range(0x202a, 0x202e),
+  ...range(0x2060, 0x206f),
+  '\u3164',
+  ...range(0xfe00, 0xfe0d),
+  '\ufeff',
+  '\uffa0',
+  ...range(0xfff9, 0xfffb),
+  ...range(0x1d173, 0x1d17a),
+  ...range(0xe0000, 0xe007f),
+  ...range(0xe0100, 0xe01ef),
 ]
 
 test.each([
-  ['a report\'s text', (text: string) => noticed.shape.summary.parse(text)], ['a report\'s line', (text: string) => noticed.shape.surface.parse(text)], ['a mail\'s subject', subjectLine], ['a machine\'s name', machineLabel],
-  ['a sponsor\'s text', terminalSafe], ['a text', plainText], ['a line', plainLine], ['a person\'s or a company\'s name', (text: string) => Name(1, 999).parse(text)],
-  ['a mail\'s quotation', (text: string) => quoted(text).slice(2)],
+  ["a report's text", (text: string) => noticed.shape.summary.parse(text)],
+  ["a report's line", (text: string) => noticed.shape.surface.parse(text)],
+  ["a mail's subject", subjectLine],
+  ["a machine's name", machineLabel],
+  ["a sponsor's text", terminalSafe],
+  ['a text', plainText],
+  ['a line', plainLine],
+  ["a person's or a company's name", (text: string) => Name(1, 999).parse(text)],
+  ["a mail's quotation", (text: string) => quoted(text).slice(2)],
 ])('nothing hides in %s', (_, clean) => {
-  for (const one of all) expect([one.codePointAt(0)!.toString(16), clean(`wo${one}rd`)]).toEqual([one.codePointAt(0)!.toString(16), 'word'])
+  for (const one of all)
+    expect([one.codePointAt(0)!.toString(16), clean(`wo${one}rd`)]).toEqual([one.codePointAt(0)!.toString(16), 'word'])
   expect(clean(`a${all.join('')}b`)).toBe('ab')
-  const told = Array.from('ignore all before', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
-  const selected = Array.from('ignore all before', (letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0))).join('')
+  const told = Array.from('ignore all before', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(
+    '',
+  )
+  const selected = Array.from('ignore all before', (letter) =>
+    String.fromCodePoint(0xe0100 + letter.charCodeAt(0)),
+  ).join('')
   expect(clean(`fine${told}${selected}`)).toBe('fine')
 })
 
 test('what joins a word or an emoji stays, and no more of it', () => {
-  for (const text of ['می\u200cخواهم', '\u2764\ufe0f\u200d\u{1f525}', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\u0915\u094d\u200d\u0937']) {
+  for (const text of [
+    'می\u200cخواهم',
+    '\u2764\ufe0f\u200d\u{1f525}',
+    '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
+    '\u0915\u094d\u200d\u0937',
+  ]) {
     expect([plainText(text), plainLine(text)]).toEqual([text, text])
   }
   expect(plainText(`a${'\u200d\u200c'.repeat(40)}b`)).toBe('a\u200db')
@@ -36,12 +72,30 @@ test('what joins a word or an emoji stays, and no more of it', () => {
 })
 
 test('lines end alike, and controls go', () => {
-  expect(plainText('a\r\nb\rc\u2028d\u2029e\tf\u0000\u001b[31m\u009bg\u0085h\vi\fj')).toBe('a\nb\nc\nd\ne\tf[31mg\nh\ni\nj')
+  expect(plainText('a\r\nb\rc\u2028d\u2029e\tf\u0000\u001b[31m\u009bg\u0085h\vi\fj')).toBe(
+    'a\nb\nc\nd\ne\tf[31mg\nh\ni\nj',
+  )
   expect(plainLine(' a\r\n\tb\u0000c\u0085d\u2800\u2028 ')).toBe('a b c d')
 })
 
 test('plain twice is plain once, whatever it is made of', () => {
-  const pieces = [...all.slice(0, 12), '\u200d', '\u200c', '\ufe0f', '\ufe0e', 'a', ' ', '\n', '\r', '\u2800', '\u0000', '\ud800', '\udc00', '\u{1f525}', '\u0301']
+  const pieces = [
+    ...all.slice(0, 12),
+    '\u200d',
+    '\u200c',
+    '\ufe0f',
+    '\ufe0e',
+    'a',
+    ' ',
+    '\n',
+    '\r',
+    '\u2800',
+    '\u0000',
+    '\ud800',
+    '\udc00',
+    '\u{1f525}',
+    '\u0301',
+  ]
   let seed = 7
   const next = (): number => (seed = (seed * 48_271) % 2_147_483_647)
   for (let round = 0; round < 20_000; round++) {

@@ -36,5 +36,7 @@ export function plainText(text: string): string {
 
 /** The same for what is one line, such as a name or a subject: breaks, tabs and controls become spaces, single, none at the ends. */
 export function plainLine(text: string): string {
-  return plainText(text.replace(control, ' ')).replace(/[\s\u2800]+/g, ' ').trim()
+  return plainText(text.replace(control, ' '))
+    .replace(/[\s\u2800]+/g, ' ')
+    .trim()
 }

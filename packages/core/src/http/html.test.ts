@@ -7,7 +7,9 @@ describe('html', () => {
   })
 
   test('takes control and bidirectional characters out of values, and nothing out of the template', () => {
-    expect(html`<p>\u202e${'a\u202eb\u2066c\u200bd\u0007e\u0000f\u001b[31mg\u{e0041}h'}</p>`.text).toBe('<p>\u202eabcdef[31mgh</p>')
+    expect(html`<p>‮${'a\u202eb\u2066c\u200bd\u0007e\u0000f\u001b[31mg\u{e0041}h'}</p>`.text).toBe(
+      '<p>\u202eabcdef[31mgh</p>',
+    )
     expect(html`<b title="${'x\u202ey'}">${['one\u2067', 'two']}</b>`.text).toBe('<b title="xy">onetwo</b>')
   })
 

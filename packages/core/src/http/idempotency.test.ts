@@ -1,4 +1,13 @@
-import { fixture, madeId, madeTraces, seededRandom, seedTraces, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
+import {
+  fixture,
+  madeId,
+  madeTraces,
+  seededRandom,
+  seedTraces,
+  temporaryDatabase,
+  type Fixture,
+  type Signed,
+} from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
@@ -8,7 +17,16 @@ import { Unavailable } from '../unavailable.ts'
 const adminToken = 'operator-of-the-test'
 const contactEmail = 'desk@example.com'
 const day = 24 * 60 * 60 * 1000
-const campaign = { name: 'C', brandName: 'B', title: 'T', text: 'A line', url: 'https://x.example/', topics: [], cpmUsd: 10, budgetUsd: 5 }
+const campaign = {
+  name: 'C',
+  brandName: 'B',
+  title: 'T',
+  text: 'A line',
+  url: 'https://x.example/',
+  topics: [],
+  cpmUsd: 10,
+  budgetUsd: 5,
+}
 
 interface Place {
   readonly stores: Stores
@@ -19,11 +37,19 @@ interface Place {
 const places: Readonly<Record<string, () => Promise<Place>>> = {
   async memory() {
     const stores = memoryStores()
-    return { stores, putTraces: async (ownerId) => void (stores.traces as MemoryTraces).put(ownerId, [...madeTraces(3, 'ann')]), close: async () => undefined }
+    return {
+      stores,
+      putTraces: async (ownerId) => void (stores.traces as MemoryTraces).put(ownerId, [...madeTraces(3, 'ann')]),
+      close: async () => undefined,
+    }
   },
   async libsql() {
     const { client, close } = await temporaryDatabase()
-    return { stores: libsqlStores(client), putTraces: (ownerId) => seedTraces(client, ownerId, madeTraces(3, 'ann')), close }
+    return {
+      stores: libsqlStores(client),
+      putTraces: (ownerId) => seedTraces(client, ownerId, madeTraces(3, 'ann')),
+      close,
+    }
   },
 }
 
@@ -32,7 +58,8 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
   let made: Fixture
   let ann: Signed
   const options = { adminToken, contactEmail }
-  const host = (stores: Stores, seed = 9): Fixture => fixture({ ...options, stores, clock: made.clock, random: seededRandom(seed) })
+  const host = (stores: Stores, seed = 9): Fixture =>
+    fixture({ ...options, stores, clock: made.clock, random: seededRandom(seed) })
   beforeEach(async () => {
     place = await places[name]!()
     made = fixture({ ...options, stores: place.stores })
@@ -44,26 +71,47 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
   const operator = { authorization: `Bearer ${adminToken}` }
   const sale = { buyer: 'Acme', traceIds: [madeId('ann', 0), madeId('ann', 1)], usd: 10 }
   const routes = {
-    'POST /api/admin/sales': { path: '/api/admin/sales', body: sale, other: { ...sale, usd: 11 }, headers: () => operator },
-    'POST /api/admin/campaigns': { path: '/api/admin/campaigns', body: campaign, other: { ...campaign, budgetUsd: 6 }, headers: () => operator },
+    'POST /api/admin/sales': {
+      path: '/api/admin/sales',
+      body: sale,
+      other: { ...sale, usd: 11 },
+      headers: () => operator,
+    },
+    'POST /api/admin/campaigns': {
+      path: '/api/admin/campaigns',
+      body: campaign,
+      other: { ...campaign, budgetUsd: 6 },
+      headers: () => operator,
+    },
     'E2': { path: '/api/cli/feedback', body: { message: 'm' }, other: { message: 'n' }, headers: () => ann.bearer },
   } as const
   const effects: Record<keyof typeof routes, () => Promise<number>> = {
     'POST /api/admin/sales': async () => (await place.stores.traces.find(ann.userId, sale.traceIds[0]!))!.saleCount,
-    'POST /api/admin/campaigns': async () => (await place.stores.ads.campaigns({ cursor: null, limit: 99 })).items.length,
+    'POST /api/admin/campaigns': async () =>
+      (await place.stores.ads.campaigns({ cursor: null, limit: 99 })).items.length,
     'E2': async () => (await place.stores.telemetry.feedback({ cursor: null, limit: 99 })).items.length,
   }
   type Route = keyof typeof routes
   const send = (route: Route, key: string | null, { json = routes[route].body as unknown, at = made } = {}) =>
-    at.ask('POST', routes[route].path, { json, headers: { ...routes[route].headers(), ...(key === null ? {} : { 'idempotency-key': key }) } })
+    at.ask('POST', routes[route].path, {
+      json,
+      headers: { ...routes[route].headers(), ...(key === null ? {} : { 'idempotency-key': key }) },
+    })
 
   describe.each(Object.keys(routes) as Route[])('%s', (route) => {
     test('answers a repeated key with the first reply, from any host, whatever the order of the body, and has one effect', async () => {
       const first = await send(route, 'k')
       expect([first.status < 300, first.headers.get('idempotency-replayed')]).toEqual([true, null])
       const reordered = Object.fromEntries(Object.entries({ unknown: 1, ...routes[route].body }).toReversed())
-      for (const again of [await send(route, 'k', { at: host(place.stores) }), await send(route, 'k', { json: reordered })]) {
-        expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([first.status, first.text, 'true'])
+      for (const again of [
+        await send(route, 'k', { at: host(place.stores) }),
+        await send(route, 'k', { json: reordered }),
+      ]) {
+        expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([
+          first.status,
+          first.text,
+          'true',
+        ])
       }
       expect(await effects[route]()).toBe(1)
       await made.service.work()
@@ -71,7 +119,8 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     })
 
     test('has one effect for each call without a key', async () => {
-      for (let call = 0; call < 2; call++) expect((await send(route, null)).headers.get('idempotency-replayed')).toBeNull()
+      for (let call = 0; call < 2; call++)
+        expect((await send(route, null)).headers.get('idempotency-replayed')).toBeNull()
       expect(await effects[route]()).toBe(2)
     })
 
@@ -88,18 +137,26 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
 
     test('has one effect for 20 calls at once on two hosts; the others get 409 or the first reply', async () => {
       const second = host(place.stores)
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => send(route, 'k', { at: at % 2 ? made : second })))
-      const fresh = answers.filter(({ status, headers }) => status < 300 && headers.get('idempotency-replayed') === null)
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => send(route, 'k', { at: at % 2 ? made : second })),
+      )
+      const fresh = answers.filter(
+        ({ status, headers }) => status < 300 && headers.get('idempotency-replayed') === null,
+      )
       expect(fresh).toHaveLength(1)
       for (const { status, text, json, headers } of answers) {
-        if (status === 409) expect([json, headers.get('retry-after')]).toEqual([{ ok: false, error: 'idempotency_in_progress' }, '1'])
+        if (status === 409)
+          expect([json, headers.get('retry-after')]).toEqual([{ ok: false, error: 'idempotency_in_progress' }, '1'])
         else expect(text).toBe(fresh[0]!.text)
       }
       expect(await effects[route]()).toBe(1)
     })
 
     test('completes the first call after a crash between the effect and the record of its reply', async () => {
-      const crashed = host({ ...place.stores, idempotency: { ...place.stores.idempotency, keepReply: () => new Promise<void>(() => undefined) } })
+      const crashed = host({
+        ...place.stores,
+        idempotency: { ...place.stores.idempotency, keepReply: () => new Promise<void>(() => undefined) },
+      })
       void send(route, 'k', { at: crashed })
       await expect.poll(effects[route]).toBe(1)
       expect((await send(route, 'k')).json).toEqual({ ok: false, error: 'idempotency_in_progress' })
@@ -114,7 +171,9 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
 
     test('answers although its reply could not be kept, and the next call with the key has no second effect', async () => {
       const lost = async (): Promise<never> => Promise.reject(new Unavailable(new Error('the store is away')))
-      const first = await send(route, 'k', { at: host({ ...place.stores, idempotency: { ...place.stores.idempotency, keepReply: lost } }) })
+      const first = await send(route, 'k', {
+        at: host({ ...place.stores, idempotency: { ...place.stores.idempotency, keepReply: lost } }),
+      })
       expect(first.status).toBeLessThan(300)
       made.clock.advance(30_000)
       expect((await send(route, 'k')).status).toBe(first.status)
@@ -135,10 +194,12 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
   test('an outage is not kept: the call may be repeated at once, under the same effect id', async () => {
     const ids: string[] = []
     const traces = Object.create(place.stores.traces, {
-      sell: { value: async ({ id }: { id: string }) => {
-        ids.push(id)
-        throw new Unavailable(new Error('the reply was lost'))
-      } },
+      sell: {
+        value: async ({ id }: { id: string }) => {
+          ids.push(id)
+          throw new Unavailable(new Error('the reply was lost'))
+        },
+      },
     }) as Stores['traces']
     expect((await send('POST /api/admin/sales', 'k', { at: host({ ...place.stores, traces }) })).status).toBe(503)
     const { status, json } = await send('POST /api/admin/sales', 'k')
@@ -147,15 +208,33 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
 
   test('the same key of two operators is two keys', async () => {
     const token = 'another-operator-of-the-test'
-    const at = fixture({ ...options, stores: place.stores, clock: made.clock, random: seededRandom(9), adminTokens: [{ name: 'jo', token }] })
+    const at = fixture({
+      ...options,
+      stores: place.stores,
+      clock: made.clock,
+      random: seededRandom(9),
+      adminTokens: [{ name: 'jo', token }],
+    })
     const headers = { 'authorization': `Bearer ${token}`, 'idempotency-key': 'k' }
-    const [first, second] = [await send('POST /api/admin/sales', 'k'), await at.ask('POST', '/api/admin/sales', { json: sale, headers })]
-    expect([second.headers.get('idempotency-replayed'), second.json.saleId === first.json.saleId]).toEqual([null, false])
+    const [first, second] = [
+      await send('POST /api/admin/sales', 'k'),
+      await at.ask('POST', '/api/admin/sales', { json: sale, headers }),
+    ]
+    expect([second.headers.get('idempotency-replayed'), second.json.saleId === first.json.saleId]).toEqual([
+      null,
+      false,
+    ])
   })
 
   test('the same key of two people is two keys; of one person on another route it is 422', async () => {
     const bob = await made.signIn('bob@example.com')
-    const [first, second] = [await send('E2', 'k'), await made.ask('POST', '/api/cli/feedback', { json: { message: 'm' }, headers: { ...bob.bearer, 'idempotency-key': 'k' } })]
+    const [first, second] = [
+      await send('E2', 'k'),
+      await made.ask('POST', '/api/cli/feedback', {
+        json: { message: 'm' },
+        headers: { ...bob.bearer, 'idempotency-key': 'k' },
+      }),
+    ]
     expect(second.json.id).not.toBe(first.json.id)
     await send('POST /api/admin/sales', 'k')
     expect((await send('POST /api/admin/campaigns', 'k')).json).toEqual({ ok: false, error: 'idempotency_key_reused' })
@@ -166,7 +245,10 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     await send('E2', 'old')
     made.clock.advance(30 * day + 1)
     const again = await made.signIn('ann@example.com')
-    await made.ask('POST', '/api/cli/feedback', { json: { message: 'm' }, headers: { ...again.bearer, 'idempotency-key': 'new' } })
+    await made.ask('POST', '/api/cli/feedback', {
+      json: { message: 'm' },
+      headers: { ...again.bearer, 'idempotency-key': 'new' },
+    })
     await made.service.work()
     expect((await idempotency.export(ann.userId)).map(({ key }) => key)).toEqual(['new'])
     await made.ask('DELETE', '/api/account', { headers: again.cookie })

@@ -55,7 +55,13 @@ export function idempotency({ store, digest, random, logger }: IdempotencyDeps):
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))
     const claim = await store.claimKey({
-      ...held, ownerId: user?.id ?? null, fingerprint, effectId, now, leaseUntil: now + claimMs, since: now - keyMs,
+      ...held,
+      ownerId: user?.id ?? null,
+      fingerprint,
+      effectId,
+      now,
+      leaseUntil: now + claimMs,
+      since: now - keyMs,
     })
     if (claim.state === 'replied') return replayed(JSON.parse(claim.reply) as KeptReply)
     if (claim.state !== 'claimed') return refusals[claim.state]

@@ -23,9 +23,11 @@ export function suspicious(value: unknown): Issue | null {
   if (typeof value === 'object' && value !== null) stack.push([value, []])
   for (let top = stack.pop(); top; top = stack.pop()) {
     const [at, path] = top
-    if (path.length > maxDepth) return { path: path.slice(0, 8), code: 'too_deep', message: `nested deeper than ${maxDepth}` }
+    if (path.length > maxDepth)
+      return { path: path.slice(0, 8), code: 'too_deep', message: `nested deeper than ${maxDepth}` }
     if (Array.isArray(at)) {
-      for (let i = 0; i < at.length; i++) if (typeof at[i] === 'object' && at[i] !== null) stack.push([at[i] as object, [...path, i]])
+      for (let i = 0; i < at.length; i++)
+        if (typeof at[i] === 'object' && at[i] !== null) stack.push([at[i] as object, [...path, i]])
       continue
     }
     for (const key of Object.keys(at)) {
@@ -48,13 +50,18 @@ export function check<S extends z.ZodType>(schema: S, value: unknown): { value: 
   if (parsed.success) return { value: parsed.data }
   return {
     issues: parsed.error.issues.slice(0, maxIssues).map(({ path, code, message }) => ({
-      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)), code, message,
+      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+      code,
+      message,
     })),
   }
 }
 
 interface Inner {
-  _zod: { def: { type: string; innerType?: Inner; shape?: Record<string, Inner>; in?: Inner }; bag: { maximum?: number } }
+  _zod: {
+    def: { type: string; innerType?: Inner; shape?: Record<string, Inner>; in?: Inner }
+    bag: { maximum?: number }
+  }
 }
 
 /** The lists at the top of a body that are longer than their schema allows. */
@@ -66,7 +73,8 @@ function overlong(schema: z.ZodType, value: unknown): Issue[] {
     while (inner._zod.def.innerType) inner = inner._zod.def.innerType
     const list = (value as Record<string, unknown>)[key]
     const maximum = inner._zod.bag.maximum
-    if (inner._zod.def.type !== 'array' || maximum === undefined || !Array.isArray(list) || list.length <= maximum) return []
+    if (inner._zod.def.type !== 'array' || maximum === undefined || !Array.isArray(list) || list.length <= maximum)
+      return []
     return [{ path: [key], code: 'too_big', message: `Too big: expected array to have <=${maximum} items` }]
   })
 }

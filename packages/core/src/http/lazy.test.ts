@@ -22,7 +22,15 @@ test('a load that failed is an error for all who waited, and the next who asks t
 })
 
 const contract = {
-  readThing: route({ summary: '', method: 'GET', path: '/thing', auth: 'none', envelope: 'ok', reply: () => z.unknown(), failures: {} }),
+  readThing: route({
+    summary: '',
+    method: 'GET',
+    path: '/thing',
+    auth: 'none',
+    envelope: 'ok',
+    reply: () => z.unknown(),
+    failures: {},
+  }),
 }
 const handlers: Handlers<typeof contract, { name: string }> = { readThing: ({ now }, { name }) => ({ now, name }) }
 

@@ -9,14 +9,21 @@ export function later<T>(load: () => Promise<T>): Later<T> {
   let coming: Promise<T> | null = null
   return () => {
     if (there) return there.value
-    return (coming ??= load().then((value) => (there = { value }).value).finally(() => (coming = null)))
+    return (coming ??= load()
+      .then((value) => (there = { value }).value)
+      .finally(() => (coming = null)))
   }
 }
 
 /** Handlers that hold what they need. */
-export function bound<C extends Record<string, RouteShape>, Deps>(handlers: Handlers<C, Deps>, deps: Deps): Handlers<C, null> {
+export function bound<C extends Record<string, RouteShape>, Deps>(
+  handlers: Handlers<C, Deps>,
+  deps: Deps,
+): Handlers<C, null> {
   const all = Object.entries(handlers) as [string, (input: never, deps: Deps) => unknown][]
-  return Object.fromEntries(all.map(([name, handler]) => [name, (input: never) => handler(input, deps)])) as unknown as Handlers<C, null>
+  return Object.fromEntries(
+    all.map(([name, handler]) => [name, (input: never) => handler(input, deps)]),
+  ) as unknown as Handlers<C, null>
 }
 
 /**
@@ -27,12 +34,20 @@ export function bound<C extends Record<string, RouteShape>, Deps>(handlers: Hand
  * mountLater(tracesContract, later(async () => (await import('./traces/handlers.ts')).tracesHandlers), traces)
  * ```
  */
-export function mountLater<C extends Record<string, RouteShape>, Deps>(contract: C, part: Later<Handlers<C, Deps>>, deps: Deps, gates: Gates<C, Deps> = {}): Mounted[] {
-  const call = (name: string) => (input: never, given: Deps): unknown => {
-    const handlers = part()
-    const run = (all: Handlers<C, Deps>): unknown => (all[name] as (input: never, deps: Deps) => unknown)(input, given)
-    return handlers instanceof Promise ? handlers.then(run) : run(handlers)
-  }
+export function mountLater<C extends Record<string, RouteShape>, Deps>(
+  contract: C,
+  part: Later<Handlers<C, Deps>>,
+  deps: Deps,
+  gates: Gates<C, Deps> = {},
+): Mounted[] {
+  const call =
+    (name: string) =>
+    (input: never, given: Deps): unknown => {
+      const handlers = part()
+      const run = (all: Handlers<C, Deps>): unknown =>
+        (all[name] as (input: never, deps: Deps) => unknown)(input, given)
+      return handlers instanceof Promise ? handlers.then(run) : run(handlers)
+    }
   const calls = Object.fromEntries(Object.keys(contract).map((name) => [name, call(name)]))
   return mount(contract, calls as unknown as Handlers<C, Deps>, deps, gates)
 }

@@ -13,56 +13,157 @@ beforeAll(async () => {
   made = fixture({ stores: libsqlStores(database.client), adminToken })
   person = (await made.signIn()).bearer
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
-  operator = { cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ') }
+  operator = {
+    cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  }
 })
 afterAll(() => database.close())
 
-const paths = ['/api/traces', ...['applications', 'contributors', 'jobs', 'reports', 'feedback', 'outbox', 'campaigns', 'dataset', 'waitlist', 'audit'].map((name) => `/api/admin/${name}`)]
+const paths = [
+  '/api/traces',
+  ...[
+    'applications',
+    'contributors',
+    'jobs',
+    'reports',
+    'feedback',
+    'outbox',
+    'campaigns',
+    'dataset',
+    'waitlist',
+    'audit',
+  ].map((name) => `/api/admin/${name}`),
+]
 const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
-  made.ask('GET', `${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()}`, { headers: path === '/api/traces' ? person : { authorization: `Bearer ${adminToken}` } })
+  made.ask('GET', `${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()}`, {
+    headers: path === '/api/traces' ? person : { authorization: `Bearer ${adminToken}` },
+  })
 const refused = [400, { ok: false, error: 'invalid_query' }]
 
 test('every list of the service is looked at here', () => {
-  const lists = made.service.routes.filter(({ route }) => route.query && 'cursor' in route.query.shape && route.path.startsWith('/api/')).map(({ route }) => route.path)
+  const lists = made.service.routes
+    .filter(({ route }) => route.query && 'cursor' in route.query.shape && route.path.startsWith('/api/'))
+    .map(({ route }) => route.path)
   expect(lists.sort()).toEqual([...paths].sort())
 })
 
 describe.each(paths)('%s', (path) => {
-  test.each(['zz!', '-1', '1.5', '1E3', '+5', ' 5', '0X1F', 'Null', 'NaN', '[object Object]', '5;drop table users', '\u0000', '\u0661', '😀', '../', 'Z'.repeat(11), '9'.repeat(300)])('a cursor of %j is refused', async (cursor) => {
+  test.each([
+    'zz!',
+    '-1',
+    '1.5',
+    '1E3',
+    '+5',
+    ' 5',
+    '0X1F',
+    'Null',
+    'NaN',
+    '[object Object]',
+    '5;drop table users',
+    '\u0000',
+    '\u0661',
+    '😀',
+    '../',
+    'Z'.repeat(11),
+    '9'.repeat(300),
+  ])('a cursor of %j is refused', async (cursor) => {
     const { status, json } = await get(path, [['cursor', cursor]])
     expect([status, json]).toEqual(refused)
   })
 
-  test.each(['0x10', '1e2', ' 5', '5 ', '+5', '-5', '5.0', '', '0', '201', 'NaN', 'Infinity', '\u0665', '99999999999999999999'])('a limit of %j is refused', async (limit) => {
+  test.each([
+    '0x10',
+    '1e2',
+    ' 5',
+    '5 ',
+    '+5',
+    '-5',
+    '5.0',
+    '',
+    '0',
+    '201',
+    'NaN',
+    'Infinity',
+    '\u0665',
+    '99999999999999999999',
+  ])('a limit of %j is refused', async (limit) => {
     const { status, json } = await get(path, [['limit', limit]])
     expect([status, json]).toEqual(refused)
   })
 
   test('what is sent twice is refused, and what nobody asked for is not looked at', async () => {
-    expect((await get(path, [['limit', '5'], ['limit', '5']])).status).toBe(400)
+    expect(
+      (
+        await get(path, [
+          ['limit', '5'],
+          ['limit', '5'],
+        ])
+      ).status,
+    ).toBe(400)
     const cursor = ['jobs', 'outbox'].some((name) => path.endsWith(name)) ? '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' : '5'
-    expect((await get(path, [['cursor', cursor], ['cursor', cursor]])).status).toBe(400)
-    expect((await get(path, [['limit', '200'], ['cursor', cursor], ['a', '1'], ['a', '2'], ['constructor', '1'], ['constructor', '2'], ['__proto__', '1']])).status).toBe(200)
+    expect(
+      (
+        await get(path, [
+          ['cursor', cursor],
+          ['cursor', cursor],
+        ])
+      ).status,
+    ).toBe(400)
+    expect(
+      (
+        await get(path, [
+          ['limit', '200'],
+          ['cursor', cursor],
+          ['a', '1'],
+          ['a', '2'],
+          ['constructor', '1'],
+          ['constructor', '2'],
+          ['__proto__', '1'],
+        ])
+      ).status,
+    ).toBe(200)
   })
 
   test('a cursor that is well-formed and leads nowhere is an end, not an error', async () => {
-    for (const cursor of ['jobs', 'outbox'].some((name) => path.endsWith(name)) ? ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'] : ['0', '9999999999']) {
+    for (const cursor of ['jobs', 'outbox'].some((name) => path.endsWith(name))
+      ? ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
+      : ['0', '9999999999']) {
       expect((await get(path, [['cursor', cursor]])).status).toBe(200)
     }
   })
 })
 
-test('the operator\'s page takes any cursor for a page of its own', async () => {
-  for (const section of ['applications', 'contributors', 'jobs', 'sales', 'campaigns', 'reports', 'feedback', 'outbox', 'waitlist', 'audit']) {
+test("the operator's page takes any cursor for a page of its own", async () => {
+  for (const section of [
+    'applications',
+    'contributors',
+    'jobs',
+    'sales',
+    'campaigns',
+    'reports',
+    'feedback',
+    'outbox',
+    'waitlist',
+    'audit',
+  ]) {
     for (const cursor of ['junk', '-1', 'NaN', '1e9', '9'.repeat(200), '\u0000', '😀']) {
-      const { status, text } = await made.ask('GET', `/admin?section=${section}&cursor=${encodeURIComponent(cursor)}`, { headers: operator })
+      const { status, text } = await made.ask('GET', `/admin?section=${section}&cursor=${encodeURIComponent(cursor)}`, {
+        headers: operator,
+      })
       expect([section, cursor, status, text.includes('cannot be shown')]).toEqual([section, cursor, 200, false])
     }
   }
 })
 
 test('the documents call a limit a whole number that may be left out', () => {
-  const { paths: all } = openapi(made.service.routes, { baseUrl: 'https://x.example' }) as { paths: Record<string, { get: { parameters: { name: string }[] } }> }
+  const { paths: all } = openapi(made.service.routes, { baseUrl: 'https://x.example' }) as {
+    paths: Record<string, { get: { parameters: { name: string }[] } }>
+  }
   const { parameters } = all['/api/traces']!.get
-  expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({ required: false, schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } })
+  expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  })
 })

@@ -3,8 +3,15 @@ import * as z from 'zod'
 import { matcher } from './match.ts'
 import { mount, route } from './route.ts'
 
-const at = (method: 'GET' | 'POST', path: string) => route({ summary: '', method, path, auth: 'none', envelope: 'ok', reply: z.unknown(), failures: {} })
-const find = matcher(mount({ one: at('GET', '/a/:id'), bulk: at('POST', '/a/bulk'), deep: at('GET', '/a/:id/b/:part') }, { one: () => 1, bulk: () => 1, deep: () => 1 }, {}))
+const at = (method: 'GET' | 'POST', path: string) =>
+  route({ summary: '', method, path, auth: 'none', envelope: 'ok', reply: z.unknown(), failures: {} })
+const find = matcher(
+  mount(
+    { one: at('GET', '/a/:id'), bulk: at('POST', '/a/bulk'), deep: at('GET', '/a/:id/b/:part') },
+    { one: () => 1, bulk: () => 1, deep: () => 1 },
+    {},
+  ),
+)
 
 test('a literal wins over a parameter, and parameters are decoded', () => {
   expect([...find('/a/bulk')!.methods.keys()]).toEqual(['POST'])
@@ -14,8 +21,12 @@ test('a literal wins over a parameter, and parameters are decoded', () => {
 
 test('a malformed escape stays as sent', () => expect(find('/a/%zz')!.params).toEqual({ id: '%zz' }))
 
-test.each(['/', '/a', '/a/', '/a/1/', '/a/1/b', '//a/1', '/A/1', '/a/1/b/2/3'])('%s is nobody’s', (path) => expect(find(path)).toBeNull())
+test.each(['/', '/a', '/a/', '/a/1/', '/a/1/b', '//a/1', '/A/1', '/a/1/b/2/3'])('%s is nobody’s', (path) =>
+  expect(find(path)).toBeNull(),
+)
 
 test('two routes for one method and path are refused', () => {
-  expect(() => matcher(mount({ one: at('GET', '/a'), two: at('GET', '/a') }, { one: () => 1, two: () => 1 }, {}))).toThrow('two routes')
+  expect(() =>
+    matcher(mount({ one: at('GET', '/a'), two: at('GET', '/a') }, { one: () => 1, two: () => 1 }, {})),
+  ).toThrow('two routes')
 })

@@ -53,7 +53,10 @@ export function matcher(mounted: readonly Mounted[]): (path: string) => Match | 
       } else return null
     }
     if (!at.methods) return null
-    return { methods: at.methods, params: Object.fromEntries(at.names.map((name, i) => [name, decode(values[i] ?? '')])) }
+    return {
+      methods: at.methods,
+      params: Object.fromEntries(at.names.map((name, i) => [name, decode(values[i] ?? '')])),
+    }
   }
 }
 

@@ -9,7 +9,11 @@ const MiB = 1024 * 1024
 /** A request whose body comes in these pieces; `declared` as its content-length. */
 function requestOf(pieces: readonly number[], declared?: number): PlainRequest {
   return {
-    method: 'POST', path: '/', query: [], address: null, headers: declared === undefined ? {} : { 'content-length': String(declared) },
+    method: 'POST',
+    path: '/',
+    query: [],
+    address: null,
+    headers: declared === undefined ? {} : { 'content-length': String(declared) },
     async *body() {
       for (const size of pieces) yield new Uint8Array(size)
     },
@@ -26,7 +30,11 @@ describe('openBodies', () => {
   const limits = { personBodyBytes: 10 * MiB, processBodyBytes: 24 * MiB }
 
   /** Opens a body of this declared size and leaves it open until the returned function is called. */
-  async function hold(bodies: ReturnType<typeof openBodies>, personKey: string, declared: number): Promise<{ end(): Promise<unknown>; refused: Failure | null }> {
+  async function hold(
+    bodies: ReturnType<typeof openBodies>,
+    personKey: string,
+    declared: number,
+  ): Promise<{ end(): Promise<unknown>; refused: Failure | null }> {
     let release = (): void => undefined
     const released = new Promise<void>((resolve) => (release = resolve))
     let opened = (): void => undefined
@@ -46,7 +54,8 @@ describe('openBodies', () => {
     const { refused } = await hold(bodies, 'ann', 5 * MiB)
     expect(refused).toMatchObject({ code: 'rate_limited' })
     expect(refused!.headers).toEqual([
-      ['retry-after', '10'], ['ratelimit-policy', '"person_body_bytes";q=10485760;qu="content-bytes"'],
+      ['retry-after', '10'],
+      ['ratelimit-policy', '"person_body_bytes";q=10485760;qu="content-bytes"'],
       ['ratelimit', '"person_body_bytes";r=4194304;t=10'],
     ])
     expect((await hold(bodies, 'bob', 5 * MiB)).refused).toBeNull()
@@ -68,7 +77,9 @@ describe('openBodies', () => {
     for (const declared of [undefined, 1]) {
       const bodies = openBodies(limits, silentLogger)
       expect(await bodies.during(requestOf([4 * MiB, 4 * MiB], declared), 'ann', readAll)).toBe(8 * MiB)
-      expect(await bodies.during(requestOf([4 * MiB, 4 * MiB, 4 * MiB], declared), 'ann', readAll)).toMatchObject({ code: 'rate_limited' })
+      expect(await bodies.during(requestOf([4 * MiB, 4 * MiB, 4 * MiB], declared), 'ann', readAll)).toMatchObject({
+        code: 'rate_limited',
+      })
       // Nothing of either is counted any more.
       expect(await bodies.during(requestOf([10 * MiB], 10 * MiB), 'ann', readAll)).toBe(10 * MiB)
     }

@@ -40,16 +40,39 @@ export function openBodies({ personBodyBytes, processBodyBytes }: BodyLimits, lo
   function add(personKey: string, bytes: number, size: number): void {
     const held = persons.get(personKey) ?? 0
     if (personBodyBytes !== null && held + bytes > personBodyBytes) {
-      throw new BodyRefused(fail('rate_limited', {}, limitHeaders({
-        name: 'person_body_bytes', limit: personBodyBytes, remaining: Math.max(0, personBodyBytes - held), retrySeconds, unit: 'content-bytes',
-      })))
+      throw new BodyRefused(
+        fail(
+          'rate_limited',
+          {},
+          limitHeaders({
+            name: 'person_body_bytes',
+            limit: personBodyBytes,
+            remaining: Math.max(0, personBodyBytes - held),
+            retrySeconds,
+            unit: 'content-bytes',
+          }),
+        ),
+      )
     }
     const most = processBodyBytes === null ? Infinity : Math.floor(processBodyBytes * (size > smallBody ? 7 / 8 : 1))
     if (total + bytes > most) {
-      logger.warn({ event: 'body.process_limit', bytes: total, limit: processBodyBytes }, 'a body was refused: too many are under way')
-      throw new BodyRefused(fail('unavailable', {}, limitHeaders({
-        name: 'process_body_bytes', limit: processBodyBytes!, remaining: Math.max(0, most - total), retrySeconds, unit: 'content-bytes',
-      })))
+      logger.warn(
+        { event: 'body.process_limit', bytes: total, limit: processBodyBytes },
+        'a body was refused: too many are under way',
+      )
+      throw new BodyRefused(
+        fail(
+          'unavailable',
+          {},
+          limitHeaders({
+            name: 'process_body_bytes',
+            limit: processBodyBytes!,
+            remaining: Math.max(0, most - total),
+            retrySeconds,
+            unit: 'content-bytes',
+          }),
+        ),
+      )
     }
     persons.set(personKey, held + bytes)
     total += bytes

@@ -7,15 +7,45 @@ import { failuresOf } from './outcomes.ts'
 import { route } from './route.ts'
 
 const update = route({
-  id: 'E9', summary: 'Changes a <trace> | its sale.', method: 'PATCH', path: '/api/traces/:id', auth: 'bearer-or-cookie', envelope: 'ok',
-  params: z.object({ id: z.string() }), query: z.object({ limit: z.coerce.number().default(5), d: z.string() }),
-  body: z.object({ sellExcluded: z.boolean().default(true) }), issues: true,
-  reply: z.object({ ok: z.literal(true), count: z.number().default(1) }), success: [200, 202],
+  id: 'E9',
+  summary: 'Changes a <trace> | its sale.',
+  method: 'PATCH',
+  path: '/api/traces/:id',
+  auth: 'bearer-or-cookie',
+  envelope: 'ok',
+  params: z.object({ id: z.string() }),
+  query: z.object({ limit: z.coerce.number().default(5), d: z.string() }),
+  body: z.object({ sellExcluded: z.boolean().default(true) }),
+  issues: true,
+  reply: z.object({ ok: z.literal(true), count: z.number().default(1) }),
+  success: [200, 202],
   failures: { already_sold: 409, terms_required: 403 },
 })
-const ad = route({ id: 'E16', summary: 'The ad.', method: 'GET', path: '/api/ad', auth: 'bearer', envelope: 'ad', gated: true, reply: z.object({}), failures: {} })
-const page = route({ summary: 'Traces.', method: 'GET', path: '/traces', auth: 'page', envelope: 'ok', reply: 'page', failures: {} })
-const routes: Named[] = [{ name: 'update', route: update }, { name: 'ad', route: ad }, { name: 'page', route: page }]
+const ad = route({
+  id: 'E16',
+  summary: 'The ad.',
+  method: 'GET',
+  path: '/api/ad',
+  auth: 'bearer',
+  envelope: 'ad',
+  gated: true,
+  reply: z.object({}),
+  failures: {},
+})
+const page = route({
+  summary: 'Traces.',
+  method: 'GET',
+  path: '/traces',
+  auth: 'page',
+  envelope: 'ok',
+  reply: 'page',
+  failures: {},
+})
+const routes: Named[] = [
+  { name: 'update', route: update },
+  { name: 'ad', route: ad },
+  { name: 'page', route: page },
+]
 
 interface Operation {
   parameters: { name: string; in: string; required: boolean }[]
@@ -29,7 +59,9 @@ const paths = openapi(routes, { baseUrl: 'https://x.example/t/' })['paths'] as R
 test('each route is an operation with its parameters, what may be sent and what goes out', () => {
   const { parameters, requestBody, responses, security, tags } = paths['/api/traces/{id}']!['patch']!
   expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
-    ['id', 'path', true], ['limit', 'query', false], ['d', 'query', true],
+    ['id', 'path', true],
+    ['limit', 'query', false],
+    ['d', 'query', true],
   ])
   // What has a default may be left out of a request and is always in a reply.
   expect(requestBody.content['application/json']!.schema.required ?? []).toEqual([])
@@ -40,11 +72,16 @@ test('each route is an operation with its parameters, what may be sent and what 
 
 test('every failure of a route has the body of its family, with what its code carries', () => {
   const { responses } = paths['/api/traces/{id}']!['patch']!
-  const said = Object.entries(responses).filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, { content }]) => codesOf(content['application/json']!.schema).map((code) => [code, Number(status)]))
+  const said = Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, { content }]) =>
+      codesOf(content['application/json']!.schema).map((code) => [code, Number(status)]),
+    )
   expect(Object.fromEntries(said)).toEqual(failuresOf(update))
   expect(responses['409']!.content['application/json']!.schema).toEqual({
-    type: 'object', required: ['ok', 'error'], properties: { ok: { const: false }, error: { type: 'string', enum: ['already_sold'] } },
+    type: 'object',
+    required: ['ok', 'error'],
+    properties: { ok: { const: false }, error: { type: 'string', enum: ['already_sold'] } },
   })
   const invalid = responses['400']!.content['application/json']!.schema['anyOf'] as { required: string[] }[]
   expect(invalid.map(({ required }) => required)).toContainEqual(['ok', 'error', 'issues'])
@@ -69,7 +106,11 @@ test('a page route leads to the sign-in page instead of a 401', () => {
 
 test('the texts name every route and escape what they hold', () => {
   const texts = [llmsText(routes, 'https://x.example'), endpointTable(routes), docsPage(routes, '/t')]
-  for (const text of texts) for (const { route: { path } } of routes) expect(text).toContain(path)
+  for (const text of texts)
+    for (const {
+      route: { path },
+    } of routes)
+      expect(text).toContain(path)
   expect(texts[1]).toContain('Changes a <trace> \\| its sale.')
   expect(texts[2]).toContain('Changes a &lt;trace&gt;')
   expect(texts[2]).not.toContain('<script')

@@ -30,7 +30,10 @@ const security: Readonly<Record<RouteShape['auth'], readonly Schema[]>> = {
 }
 
 const replyHeaders = {
-  'x-request-id': { description: 'The id of this request; a sent one of 1 to 128 characters A-Z a-z 0-9 . _ - is taken over.', schema: { type: 'string' } },
+  'x-request-id': {
+    description: 'The id of this request; a sent one of 1 to 128 characters A-Z a-z 0-9 . _ - is taken over.',
+    schema: { type: 'string' },
+  },
 }
 
 /** A header that a status brings along on every route. */
@@ -42,15 +45,19 @@ const byStatus: Readonly<Record<number, Readonly<Record<string, Schema>>>> = {
 }
 
 const keyParameter = {
-  name: 'idempotency-key', in: 'header', required: false,
-  description: 'Makes the call safe to repeat for 30 days: the same key with the same body gets the first reply again. '
-    + 'Use a new random key for each new call.',
+  name: 'idempotency-key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the call safe to repeat for 30 days: the same key with the same body gets the first reply again. ' +
+    'Use a new random key for each new call.',
   schema: { type: 'string', pattern: '^[ -~]{1,255}$' },
 }
 
 const replayedHeader = {
   'idempotency-replayed': {
-    description: 'true: this is the kept reply to an earlier call with the same idempotency-key.', schema: { type: 'string', enum: ['true'] },
+    description: 'true: this is the kept reply to an earlier call with the same idempotency-key.',
+    schema: { type: 'string', enum: ['true'] },
   },
 }
 
@@ -65,8 +72,10 @@ export function openapi(routes: readonly Named[], options: DocumentOptions): Rec
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Tributary', version: options.version ?? '0.1.0', license: { name: 'MIT', identifier: 'MIT' },
-      description: 'Contribution of AI conversation traces, and a sponsor\'s line in the terminal.',
+      title: 'Tributary',
+      version: options.version ?? '0.1.0',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: "Contribution of AI conversation traces, and a sponsor's line in the terminal.",
     },
     servers: [{ url: options.baseUrl.replace(/\/+$/, '') }],
     tags: tags.filter(({ name }) => used.has(name)),
@@ -74,7 +83,12 @@ export function openapi(routes: readonly Named[], options: DocumentOptions): Rec
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A token from the device login.' },
-        session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'A browser\'s session; over plain http on localhost without the `__Host-` prefix.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookie,
+          description: "A browser's session; over plain http on localhost without the `__Host-` prefix.",
+        },
         operator: { type: 'http', scheme: 'bearer', description: 'The configured admin token.' },
       },
     },
@@ -84,10 +98,27 @@ export function openapi(routes: readonly Named[], options: DocumentOptions): Rec
 function operation(name: string, route: RouteShape): Schema {
   const body = requestBody(route)
   const parameters = [
-    ...fields(route.params, 'path'), ...fields(route.query, 'query'),
-    ...Object.entries(route.headers ?? {}).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } })),
+    ...fields(route.params, 'path'),
+    ...fields(route.query, 'query'),
+    ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: false,
+      description,
+      schema: { type: 'string' },
+    })),
     ...(route.idempotent ? [keyParameter] : []),
-    ...(route.gated ? [{ name: 'x-cli-version', in: 'header', required: false, description: 'The client\'s semantic version.', schema: { type: 'string' } }] : []),
+    ...(route.gated
+      ? [
+          {
+            name: 'x-cli-version',
+            in: 'header',
+            required: false,
+            description: "The client's semantic version.",
+            schema: { type: 'string' },
+          },
+        ]
+      : []),
   ]
   return {
     operationId: name,
@@ -109,9 +140,15 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
 
 function fields(schema: z.ZodObject | undefined, place: 'path' | 'query'): Schema[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as { properties?: Record<string, Schema>; required?: string[] }
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, Schema>
+    required?: string[]
+  }
   return Object.entries(properties).map(([name, property]) => ({
-    name, in: place, required: place === 'path' || required.includes(name), schema: property,
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
   }))
 }
 
@@ -127,7 +164,14 @@ function requestBody(route: RouteShape): Schema | null {
 function content(route: RouteShape): Schema {
   if (route.reply === 'none') return {}
   if (route.reply === 'page') return { content: { 'text/html': { schema: { type: 'string' } } } }
-  if (route.reply === 'stream') return { content: { [route.media ?? 'application/octet-stream']: { schema: /json$/.test(route.media ?? '') ? {} : { type: 'string' } } } }
+  if (route.reply === 'stream')
+    return {
+      content: {
+        [route.media ?? 'application/octet-stream']: {
+          schema: /json$/.test(route.media ?? '') ? {} : { type: 'string' },
+        },
+      },
+    }
   return { content: { 'application/json': { schema: jsonSchema(route.reply, 'output') } } }
 }
 
@@ -136,7 +180,11 @@ function responses(route: RouteShape): Schema {
   const headers = { ...replyHeaders, ...(route.idempotent ? replayedHeader : {}) }
   for (const status of route.success ?? [200]) {
     const empty = status === 204 || (status >= 300 && status < 400)
-    all[status] = { description: empty ? 'Done, without a body.' : 'Success.', headers, ...(empty ? {} : content(route)) }
+    all[status] = {
+      description: empty ? 'Done, without a body.' : 'Success.',
+      headers,
+      ...(empty ? {} : content(route)),
+    }
   }
   if (route.auth === 'page') all[303] ??= { description: 'To the sign-in page.', headers: replyHeaders }
   for (const [status, schema] of failureSchemas(route)) {

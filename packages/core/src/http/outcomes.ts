@@ -6,9 +6,11 @@ export type Schema = Readonly<Record<string, unknown>>
 
 const text: Schema = { type: 'string' }
 const issues: Schema = {
-  type: 'array', maxItems: 100,
+  type: 'array',
+  maxItems: 100,
   items: {
-    type: 'object', required: ['path', 'code', 'message'],
+    type: 'object',
+    required: ['path', 'code', 'message'],
     properties: { path: { type: 'array', items: { anyOf: [text, { type: 'integer' }] } }, code: text, message: text },
   },
 }
@@ -43,11 +45,14 @@ export function failuresOf(route: RouteShape): Readonly<Record<string, number>> 
 /** The failures of a route by status, each with the body of its family. */
 export function failureSchemas(route: RouteShape): Map<number, Schema> {
   const byStatus = new Map<number, string[]>()
-  for (const [code, status] of Object.entries(failuresOf(route))) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  for (const [code, status] of Object.entries(failuresOf(route)))
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   const schemas = new Map<number, Schema>()
   for (const [status, codes] of byStatus) {
     const plain = codes.filter((code) => !special(route, code))
-    const bodies = codes.filter((code) => special(route, code)).map((code) => bodyOf(route.envelope, [code], extra(route, code)))
+    const bodies = codes
+      .filter((code) => special(route, code))
+      .map((code) => bodyOf(route.envelope, [code], extra(route, code)))
     if (plain.length > 0) bodies.unshift(bodyOf(route.envelope, plain, {}))
     schemas.set(status, bodies.length === 1 ? bodies[0]! : { anyOf: bodies })
   }
@@ -58,7 +63,8 @@ const extra = (route: RouteShape, code: string): Readonly<Record<string, Schema>
   code === 'invalid_body' && route.issues ? { issues } : (extras[code] ?? {})
 
 const special = (route: RouteShape, code: string): boolean =>
-  Object.keys(extra(route, code)).length > 0 || (route.envelope === 'ad' && ['unauthorized', 'rate_limited', 'unavailable'].includes(code))
+  Object.keys(extra(route, code)).length > 0 ||
+  (route.envelope === 'ad' && ['unauthorized', 'rate_limited', 'unavailable'].includes(code))
 
 /** The same rule as `failureBody`, said as a schema. */
 function bodyOf(envelope: Envelope, codes: string[], more: Readonly<Record<string, Schema>>): Schema {

@@ -20,38 +20,58 @@ export interface PageFrame {
 }
 
 /** Two streams that join: the sign before the name, and on the browser's tab. It is small enough to stand in the page. */
-const mark = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>`
+const mark = html`<svg
+  viewBox="0 0 24 24"
+  width="22"
+  height="22"
+  aria-hidden="true"
+  fill="none"
+  stroke="currentColor"
+  stroke-width="2.6"
+  stroke-linecap="round"
+>
+  <path d="M5 3c0 7 7 6 7 12v6" />
+  <path d="M19 3c0 5-4 6-6 9" />
+</svg>`
 /** The sign as an address that needs no request. */
 export const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#1f87a3" stroke-width="3" stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>')}`
 
 /** A whole page as text: one column, a skip link, a heading, no script. The style sheet is `/assets/tributary.css`. */
 export function page({ title, prefix, email, signedIn, here, wide, nav, tab, main }: PageFrame): string {
-  const link = (path: string, name: string): Html => html`<a href="${prefix}${path}"${path === here ? html` aria-current="page"` : null}>${name}</a>`
-  const account = nav ?? (signedIn
-    ? html`${link('/traces', 'Traces')}
-      ${link('/account', 'Account')}
-      <form method="post" action="${prefix}/sign-out"><button class="plain" title="${email ?? null}">Sign out</button></form>`
-    : link('/sign-in', 'Sign in'))
+  const link = (path: string, name: string): Html =>
+    html`<a href="${prefix}${path}" ${path === here ? html` aria-current="page"` : null}>${name}</a>`
+  const account =
+    nav ??
+    (signedIn
+      ? html`${link('/traces', 'Traces')} ${link('/account', 'Account')}
+          <form method="post" action="${prefix}/sign-out">
+            <button class="plain" title="${email ?? null}">Sign out</button>
+          </form>`
+      : link('/sign-in', 'Sign in'))
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${tab ?? title} · Tributary</title>
-<link rel="icon" href="${icon}">
-<link rel="stylesheet" href="${prefix}/assets/tributary.css">
-</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-<header><div><a class="brand" href="${prefix}/traces">${mark}Tributary</a><nav aria-label="Account">${account}</nav></div></header>
-<main id="main" tabindex="-1"${wide ? html` class="wide"` : null}>
-<h1>${title}</h1>
-${main}
-</main>
-</body>
-</html>
-`.text
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${tab ?? title} · Tributary</title>
+        <link rel="icon" href="${icon}" />
+        <link rel="stylesheet" href="${prefix}/assets/tributary.css" />
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header>
+          <div>
+            <a class="brand" href="${prefix}/traces">${mark}Tributary</a>
+            <nav aria-label="Account">${account}</nav>
+          </div>
+        </header>
+        <main id="main" tabindex="-1" ${wide ? html` class="wide"` : null}>
+          <h1>${title}</h1>
+          ${main}
+        </main>
+      </body>
+    </html> `.text
 }
 
 /** One labelled field of a form. An error is tied to its input, so that a screen reader says both. */
@@ -69,13 +89,34 @@ export function field(options: {
   /** A code to compare letter by letter. */
   letters?: boolean
 }): Html {
-  const { name, label, type = 'text', value = '', hint, error, required = true, autocomplete = 'off', inputmode, maxlength, letters } = options
+  const {
+    name,
+    label,
+    type = 'text',
+    value = '',
+    hint,
+    error,
+    required = true,
+    autocomplete = 'off',
+    inputmode,
+    maxlength,
+    letters,
+  } = options
   const described = [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].filter((id) => id !== '').join(' ')
   const attributes = html`${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true"` : null}${required ? html` required` : null}${inputmode ? html` inputmode="${inputmode}"` : null}${maxlength ? html` maxlength="${maxlength}"` : null}${letters ? html` class="letters"` : null}`
-  return html`<p class="field"><label for="${name}">${label}${required ? null : html` <span class="optional">(optional)</span>`}</label>
-${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : null}
-<input id="${name}" name="${name}" type="${type}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"${attributes}>
-${error ? html`<span class="error" id="${name}-error">${error}</span>` : null}</p>`
+  return html`<p class="field">
+    <label for="${name}">${label}${required ? null : html` <span class="optional">(optional)</span>`}</label>
+    ${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : null}
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${type === 'password' ? '' : value}"
+      autocomplete="${autocomplete}"
+      ${attributes}
+    />
+    ${error ? html`<span class="error" id="${name}-error">${error}</span>` : null}
+  </p>`
 }
 
 /** What went wrong or right with the whole form, said at once by screen readers. */

@@ -6,7 +6,9 @@ import type { RouteShape } from './route.ts'
 
 /** The path's and the query's parameters by the route's schemas. A query key sent twice is ambiguous, so it is refused. A bad query may have a code of the route's own. */
 export function parseParameters(
-  route: RouteShape, raw: Readonly<Record<string, string>>, request: PlainRequest,
+  route: RouteShape,
+  raw: Readonly<Record<string, string>>,
+  request: PlainRequest,
 ): { params: unknown; query: unknown } | Failure {
   const params = route.params ? check(route.params, raw) : { value: undefined }
   if ('issues' in params) return fail('invalid_id')
@@ -23,7 +25,10 @@ export function parseParameters(
 }
 
 /** The body by the route's schema. */
-export function parseBody(bytes: Uint8Array, route: RouteShape): { value: unknown } | Failure<'invalid_json' | 'invalid_body'> {
+export function parseBody(
+  bytes: Uint8Array,
+  route: RouteShape,
+): { value: unknown } | Failure<'invalid_json' | 'invalid_body'> {
   if (route.form) return { value: parseForm(bytes, route.form) }
   const parsed = parseJson(bytes)
   if (parsed instanceof Failure) return parsed

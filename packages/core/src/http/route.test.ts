@@ -7,7 +7,12 @@ const given = { summary: '', method: 'POST', path: '/things', auth: 'none', enve
 test('a schema behind a function is built when it is first looked at, and once', () => {
   const body = vi.fn(() => z.object({ on: z.boolean() }))
   const made = route({ ...given, body, reply: () => z.object({ ok: z.literal(true) }) })
-  expect([made.sends, made.path, Object.keys(made).includes('body'), 'form' in made]).toEqual(['json', '/things', true, false])
+  expect([made.sends, made.path, Object.keys(made).includes('body'), 'form' in made]).toEqual([
+    'json',
+    '/things',
+    true,
+    false,
+  ])
   expect(body).not.toHaveBeenCalled()
   expect(made.body.parse({ on: true })).toEqual({ on: true })
   expect(made.body).toBe(made.body)

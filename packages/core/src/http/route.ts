@@ -16,9 +16,22 @@ export type Auth = 'none' | 'bearer' | 'bearer-or-cookie' | 'cookie' | 'page' | 
 
 /** The names of the rates; their numbers are in `rate.ts`. */
 export type RateName =
-  | 'person' | 'ingest' | 'ad_feedback' | 'cli_feedback' | 'device_start' | 'mail_code' | 'mail_address' | 'mail_verify'
-  | 'device_code' | 'device_code_network' | 'device_code_backoff' | 'reports' | 'events' | 'operator'
-  | 'telemetry_bytes' | 'report_bytes'
+  | 'person'
+  | 'ingest'
+  | 'ad_feedback'
+  | 'cli_feedback'
+  | 'device_start'
+  | 'mail_code'
+  | 'mail_address'
+  | 'mail_verify'
+  | 'device_code'
+  | 'device_code_network'
+  | 'device_code_backoff'
+  | 'reports'
+  | 'events'
+  | 'operator'
+  | 'telemetry_bytes'
+  | 'report_bytes'
 
 /** A route as data. Documents, clients, statuses, laws and coverage read it; nothing of it is repeated elsewhere. */
 export interface RouteShape {
@@ -74,10 +87,15 @@ const schemas = ['params', 'query', 'body', 'form', 'reply'] as const
 type Schemas = (typeof schemas)[number]
 
 /** A route as it is written: a schema may stand behind `() =>`, and is then built when it is first looked at. */
-export type RouteGiven = Omit<RouteShape, Schemas | 'sends'> & { readonly [K in Schemas]?: Given<K> } & { readonly reply: Given<'reply'> }
+export type RouteGiven = Omit<RouteShape, Schemas | 'sends'> & { readonly [K in Schemas]?: Given<K> } & {
+  readonly reply: Given<'reply'>
+}
 
 /** The route with what its functions make. */
-type Declared<R extends RouteGiven> = { readonly [K in keyof R]: R[K] extends () => infer S ? S : R[K] } & Pick<RouteShape, 'sends'>
+type Declared<R extends RouteGiven> = { readonly [K in keyof R]: R[K] extends () => infer S ? S : R[K] } & Pick<
+  RouteShape,
+  'sends'
+>
 
 /**
  * Declares a route; returns it as typed as it was written.
@@ -90,7 +108,8 @@ export function route<const R extends RouteGiven>(given: R): Declared<R> {
   const shape = { ...given, sends: typeof given.reply === 'string' ? given.reply : 'json' }
   for (const name of schemas) {
     const value = shape[name]
-    if (typeof value === 'function') Object.defineProperty(shape, name, { get: once(value as () => unknown), enumerable: true })
+    if (typeof value === 'function')
+      Object.defineProperty(shape, name, { get: once(value as () => unknown), enumerable: true })
   }
   return shape as unknown as Declared<R>
 }
@@ -131,7 +150,11 @@ export function redirect(path: string, headers: readonly (readonly [string, stri
 }
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined
-type UserFor<A extends Auth> = A extends 'none' | 'admin' | 'admin-page' ? null : A extends 'optional' ? User | null : User
+type UserFor<A extends Auth> = A extends 'none' | 'admin' | 'admin-page'
+  ? null
+  : A extends 'optional'
+    ? User | null
+    : User
 
 /** What every handler gets. `now` is the request's time in milliseconds since 1970, read once. */
 export interface Input<R extends RouteShape> {
@@ -156,7 +179,11 @@ export interface Input<R extends RouteShape> {
 export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body' | 'effectId'>
 
 export type Codes<R extends RouteShape> = (keyof R['failures'] & string) | keyof typeof implied
-type Success<R extends RouteShape> = R['reply'] extends z.ZodType ? z.input<R['reply']> : R['reply'] extends 'stream' ? string | Uint8Array | AsyncIterable<Uint8Array> : string
+type Success<R extends RouteShape> = R['reply'] extends z.ZodType
+  ? z.input<R['reply']>
+  : R['reply'] extends 'stream'
+    ? string | Uint8Array | AsyncIterable<Uint8Array>
+    : string
 export type Answer<R extends RouteShape> = Success<R> | Reply<Success<R> | null> | Failure<Codes<R>>
 
 /** One function per route of a contract, by the same name. */
@@ -179,13 +206,17 @@ export interface Mounted {
 
 /** Binds a contract to its handlers and what they need. */
 export function mount<C extends Record<string, RouteShape>, Deps>(
-  contract: C, handlers: Handlers<C, Deps>, deps: Deps, gates: Gates<C, Deps> = {},
+  contract: C,
+  handlers: Handlers<C, Deps>,
+  deps: Deps,
+  gates: Gates<C, Deps> = {},
 ): Mounted[] {
   return Object.entries(contract).map(([name, shape]) => {
     const gate = gates[name]
     const handler = handlers[name] as (input: never, deps: Deps) => unknown
     return {
-      name, route: shape,
+      name,
+      route: shape,
       gate: gate ? (input: never) => gate(input, deps) as Promise<Failure | null> : null,
       run: (input: never) => handler(input, deps),
     }

@@ -4,7 +4,13 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStores } from '../stores/memory/index.ts'
 import { securityEvents, securityLog } from './security-events.ts'
 
-interface Line { event?: string; userId?: string | null; addressHash?: string; requestId?: string; route?: string }
+interface Line {
+  event?: string
+  userId?: string | null
+  addressHash?: string
+  requestId?: string
+  route?: string
+}
 
 const adminToken = 'operator-'.repeat(3)
 let lines: Line[]
@@ -12,7 +18,13 @@ let made: Fixture
 const logger = { info: () => undefined, warn: (fields: object) => void lines.push(fields), error: () => undefined }
 beforeEach(() => {
   lines = []
-  made = fixture({ stores: memoryStores(), adminToken, secret: 'a-secret-of-this-test', rates: { person: { limit: 6, windowMs: 60_000 } }, logger })
+  made = fixture({
+    stores: memoryStores(),
+    adminToken,
+    secret: 'a-secret-of-this-test',
+    rates: { person: { limit: 6, windowMs: 60_000 } },
+    logger,
+  })
 })
 const eventsNamed = async (event: string): Promise<Line[]> => {
   await vi.waitFor(() => expect(lines.some((line) => line.event === event)).toBe(true))
@@ -22,7 +34,10 @@ const eventsNamed = async (event: string): Promise<Line[]> => {
 describe('security events', () => {
   test('a wrong sign-in code is auth.signin.failed, by JSON and by the page', async () => {
     await made.ask('POST', '/api/auth/email', { json: { email: 'ann@example.com' } })
-    await made.ask('POST', '/api/auth/email/verify', { json: { email: 'ann@example.com', code: '000000' }, address: '198.51.100.1' })
+    await made.ask('POST', '/api/auth/email/verify', {
+      json: { email: 'ann@example.com', code: '000000' },
+      address: '198.51.100.1',
+    })
     await made.ask('POST', '/sign-in', { form: { email: 'ann@example.com', code: '000000' }, address: '198.51.100.2' })
     expect((await eventsNamed('auth.signin.failed')).map(({ route }) => route)).toEqual(['verifyCode', 'signInForm'])
     expect(made.service.securityEvents['auth.signin.failed']).toBe(2)
@@ -39,7 +54,11 @@ describe('security events', () => {
   test('a revoked token is auth.token.revoked_used with its person, an unknown one is nothing', async () => {
     const ann = await made.signIn('ann@example.com')
     const { json } = await made.ask('GET', '/api/account/machines', { headers: ann.bearer })
-    await made.ask('DELETE', `/api/account/machines/${json.machines.find(({ kind }: { kind: string }) => kind === 'machine').id}`, { headers: ann.bearer })
+    await made.ask(
+      'DELETE',
+      `/api/account/machines/${json.machines.find(({ kind }: { kind: string }) => kind === 'machine').id}`,
+      { headers: ann.bearer },
+    )
     expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
     expect(await eventsNamed('auth.token.revoked_used')).toMatchObject([{ userId: ann.userId, route: 'session' }])
     const other = await fixture({ stores: memoryStores() }).signIn()
@@ -51,7 +70,10 @@ describe('security events', () => {
     const ann = await made.signIn('ann@example.com')
     await made.ask('GET', '/device?code=BBBB-BBBB', { headers: ann.cookie })
     expect(await eventsNamed('auth.device.wrong_code')).toMatchObject([{ userId: ann.userId, route: 'devicePage' }])
-    await made.ask('POST', '/api/cli/device/approve', { headers: { ...ann.cookie, 'sec-fetch-site': 'cross-site' }, json: { userCode: 'x' } })
+    await made.ask('POST', '/api/cli/device/approve', {
+      headers: { ...ann.cookie, 'sec-fetch-site': 'cross-site' },
+      json: { userCode: 'x' },
+    })
     expect(await eventsNamed('auth.cross_site.refused')).toMatchObject([{ route: 'approveDevice' }])
   })
 
@@ -68,21 +90,29 @@ describe('security events', () => {
   })
 
   test('a line names no address, e-mail, code or token, and one address has one hash under a secret', async () => {
-    const send = (address: string) => made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer not-the-token' }, address })
+    const send = (address: string) =>
+      made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer not-the-token' }, address })
     await send('198.51.100.1')
     made.clock.advance(10_000)
     await send('198.51.100.1')
     await send('198.51.100.2')
     await vi.waitFor(() => expect(lines).toHaveLength(3))
     const hashes = lines.map(({ addressHash }) => addressHash)
-    expect([hashes[0] === hashes[1], hashes[1] === hashes[2], /^[0-9a-f]{16}$/.test(hashes[0]!)]).toEqual([true, false, true])
+    expect([hashes[0] === hashes[1], hashes[1] === hashes[2], /^[0-9a-f]{16}$/.test(hashes[0]!)]).toEqual([
+      true,
+      false,
+      true,
+    ])
     expect(JSON.stringify(lines)).not.toMatch(/198\.51|not-the-token|@/)
     expect(Object.keys(lines[0]!).sort()).toEqual(['addressHash', 'event', 'requestId', 'route', 'userId'])
   })
 
   test('docs/operations.md lists every event, and no other', () => {
     const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
-    const rows = [...page.matchAll(/^\| `([a-z_]+(?:\.[a-z_]+)+)` \| ([^|]*) \|$/gm)].map(([, name, meaning]) => [name, meaning])
+    const rows = [...page.matchAll(/^\| `([a-z_]+(?:\.[a-z_]+)+)` \| ([^|]*) \|$/gm)].map(([, name, meaning]) => [
+      name,
+      meaning,
+    ])
     expect(rows).toEqual(Object.entries(securityEvents))
   })
 })
@@ -91,6 +121,8 @@ describe('securityLog', () => {
   test('logs without a hash when the secret cannot be read', async () => {
     const log = securityLog({ logger, hashAddress: () => Promise.reject(new Error('the store is gone')) }, () => 0)
     log.record('rate.limited', { userId: null, address: null, requestId: 'r', route: 'x' })
-    expect(await eventsNamed('rate.limited')).toEqual([{ event: 'rate.limited', userId: null, addressHash: null, requestId: 'r', route: 'x' }])
+    expect(await eventsNamed('rate.limited')).toEqual([
+      { event: 'rate.limited', userId: null, addressHash: null, requestId: 'r', route: 'x' },
+    ])
   })
 })

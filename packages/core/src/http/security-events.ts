@@ -4,10 +4,10 @@ import { addressKey } from './address.ts'
 /** Everything that the security log tells, by its stable name. */
 export const securityEvents = {
   'auth.signin.failed': 'a sign-in code was wrong, expired or used',
-  'auth.admin.denied': 'a token was sent as an operator\'s and is none',
+  'auth.admin.denied': "a token was sent as an operator's and is none",
   'auth.token.revoked_used': 'a token or session was used after it was revoked or signed out',
   'auth.device.wrong_code': 'a signed-in person typed a device code that does not exist',
-  'auth.cross_site.refused': 'a page of another site tried to change something with a visitor\'s cookie',
+  'auth.cross_site.refused': "a page of another site tried to change something with a visitor's cookie",
   'rate.limited': 'a request was refused because a rate limit was reached',
 } as const
 
@@ -44,7 +44,10 @@ const mostRemembered = 10_000
 
 /** Makes the one place where security events are counted and logged. A log line names a user id and a keyed hash of the address, nothing else of a person. */
 export function securityLog({ logger, hashAddress }: SecurityLogOptions, clock: () => number): SecurityLog {
-  const counts = Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<SecurityEvent, number>
+  const counts = Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<
+    SecurityEvent,
+    number
+  >
   const loggedAt = new Map<string, number>()
   return {
     counts,
@@ -57,8 +60,12 @@ export function securityLog({ logger, hashAddress }: SecurityLogOptions, clock: 
       loggedAt.delete(key)
       loggedAt.set(key, now)
       if (loggedAt.size > mostRemembered) loggedAt.delete(loggedAt.keys().next().value!)
-      const log = (addressHash: string | null): void => logger.warn({ event, userId, addressHash, requestId, route }, securityEvents[event])
-      hashAddress(from).then((hash) => log(hash.slice(0, 16)), () => log(null))
+      const log = (addressHash: string | null): void =>
+        logger.warn({ event, userId, addressHash, requestId, route }, securityEvents[event])
+      hashAddress(from).then(
+        (hash) => log(hash.slice(0, 16)),
+        () => log(null),
+      )
     },
   }
 }

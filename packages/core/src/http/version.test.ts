@@ -1,12 +1,30 @@
 import { describe, expect, test } from 'vitest'
 import { checkGate, versionGate } from './version.ts'
 
-const gate = (minVersion: string | null, requireClientVersion = false) => ({ minVersion, upgradeCommand: 'up', requireClientVersion })
-const passes = (sent: string | undefined, least: string | null, strict = false) => versionGate(sent, gate(least, strict)) === null
+const gate = (minVersion: string | null, requireClientVersion = false) => ({
+  minVersion,
+  upgradeCommand: 'up',
+  requireClientVersion,
+})
+const passes = (sent: string | undefined, least: string | null, strict = false) =>
+  versionGate(sent, gate(least, strict)) === null
 
 describe('the client version gate', () => {
   // The order of semver 2.0.0, section 11.
-  const order = ['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11', '1.0.0-rc.1', '1.0.0', '1.0.1', '1.2.0', '1.10.0', '2.0.0']
+  const order = [
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
+    '1.0.0-beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
+    '1.0.0',
+    '1.0.1',
+    '1.2.0',
+    '1.10.0',
+    '2.0.0',
+  ]
 
   test.each(order.map((least, i) => [least, i] as const))('at %s serves it and later ones only', (least, i) => {
     expect(order.filter((sent) => passes(sent, least))).toEqual(order.slice(i))
@@ -14,11 +32,21 @@ describe('the client version gate', () => {
 
   test('build metadata does not count', () => expect(passes('1.2.0+build.5', '1.2.0')).toBe(true))
 
-  test.each([undefined, '', 'latest', '1.2', 'v1.0.0', '01.0.0', '1.0.0-01', '9'.repeat(200)])('what is no version (%s) is served unless one is required', (sent) => {
-    expect([passes(sent, '1.0.0'), passes(sent, '1.0.0', true), passes(sent, null, true)]).toEqual([true, false, true])
-  })
+  test.each([undefined, '', 'latest', '1.2', 'v1.0.0', '01.0.0', '1.0.0-01', '9'.repeat(200)])(
+    'what is no version (%s) is served unless one is required',
+    (sent) => {
+      expect([passes(sent, '1.0.0'), passes(sent, '1.0.0', true), passes(sent, null, true)]).toEqual([
+        true,
+        false,
+        true,
+      ])
+    },
+  )
 })
 
-test.each(['1.2', '1.2.3junk', '01.2.3', 'v1.2.3', ''])('a least version of %j is refused at the start', (minVersion) => {
-  expect(() => checkGate({ minVersion, upgradeCommand: '', requireClientVersion: false })).toThrow('minVersion')
-})
+test.each(['1.2', '1.2.3junk', '01.2.3', 'v1.2.3', ''])(
+  'a least version of %j is refused at the start',
+  (minVersion) => {
+    expect(() => checkGate({ minVersion, upgradeCommand: '', requireClientVersion: false })).toThrow('minVersion')
+  },
+)

@@ -14,7 +14,8 @@ interface Version {
   pre: string[]
 }
 
-const shape = /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/
+const shape =
+  /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/
 
 /** Reads a semantic version (semver 2.0.0), or null. Build metadata is ignored, as precedence ignores it. */
 function parse(text: string): Version | null {
@@ -45,7 +46,8 @@ function compare(a: Version, b: Version): number {
 
 /** Throws on a least version that is none, since it would let everybody through. */
 export function checkGate({ minVersion }: VersionGate): void {
-  if (minVersion !== null && parse(minVersion) === null) throw new Error(`minVersion must be a semantic version, not ${minVersion}`)
+  if (minVersion !== null && parse(minVersion) === null)
+    throw new Error(`minVersion must be a semantic version, not ${minVersion}`)
 }
 
 /** The client version gate (decisions section 2): the `upgrade_required` failure, or null when the request may go on. */

@@ -17,7 +17,8 @@ export const windowStart = ({ windowMs }: Rate, now: number): number => now - (n
 /** The window moved on to `now`. One that begins a little later stays: another host's clock is ahead of ours. */
 export function movedTo(window: Window | undefined, rate: Rate, now: number): Window {
   const start = windowStart(rate, now)
-  if (!window || window.start + rate.windowMs < start || window.start > now + clockSkewMs) return { start, current: 0, previous: 0 }
+  if (!window || window.start + rate.windowMs < start || window.start > now + clockSkewMs)
+    return { start, current: 0, previous: 0 }
   if (window.start >= start) return window
   return { start, current: 0, previous: window.current }
 }
@@ -34,9 +35,11 @@ export function room(window: Window, rate: Rate, now: number): number {
 
 /** Milliseconds until there is room for a call of this cost, if nobody calls before. */
 export function waitMs({ start, current, previous }: Window, { limit, windowMs }: Rate, now: number, cost = 1): number {
-  const share = (calls: number, left: number): number => (calls <= left || calls === 0 ? 0 : 1 - Math.max(0, left) / calls)
-  const at = current + cost <= limit
-    ? start + share(previous, limit - current - cost) * windowMs
-    : start + windowMs + share(current, limit - cost) * windowMs
+  const share = (calls: number, left: number): number =>
+    calls <= left || calls === 0 ? 0 : 1 - Math.max(0, left) / calls
+  const at =
+    current + cost <= limit
+      ? start + share(previous, limit - current - cost) * windowMs
+      : start + windowMs + share(current, limit - cost) * windowMs
   return Math.max(1, Math.ceil(at - now))
 }

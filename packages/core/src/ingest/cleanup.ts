@@ -8,9 +8,12 @@ const page = 100
  * Deletes raw uploads that nobody needs any more: of an E5 that crashed before its job was there, of a job that failed more
  * than a day ago, of an address that was PUT to and never named. Safe at any time and by any number of workers at once.
  */
-export async function sweep({ store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs }, now: number): Promise<void> {
+export async function sweep(
+  { store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs },
+  now: number,
+): Promise<void> {
   await store.forgetUploads(now - orphanMs)
-  for (let after = ''; ; ) {
+  for (let after = ''; ;) {
     const keys = await blobs.stale(now - orphanMs, page, after)
     if (keys.length === 0) return
     after = keys.at(-1)!
@@ -19,7 +22,8 @@ export async function sweep({ store, blobs }: { readonly store: IngestStore; rea
     for (const key of keys) {
       const job = jobOf(key)
       // What waits for an E5 by address, and a prepared export, has expired before it is this old.
-      if (key.startsWith('put/') || key.startsWith('export/') || (job !== null && !needed.has(job))) await blobs.delete(key)
+      if (key.startsWith('put/') || key.startsWith('export/') || (job !== null && !needed.has(job)))
+        await blobs.delete(key)
     }
   }
 }

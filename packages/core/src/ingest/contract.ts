@@ -6,34 +6,47 @@ import { defaultIngestLimit } from './rules.ts'
 
 /** Where a conversation came from; `unknown` when the client does not say. */
 export const sources = [
-  'claude_export', 'chatgpt_export', 'claude_code_jsonl', 'cursor_sqlite', 'codex_jsonl', 'gemini_cli', 'opencode',
-  'local_trace_index', 'unknown',
+  'claude_export',
+  'chatgpt_export',
+  'claude_code_jsonl',
+  'cursor_sqlite',
+  'codex_jsonl',
+  'gemini_cli',
+  'opencode',
+  'local_trace_index',
+  'unknown',
 ] as const
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
 /** One message as sent. Nothing is rewritten here: the content hash is of what was sent, the worker makes text keepable. */
-export const MessageInput = () => z.object({
-  role: z.enum(roles).optional(),
-  content: z.string(),
-  position: Whole().optional().describe('the array index when absent; unique within the trace'),
-  tokenCount: Whole().optional().describe('ignored: the server counts'),
-  createdAt: Timestamp().optional(),
-  truncated: z.boolean().optional().describe('the client cut this message'),
-})
+export const MessageInput = () =>
+  z.object({
+    role: z.enum(roles).optional(),
+    content: z.string(),
+    position: Whole().optional().describe('the array index when absent; unique within the trace'),
+    tokenCount: Whole().optional().describe('ignored: the server counts'),
+    createdAt: Timestamp().optional(),
+    truncated: z.boolean().optional().describe('the client cut this message'),
+  })
 
 /** One conversation as sent. (`source`, `sourceId`, `segmentIndex` or 0) names it among its owner's. */
-export const TraceInput = once(() => z.object({
-  source: z.enum(sources).optional(),
-  sourceId: z.string().min(1).max(256),
-  model: z.string().max(128).optional(),
-  createdAt: Timestamp(),
-  messages: z.array(MessageInput()).min(1),
-  parentTraceId: z.string().max(256).optional(),
-  segmentIndex: Whole().optional(),
-}).superRefine((trace, context) => {
-  const at = firstRepeat(trace.messages)
-  if (at >= 0) context.addIssue({ code: 'custom', path: ['messages', at, 'position'], message: 'positions must be unique' })
-}))
+export const TraceInput = once(() =>
+  z
+    .object({
+      source: z.enum(sources).optional(),
+      sourceId: z.string().min(1).max(256),
+      model: z.string().max(128).optional(),
+      createdAt: Timestamp(),
+      messages: z.array(MessageInput()).min(1),
+      parentTraceId: z.string().max(256).optional(),
+      segmentIndex: Whole().optional(),
+    })
+    .superRefine((trace, context) => {
+      const at = firstRepeat(trace.messages)
+      if (at >= 0)
+        context.addIssue({ code: 'custom', path: ['messages', at, 'position'], message: 'positions must be unique' })
+    }),
+)
 
 export type TraceSent = z.input<ReturnType<typeof TraceInput>>
 export type MessageSent = z.input<ReturnType<typeof MessageInput>>
@@ -57,88 +70,161 @@ function repeatAmong(messages: readonly { readonly position?: number | undefined
 /** At most this many traces in one E5 (interface section 8). */
 export const maxTraces = 1000
 
-export const IngestBody = once(() => z.union([
-  z.object({ traces: z.array(TraceInput()).max(maxTraces) }),
-  z.object({ uploadId: Uuid() }).describe('names a finished upload in place of traces'),
-]))
+export const IngestBody = once(() =>
+  z.union([
+    z.object({ traces: z.array(TraceInput()).max(maxTraces) }),
+    z.object({ uploadId: Uuid() }).describe('names a finished upload in place of traces'),
+  ]),
+)
 
 export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 
-export const IngestJob = () => z.object({
-  id: z.string(),
-  source: z.string().describe("the traces' common source, else mixed"),
-  status: z.enum(jobStatuses),
-  traceCount: z.int().describe('traces stored, new or refreshed'),
-  rejectedCount: z.int().describe('the others'),
-  estimatedUsd: z.number().nullable(),
-  errorMessage: z.string().nullable(),
-  enqueuedAt: z.string(),
-  startedAt: z.string().nullable(),
-  finishedAt: z.string().nullable(),
-})
+export const IngestJob = () =>
+  z.object({
+    id: z.string(),
+    source: z.string().describe("the traces' common source, else mixed"),
+    status: z.enum(jobStatuses),
+    traceCount: z.int().describe('traces stored, new or refreshed'),
+    rejectedCount: z.int().describe('the others'),
+    estimatedUsd: z.number().nullable(),
+    errorMessage: z.string().nullable(),
+    enqueuedAt: z.string(),
+    startedAt: z.string().nullable(),
+    finishedAt: z.string().nullable(),
+  })
 
 export const outcomeNames = [
-  'stored', 'updated', 'duplicate', 'duplicate_in_batch', 'deleted_before', 'already_sold', 'rejected',
+  'stored',
+  'updated',
+  'duplicate',
+  'duplicate_in_batch',
+  'deleted_before',
+  'already_sold',
+  'rejected',
 ] as const
 
-export const TraceOutcome = () => z.object({
-  index: z.int(),
-  sourceId: z.string().describe('scrubbed; empty once the trace was deleted'),
-  outcome: z.enum(outcomeNames),
-  traceId: z.string().nullable(),
-  redactions: z.int(),
-})
+export const TraceOutcome = () =>
+  z.object({
+    index: z.int(),
+    sourceId: z.string().describe('scrubbed; empty once the trace was deleted'),
+    outcome: z.enum(outcomeNames),
+    traceId: z.string().nullable(),
+    redactions: z.int(),
+  })
 
 const JobId = () => z.object({ jobId: Uuid() })
 const yes = () => z.literal(true)
 
 /** What E5 and the start of an upload answer before the body is read (decisions section 5). */
 const policyFailures = {
-  terms_required: 403, contributor_approval_required: 403, country_unknown: 403, us_upload_required: 403,
-  residency_required: 403, contributor_paused: 403,
+  terms_required: 403,
+  contributor_approval_required: 403,
+  country_unknown: 403,
+  us_upload_required: 403,
+  residency_required: 403,
+  contributor_paused: 403,
 } as const
 
 export const ingestContract = {
   ingest: route({
-    id: 'E5', summary: 'Hand in a batch of traces', method: 'POST', path: '/api/ingest', auth: 'bearer-or-cookie', envelope: 'ok',
-    rates: ['ingest'], raw: 'json', bodyLimit: defaultIngestLimit, issues: true,
-    reply: () => z.object({ ok: yes(), jobId: z.string(), status: z.literal('queued') }), success: [202],
+    id: 'E5',
+    summary: 'Hand in a batch of traces',
+    method: 'POST',
+    path: '/api/ingest',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    rates: ['ingest'],
+    raw: 'json',
+    bodyLimit: defaultIngestLimit,
+    issues: true,
+    reply: () => z.object({ ok: yes(), jobId: z.string(), status: z.literal('queued') }),
+    success: [202],
     failures: { ...policyFailures, upload_not_found: 404, upload_taken: 409, upload_expired: 410, enqueue_failed: 500 },
   }),
   ingestJob: route({
-    id: 'E6', summary: 'How an ingest job stands', method: 'GET', path: '/api/ingest/jobs/:jobId', auth: 'bearer-or-cookie', envelope: 'ok',
-    params: JobId, reply: () => z.object({ ok: yes(), job: IngestJob() }), failures: {},
+    id: 'E6',
+    summary: 'How an ingest job stands',
+    method: 'GET',
+    path: '/api/ingest/jobs/:jobId',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    params: JobId,
+    reply: () => z.object({ ok: yes(), job: IngestJob() }),
+    failures: {},
   }),
   ingestOutcomes: route({
-    summary: 'What became of each trace of a job', method: 'GET', path: '/api/ingest/jobs/:jobId/outcomes', auth: 'bearer-or-cookie',
-    envelope: 'ok', params: JobId, reply: () => z.object({ ok: yes(), outcomes: z.array(TraceOutcome()) }), failures: {},
+    summary: 'What became of each trace of a job',
+    method: 'GET',
+    path: '/api/ingest/jobs/:jobId/outcomes',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    params: JobId,
+    reply: () => z.object({ ok: yes(), outcomes: z.array(TraceOutcome()) }),
+    failures: {},
   }),
   deleteUpload: route({
-    summary: 'Delete the raw upload of a job that failed; otherwise it is kept for 24 hours', method: 'DELETE',
-    path: '/api/ingest/jobs/:jobId/upload', auth: 'bearer-or-cookie', envelope: 'ok',
-    params: JobId, reply: 'none', success: [204], failures: { job_not_finished: 409 },
+    summary: 'Delete the raw upload of a job that failed; otherwise it is kept for 24 hours',
+    method: 'DELETE',
+    path: '/api/ingest/jobs/:jobId/upload',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    params: JobId,
+    reply: 'none',
+    success: [204],
+    failures: { job_not_finished: 409 },
   }),
   startUpload: route({
-    summary: 'Ask for an address to PUT a large batch to', method: 'POST', path: '/api/ingest/uploads', auth: 'bearer-or-cookie',
-    envelope: 'ok', rates: ['ingest'], body: () => z.object({ bytes: z.int().min(1).describe('of the body that will be PUT, as packed') }),
-    reply: () => z.object({ ok: yes(), uploadId: z.string(), url: z.string(), headers: z.record(z.string(), z.string()), expiresAt: z.string() }),
+    summary: 'Ask for an address to PUT a large batch to',
+    method: 'POST',
+    path: '/api/ingest/uploads',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    rates: ['ingest'],
+    body: () => z.object({ bytes: z.int().min(1).describe('of the body that will be PUT, as packed') }),
+    reply: () =>
+      z.object({
+        ok: yes(),
+        uploadId: z.string(),
+        url: z.string(),
+        headers: z.record(z.string(), z.string()),
+        expiresAt: z.string(),
+      }),
     failures: { ...policyFailures },
   }),
   putUpload: route({
-    summary: 'Receive a large batch at its own address', method: 'PUT', path: '/api/ingest/uploads/:secret', auth: 'none', envelope: 'ok',
-    params: () => z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }), raw: 'bytes',
-    reply: () => z.object({ ok: yes() }), failures: { upload_taken: 409, upload_expired: 410 },
+    summary: 'Receive a large batch at its own address',
+    method: 'PUT',
+    path: '/api/ingest/uploads/:secret',
+    auth: 'none',
+    envelope: 'ok',
+    params: () => z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
+    raw: 'bytes',
+    reply: () => z.object({ ok: yes() }),
+    failures: { upload_taken: 409, upload_expired: 410 },
   }),
   adminJobs: route({
-    summary: 'Every ingest job, newest first', method: 'GET', path: '/api/admin/jobs', auth: 'admin', envelope: 'ok',
+    summary: 'Every ingest job, newest first',
+    method: 'GET',
+    path: '/api/admin/jobs',
+    auth: 'admin',
+    envelope: 'ok',
     query: () => Page().extend({ cursor: Uuid().optional(), status: z.enum(jobStatuses).optional() }),
-    reply: () => z.object({
-      ok: yes(), items: z.array(IngestJob().extend({ userId: z.string(), attempts: z.int(), total: z.int() })), nextCursor: z.string().nullable(),
-    }),
+    reply: () =>
+      z.object({
+        ok: yes(),
+        items: z.array(IngestJob().extend({ userId: z.string(), attempts: z.int(), total: z.int() })),
+        nextCursor: z.string().nullable(),
+      }),
     failures: {},
   }),
   adminRetryJob: route({
-    summary: 'Put a failed ingest job back into the queue', method: 'POST', path: '/api/admin/jobs/:jobId/retry', auth: 'admin', envelope: 'ok',
-    params: JobId, reply: () => z.object({ ok: yes(), job: IngestJob() }), failures: { not_failed: 409, upload_gone: 410 },
+    summary: 'Put a failed ingest job back into the queue',
+    method: 'POST',
+    path: '/api/admin/jobs/:jobId/retry',
+    auth: 'admin',
+    envelope: 'ok',
+    params: JobId,
+    reply: () => z.object({ ok: yes(), job: IngestJob() }),
+    failures: { not_failed: 409, upload_gone: 410 },
   }),
 } as const

@@ -16,7 +16,7 @@ export interface Place {
 }
 
 export const places: Record<string, () => Promise<Place>> = {
-  async memory() {
+  async 'memory'() {
     const stores = memoryStores()
     return { stores, others: stores, close: async () => undefined }
   },
@@ -25,7 +25,8 @@ export const places: Record<string, () => Promise<Place>> = {
     const clients = [openLocal(join(folder, 'a.db')), openLocal(join(folder, 'a.db'))] as const
     await migrate(clients[0])
     return {
-      stores: libsqlStores(clients[0]), others: libsqlStores(clients[1]),
+      stores: libsqlStores(clients[0]),
+      others: libsqlStores(clients[1]),
       async close() {
         for (const client of clients) client.close()
         await rm(folder, { recursive: true })
@@ -41,7 +42,15 @@ let seeds = 0
 
 /** A service whose contributors are approved by themselves, in the right country, with no waits between steps. */
 export function open(stores: Stores, options: Partial<ServiceOptions> = {}): Fixture {
-  return fixture({ stores, adminToken, approval: 'automatic', country: () => 'US', random: seededRandom(++seeds), pause: async () => undefined, ...options })
+  return fixture({
+    stores,
+    adminToken,
+    approval: 'automatic',
+    country: () => 'US',
+    random: seededRandom(++seeds),
+    pause: async () => undefined,
+    ...options,
+  })
 }
 
 /** Signs a person in who may upload. */
@@ -49,7 +58,10 @@ export async function contributor(made: Fixture): Promise<Signed> {
   const signed = await made.signIn(`contributor-${++seeds}@example.com`)
   const steps: [string, object][] = [
     ['/api/account/terms', { termsVersion: '2026-11-22', residencyConfirmed: true }],
-    ['/api/account/application', { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true }],
+    [
+      '/api/account/application',
+      { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true },
+    ],
   ]
   for (const [path, json] of steps) {
     const answer = await made.ask('POST', path, { headers: signed.bearer, json })
@@ -58,8 +70,12 @@ export async function contributor(made: Fixture): Promise<Signed> {
   return signed
 }
 
-export const sent = (sourceId: string, more: object = {}) =>
-  ({ sourceId, createdAt: '2026-01-02T03:04:05+02:00', messages: [{ role: 'user', content: `hello from ${sourceId}` }], ...more })
+export const sent = (sourceId: string, more: object = {}) => ({
+  sourceId,
+  createdAt: '2026-01-02T03:04:05+02:00',
+  messages: [{ role: 'user', content: `hello from ${sourceId}` }],
+  ...more,
+})
 export const many = (count: number, label = 't') => Array.from({ length: count }, (_, n) => sent(`${label}-${n}`))
 
 /** Every blob that waits. */

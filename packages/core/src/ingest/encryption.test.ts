@@ -20,15 +20,19 @@ function open(secrets: readonly string[] = [secret], blobs = memoryBlobs()) {
 }
 
 describe('encryptedBlobs', () => {
-  test.each([0, 1, 1000, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte + 5])('get returns the %i bytes that put was given, and keeps none of them in clear', async (length) => {
-    const { blobs, upload } = open()
-    const bytes = made(length)
-    await upload.put('upload/a/0', bytes)
-    expect(Buffer.from((await upload.get('upload/a/0'))!).equals(bytes)).toBe(true)
-    const kept = Buffer.from((await blobs.get('upload/a/0'))!)
-    for (let at = 0; at + 16 <= length; at += 50_000) expect(kept.includes(Buffer.from(bytes.subarray(at, at + 16)))).toBe(false)
-    expect(await upload.get('upload/b/0')).toBeNull()
-  })
+  test.each([0, 1, 1000, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte + 5])(
+    'get returns the %i bytes that put was given, and keeps none of them in clear',
+    async (length) => {
+      const { blobs, upload } = open()
+      const bytes = made(length)
+      await upload.put('upload/a/0', bytes)
+      expect(Buffer.from((await upload.get('upload/a/0'))!).equals(bytes)).toBe(true)
+      const kept = Buffer.from((await blobs.get('upload/a/0'))!)
+      for (let at = 0; at + 16 <= length; at += 50_000)
+        expect(kept.includes(Buffer.from(bytes.subarray(at, at + 16)))).toBe(false)
+      expect(await upload.get('upload/b/0')).toBeNull()
+    },
+  )
 
   test('put encrypts the same bytes differently each time', async () => {
     const { blobs, upload } = open()
@@ -43,7 +47,10 @@ describe('encryptedBlobs', () => {
     expect(await rotated.get('a')).toEqual(made(100))
     await rotated.put('a', made(50))
     for (const secrets of [[secret], ['a-third-secret-of-the-test'], []]) {
-      await expect(open(secrets, blobs).upload.get('a')).rejects.toMatchObject({ name: 'UploadUnreadable', message: expect.stringContaining('--secret NEW,OLD') })
+      await expect(open(secrets, blobs).upload.get('a')).rejects.toMatchObject({
+        name: 'UploadUnreadable',
+        message: expect.stringContaining('--secret NEW,OLD'),
+      })
     }
   })
 
@@ -54,10 +61,16 @@ describe('encryptedBlobs', () => {
     const frame = mebibyte + 16
     const head = kept.length - 3 * frame
     const changes: Record<string, Uint8Array> = {
-      'a byte of the wrapped key': changed(kept, 30), 'a byte of a frame': changed(kept, head + 5),
-      'no last frame': kept.slice(0, head + 2 * frame), 'half a frame': kept.slice(0, head + frame / 2), 'no frame': kept.slice(0, head),
+      'a byte of the wrapped key': changed(kept, 30),
+      'a byte of a frame': changed(kept, head + 5),
+      'no last frame': kept.slice(0, head + 2 * frame),
+      'half a frame': kept.slice(0, head + frame / 2),
+      'no frame': kept.slice(0, head),
       'two frames in the other order': Buffer.concat([
-        kept.slice(0, head), kept.slice(head + frame, head + 2 * frame), kept.slice(head, head + frame), kept.slice(head + 2 * frame),
+        kept.slice(0, head),
+        kept.slice(head + frame, head + 2 * frame),
+        kept.slice(head, head + frame),
+        kept.slice(head + 2 * frame),
       ]),
     }
     for (const [change, bytes] of Object.entries(changes)) {

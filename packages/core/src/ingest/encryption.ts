@@ -29,18 +29,33 @@ export class UploadUnreadable extends Error {
 }
 
 /** AES-256-GCM by Web Crypto, which works outside the event loop; bytes of any kind in, an array of their own out. */
-async function seal(key: CryptoKey, nonce: Uint8Array, bytes: Uint8Array, bound = new Uint8Array(0)): Promise<Uint8Array> {
+async function seal(
+  key: CryptoKey,
+  nonce: Uint8Array,
+  bytes: Uint8Array,
+  bound = new Uint8Array(0),
+): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.encrypt(parameters(nonce, bound), key, bytes as BufferSource))
 }
 
-async function open(key: CryptoKey, nonce: Uint8Array, bytes: Uint8Array, bound = new Uint8Array(0)): Promise<Uint8Array> {
+async function open(
+  key: CryptoKey,
+  nonce: Uint8Array,
+  bytes: Uint8Array,
+  bound = new Uint8Array(0),
+): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.decrypt(parameters(nonce, bound), key, bytes as BufferSource))
 }
 
-const parameters = (nonce: Uint8Array, bound: Uint8Array): AesGcmParams =>
-  ({ name: 'AES-GCM', iv: nonce as BufferSource, additionalData: bound as BufferSource, tagLength: 8 * tagBytes })
+const parameters = (nonce: Uint8Array, bound: Uint8Array): AesGcmParams => ({
+  name: 'AES-GCM',
+  iv: nonce as BufferSource,
+  additionalData: bound as BufferSource,
+  tagLength: 8 * tagBytes,
+})
 
-const importKey = (bytes: Uint8Array): Promise<CryptoKey> => crypto.subtle.importKey('raw', bytes as BufferSource, 'AES-GCM', false, ['encrypt', 'decrypt'])
+const importKey = (bytes: Uint8Array): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', bytes as BufferSource, 'AES-GCM', false, ['encrypt', 'decrypt'])
 
 /** The nonce of a frame. A key is one upload's alone, so numbers are enough. */
 function nonceOf(frame: number, isLast: boolean): Uint8Array {
@@ -50,15 +65,19 @@ function nonceOf(frame: number, isLast: boolean): Uint8Array {
   return nonce
 }
 
-const isEncrypted = (bytes: Uint8Array): boolean => bytes.length >= headBytes && mark.every((byte, at) => bytes[at] === byte)
+const isEncrypted = (bytes: Uint8Array): boolean =>
+  bytes.length >= headBytes && mark.every((byte, at) => bytes[at] === byte)
 
 /**
  * The same blobs, encrypted at rest. What was written in clear, before there was a secret or by a client straight to S3, is read as
  * it is. `get` throws `UploadUnreadable`.
  */
 export function encryptedBlobs({ blobs, secrets, random, logger }: EncryptionDeps): Pick<Blobs, 'put' | 'get'> {
-  if (secrets.length === 0) logger.warn({}, 'ingest.upload.not_encrypted: the service has neither a secret nor an admin token')
-  const wrapping = secrets.map((secret) => importKey(hmac(sha256, utf8ToBytes(secret), utf8ToBytes('tributary upload encryption'))))
+  if (secrets.length === 0)
+    logger.warn({}, 'ingest.upload.not_encrypted: the service has neither a secret nor an admin token')
+  const wrapping = secrets.map((secret) =>
+    importKey(hmac(sha256, utf8ToBytes(secret), utf8ToBytes('tributary upload encryption'))),
+  )
 
   return {
     async put(key, bytes) {
@@ -73,7 +92,10 @@ export function encryptedBlobs({ blobs, secrets, random, logger }: EncryptionDep
       const ownKey = await importKey(own)
       for (let frame = 0; frame < frames; frame++) {
         const clear = bytes.subarray(frame * frameBytes, (frame + 1) * frameBytes)
-        whole.set(await seal(ownKey, nonceOf(frame, frame === frames - 1), clear), headBytes + frame * (frameBytes + tagBytes))
+        whole.set(
+          await seal(ownKey, nonceOf(frame, frame === frames - 1), clear),
+          headBytes + frame * (frameBytes + tagBytes),
+        )
       }
       return blobs.put(key, whole)
     },
@@ -103,7 +125,9 @@ export function encryptedBlobs({ blobs, secrets, random, logger }: EncryptionDep
       const own = await open(await secret, nonce, wrapped, utf8ToBytes(key)).catch(() => null)
       if (own) return own
     }
-    throw new UploadUnreadable(`no configured secret opens the upload ${key}: give the older one too, as --secret NEW,OLD`)
+    throw new UploadUnreadable(
+      `no configured secret opens the upload ${key}: give the older one too, as --secret NEW,OLD`,
+    )
   }
 }
 

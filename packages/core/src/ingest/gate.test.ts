@@ -7,19 +7,38 @@ import { admin, contributor, open, sent, waiting } from './contributor.fixture.t
 const day = 24 * 3600 * 1000
 
 describe('what stands before both ways to upload', () => {
-  const refused: [reason: string, options: Partial<ServiceOptions>, undo: (who: Signed, ask: ReturnType<typeof open>['ask']) => Promise<unknown>][] = [
+  const refused: [
+    reason: string,
+    options: Partial<ServiceOptions>,
+    undo: (who: Signed, ask: ReturnType<typeof open>['ask']) => Promise<unknown>,
+  ][] = [
     ['contributor_approval_required', { approval: 'manual' }, async () => undefined],
     ['country_unknown', { country: () => null }, async () => undefined],
     ['us_upload_required', { country: () => 'DE' }, async () => undefined],
-    ['residency_required', {}, (who, ask) => ask('POST', '/api/account/terms', { headers: who.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: false } })],
-    ['contributor_paused', {}, (who, ask) => ask('PATCH', '/api/account', { headers: who.bearer, json: { paused: true } })],
+    [
+      'residency_required',
+      {},
+      (who, ask) =>
+        ask('POST', '/api/account/terms', {
+          headers: who.bearer,
+          json: { termsVersion: '2026-11-22', residencyConfirmed: false },
+        }),
+    ],
+    [
+      'contributor_paused',
+      {},
+      (who, ask) => ask('PATCH', '/api/account', { headers: who.bearer, json: { paused: true } }),
+    ],
   ]
 
   test.each(refused)('%s', async (reason, options, undo) => {
     const made = open(memoryStores(), options)
     const who = await contributor(made)
     await undo(who, made.ask)
-    for (const [path, json] of [['/api/ingest', { traces: [sent('a')] }], ['/api/ingest/uploads', { bytes: 10 }]] as const) {
+    for (const [path, json] of [
+      ['/api/ingest', { traces: [sent('a')] }],
+      ['/api/ingest/uploads', { bytes: 10 }],
+    ] as const) {
       const answer = await made.ask('POST', path, { headers: who.bearer, json })
       expect([answer.status, answer.json]).toEqual([403, expect.objectContaining({ ok: false, error: reason })])
     }
@@ -50,11 +69,15 @@ test('a failed job can be tried again for a day, and then its upload is gone', a
   made.clock.advance(2 * day)
   await made.service.work()
   expect(await waiting(stores)).toEqual([])
-  expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({ status: 410, json: { ok: false, error: 'upload_gone' } })
+  expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({
+    status: 410,
+    json: { ok: false, error: 'upload_gone' },
+  })
 })
 
 describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
-  const remove = (made: Fixture, jobId: string, headers: Record<string, string>) => made.ask('DELETE', `/api/ingest/jobs/${jobId}/upload`, { headers })
+  const remove = (made: Fixture, jobId: string, headers: Record<string, string>) =>
+    made.ask('DELETE', `/api/ingest/jobs/${jobId}/upload`, { headers })
 
   test('deletes the upload of a failed job, by token or cookie, however often it is asked; the job cannot be retried then', async () => {
     const { made, stores, who, jobId } = await failedJob()
@@ -62,14 +85,22 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
       const { status, text } = await remove(made, jobId, headers)
       expect([status, text, await waiting(stores)]).toEqual([204, '', []])
     }
-    expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({ status: 410, json: { error: 'upload_gone' } })
-    expect((await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job).toMatchObject({ status: 'failed' })
+    expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({
+      status: 410,
+      json: { error: 'upload_gone' },
+    })
+    expect((await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job).toMatchObject({
+      status: 'failed',
+    })
   })
 
   test('answers 404 to a stranger and for a job that is not there, and deletes nothing', async () => {
     const { made, stores, who, jobId } = await failedJob()
     const stranger = await contributor(made)
-    for (const [id, headers] of [[jobId, stranger.bearer], ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', who.bearer]] as const) {
+    for (const [id, headers] of [
+      [jobId, stranger.bearer],
+      ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', who.bearer],
+    ] as const) {
       expect(await remove(made, id, headers)).toMatchObject({ status: 404, json: { ok: false, error: 'not_found' } })
     }
     expect(await waiting(stores)).toHaveLength(1)
@@ -78,8 +109,12 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
   test('answers 409 job_not_finished for a job that waits, and 204 for one that is done', async () => {
     const made = open(memoryStores())
     const who = await contributor(made)
-    const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent('a')] } })).json
-    expect(await remove(made, jobId, who.bearer)).toMatchObject({ status: 409, json: { ok: false, error: 'job_not_finished' } })
+    const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent('a')] } }))
+      .json
+    expect(await remove(made, jobId, who.bearer)).toMatchObject({
+      status: 409,
+      json: { ok: false, error: 'job_not_finished' },
+    })
     expect(await made.service.work()).toMatchObject({ done: 1 })
     expect((await remove(made, jobId, who.bearer)).status).toBe(204)
   })

@@ -75,8 +75,10 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     const upload = { id, secretHash: toHex(digest(secret)), bytes: body.bytes, now, expiresAt }
     const refused = await store.startUpload(user.id, upload, waitingUploadBytes ?? undefined)
     if (refused !== null) return notAdded(refused, waitingUploadBytes)
-    const { url, headers } = (await blobs.presign?.(putKey(id), body.bytes, expiresAt)) ??
-      { url: link(`/api/ingest/uploads/${secret}`), headers: { 'content-type': 'application/json' } }
+    const { url, headers } = (await blobs.presign?.(putKey(id), body.bytes, expiresAt)) ?? {
+      url: link(`/api/ingest/uploads/${secret}`),
+      headers: { 'content-type': 'application/json' },
+    }
     return { ok: true, uploadId: id, url, headers, expiresAt: timestamp(expiresAt) }
   },
 
@@ -94,7 +96,9 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
 
   async adminJobs({ query }, { store }) {
     const jobs = await store.listAll(query.status ?? null, query.cursor ?? null, query.limit + 1)
-    const items = jobs.slice(0, query.limit).map((job) => ({ ...jobView(job), userId: job.ownerId, attempts: job.attempts, total: job.total }))
+    const items = jobs
+      .slice(0, query.limit)
+      .map((job) => ({ ...jobView(job), userId: job.ownerId, attempts: job.attempts, total: job.total }))
     return { ok: true, items, nextCursor: jobs.length > query.limit ? items.at(-1)!.id : null }
   },
 
@@ -103,7 +107,9 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     if (!found) return fail('not_found')
     if (!found.retried) return fail(found.job.status === 'failed' ? 'upload_gone' : 'not_failed')
     // The job is due whatever becomes of the message; workers that look by themselves find it.
-    await queue?.send(params.jobId).catch((error: unknown) => logger.warn({ err: error, jobId: params.jobId }, 'the queue refused a retried job'))
+    await queue
+      ?.send(params.jobId)
+      .catch((error: unknown) => logger.warn({ err: error, jobId: params.jobId }, 'the queue refused a retried job'))
     return { ok: true, job: jobView(found.job) }
   },
 }
@@ -113,13 +119,24 @@ const waitingSeconds = 60
 
 function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'unauthorized' | 'rate_limited'> {
   if (why === 'unknown_owner') return fail('unauthorized')
-  return fail('rate_limited', {}, limitHeaders({
-    name: 'waiting_upload_bytes', limit: waitingUploadBytes!, remaining: 0, retrySeconds: waitingSeconds, unit: 'content-bytes',
-  }))
+  return fail(
+    'rate_limited',
+    {},
+    limitHeaders({
+      name: 'waiting_upload_bytes',
+      limit: waitingUploadBytes!,
+      remaining: 0,
+      retrySeconds: waitingSeconds,
+      unit: 'content-bytes',
+    }),
+  )
 }
 
 /** Refuses a batch before its body is read when by what it declares it would be refused after it. */
-async function overWaiting({ user, request, now }: Input<E5>, { store, waitingUploadBytes }: IngestDeps): Promise<Failure<'unauthorized' | 'rate_limited'> | null> {
+async function overWaiting(
+  { user, request, now }: Input<E5>,
+  { store, waitingUploadBytes }: IngestDeps,
+): Promise<Failure<'unauthorized' | 'rate_limited'> | null> {
   if (waitingUploadBytes === null) return null
   const declared = Number(request.headers['content-length'] ?? 0)
   // A small body may name an upload, whose bytes wait already.
@@ -129,7 +146,8 @@ async function overWaiting({ user, request, now }: Input<E5>, { store, waitingUp
 
 /** The body as it was sent: what packs it is taken off where the intake runs. */
 async function bodyOf(
-  { request }: Input<E5>, { ingestLimit, plainIngestLimit }: IngestDeps,
+  { request }: Input<E5>,
+  { ingestLimit, plainIngestLimit }: IngestDeps,
 ): Promise<Batch | Failure<'body_too_large' | 'invalid_json' | 'unsupported_content_type'>> {
   const packed = packing(request, 'application/json')
   if (packed instanceof Failure) return packed
@@ -141,7 +159,10 @@ async function bodyOf(
 
 function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
   if (receipt.kind === 'missing') return fail('upload_not_found')
-  if (receipt.kind === 'upload') return fail('invalid_body', { issues: [{ path: ['traces'], code: 'custom', message: 'an upload must hold traces' }] })
+  if (receipt.kind === 'upload')
+    return fail('invalid_body', {
+      issues: [{ path: ['traces'], code: 'custom', message: 'an upload must hold traces' }],
+    })
   if (receipt.code === 'body_too_large') return tooLarge(limit)
   return receipt.code === 'invalid_body' ? fail('invalid_body', { issues: receipt.issues }) : fail('invalid_json')
 }
@@ -160,10 +181,14 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
       return fail('upload_not_found')
     }
     const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : refusal(receipt, ingestLimit)
-    const isRepeatable = answer instanceof Failure && (answer.code === 'enqueue_failed' || answer.code === 'rate_limited')
+    const isRepeatable =
+      answer instanceof Failure && (answer.code === 'enqueue_failed' || answer.code === 'rate_limited')
     if (isRepeatable) await store.returnUpload(user.id, uploadId, jobId)
     // The answer stands whether or not the upload could be deleted; the sweep deletes it later.
-    else await blobs.delete(putKey(uploadId)).catch((error: unknown) => logger.warn({ err: error, uploadId }, 'ingest.upload.not_deleted'))
+    else
+      await blobs
+        .delete(putKey(uploadId))
+        .catch((error: unknown) => logger.warn({ err: error, uploadId }, 'ingest.upload.not_deleted'))
     return answer
   } catch (error) {
     // A store that does not answer now may answer in a minute: the upload must not be lost to that.

@@ -18,13 +18,19 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   })
   afterEach(() => place.close())
 
-  const post = (traces: unknown, who = ann, on = made) => on.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })
-  const jobOf = async (jobId: string, who = ann) => (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job
+  const post = (traces: unknown, who = ann, on = made) =>
+    on.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })
+  const jobOf = async (jobId: string, who = ann) =>
+    (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job
 
   /** Sends bytes as they are. */
   async function put(path: string, bytes: Uint8Array, headers: Record<string, string> = {}, method = 'PUT', on = made) {
     const request: PlainRequest = {
-      method, path, query: [], headers: { 'content-length': String(bytes.length), ...headers }, address: null,
+      method,
+      path,
+      query: [],
+      headers: { 'content-length': String(bytes.length), ...headers },
+      address: null,
       body: async function* () {
         yield bytes
       },
@@ -36,15 +42,23 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   test('an empty batch is a job that is done at once', async () => {
     const { jobId } = (await post([])).json
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
-    expect(await jobOf(jobId)).toMatchObject({ status: 'done', source: 'unknown', traceCount: 0, rejectedCount: 0, estimatedUsd: 0 })
+    expect(await jobOf(jobId)).toMatchObject({
+      status: 'done',
+      source: 'unknown',
+      traceCount: 0,
+      rejectedCount: 0,
+      estimatedUsd: 0,
+    })
   })
 
   describe('E5 and upload addresses of a person who has many bytes waiting', () => {
     const [ingestLimit, waitingUploadBytes] = [100_000, 150_000]
     const policy = `"waiting_upload_bytes";q=${waitingUploadBytes};qu="content-bytes"`
-    const limited = () => open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: {}, clock: made.clock })
+    const limited = () =>
+      open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: {}, clock: made.clock })
     const large = (name: string) => [sent(name, { messages: [{ content: `${name} ${'lorem ipsum '.repeat(7_000)}` }] })]
-    const address = (bytes: number, on: Fixture, who = ann) => on.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
+    const address = (bytes: number, on: Fixture, who = ann) =>
+      on.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
 
     test('answers 429 and names the limit, keeps nothing, and takes the batch once the others are done', async () => {
       const host = limited()
@@ -63,7 +77,13 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       const host = limited()
       const send = (name: string) => {
         const bytes = gzipSync(JSON.stringify({ traces: large(name) }))
-        return put('/api/ingest', bytes, { ...ann.bearer, 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'POST', host)
+        return put(
+          '/api/ingest',
+          bytes,
+          { ...ann.bearer, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+          'POST',
+          host,
+        )
       }
       expect((await send('a')).status).toBe(202)
       expect([(await send('b')).status, await waiting(place.stores)]).toEqual([429, [expect.any(String)]])
@@ -98,26 +118,49 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     })
 
     test('createService refuses quotas in which no batch of ingestLimit has room', () => {
-      for (const quotas of [{ waitingUploadBytes: 99_999 }, { personBodyBytes: 100_000 }, { processBodyBytes: 1_148_576 }]) {
-        expect(() => open(place.stores, { ingestLimit, quotas, rates: {} })).toThrow(`quotas.${Object.keys(quotas)[0]} must be`)
+      for (const quotas of [
+        { waitingUploadBytes: 99_999 },
+        { personBodyBytes: 100_000 },
+        { processBodyBytes: 1_148_576 },
+      ]) {
+        expect(() => open(place.stores, { ingestLimit, quotas, rates: {} })).toThrow(
+          `quotas.${Object.keys(quotas)[0]} must be`,
+        )
       }
     })
   })
 
   test('a batch is queued, worked off, and told of to its contributor alone', async () => {
-    const accepted = await post([sent('a'), sent('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] })])
+    const accepted = await post([
+      sent('a'),
+      sent('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] }),
+    ])
     expect([accepted.status, accepted.json]).toEqual([202, { ok: true, jobId: expect.any(String), status: 'queued' }])
     const { jobId } = accepted.json
     const enqueuedAt = new Date(made.clock()).toISOString()
     expect(await jobOf(jobId)).toEqual({
-      id: jobId, source: 'unknown', status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null, errorMessage: null,
-      enqueuedAt, startedAt: null, finishedAt: null,
+      id: jobId,
+      source: 'unknown',
+      status: 'queued',
+      traceCount: 0,
+      rejectedCount: 0,
+      estimatedUsd: null,
+      errorMessage: null,
+      enqueuedAt,
+      startedAt: null,
+      finishedAt: null,
     })
     expect(await waiting(place.stores)).toEqual([`upload/${jobId}/0`])
     made.clock.advance(1000)
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
     const job = await jobOf(jobId)
-    expect(job).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 0, errorMessage: null, startedAt: new Date(made.clock()).toISOString() })
+    expect(job).toMatchObject({
+      status: 'done',
+      traceCount: 2,
+      rejectedCount: 0,
+      errorMessage: null,
+      startedAt: new Date(made.clock()).toISOString(),
+    })
     expect(job.estimatedUsd).toBeGreaterThan(0)
     expect(await waiting(place.stores)).toEqual([])
 
@@ -126,33 +169,51 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       { index: 0, sourceId: 'a', outcome: 'stored', traceId: expect.any(String), redactions: 0 },
       { index: 1, sourceId: 'b', outcome: 'stored', traceId: expect.any(String), redactions: 2 },
     ])
-    const document = (await made.ask('GET', `/api/traces/${outcomes[1].traceId}/download`, { headers: ann.bearer })).json
+    const document = (await made.ask('GET', `/api/traces/${outcomes[1].traceId}/download`, { headers: ann.bearer }))
+      .json
     expect(document).toMatchObject({
-      source: 'unknown', sourceId: 'b', createdAt: '2026-01-02T01:04:05.000Z', scrub: { redactions: { email: 2 } },
+      source: 'unknown',
+      sourceId: 'b',
+      createdAt: '2026-01-02T01:04:05.000Z',
+      scrub: { redactions: { email: 2 } },
       messages: [{ position: 0, role: null, content: 'mail [EMAIL_1] or [EMAIL_1]', createdAt: null, truncated: true }],
     })
 
     const bob = await contributor(made)
     for (const path of [`/api/ingest/jobs/${jobId}`, `/api/ingest/jobs/${jobId}/outcomes`]) {
-      expect(await made.ask('GET', path, { headers: bob.bearer })).toMatchObject({ status: 404, json: { ok: false, error: 'not_found' } })
+      expect(await made.ask('GET', path, { headers: bob.bearer })).toMatchObject({
+        status: 404,
+        json: { ok: false, error: 'not_found' },
+      })
       expect((await made.ask('GET', path)).status).toBe(401)
     }
-    expect(await made.ask('GET', '/api/ingest/jobs/x', { headers: ann.bearer })).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_id' } })
+    expect(await made.ask('GET', '/api/ingest/jobs/x', { headers: ann.bearer })).toMatchObject({
+      status: 400,
+      json: { ok: false, error: 'invalid_id' },
+    })
   })
 
   test('whoever may not upload is refused before the body is read', async () => {
     const stranger = await made.signIn()
     let read = false
-    const ask = async (path: string) => (await made.service.handle({
-      method: 'POST', path, query: [], headers: { ...stranger.bearer, 'content-type': 'application/json' }, address: null,
-      body: () => {
-        read = true
-        throw new Error('read')
-      },
-    }))!
+    const ask = async (path: string) =>
+      (await made.service.handle({
+        method: 'POST',
+        path,
+        query: [],
+        headers: { ...stranger.bearer, 'content-type': 'application/json' },
+        address: null,
+        body: () => {
+          read = true
+          throw new Error('read')
+        },
+      }))!
     for (const path of ['/api/ingest', '/api/ingest/uploads']) {
       const reply = await ask(path)
-      expect([reply.status, JSON.parse(reply.body as string)]).toEqual([403, { ok: false, error: 'terms_required', acceptUrl: 'http://127.0.0.1:8787/terms' }])
+      expect([reply.status, JSON.parse(reply.body as string)]).toEqual([
+        403,
+        { ok: false, error: 'terms_required', acceptUrl: 'http://127.0.0.1:8787/terms' },
+      ])
     }
     expect(read).toBe(false)
   })
@@ -164,30 +225,60 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const ask = async (bytes: Uint8Array | string, headers: Record<string, string> = {}) => {
       const sentBytes = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
       const reply = (await small.service.handle({
-        method: 'POST', path: '/api/ingest', query: [], address: null, headers: { 'content-type': 'application/json', ...who.bearer, ...headers },
+        method: 'POST',
+        path: '/api/ingest',
+        query: [],
+        address: null,
+        headers: { 'content-type': 'application/json', ...who.bearer, ...headers },
         body: async function* () {
           yield sentBytes
         },
       }))!
-      return { status: reply.status, headers: Object.fromEntries(reply.headers), json: JSON.parse(reply.body as string) }
+      return {
+        status: reply.status,
+        headers: Object.fromEntries(reply.headers),
+        json: JSON.parse(reply.body as string),
+      }
     }
     expect(await ask('{"traces":[')).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_json' } })
-    expect(await ask('{"traces":[{}]}')).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body', issues: expect.any(Array) } })
-    expect(await ask('{"traces":{}}')).toMatchObject({ status: 400, json: { error: 'invalid_body', issues: [{ path: ['traces'] }] } })
+    expect(await ask('{"traces":[{}]}')).toMatchObject({
+      status: 400,
+      json: { ok: false, error: 'invalid_body', issues: expect.any(Array) },
+    })
+    expect(await ask('{"traces":{}}')).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_body', issues: [{ path: ['traces'] }] },
+    })
     expect(await ask(body, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
     expect(await ask(body, { 'content-encoding': 'br' })).toMatchObject({ status: 415 })
-    expect(await ask(`${body} `)).toMatchObject({ status: 413, json: { error: 'body_too_large' }, headers: { 'x-body-limit': String(body.length) } })
-    expect(await ask(gzipSync(`${body} `), { 'content-encoding': 'gzip' })).toMatchObject({ status: 413, headers: { 'x-body-limit': String(body.length) } })
-    expect(await ask('junk', { 'content-encoding': 'gzip' })).toMatchObject({ status: 400, json: { error: 'invalid_json' } })
+    expect(await ask(`${body} `)).toMatchObject({
+      status: 413,
+      json: { error: 'body_too_large' },
+      headers: { 'x-body-limit': String(body.length) },
+    })
+    expect(await ask(gzipSync(`${body} `), { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 413,
+      headers: { 'x-body-limit': String(body.length) },
+    })
+    expect(await ask('junk', { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_json' },
+    })
     expect(await waiting(place.stores)).toEqual([])
     expect((await ask(body)).status).toBe(202)
     expect((await ask(gzipSync(body), { 'content-encoding': 'gzip' })).status).toBe(202)
   })
 
   test('a queue that refuses the job: 500 enqueue_failed, and nothing is kept', async () => {
-    const broken = open(place.stores, { queue: { send: async () => Promise.reject(new Error('down')) }, clock: made.clock })
+    const broken = open(place.stores, {
+      queue: { send: async () => Promise.reject(new Error('down')) },
+      clock: made.clock,
+    })
     const who = ann
-    expect(await post([sent('a')], who, broken)).toMatchObject({ status: 500, json: { ok: false, error: 'enqueue_failed' } })
+    expect(await post([sent('a')], who, broken)).toMatchObject({
+      status: 500,
+      json: { ok: false, error: 'enqueue_failed' },
+    })
     expect(await waiting(place.stores)).toEqual([])
     expect(await place.stores.ingest.listAll(null, null, 10)).toEqual([])
   })
@@ -205,17 +296,26 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
   test('an upload by address is PUT, named once by its owner, and gone afterwards', async () => {
     const body = new TextEncoder().encode(JSON.stringify({ traces: many(3) }))
-    const start = async (bytes: number, who = ann) => (await made.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } }))
+    const start = async (bytes: number, who = ann) =>
+      await made.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
     const started = await start(body.length)
     expect(started.json).toEqual({
-      ok: true, uploadId: expect.any(String), url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8787\/api\/ingest\/uploads\/[0-9a-f]{64}$/),
-      headers: { 'content-type': 'application/json' }, expiresAt: new Date(made.clock() + day / 24).toISOString(),
+      ok: true,
+      uploadId: expect.any(String),
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8787\/api\/ingest\/uploads\/[0-9a-f]{64}$/),
+      headers: { 'content-type': 'application/json' },
+      expiresAt: new Date(made.clock() + day / 24).toISOString(),
     })
     const { uploadId, url } = started.json as { uploadId: string; url: string }
     const path = new URL(url).pathname
-    const name = (id: string, who = ann) => made.ask('POST', '/api/ingest', { headers: who.bearer, json: { uploadId: id } })
+    const name = (id: string, who = ann) =>
+      made.ask('POST', '/api/ingest', { headers: who.bearer, json: { uploadId: id } })
     expect(await name(uploadId)).toMatchObject({ status: 404, json: { ok: false, error: 'upload_not_found' } })
-    expect(await put(path, new Uint8Array([...body, 32]))).toMatchObject({ status: 413, json: { error: 'body_too_large' }, headers: { 'x-body-limit': String(body.length) } })
+    expect(await put(path, new Uint8Array([...body, 32]))).toMatchObject({
+      status: 413,
+      json: { error: 'body_too_large' },
+      headers: { 'x-body-limit': String(body.length) },
+    })
     expect(await put(`${path.slice(0, -1)}${path.endsWith('0') ? 1 : 0}`, body)).toMatchObject({ status: 404 })
     expect(await put(`${path}0`, body)).toMatchObject({ status: 400, json: { error: 'invalid_id' } })
     expect(await put(path, body)).toMatchObject({ status: 200, json: { ok: true } })
@@ -249,7 +349,9 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       },
     })
     const body = new TextEncoder().encode(JSON.stringify({ traces: many(2) }))
-    const { uploadId, url } = (await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: body.length } })).json
+    const { uploadId, url } = (
+      await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: body.length } })
+    ).json
     expect(await put(new URL(url).pathname, body)).toMatchObject({ status: 200 })
     const name = () => shaky.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId } })
     expect(await name()).toMatchObject({ status: 503 })
@@ -259,9 +361,15 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
   test('an upload may be packed; a wrong one is used up; an expired one is refused and swept', async () => {
     const upload = async (bytes: Uint8Array) => {
-      const { json } = await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: bytes.length } })
+      const { json } = await made.ask('POST', '/api/ingest/uploads', {
+        headers: ann.bearer,
+        json: { bytes: bytes.length },
+      })
       await put(new URL(json.url).pathname, bytes)
-      return { name: () => made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId: json.uploadId } }), path: new URL(json.url).pathname }
+      return {
+        name: () => made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId: json.uploadId } }),
+        path: new URL(json.url).pathname,
+      }
     }
     expect(await (await upload(gzipSync(JSON.stringify({ traces: many(3) })))).name()).toMatchObject({ status: 202 })
     expect(await made.service.work()).toMatchObject({ done: 1 })
@@ -281,9 +389,17 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const [secret, next] = ['a-secret-of-this-test', 'the-next-secret-of-this-test']
     const host = (secrets: readonly string[]) => open(place.stores, { secret: secrets, clock: made.clock })
     const upload = async (at: Fixture, content: string) => {
-      const { jobId } = (await at.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces: [sent('jane.doe@corp.io', { messages: [{ content }] })] } })).json
+      const { jobId } = (
+        await at.ask('POST', '/api/ingest', {
+          headers: ann.bearer,
+          json: { traces: [sent('jane.doe@corp.io', { messages: [{ content }] })] },
+        })
+      ).json
       await at.service.work()
-      return (await at.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: ann.bearer })).json.outcomes[0] as { outcome: string; traceId: string }
+      return (await at.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: ann.bearer })).json.outcomes[0] as {
+        outcome: string
+        traceId: string
+      }
     }
     const first = host([secret])
     const { traceId } = await upload(first, 'a')
@@ -313,9 +429,14 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       await made.service.work()
       made.clock.advance(3_600_000)
     }
-    expect((await list('?status=failed')).items).toMatchObject([{ id, attempts: 5, errorMessage: 'The uploaded batch is no longer there. Please send it again.' }])
+    expect((await list('?status=failed')).items).toMatchObject([
+      { id, attempts: 5, errorMessage: 'The uploaded batch is no longer there. Please send it again.' },
+    ])
     await place.stores.blobs.put(part!, bytes)
-    expect(await retry(id)).toMatchObject({ status: 200, json: { ok: true, job: { id, status: 'queued', errorMessage: null } } })
+    expect(await retry(id)).toMatchObject({
+      status: 200,
+      json: { ok: true, job: { id, status: 'queued', errorMessage: null } },
+    })
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
     expect((await list('?status=done')).items).toHaveLength(3)
     expect((await made.ask('GET', '/api/admin/jobs')).status).toBe(401)
@@ -331,7 +452,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     await made.service.work()
     await made.service.work()
     expect(await waiting(place.stores)).toEqual([])
-    expect((await place.stores.ingest.listAll(null, null, 9))).toEqual([])
+    expect(await place.stores.ingest.listAll(null, null, 9)).toEqual([])
     expect((await place.stores.traces.sellable({ cursor: null, limit: 9 })).next).toBeNull()
   })
 

@@ -7,10 +7,18 @@ import { parseSpan, walk } from './split.ts'
 
 const MiB = 1024 * 1024
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
-const trace = (sourceId: string, more: object = {}): object =>
-  ({ sourceId, createdAt: '2026-01-02T03:04:05Z', messages: [{ role: 'user', content: `hello ${sourceId}` }], ...more })
+const trace = (sourceId: string, more: object = {}): object => ({
+  sourceId,
+  createdAt: '2026-01-02T03:04:05Z',
+  messages: [{ role: 'user', content: `hello ${sourceId}` }],
+  ...more,
+})
 
-function kit(): { blobs: Map<string, Uint8Array>; receive(body: string | Uint8Array, options?: { limit?: number; packed?: 'gzip' }): Promise<Receipt>; turns(): number } {
+function kit(): {
+  blobs: Map<string, Uint8Array>
+  receive(body: string | Uint8Array, options?: { limit?: number; packed?: 'gzip' }): Promise<Receipt>
+  turns(): number
+} {
   const blobs = new Map<string, Uint8Array>()
   let turns = 0
   const port = {
@@ -22,12 +30,20 @@ function kit(): { blobs: Map<string, Uint8Array>; receive(body: string | Uint8Ar
     blobs,
     turns: () => turns,
     receive: (body, { limit = 64 * MiB, packed } = {}) =>
-      intake.receive({ bytes: typeof body === 'string' ? encode(body) : (body as Uint8Array<ArrayBuffer>), packed: packed ?? 'plain' }, limit, 'upload/x'),
+      intake.receive(
+        {
+          bytes: typeof body === 'string' ? encode(body) : (body as Uint8Array<ArrayBuffer>),
+          packed: packed ?? 'plain',
+        },
+        limit,
+        'upload/x',
+      ),
   }
 }
 
 function stored(blobs: Map<string, Uint8Array>): unknown[] {
-  return [...blobs.keys()].sort((a, b) => Number(a.split('/').at(-1)) - Number(b.split('/').at(-1)))
+  return [...blobs.keys()]
+    .sort((a, b) => Number(a.split('/').at(-1)) - Number(b.split('/').at(-1)))
     .flatMap((key) => JSON.parse(new TextDecoder().decode(blobs.get(key))) as unknown[])
 }
 
@@ -35,8 +51,9 @@ describe('the intake of a batch', () => {
   it('keeps every trace in order, whatever the spacing, and says their common source', async () => {
     const { receive, blobs } = kit()
     const traces = [trace('a "quoted" \\ {[', { source: 'codex_jsonl' }), trace('b', { source: 'codex_jsonl' })]
-    expect(await receive(`\n{ "note" : [1,{"a":"]}"}] , "traces" :\t${JSON.stringify(traces, null, 2)} }\r\n`))
-      .toEqual({ kind: 'kept', total: 2, parts: 1, bytes: expect.any(Number), source: 'codex_jsonl' })
+    expect(await receive(`\n{ "note" : [1,{"a":"]}"}] , "traces" :\t${JSON.stringify(traces, null, 2)} }\r\n`)).toEqual(
+      { kind: 'kept', total: 2, parts: 1, bytes: expect.any(Number), source: 'codex_jsonl' },
+    )
     expect(stored(blobs)).toEqual(traces)
   })
 
@@ -49,102 +66,173 @@ describe('the intake of a batch', () => {
       if (key === 'put/3') throw new Error('broken')
       return encode(JSON.stringify({ traces: [trace(key)] }))
     }
-    const intake = inlineIntake({ blobs: { get, put: async () => undefined } as unknown as Blobs, pause: async () => undefined })
-    const receipts = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => intake.receive({ blob: `put/${n}` }, MiB, `upload/${n}`)))
-    expect(receipts.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, (_, n) => (n === 3 ? 'rejected' : 'fulfilled')))
+    const intake = inlineIntake({
+      blobs: { get, put: async () => undefined } as unknown as Blobs,
+      pause: async () => undefined,
+    })
+    const receipts = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) => intake.receive({ blob: `put/${n}` }, MiB, `upload/${n}`)),
+    )
+    expect(receipts.map(({ status }) => status)).toEqual(
+      Array.from({ length: 10 }, (_, n) => (n === 3 ? 'rejected' : 'fulfilled')),
+    )
     expect(most).toBe(2)
   })
 
   it('says mixed when the sources differ, and unknown counts as one', async () => {
-    expect(await kit().receive(JSON.stringify({ traces: [trace('a'), trace('b', { source: 'gemini_cli' })] }))).toMatchObject({ source: 'mixed' })
+    expect(
+      await kit().receive(JSON.stringify({ traces: [trace('a'), trace('b', { source: 'gemini_cli' })] })),
+    ).toMatchObject({ source: 'mixed' })
     expect(await kit().receive(JSON.stringify({ traces: [trace('a')] }))).toMatchObject({ source: 'unknown' })
   })
 
   it('drops unknown keys before anything is kept', async () => {
     const { receive, blobs } = kit()
-    const sent = { ...trace('a', { secret: 'hunter2', deep: { er: [1] } }), messages: [{ content: 'x', secret: 'hunter3' }] }
+    const sent = {
+      ...trace('a', { secret: 'hunter2', deep: { er: [1] } }),
+      messages: [{ content: 'x', secret: 'hunter3' }],
+    }
     expect(await receive(JSON.stringify({ traces: [sent, trace('b')] }))).toMatchObject({ kind: 'kept', total: 2 })
     expect(stored(blobs)).toEqual([{ ...trace('a'), messages: [{ content: 'x' }] }, trace('b')])
   })
 
   it('closes a part at a megabyte, keeps a larger trace whole, and gives way while it works', async () => {
     const { receive, blobs, turns } = kit()
-    const traces = [0.4, 0.4, 0.4, 2.5, 0.1].map((size, i) => trace(`t${i}`, { messages: [{ content: 'x'.repeat(size * MiB) }] }))
+    const traces = [0.4, 0.4, 0.4, 2.5, 0.1].map((size, i) =>
+      trace(`t${i}`, { messages: [{ content: 'x'.repeat(size * MiB) }] }),
+    )
     expect(await receive(JSON.stringify({ traces }))).toMatchObject({ total: 5, parts: 4 })
     expect(stored(blobs)).toEqual(traces)
     expect(turns()).toBeGreaterThan(2)
   })
 
   it('takes 1,000 traces and not one more, and none at all', async () => {
-    const many = (count: number): string => JSON.stringify({ traces: Array.from({ length: count }, (_, i) => trace(`t${i}`)) })
+    const many = (count: number): string =>
+      JSON.stringify({ traces: Array.from({ length: count }, (_, i) => trace(`t${i}`)) })
     expect(await kit().receive(many(1000))).toMatchObject({ kind: 'kept', total: 1000 })
     const { receive, blobs } = kit()
     expect(await receive(many(1001))).toEqual({
-      kind: 'refused', code: 'invalid_body', issues: [{ path: ['traces'], code: 'too_big', message: expect.any(String) }],
+      kind: 'refused',
+      code: 'invalid_body',
+      issues: [{ path: ['traces'], code: 'too_big', message: expect.any(String) }],
     })
     expect(await receive('{"traces":[]}')).toEqual({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: 'unknown' })
     expect(blobs.size).toBe(0)
   })
 
   it('names all that is wrong at once, at most 100 of it, and never the value', async () => {
-    const bad = (count: number): string => JSON.stringify({ traces: Array.from({ length: count }, () => ({ ...trace('a'), model: 7, sourceId: '' })) })
-    const three = await kit().receive(`{"traces":[${JSON.stringify(trace('ok'))},{"sourceId":"hunter2","messages":[{"content":5}]},{"createdAt":"yesterday"}]}`)
+    const bad = (count: number): string =>
+      JSON.stringify({ traces: Array.from({ length: count }, () => ({ ...trace('a'), model: 7, sourceId: '' })) })
+    const three = await kit().receive(
+      `{"traces":[${JSON.stringify(trace('ok'))},{"sourceId":"hunter2","messages":[{"content":5}]},{"createdAt":"yesterday"}]}`,
+    )
     expect(three).toMatchObject({ kind: 'refused', code: 'invalid_body' })
     const { issues } = three as Extract<Receipt, { kind: 'refused' }>
-    expect(issues.map(({ path }) => path.join('.')).sort()).toEqual(
-      ['traces.1.createdAt', 'traces.1.messages.0.content', 'traces.2.createdAt', 'traces.2.messages', 'traces.2.sourceId'])
+    expect(issues.map(({ path }) => path.join('.')).sort()).toEqual([
+      'traces.1.createdAt',
+      'traces.1.messages.0.content',
+      'traces.2.createdAt',
+      'traces.2.messages',
+      'traces.2.sourceId',
+    ])
     expect(JSON.stringify(issues)).not.toMatch(/hunter2|yesterday/)
-    expect(await kit().receive(bad(80))).toSatisfy((receipt: Receipt) => receipt.kind === 'refused' && receipt.issues.length === 100)
+    expect(await kit().receive(bad(80))).toSatisfy(
+      (receipt: Receipt) => receipt.kind === 'refused' && receipt.issues.length === 100,
+    )
     expect(await kit().receive(bad(80).slice(0, -1))).toMatchObject({ code: 'invalid_json' })
   })
 
   it.each([
-    ['an empty body', ''], ['a cut one', '{"traces":[{"sourceId":"a"'], ['text after the end', '{"traces":[]} x'], ['a trailing comma', '{"traces":[{}],}'],
-    ['no comma', '{"traces":[{}{}]}'], ['a comma too much', '{"traces":[{},]}'], ['single quotes', "{'traces':[]}"], ['two lists', '{"traces":[],"traces":[]}'],
-    ['bad brackets', '{"traces":[{"a":[}]]}'], ['no braces', '"traces":[]'], ['a bad literal', '{"traces":[],"a":nul}'], ['an open string', '{"traces":["a]}'],
-    ['a bad key escape', '{"tr\\xaces":[]}'], ['NUL between', '{"traces":\0[]}'],
+    ['an empty body', ''],
+    ['a cut one', '{"traces":[{"sourceId":"a"'],
+    ['text after the end', '{"traces":[]} x'],
+    ['a trailing comma', '{"traces":[{}],}'],
+    ['no comma', '{"traces":[{}{}]}'],
+    ['a comma too much', '{"traces":[{},]}'],
+    ['single quotes', "{'traces':[]}"],
+    ['two lists', '{"traces":[],"traces":[]}'],
+    ['bad brackets', '{"traces":[{"a":[}]]}'],
+    ['no braces', '"traces":[]'],
+    ['a bad literal', '{"traces":[],"a":nul}'],
+    ['an open string', '{"traces":["a]}'],
+    ['a bad key escape', '{"tr\\xaces":[]}'],
+    ['NUL between', '{"traces":\0[]}'],
   ])('refuses %s as no JSON', async (_, body) => {
     expect(await kit().receive(body)).toEqual({ kind: 'refused', code: 'invalid_json', issues: [] })
   })
 
-  it.each([['null'], ['[]'], ['5'], ['{}'], ['{"traces":5}'], ['{"traces":{}}'], ['{"uploadId":"x"}'], ['{"traces":[null]}'], ['{"traces":[[]]}'], ['\ufeff[]']])(
-    'refuses %s as the wrong JSON', async (body) => {
-      const receipt = await kit().receive(body)
-      expect(receipt).toMatchObject({ kind: 'refused', code: 'invalid_body' })
-      expect((receipt as Extract<Receipt, { kind: 'refused' }>).issues.length).toBeGreaterThan(0)
-    })
+  it.each([
+    ['null'],
+    ['[]'],
+    ['5'],
+    ['{}'],
+    ['{"traces":5}'],
+    ['{"traces":{}}'],
+    ['{"uploadId":"x"}'],
+    ['{"traces":[null]}'],
+    ['{"traces":[[]]}'],
+    ['\ufeff[]'],
+  ])('refuses %s as the wrong JSON', async (body) => {
+    const receipt = await kit().receive(body)
+    expect(receipt).toMatchObject({ kind: 'refused', code: 'invalid_body' })
+    expect((receipt as Extract<Receipt, { kind: 'refused' }>).issues.length).toBeGreaterThan(0)
+  })
 
   it('refuses invalid UTF-8, in a text and between', async () => {
     const inside = encode(JSON.stringify({ traces: [trace('aXb')] }))
     inside[inside.indexOf(0x58)] = 0xff
     expect(await kit().receive(inside)).toMatchObject({ code: 'invalid_json' })
-    expect(await kit().receive(new Uint8Array([...encode('{"traces":[]'), 0xc3, 0x7d]))).toMatchObject({ code: 'invalid_json' })
+    expect(await kit().receive(new Uint8Array([...encode('{"traces":[]'), 0xc3, 0x7d]))).toMatchObject({
+      code: 'invalid_json',
+    })
   })
 
   it.each([
-    ['around', (deep: string) => deep], ['in an unknown member', (deep: string) => `{"traces":[${JSON.stringify(trace('a'))}],"x":${deep}}`],
-    ['as a trace', (deep: string) => `{"traces":[${deep}]}`], ['in a trace', (deep: string) => `{"traces":[{"x":${deep}}]}`],
+    ['around', (deep: string) => deep],
+    ['in an unknown member', (deep: string) => `{"traces":[${JSON.stringify(trace('a'))}],"x":${deep}}`],
+    ['as a trace', (deep: string) => `{"traces":[${deep}]}`],
+    ['in a trace', (deep: string) => `{"traces":[{"x":${deep}}]}`],
   ])('survives 100,000 nested brackets %s', async (_, wrap) => {
     const deep = '['.repeat(100_000)
     expect(await kit().receive(wrap(deep))).toMatchObject({ code: 'invalid_json' })
-    expect(await kit().receive(wrap(deep + ']'.repeat(100_000)))).toMatchObject({ kind: 'refused', code: 'invalid_body' })
+    expect(await kit().receive(wrap(deep + ']'.repeat(100_000)))).toMatchObject({
+      kind: 'refused',
+      code: 'invalid_body',
+    })
   })
 
   it('does not look through what only a hostile body is: the rest need not even be JSON', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     for (const [body, path] of [
-      [`{"traces":[${JSON.stringify(trace('a'))},{"x":${deep}} no JSON`, ['traces', 1]], [`{"x":${deep} no JSON`, ['x']], [`${deep} no JSON`, []],
+      [`{"traces":[${JSON.stringify(trace('a'))},{"x":${deep}} no JSON`, ['traces', 1]],
+      [`{"x":${deep} no JSON`, ['x']],
+      [`${deep} no JSON`, []],
     ] as const) {
-      expect(await kit().receive(body)).toEqual({ kind: 'refused', code: 'invalid_body', issues: [{ path, code: 'too_deep', message: expect.any(String) }] })
+      expect(await kit().receive(body)).toEqual({
+        kind: 'refused',
+        code: 'invalid_body',
+        issues: [{ path, code: 'too_deep', message: expect.any(String) }],
+      })
     }
-    expect(await kit().receive(`{"traces":[${'{},'.repeat(100_001)} no JSON`)).toMatchObject({ code: 'invalid_body', issues: [{ path: ['traces'], code: 'too_big' }] })
+    expect(await kit().receive(`{"traces":[${'{},'.repeat(100_001)} no JSON`)).toMatchObject({
+      code: 'invalid_body',
+      issues: [{ path: ['traces'], code: 'too_big' }],
+    })
     expect(await kit().receive(`{"traces":[${'{},'.repeat(50_000)} no JSON`)).toMatchObject({ code: 'invalid_json' })
   })
 
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s wherever it is', async (key) => {
     const text = JSON.stringify(trace('a'))
-    for (const body of [`{"traces":[${text}],"${key}":{}}`, `{"traces":[${text.slice(0, -1)},"${key}":1}]}`, `{"traces":[${text.replace('{"role"', `{"${key}":[],"role"`)}]}`]) {
-      expect(await kit().receive(body)).toMatchObject({ kind: 'refused', code: 'invalid_body', issues: [{ code: 'forbidden_key' }] })
+    for (const body of [
+      `{"traces":[${text}],"${key}":{}}`,
+      `{"traces":[${text.slice(0, -1)},"${key}":1}]}`,
+      `{"traces":[${text.replace('{"role"', `{"${key}":[],"role"`)}]}`,
+    ]) {
+      expect(await kit().receive(body)).toMatchObject({
+        kind: 'refused',
+        code: 'invalid_body',
+        issues: [{ code: 'forbidden_key' }],
+      })
     }
   })
 
@@ -152,8 +240,12 @@ describe('the intake of a batch', () => {
     const body = JSON.stringify({ traces: [trace('a')] })
     for (const packed of [undefined, 'gzip'] as const) {
       const bytes = packed ? gzipSync(body) : body
-      expect(await kit().receive(bytes, { limit: body.length, ...(packed && { packed }) })).toMatchObject({ kind: 'kept' })
-      expect(await kit().receive(bytes, { limit: body.length - 1, ...(packed && { packed }) })).toMatchObject({ code: 'body_too_large' })
+      expect(await kit().receive(bytes, { limit: body.length, ...(packed && { packed }) })).toMatchObject({
+        kind: 'kept',
+      })
+      expect(await kit().receive(bytes, { limit: body.length - 1, ...(packed && { packed }) })).toMatchObject({
+        code: 'body_too_large',
+      })
     }
     const bomb = gzipSync(Buffer.alloc(200 * MiB, 0x20), { level: 9 })
     const before = process.memoryUsage().arrayBuffers
@@ -163,12 +255,25 @@ describe('the intake of a batch', () => {
   })
 
   it('reads an upload from its blob, packed or not, and names one that is not there', async () => {
-    const blobs = new Map<string, Uint8Array>([['put/a', encode(JSON.stringify({ traces: [trace('a')] }))], ['put/b', gzipSync(JSON.stringify({ traces: [trace('b')] }))]])
-    const port = { put: async (key: string, bytes: Uint8Array) => void blobs.set(key, bytes), get: async (key: string) => blobs.get(key) ?? null } as unknown as Blobs
+    const blobs = new Map<string, Uint8Array>([
+      ['put/a', encode(JSON.stringify({ traces: [trace('a')] }))],
+      ['put/b', gzipSync(JSON.stringify({ traces: [trace('b')] }))],
+    ])
+    const port = {
+      put: async (key: string, bytes: Uint8Array) => void blobs.set(key, bytes),
+      get: async (key: string) => blobs.get(key) ?? null,
+    } as unknown as Blobs
     const intake = inlineIntake({ blobs: port, pause: async () => {} })
-    for (const key of ['a', 'b']) expect(await intake.receive({ blob: `put/${key}` }, MiB, `upload/${key}`)).toMatchObject({ kind: 'kept', total: 1 })
+    for (const key of ['a', 'b'])
+      expect(await intake.receive({ blob: `put/${key}` }, MiB, `upload/${key}`)).toMatchObject({
+        kind: 'kept',
+        total: 1,
+      })
     expect(await intake.receive({ blob: 'put/c' }, MiB, 'upload/c')).toEqual({ kind: 'missing' })
-    expect(await kit().receive('{"uploadId":"0198A1B2-0000-7000-8000-000000000000","x":1}')).toEqual({ kind: 'upload', uploadId: '0198a1b2-0000-7000-8000-000000000000' })
+    expect(await kit().receive('{"uploadId":"0198A1B2-0000-7000-8000-000000000000","x":1}')).toEqual({
+      kind: 'upload',
+      uploadId: '0198a1b2-0000-7000-8000-000000000000',
+    })
   })
 })
 
@@ -181,7 +286,33 @@ describe('the splitter', () => {
       return Math.floor((state / 2 ** 32) * below)
     }
   }
-  const grains = ['{', '}', '[', ']', ',', ':', '"', '\\', ' ', '\n', 'a', '0', '-1.5e3', 'true', 'null', '"traces"', '"x"', '\\"', '\\u00e9', 'é', '{"traces":[', '{"a":1}', ']}', '\u2028', '"\\\\"']
+  const grains = [
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '\\',
+    ' ',
+    '\n',
+    'a',
+    '0',
+    '-1.5e3',
+    'true',
+    'null',
+    '"traces"',
+    '"x"',
+    '\\"',
+    '\\u00e9',
+    'é',
+    '{"traces":[',
+    '{"a":1}',
+    ']}',
+    '\u2028',
+    '"\\\\"',
+  ]
 
   function make(roll: (below: number) => number): string {
     const value = (depth: number): string => {
@@ -219,7 +350,8 @@ describe('the splitter', () => {
     let [right, wrong] = [0, 0]
     for (let seed = 1; seed <= 60_000; seed++) {
       const roll = dice(seed)
-      let text = seed % 5 === 0 ? Array.from({ length: roll(9) + 1 }, () => grains[roll(grains.length)]).join('') : make(roll)
+      let text =
+        seed % 5 === 0 ? Array.from({ length: roll(9) + 1 }, () => grains[roll(grains.length)]).join('') : make(roll)
       for (let changes = seed % 3; changes > 0; changes--) {
         const at = roll(text.length + 1)
         text = text.slice(0, at) + (roll(2) ? grains[roll(grains.length)] : '') + text.slice(at + roll(2))

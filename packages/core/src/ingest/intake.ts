@@ -14,11 +14,21 @@ export type Batch =
 /** What came of it. Plain data: it crosses threads. */
 export type Receipt =
   /** Every trace is right and durable, `bytes` in all, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON array of whole traces. */
-  | { readonly kind: 'kept'; readonly total: number; readonly parts: number; readonly bytes: number; readonly source: string }
+  | {
+      readonly kind: 'kept'
+      readonly total: number
+      readonly parts: number
+      readonly bytes: number
+      readonly source: string
+    }
   /** The body names an upload instead. Nothing was kept. */
   | { readonly kind: 'upload'; readonly uploadId: string }
   /** Nothing was kept. */
-  | { readonly kind: 'refused'; readonly code: 'invalid_json' | 'invalid_body' | 'body_too_large'; readonly issues: Issue[] }
+  | {
+      readonly kind: 'refused'
+      readonly code: 'invalid_json' | 'invalid_body' | 'body_too_large'
+      readonly issues: Issue[]
+    }
   /** There is no such blob. */
   | { readonly kind: 'missing' }
 
@@ -59,7 +69,11 @@ export function inlineIntake({ blobs, pause }: IntakeDeps): Intake {
   async function receive(batch: Batch, limit: number, key: string): Promise<Receipt> {
     const packed = 'blob' in batch ? await blobs.get(batch.blob) : batch.bytes
     if (!packed) return { kind: 'missing' }
-    const bytes = await unpack(packed as Uint8Array<ArrayBuffer>, 'blob' in batch ? sniffed(packed) : batch.packed, limit)
+    const bytes = await unpack(
+      packed as Uint8Array<ArrayBuffer>,
+      'blob' in batch ? sniffed(packed) : batch.packed,
+      limit,
+    )
     if (bytes instanceof Failure) return { kind: 'refused', code: bytes.code, issues: [] }
     const read = await examineAll(bytes, pause)
     if ('kind' in read) return read
@@ -89,31 +103,47 @@ function concurrencyLimit(most: number): <T>(run: () => Promise<T>) => Promise<T
 /** An upload comes without headers. JSON never starts as gzip does (RFC 1952, section 2.3.1). */
 const sniffed = (bytes: Uint8Array): 'plain' | 'gzip' => (bytes[0] === 0x1f && bytes[1] === 0x8b ? 'gzip' : 'plain')
 
-async function unpack(bytes: Uint8Array<ArrayBuffer>, packed: 'plain' | 'gzip', limit: number): Promise<Uint8Array | Failure<'body_too_large' | 'invalid_json'>> {
+async function unpack(
+  bytes: Uint8Array<ArrayBuffer>,
+  packed: 'plain' | 'gzip',
+  limit: number,
+): Promise<Uint8Array | Failure<'body_too_large' | 'invalid_json'>> {
   const body = async function* (): AsyncGenerator<Uint8Array> {
     if (packed === 'plain') yield bytes
     else for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
   }
   const headers = packed === 'plain' ? { 'content-length': String(bytes.length) } : {}
   // ISIZE, the last four bytes of a packed body (RFC 1952, section 2.3.1).
-  const unpackedSize = packed === 'gzip' && bytes.length > 4 ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true) : Number.NaN
+  const unpackedSize =
+    packed === 'gzip' && bytes.length > 4
+      ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true)
+      : Number.NaN
   return readBytes({ method: 'POST', path: '', query: [], headers, address: null, body }, packed, limit, unpackedSize)
 }
 
 /** A trace as it will be kept: where it stands in the body, or its bytes where unknown keys had to go. */
 type Kept = { readonly start: number; readonly end: number } | Uint8Array
 
-const tooMany: Issue[] = [{ path: ['traces'], code: 'too_big', message: `Too big: expected array to have <=${maxTraces} items` }]
+const tooMany: Issue[] = [
+  { path: ['traces'], code: 'too_big', message: `Too big: expected array to have <=${maxTraces} items` },
+]
 const tooDeep = (path: (string | number)[]): Issue[] => [{ path, code: 'too_deep', message: 'nested too deep' }]
 const hostileTraces = 100 * maxTraces
 
-async function examineAll(bytes: Uint8Array, pause: () => Promise<void>): Promise<{ kept: Kept[]; source: string } | Receipt> {
+async function examineAll(
+  bytes: Uint8Array,
+  pause: () => Promise<void>,
+): Promise<{ kept: Kept[]; source: string } | Receipt> {
   const kept: Kept[] = []
   const issues: Issue[] = []
   // Without a prototype, `__proto__` is a key like any other.
   const rest = Object.create(null) as Record<string, unknown>
   let [source, count, turned] = ['', 0, 0]
-  const refuse = (code: 'invalid_json' | 'invalid_body', why: Issue[] = []): Receipt => ({ kind: 'refused', code, issues: why.slice(0, maxIssues) })
+  const refuse = (code: 'invalid_json' | 'invalid_body', why: Issue[] = []): Receipt => ({
+    kind: 'refused',
+    code,
+    issues: why.slice(0, maxIssues),
+  })
   const steps = walk(bytes)
   let step = steps.next()
   for (; !step.done; step = steps.next()) {
@@ -139,7 +169,8 @@ async function examineAll(bytes: Uint8Array, pause: () => Promise<void>): Promis
   }
   if (step.value === 'broken') return refuse('invalid_json')
   if (step.value === 'deep') return refuse('invalid_body', tooDeep([]))
-  if (step.value === 'other') return parseJson(bytes) instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', shapeIssues(null))
+  if (step.value === 'other')
+    return parseJson(bytes) instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', shapeIssues(null))
   const place = suspicious(rest)
   if (place) issues.unshift(place)
   if (count > maxTraces) return refuse('invalid_body', tooMany)
@@ -173,7 +204,13 @@ const utf8 = new TextEncoder()
 const encode = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
 
 /** Writes the parts, a few at a time. Of all at once a slow store would hold them all in memory. */
-async function keep(blobs: Blobs, key: string, bytes: Uint8Array, kept: readonly Kept[], pause: () => Promise<void>): Promise<number> {
+async function keep(
+  blobs: Blobs,
+  key: string,
+  bytes: Uint8Array,
+  kept: readonly Kept[],
+  pause: () => Promise<void>,
+): Promise<number> {
   let [part, from] = [0, 0]
   while (from < kept.length) {
     const under: Promise<void>[] = []

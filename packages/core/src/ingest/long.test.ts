@@ -4,7 +4,10 @@ import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
 import { contributor, open, outcomesOf, places, sent, type Place } from './contributor.fixture.ts'
 
-const plain = { version: '1', scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }) }
+const plain = {
+  version: '1',
+  scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }),
+}
 
 describe.each(Object.keys(places))('a long trace over %s', (name) => {
   let place: Place
@@ -19,7 +22,8 @@ describe.each(Object.keys(places))('a long trace over %s', (name) => {
 
   const submit = async (traces: unknown): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
-  const host = (stores: Stores, options: Partial<ServiceOptions> = {}) => open(stores, { clock: made.clock, ...options }).service
+  const host = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
+    open(stores, { clock: made.clock, ...options }).service
 
   test('a worker whose lease ran out inside it leaves it to the one that has it now', async () => {
     const id = await submit([sent('long', { messages: [{ content: 'lorem ipsum '.repeat(10_000) }] })])
@@ -43,7 +47,9 @@ describe.each(Object.keys(places))('a long trace over %s', (name) => {
     let turns = 0
     const pause = async (): Promise<void> => void turns++
     const run = async (name: string, length: number): Promise<number> => {
-      const id = await submit([sent(name, { messages: [{ content: `${'lorem ipsum '.repeat(length / 12)} jane@acme.io` }] })])
+      const id = await submit([
+        sent(name, { messages: [{ content: `${'lorem ipsum '.repeat(length / 12)} jane@acme.io` }] }),
+      ])
       const before = turns
       // Each look at the clock is a few milliseconds later.
       let time = made.clock()

@@ -9,7 +9,12 @@ import { estimate } from './rules.ts'
 export interface Scrub {
   readonly version: string
   scrub(texts: readonly string[]):
-    | { readonly ok: true; readonly texts: readonly string[]; readonly counts: Readonly<Record<string, number>>; readonly total: number }
+    | {
+        readonly ok: true
+        readonly texts: readonly string[]
+        readonly counts: Readonly<Record<string, number>>
+        readonly total: number
+      }
     | { readonly ok: false }
   /** The same with pauses in between, if it can; see `SteppedScrubber`. */
   scrubAsync?(texts: readonly string[], pause: () => Promise<void>): Promise<ReturnType<Scrub['scrub']>>
@@ -40,11 +45,17 @@ function utc(text: string): string {
  * cannot try e-mail addresses on it.
  */
 function kept(sent: string, scrubbed: string, ownerId: string, digest: Digest): string {
-  return scrubbed === keepable(sent) ? scrubbed : `${scrubbed}~${toHex(digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
+  return scrubbed === keepable(sent)
+    ? scrubbed
+    : `${scrubbed}~${toHex(digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
 }
 
 /** The name alone through the scrubber, for what is told of a trace that is not stored. */
-export function cleanName(sent: string, ownerId: string, { scrubber, digest }: Pick<PrepareDeps, 'scrubber' | 'digest'>): string {
+export function cleanName(
+  sent: string,
+  ownerId: string,
+  { scrubber, digest }: Pick<PrepareDeps, 'scrubber' | 'digest'>,
+): string {
   const done = scrubber.scrub([keepable(sent)])
   return done.ok ? kept(sent, done.texts[0]!, ownerId, digest) : refusedName
 }
@@ -55,7 +66,12 @@ export function cleanName(sent: string, ownerId: string, { scrubber, digest }: P
  * waits for `pause` every few milliseconds, and rejects with what that rejects with.
  */
 export async function scrubbed(
-  sent: TraceSent, id: string, contentHash: string, ownerId: string, deps: PrepareDeps, pause: () => Promise<void>,
+  sent: TraceSent,
+  id: string,
+  contentHash: string,
+  ownerId: string,
+  deps: PrepareDeps,
+  pause: () => Promise<void>,
 ): Promise<{ trace: NewTrace; redactions: number } | null> {
   const messages = inOrder(sent.messages)
   // The name comes first: its placeholders are then numbered as they are when it is scrubbed alone.
@@ -77,16 +93,28 @@ export async function scrubbed(
     const tokens = deps.tokenizer.count(content)
     tokenCount += tokens
     return {
-      position, role: message.role ?? null, content, tokenCount: tokens,
-      createdAt: message.createdAt === undefined ? null : utc(message.createdAt), truncated: message.truncated ?? false,
+      position,
+      role: message.role ?? null,
+      content,
+      tokenCount: tokens,
+      createdAt: message.createdAt === undefined ? null : utc(message.createdAt),
+      truncated: message.truncated ?? false,
     }
   })
   const trace: NewTrace = {
-    id, source: sent.source ?? 'unknown', sourceId: kept(sent.sourceId, name, ownerId, deps.digest),
-    segmentIndex: sent.segmentIndex ?? null, model: sent.model === undefined ? null : model, createdAt: utc(sent.createdAt),
+    id,
+    source: sent.source ?? 'unknown',
+    sourceId: kept(sent.sourceId, name, ownerId, deps.digest),
+    segmentIndex: sent.segmentIndex ?? null,
+    model: sent.model === undefined ? null : model,
+    createdAt: utc(sent.createdAt),
     parentTraceId: sent.parentTraceId === undefined ? null : parentName(sent.parentTraceId, parent, ownerId, deps),
-    contentHash, tokenCount, estimatedUsd: estimate(tokenCount, deps.usdPerMillionTokens),
-    scrubVersion: deps.scrubber.version, redactions: JSON.stringify(done.counts), messages: JSON.stringify(stored),
+    contentHash,
+    tokenCount,
+    estimatedUsd: estimate(tokenCount, deps.usdPerMillionTokens),
+    scrubVersion: deps.scrubber.version,
+    redactions: JSON.stringify(done.counts),
+    messages: JSON.stringify(stored),
   }
   return { trace, redactions: done.total }
 }

@@ -27,7 +27,8 @@ export const failedKeptMs = 24 * hour
 
 /** How long finished jobs are kept, in milliseconds. Throws on fewer days than a key is remembered: the job that its reply names must be there. */
 export function jobMs(days = 365): number {
-  if (!(Number.isSafeInteger(days) && days * 24 * hour >= keyMs)) throw new Error('jobDays must be a whole number, 30 or more')
+  if (!(Number.isSafeInteger(days) && days * 24 * hour >= keyMs))
+    throw new Error('jobDays must be a whole number, 30 or more')
   return days * 24 * hour
 }
 
@@ -47,8 +48,16 @@ export const putKey = (uploadId: string): string => `put/${uploadId}`
 export function jobView(job: JobRecord): z.input<ReturnType<typeof IngestJob>> {
   const { id, source, status, traceCount, rejectedCount, estimatedUsd, errorMessage } = job
   return {
-    id, source, status, traceCount, rejectedCount, estimatedUsd, errorMessage,
-    enqueuedAt: timestamp(job.enqueuedAt), startedAt: timestampOrNull(job.startedAt), finishedAt: timestampOrNull(job.finishedAt),
+    id,
+    source,
+    status,
+    traceCount,
+    rejectedCount,
+    estimatedUsd,
+    errorMessage,
+    enqueuedAt: timestamp(job.enqueuedAt),
+    startedAt: timestampOrNull(job.startedAt),
+    finishedAt: timestampOrNull(job.finishedAt),
   }
 }
 

@@ -20,7 +20,10 @@ export interface RunDeps extends PrepareDeps {
   /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
   readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
   /** Keyed hashes of a trace's name, by which a deleted one is known again. */
-  readonly nameHashes: (ownerId: string, name: Pick<KeptTrace, 'source' | 'sourceId' | 'segmentIndex'>) => Promise<readonly string[]>
+  readonly nameHashes: (
+    ownerId: string,
+    name: Pick<KeptTrace, 'source' | 'sourceId' | 'segmentIndex'>,
+  ) => Promise<readonly string[]>
   /** Those of the hashes that the owner has stored or deleted. */
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
@@ -76,13 +79,20 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
   const lease = keeper(deps, claim, options.signal)
   if (claim.done < claim.total) await ingest(deps, claim, lease, options)
   for (let part = 0; part < claim.parts; part += partsAtOnce) {
-    const some = Array.from({ length: Math.min(partsAtOnce, claim.parts - part) }, (_, i) => deps.blobs.delete(partKey(claim.jobId, part + i)))
+    const some = Array.from({ length: Math.min(partsAtOnce, claim.parts - part) }, (_, i) =>
+      deps.blobs.delete(partKey(claim.jobId, part + i)),
+    )
     await Promise.all(some)
   }
   if (!(await deps.store.finish(claim, deps.usdPerMillionTokens, deps.clock()))) throw new Lost()
 }
 
-async function ingest(deps: RunDeps, claim: Claim, lease: Lease, { isPreempted, from, onPart }: RunOptions): Promise<void> {
+async function ingest(
+  deps: RunDeps,
+  claim: Claim,
+  lease: Lease,
+  { isPreempted, from, onPart }: RunOptions,
+): Promise<void> {
   const start = from && from.index <= claim.done ? from : { part: 0, index: 0, seen: [] }
   const seen = new Set<string>(start.seen)
   let index = start.index
@@ -102,7 +112,12 @@ async function ingest(deps: RunDeps, claim: Claim, lease: Lease, { isPreempted, 
       if (one.index < claim.done) continue
       const name = JSON.stringify([sent.source, sent.sourceId, sent.segmentIndex ?? 0])
       // What a slice decides, a later one sees: equal hashes and names must not stand in the same one.
-      if (slice.length === sliceTraces || chars + one.chars > sliceChars || names.has(name) || names.has(one.contentHash)) {
+      if (
+        slice.length === sliceTraces ||
+        chars + one.chars > sliceChars ||
+        names.has(name) ||
+        names.has(one.contentHash)
+      ) {
         await settle(deps, claim, lease, slice)
         if (isPreempted?.()) throw new Preempted()
         ;[slice, chars, names] = [[], 0, new Set()]
@@ -115,7 +130,13 @@ async function ingest(deps: RunDeps, claim: Claim, lease: Lease, { isPreempted, 
   await settle(deps, claim, lease, slice)
 }
 
-function waiting({ hash, digest, logger }: RunDeps, jobId: string, index: number, sent: TraceSent, seen: Set<string>): Waiting {
+function waiting(
+  { hash, digest, logger }: RunDeps,
+  jobId: string,
+  index: number,
+  sent: TraceSent,
+  seen: Set<string>,
+): Waiting {
   let contentHash: string
   let chars = 0
   try {
@@ -132,13 +153,24 @@ function waiting({ hash, digest, logger }: RunDeps, jobId: string, index: number
 async function settle(deps: RunDeps, claim: Claim, lease: Lease, slice: readonly Waiting[]): Promise<void> {
   if (slice.length === 0) return
   await lease.check()
-  const known = new Set(await deps.known(claim.ownerId, slice.map(({ contentHash }) => contentHash)))
+  const known = new Set(
+    await deps.known(
+      claim.ownerId,
+      slice.map(({ contentHash }) => contentHash),
+    ),
+  )
   const entrants = await entrantsOf(deps, claim, lease, slice, known)
   // Names that differ as sent may be equal as kept, if somebody names a trace like a placeholder of another.
   for (const run of distinct(entrants)) await writeRun(deps, claim, lease, run, slice)
 }
 
-async function writeRun(deps: RunDeps, claim: Claim, lease: Lease, run: readonly Entrant[], slice: readonly Waiting[]): Promise<void> {
+async function writeRun(
+  deps: RunDeps,
+  claim: Claim,
+  lease: Lease,
+  run: readonly Entrant[],
+  slice: readonly Waiting[],
+): Promise<void> {
   const { store, clock, logger } = deps
   const now = clock()
   let written: Awaited<ReturnType<IngestStore['write']>>
@@ -163,7 +195,13 @@ async function writeRun(deps: RunDeps, claim: Claim, lease: Lease, run: readonly
   for (const again of distinct(full)) await writeRun(deps, claim, lease, again, slice)
 }
 
-async function entrantsOf(deps: RunDeps, claim: Claim, lease: Lease, slice: readonly Waiting[], known: ReadonlySet<string>): Promise<Entrant[]> {
+async function entrantsOf(
+  deps: RunDeps,
+  claim: Claim,
+  lease: Lease,
+  slice: readonly Waiting[],
+  known: ReadonlySet<string>,
+): Promise<Entrant[]> {
   const entrants: Entrant[] = []
   let chars = 0
   for (const one of slice) {
@@ -177,7 +215,13 @@ async function entrantsOf(deps: RunDeps, claim: Claim, lease: Lease, slice: read
 }
 
 /** One trace through the scrubber. Whatever goes wrong with it refuses it alone. */
-async function entrant(deps: RunDeps, { jobId, ownerId }: Claim, lease: Lease, { index, sent, contentHash, again }: Waiting, known: boolean): Promise<Entrant> {
+async function entrant(
+  deps: RunDeps,
+  { jobId, ownerId }: Claim,
+  lease: Lease,
+  { index, sent, contentHash, again }: Waiting,
+  known: boolean,
+): Promise<Entrant> {
   let sourceId = refusedName
   let stopped: { by: unknown } | undefined
   let turned = deps.clock()
@@ -213,7 +257,10 @@ function distinct(entrants: readonly Entrant[]): Entrant[][] {
   const runs: Entrant[][] = []
   let names = new Set<string>()
   for (const one of entrants) {
-    const name = one.kind === 'scrubbed' ? JSON.stringify([one.trace.source, one.trace.sourceId, one.trace.segmentIndex ?? 0]) : null
+    const name =
+      one.kind === 'scrubbed'
+        ? JSON.stringify([one.trace.source, one.trace.sourceId, one.trace.segmentIndex ?? 0])
+        : null
     if (runs.length === 0 || (name !== null && names.has(name))) {
       runs.push([])
       names = new Set()

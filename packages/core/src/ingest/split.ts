@@ -21,7 +21,14 @@ const deepest = 10_000
 /** What `walk` returns when it is through. */
 export type Walked = 'object' | 'other' | 'deep' | 'broken'
 
-const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a, OPEN = 0x5b, CLOSE = 0x5d, OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d
+const QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  COMMA = 0x2c,
+  COLON = 0x3a,
+  OPEN = 0x5b,
+  CLOSE = 0x5d,
+  OPEN_OBJECT = 0x7b,
+  CLOSE_OBJECT = 0x7d
 
 function space(bytes: Uint8Array, from: number): number {
   let at = from
@@ -35,8 +42,8 @@ const nearBytes = 48
 /** Past the quote that ends the string whose opening quote is at `from`, or -1. */
 function stringEnd(bytes: Uint8Array, from: number): number {
   const { length } = bytes
-  for (let at = from + 1; ; ) {
-    for (const near = Math.min(length, at + nearBytes); at < near; ) {
+  for (let at = from + 1; ;) {
+    for (const near = Math.min(length, at + nearBytes); at < near;) {
       const byte = bytes[at]
       if (byte === QUOTE) return at + 1
       at += byte === BACKSLASH ? 2 : 1
@@ -84,7 +91,10 @@ function valueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): numb
 const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The JSON value in a span. Throws on bad UTF-8 and bad JSON. */
-export function parseSpan(bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): unknown {
+export function parseSpan(
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+): unknown {
   return JSON.parse(text.decode(bytes.subarray(start, end)))
 }
 

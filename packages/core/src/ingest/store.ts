@@ -105,11 +105,17 @@ interface Entry {
  * A trace as the worker hands it over: scrubbed (`redactions` is the number of replacements, `nameHashes` are keyed hashes of its name); or `known`, without its
  * content, since its hash was among the known ones a moment ago; or `refused` by the scrubber.
  */
-export type Entrant = Entry & (
-  | { readonly kind: 'scrubbed'; readonly trace: NewTrace; readonly redactions: number; readonly nameHashes?: readonly string[] }
-  | { readonly kind: 'known' }
-  | { readonly kind: 'refused' }
-)
+export type Entrant = Entry &
+  (
+    | {
+        readonly kind: 'scrubbed'
+        readonly trace: NewTrace
+        readonly redactions: number
+        readonly nameHashes?: readonly string[]
+      }
+    | { readonly kind: 'known' }
+    | { readonly kind: 'refused' }
+  )
 
 /** An address to PUT to that was handed out. */
 export interface UploadRecord {
@@ -181,7 +187,9 @@ export interface IngestStore {
   needing(jobIds: readonly string[], since: number): Promise<string[]>
 
   /** How the job stands, and of how many parts its upload was; null when there is no such job. */
-  uploadOfJob(params: Readonly<{ ownerId: string; jobId: string }>): Promise<{ readonly status: JobStatus; readonly parts: number } | null>
+  uploadOfJob(
+    params: Readonly<{ ownerId: string; jobId: string }>,
+  ): Promise<{ readonly status: JobStatus; readonly parts: number } | null>
   /** Notes that the upload of a failed job was deleted: the job has no parts from then on. */
   forgetUploadOfJob(params: Readonly<{ ownerId: string; jobId: string }>): Promise<void>
 
@@ -189,7 +197,12 @@ export interface IngestStore {
   startUpload(ownerId: string, upload: NewUpload, maxWaitingBytes?: number): Promise<NotAdded | null>
   findUpload(secretHash: string): Promise<UploadRecord | null>
   /** Takes an upload for a job: of any number at once one does. Null when it did, else why not. */
-  takeUpload(ownerId: string, uploadId: string, jobId: string, now: number): Promise<'not_found' | 'taken' | 'expired' | null>
+  takeUpload(
+    ownerId: string,
+    uploadId: string,
+    jobId: string,
+    now: number,
+  ): Promise<'not_found' | 'taken' | 'expired' | null>
   /** Undoes that. */
   returnUpload(ownerId: string, uploadId: string, jobId: string): Promise<void>
   /** Forgets uploads that expired before `before`. */

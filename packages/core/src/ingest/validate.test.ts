@@ -7,10 +7,65 @@ const base = { sourceId: 'a', createdAt: '2026-01-02T03:04:05Z', messages: [{ co
 
 /** Values to put in the place of any field: right ones for some field, wrong for others, and the edges. */
 const pool: unknown[] = [
-  undefined, null, true, false, 0, -0, -1, 1.5, 2 ** 53 - 1, 2 ** 53, 1e300, '', 'user', 'assistant', 'tool', 'system', 'User', 'unknown', 'codex_jsonl', 'Codex', long(128), long(129), long(256), long(257), '\ud800', '😀'.repeat(128), '😀'.repeat(129), '😀'.repeat(256), '😀'.repeat(257), `${'😀'.repeat(255)}\ud800x`,
-  '2026-01-02T03:04:05Z', '2026-01-02T03:04:05.123456789+05:30', '2026-01-02T03:04Z', '0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59Z', '2026-02-29T00:00:00Z', '2024-02-29T23:59:59-23:59', '2026-01-02T24:00:00Z', '2026-01-02 03:04:05Z', '2026-01-02', '2026-01-02T03:04:05',
-  '2026-01-02T03:04:05+0530', [], {}, [[]], [{}], [null], [{ content: 'a' }], [{ content: '' }, { content: 'b', position: 0 }], [{ content: 'a', position: 5 }, { content: 'b', position: 3 }],
-  [{ content: 'a', position: 1 }, { content: 'b' }], [{ content: 'a', extra: 1 }], { content: 'a' }, [1, 2], 'text',
+  undefined,
+  null,
+  true,
+  false,
+  0,
+  -0,
+  -1,
+  1.5,
+  2 ** 53 - 1,
+  2 ** 53,
+  1e300,
+  '',
+  'user',
+  'assistant',
+  'tool',
+  'system',
+  'User',
+  'unknown',
+  'codex_jsonl',
+  'Codex',
+  long(128),
+  long(129),
+  long(256),
+  long(257),
+  '\ud800',
+  '😀'.repeat(128),
+  '😀'.repeat(129),
+  '😀'.repeat(256),
+  '😀'.repeat(257),
+  `${'😀'.repeat(255)}\ud800x`,
+  '2026-01-02T03:04:05Z',
+  '2026-01-02T03:04:05.123456789+05:30',
+  '2026-01-02T03:04Z',
+  '0000-01-01T00:00:00+14:00',
+  '9999-12-31T23:59:59-23:59',
+  '9999-12-31T23:59:59Z',
+  '2026-02-29T00:00:00Z',
+  '2024-02-29T23:59:59-23:59',
+  '2026-01-02T24:00:00Z',
+  '2026-01-02 03:04:05Z',
+  '2026-01-02',
+  '2026-01-02T03:04:05',
+  '2026-01-02T03:04:05+0530',
+  [],
+  {},
+  [[]],
+  [{}],
+  [null],
+  [{ content: 'a' }],
+  [{ content: '' }, { content: 'b', position: 0 }],
+  [
+    { content: 'a', position: 5 },
+    { content: 'b', position: 3 },
+  ],
+  [{ content: 'a', position: 1 }, { content: 'b' }],
+  [{ content: 'a', extra: 1 }],
+  { content: 'a' },
+  [1, 2],
+  'text',
 ]
 const traceKeys = ['source', 'sourceId', 'model', 'createdAt', 'messages', 'parentTraceId', 'segmentIndex', 'extra']
 const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', 'truncated', 'extra']
@@ -20,8 +75,12 @@ function agree(value: unknown): void {
   const schema = TraceInput().safeParse(sent).success
   const found = examine(sent, 7)
   const right = found === null || 'keep' in found
-  expect({ value: JSON.stringify(sent)?.slice(0, 300), right }).toEqual({ value: JSON.stringify(sent)?.slice(0, 300), right: schema })
-  if (found && 'issues' in found) expect(found.issues.every(({ path }) => path[0] === 'traces' && path[1] === 7)).toBe(true)
+  expect({ value: JSON.stringify(sent)?.slice(0, 300), right }).toEqual({
+    value: JSON.stringify(sent)?.slice(0, 300),
+    right: schema,
+  })
+  if (found && 'issues' in found)
+    expect(found.issues.every(({ path }) => path[0] === 'traces' && path[1] === 7)).toBe(true)
 }
 
 describe('the validator by hand', () => {
@@ -29,7 +88,14 @@ describe('the validator by hand', () => {
     for (const value of pool) {
       agree(value)
       for (const key of traceKeys) agree({ ...base, [key]: value })
-      for (const key of messageKeys) agree({ ...base, messages: [{ content: 'x', [key]: value }, { content: 'y', position: 9 }] })
+      for (const key of messageKeys)
+        agree({
+          ...base,
+          messages: [
+            { content: 'x', [key]: value },
+            { content: 'y', position: 9 },
+          ],
+        })
     }
   })
 

@@ -20,7 +20,8 @@ const time = (value: unknown): boolean => typeof value === 'string' && dateTime.
 /** Zod counts code points: a pair of surrogates is one. */
 const upTo = (value: unknown, max: number): value is string =>
   typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max))
-const object = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const object = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `more`: right, with keys that nobody asked for. */
 function message(value: unknown): Shape {
@@ -42,7 +43,14 @@ function message(value: unknown): Shape {
 function trace(value: unknown): Shape {
   if (!object(value)) return 'no'
   const { sourceId, messages } = value
-  if (!upTo(sourceId, 256) || sourceId === '' || value['createdAt'] === undefined || !Array.isArray(messages) || messages.length === 0) return 'no'
+  if (
+    !upTo(sourceId, 256) ||
+    sourceId === '' ||
+    value['createdAt'] === undefined ||
+    !Array.isArray(messages) ||
+    messages.length === 0
+  )
+    return 'no'
   let shape: Shape = 'exact'
   for (const key in value) {
     const field = value[key]
@@ -66,8 +74,14 @@ function trace(value: unknown): Shape {
 /** The trace with nothing but the contract's keys. */
 function bare(sent: TraceSent): TraceSent {
   const { source, sourceId, model, createdAt, parentTraceId, segmentIndex } = sent
-  const messages = sent.messages.map(({ role, content, position, tokenCount, createdAt: at, truncated }) =>
-    ({ role, content, position, tokenCount, createdAt: at, truncated }))
+  const messages = sent.messages.map(({ role, content, position, tokenCount, createdAt: at, truncated }) => ({
+    role,
+    content,
+    position,
+    tokenCount,
+    createdAt: at,
+    truncated,
+  }))
   return { source, sourceId, model, createdAt, messages, parentTraceId, segmentIndex }
 }
 

@@ -8,24 +8,37 @@ import { contributor, many, open, outcomesOf, places, sent, waiting, type Place 
 import { refusedName } from './prepare.ts'
 
 /** Calls something before, and something after, each step of a worker that reaches a store, with the step's name. */
-function watched(stores: Stores, before: (step: string) => void | Promise<void>, after: (step: string) => void = () => undefined): Stores {
-  const wrap = <T extends object>(name: string, inner: T): T => new Proxy(inner, {
-    get(target, key) {
-      const method = Reflect.get(target, key) as unknown
-      if (typeof method !== 'function') return method
-      return async (...args: unknown[]) => {
-        await before(`${name}.${String(key)}`)
-        const result = await (method as (...all: unknown[]) => unknown).apply(target, args)
-        after(`${name}.${String(key)}`)
-        return result
-      }
-    },
-  })
-  return { ...stores, ingest: wrap('ingest', stores.ingest), blobs: wrap('blobs', stores.blobs), traces: wrap('traces', stores.traces) }
+function watched(
+  stores: Stores,
+  before: (step: string) => void | Promise<void>,
+  after: (step: string) => void = () => undefined,
+): Stores {
+  const wrap = <T extends object>(name: string, inner: T): T =>
+    new Proxy(inner, {
+      get(target, key) {
+        const method = Reflect.get(target, key) as unknown
+        if (typeof method !== 'function') return method
+        return async (...args: unknown[]) => {
+          await before(`${name}.${String(key)}`)
+          const result = await (method as (...all: unknown[]) => unknown).apply(target, args)
+          after(`${name}.${String(key)}`)
+          return result
+        }
+      },
+    })
+  return {
+    ...stores,
+    ingest: wrap('ingest', stores.ingest),
+    blobs: wrap('blobs', stores.blobs),
+    traces: wrap('traces', stores.traces),
+  }
 }
 
 /** Finds nothing, quickly. */
-const plain = { version: '1', scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }) }
+const plain = {
+  version: '1',
+  scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }),
+}
 
 describe.each(Object.keys(places))('the worker over %s', (name) => {
   let place: Place
@@ -40,19 +53,37 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
 
   const submit = async (traces: unknown): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
-  const host = (stores: Stores, options: Partial<ServiceOptions> = {}) => open(stores, { clock: made.clock, ...options }).service
+  const host = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
+    open(stores, { clock: made.clock, ...options }).service
   const stored = async (cursor = ''): Promise<{ id: string }[]> => {
-    const { traces, nextCursor } = (await made.ask('GET', `/api/traces?limit=200&cursor=${cursor}`, { headers: ann.bearer })).json
+    const { traces, nextCursor } = (
+      await made.ask('GET', `/api/traces?limit=200&cursor=${cursor}`, { headers: ann.bearer })
+    ).json
     return nextCursor ? [...traces, ...(await stored(nextCursor))] : traces
   }
   const job = async (id: string) => (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job
-  const document = async (id: string) => (await made.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })).json
-  const told = async (id: string) => (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
+  const document = async (id: string) =>
+    (await made.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })).json
+  const told = async (id: string) =>
+    (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
 
   test('killed before or after any step, the next worker ends the job: each trace once, none lost, no upload left', async () => {
     // Two parts and three slices, with a duplicate and a refreshed name.
-    const batch = () => [...many(100), sent('t-0'), sent('t-1', { messages: [{ content: 'newer' }] }), ...many(5, 'big').map((one) => ({ ...one, messages: [{ content: `${one.sourceId} ${'lorem ipsum '.repeat(40_000)}` }] }))]
-    const wanted = [...Array.from({ length: 100 }, () => 'stored'), 'duplicate_in_batch', 'updated', ...Array.from({ length: 5 }, () => 'stored')]
+    const batch = () => [
+      ...many(100),
+      sent('t-0'),
+      sent('t-1', { messages: [{ content: 'newer' }] }),
+      ...many(5, 'big').map((one) => ({
+        ...one,
+        messages: [{ content: `${one.sourceId} ${'lorem ipsum '.repeat(40_000)}` }],
+      })),
+    ]
+    const wanted = [
+      ...Array.from({ length: 100 }, () => 'stored'),
+      'duplicate_in_batch',
+      'updated',
+      ...Array.from({ length: 5 }, () => 'stored'),
+    ]
     let steps = Number.POSITIVE_INFINITY
     for (let kill = 1; kill <= steps; kill++) {
       const fresh = await places[name]!()
@@ -67,7 +98,9 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       const stores = watched(place.others, () => {
         if (++count >= kill) throw dead
       })
-      await host(stores, { scrubber: plain }).work().catch((error: unknown) => expect(error).toBe(dead))
+      await host(stores, { scrubber: plain })
+        .work()
+        .catch((error: unknown) => expect(error).toBe(dead))
       if (count < kill) steps = kill
       made.clock.advance(31_000)
       await host(place.stores, { scrubber: plain }).work()
@@ -119,7 +152,11 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   })
 
   test('a trace that takes the scrubber too long is rejected, and the batch goes on', async () => {
-    const id = await submit([sent('quick'), sent('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }), sent('quick too')])
+    const id = await submit([
+      sent('quick'),
+      sent('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }),
+      sent('quick too'),
+    ])
     // The scrubber looks at the clock once in 65,536 characters: the slow trace takes 25 s by this one.
     const clock = Object.assign(() => (made.clock.advance(800), made.clock()), made.clock)
     expect(await host(place.stores, { clock }).work()).toMatchObject({ done: 1 })
@@ -134,7 +171,9 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const stores = watched(place.stores, (step) => {
       if (step === 'ingest.write') stop.abort()
     })
-    expect(await host(stores).work({ signal: stop.signal, wait: () => new Promise((resolve) => setTimeout(resolve, 1)) })).toEqual({ done: 0, failed: 0, later: 1 })
+    expect(
+      await host(stores).work({ signal: stop.signal, wait: () => new Promise((resolve) => setTimeout(resolve, 1)) }),
+    ).toEqual({ done: 0, failed: 0, later: 1 })
     expect(await job(id)).toMatchObject({ status: 'queued' })
     expect(await outcomesOf(made, ann, id)).toHaveLength(334)
     expect((await place.stores.ingest.listAll(null, null, 1))[0]!.attempts).toBe(0)
@@ -169,15 +208,20 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     /** Lets the event loop turn, as hosts do: without that no two jobs run at a time. */
     const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-    test('ends a short job while the first of another owner\'s ten long jobs still runs', async () => {
+    test("ends a short job while the first of another owner's ten long jobs still runs", async () => {
       const bob = await contributor(made)
       const long: string[] = []
       for (let i = 0; i < 10; i++) long.push(await submitAs(ann, many(700, `long-${i}`)))
       const short = await submitAs(bob, [sent('short')])
       let standing: string[] | undefined
-      const stores = watched(place.stores, () => undefined, async (step) => {
-        if (step === 'ingest.finish') standing ??= [await statusOf(bob, short), ...await Promise.all(long.map((id) => statusOf(ann, id)))]
-      })
+      const stores = watched(
+        place.stores,
+        () => undefined,
+        async (step) => {
+          if (step === 'ingest.finish')
+            standing ??= [await statusOf(bob, short), ...(await Promise.all(long.map((id) => statusOf(ann, id))))]
+        },
+      )
       expect(await host(stores, { pause }).work()).toEqual({ done: 11, failed: 0, later: 0 })
       expect(standing!.slice(0, 2)).toEqual(['done', expect.stringMatching(/parsing|ingesting/)])
       expect(standing!.slice(2)).toEqual(long.slice(1).map(() => 'queued'))
@@ -188,7 +232,11 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       for (let i = 0; i < 5; i++) owners.push(await contributor(made))
       const jobs: string[] = []
       // Two parts each, in slices of which each takes a second by this clock.
-      const large = (i: number) => [...many(3, `a-${i}`), sent(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }), ...many(600, `c-${i}`)]
+      const large = (i: number) => [
+        ...many(3, `a-${i}`),
+        sent(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }),
+        ...many(600, `c-${i}`),
+      ]
       for (const [i, who] of owners.entries()) jobs.push(await submitAs(who, large(i)))
       const counts: Record<string, number> = {}
       const parts: string[] = []
@@ -197,7 +245,16 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
         if (step === 'ingest.write') made.clock.advance(1_000)
       })
       const { blobs } = counting
-      const stores = { ...counting, blobs: { ...blobs, get: (key: string) => (parts.push(key), blobs.get(key)), put: blobs.put, delete: blobs.delete, stale: blobs.stale } }
+      const stores = {
+        ...counting,
+        blobs: {
+          ...blobs,
+          get: (key: string) => (parts.push(key), blobs.get(key)),
+          put: blobs.put,
+          delete: blobs.delete,
+          stale: blobs.stale,
+        },
+      }
       const stop = new AbortController()
       const worked = await host(stores, { pause, scrubber: plain }).work({
         signal: stop.signal,
@@ -208,8 +265,11 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       })
       expect(worked).toEqual({ done: 6, failed: 0, later: 0 })
       expect(counts['ingest.release']).toBeGreaterThan(0)
-      for (const [i, who] of owners.entries()) expect(await outcomesOf(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
-      expect((await place.stores.ingest.listAll('done', null, 10)).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 1])
+      for (const [i, who] of owners.entries())
+        expect(await outcomesOf(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
+      expect((await place.stores.ingest.listAll('done', null, 10)).map(({ attempts }) => attempts)).toEqual([
+        1, 1, 1, 1, 1, 1,
+      ])
       // A job that goes on later does not read the parts again that are done.
       expect(parts.filter((key) => key.endsWith('/0')).length).toBeLessThan(6 + counts['ingest.release']!)
     })
@@ -224,10 +284,22 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
         return { ok: true as const, texts: [...texts] as never[], counts: {}, total: 0 }
       },
     }
-    const id = await submit([sent('a'), sent('b', { messages: [{ content: 'refused' }] }), sent('c', { messages: [{ content: 'throws' }] }), sent('name refused'), sent('e')])
+    const id = await submit([
+      sent('a'),
+      sent('b', { messages: [{ content: 'refused' }] }),
+      sent('c', { messages: [{ content: 'throws' }] }),
+      sent('name refused'),
+      sent('e'),
+    ])
     await host(place.stores, { scrubber }).work()
-    expect((await told(id)).map(({ outcome, sourceId }: { outcome: string; sourceId: string }) => [outcome, sourceId])).toEqual([
-      ['stored', 'a'], ['rejected', 'b'], ['rejected', refusedName], ['rejected', refusedName], ['stored', 'e'],
+    expect(
+      (await told(id)).map(({ outcome, sourceId }: { outcome: string; sourceId: string }) => [outcome, sourceId]),
+    ).toEqual([
+      ['stored', 'a'],
+      ['rejected', 'b'],
+      ['rejected', refusedName],
+      ['rejected', refusedName],
+      ['stored', 'e'],
     ])
     expect(await job(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 3 })
   })
@@ -236,10 +308,14 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const id = await submit(many(5))
     const base = place.stores.ingest
     const ingest = new Proxy(base, {
-      get: (target, key) => key !== 'write' ? Reflect.get(target, key) as unknown : async (...args: Parameters<typeof base.write>) => {
-        if (args[1].some((one) => one.kind === 'scrubbed' && one.sourceId === 't-2')) throw new Error('too strange')
-        return target.write(...args)
-      },
+      get: (target, key) =>
+        key !== 'write'
+          ? (Reflect.get(target, key) as unknown)
+          : async (...args: Parameters<typeof base.write>) => {
+              if (args[1].some((one) => one.kind === 'scrubbed' && one.sourceId === 't-2'))
+                throw new Error('too strange')
+              return target.write(...args)
+            },
     })
     await host({ ...place.stores, ingest }).work()
     expect(await outcomesOf(made, ann, id)).toEqual(['stored', 'stored', 'rejected', 'stored', 'stored'])
@@ -247,7 +323,15 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
 
   test('an error is tried five times with growing waits, then the job has failed, with its upload kept for a day', async () => {
     const id = await submit([sent('a')])
-    const broken = host({ ...place.stores, traces: new Proxy(place.stores.traces, { get: (target, key) => key === 'known' ? async () => Promise.reject(new Error('a bug at /home/x')) : Reflect.get(target, key) as unknown }) })
+    const broken = host({
+      ...place.stores,
+      traces: new Proxy(place.stores.traces, {
+        get: (target, key) =>
+          key === 'known'
+            ? async () => Promise.reject(new Error('a bug at /home/x'))
+            : (Reflect.get(target, key) as unknown),
+      }),
+    })
     for (const wait of [5_000, 30_000, 120_000, 600_000]) {
       expect(await broken.work()).toEqual({ done: 0, failed: 0, later: 1 })
       expect(await job(id)).toMatchObject({ status: 'queued', errorMessage: null })
@@ -256,42 +340,53 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       made.clock.advance(1)
     }
     expect(await broken.work()).toEqual({ done: 0, failed: 1, later: 0 })
-    expect(await job(id)).toMatchObject({ status: 'failed', errorMessage: 'The batch could not be processed because of an error on our side.' })
+    expect(await job(id)).toMatchObject({
+      status: 'failed',
+      errorMessage: 'The batch could not be processed because of an error on our side.',
+    })
     made.clock.advance(100 * 24 * 3600 * 1000)
     expect(await waiting(place.stores)).toHaveLength(1)
   })
 
-  test.each(['before', 'after'])('an outage that begins %s any step took effect costs the job no attempt and no wait', async (moment) => {
-    let steps = Number.POSITIVE_INFINITY
-    for (let first = 1; first <= steps; first++) {
-      const id = await submit(many(3, `outage-${first}`))
-      const stop = new AbortController()
-      let [count, looks] = [0, 0]
-      const away = (): boolean => count >= first && looks < 5
-      const fault = (): never => {
-        throw new Unavailable(new Error('no answer'))
+  test.each(['before', 'after'])(
+    'an outage that begins %s any step took effect costs the job no attempt and no wait',
+    async (moment) => {
+      let steps = Number.POSITIVE_INFINITY
+      for (let first = 1; first <= steps; first++) {
+        const id = await submit(many(3, `outage-${first}`))
+        const stop = new AbortController()
+        let [count, looks] = [0, 0]
+        const away = (): boolean => count >= first && looks < 5
+        const fault = (): never => {
+          throw new Unavailable(new Error('no answer'))
+        }
+        const stores = watched(
+          place.others,
+          () => {
+            count++
+            if (moment === 'before' && away()) fault()
+          },
+          () => {
+            if (moment === 'after' && away()) fault()
+          },
+        )
+        // The clock stands still: no lease runs out, and nothing that is postponed becomes due.
+        await host(stores, { scrubber: plain }).work({
+          signal: stop.signal,
+          async wait(loop) {
+            await new Promise((resolve) => setTimeout(resolve, 1))
+            if (loop === 'jobs' && (++looks > 50 || (!away() && (await job(id)).status === 'done'))) stop.abort()
+          },
+        })
+        if (count < first) steps = first
+        const record = (await place.stores.ingest.listAll(null, null, 100)).find((one) => one.id === id)
+        expect([first, record]).toMatchObject([first, { id, status: 'done', attempts: 1, traceCount: 3 }])
+        expect(await waiting(place.stores)).toEqual([])
       }
-      const stores = watched(place.others, () => {
-        count++
-        if (moment === 'before' && away()) fault()
-      }, () => {
-        if (moment === 'after' && away()) fault()
-      })
-      // The clock stands still: no lease runs out, and nothing that is postponed becomes due.
-      await host(stores, { scrubber: plain }).work({
-        signal: stop.signal,
-        async wait(loop) {
-          await new Promise((resolve) => setTimeout(resolve, 1))
-          if (loop === 'jobs' && (++looks > 50 || (!away() && (await job(id)).status === 'done'))) stop.abort()
-        },
-      })
-      if (count < first) steps = first
-      const record = (await place.stores.ingest.listAll(null, null, 100)).find((one) => one.id === id)
-      expect([first, record]).toMatchObject([first, { id, status: 'done', attempts: 1, traceCount: 3 }])
-      expect(await waiting(place.stores)).toEqual([])
-    }
-    expect(steps).toBeGreaterThan(5)
-  }, 60_000)
+      expect(steps).toBeGreaterThan(5)
+    },
+    60_000,
+  )
 
   test('a job that kills its worker every time comes to an end', async () => {
     const id = await submit([sent('a')])
@@ -319,7 +414,9 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     })
     await host(stores).work()
     const same = { role: 'user', content: 'hello from a' }
-    expect((await told(id)).map(({ outcome }: { outcome: string }) => outcome)).toEqual(['stored', 'stored', 'duplicate'].map((one, i) => (i === 0 ? 'stored' : one)))
+    expect((await told(id)).map(({ outcome }: { outcome: string }) => outcome)).toEqual(
+      ['stored', 'stored', 'duplicate'].map((one, i) => (i === 0 ? 'stored' : one)),
+    )
     const [fresh] = await told(id)
     expect((await document(fresh.traceId)).messages[0]).toMatchObject(same)
   })
@@ -327,12 +424,21 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   test('names that scrub to the same placeholder stay two, the same name stays one, and a parent is still found', async () => {
     const [jane, joe] = ['jane.doe@corp.io', 'joe.roe@corp.io']
     const id = await submit([
-      sent(jane), sent(joe), sent(jane, { messages: [{ content: `to ${joe}` }] }),
-      sent('child', { parentTraceId: joe, messages: [{ content: `about ${jane}` }] }), sent('plain', { parentTraceId: 'child' }),
+      sent(jane),
+      sent(joe),
+      sent(jane, { messages: [{ content: `to ${joe}` }] }),
+      sent('child', { parentTraceId: joe, messages: [{ content: `about ${jane}` }] }),
+      sent('plain', { parentTraceId: 'child' }),
     ])
     await made.service.work()
     const outcomes = await told(id)
-    expect(outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['stored', 'stored', 'updated', 'stored', 'stored'])
+    expect(outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'stored',
+      'stored',
+      'updated',
+      'stored',
+      'stored',
+    ])
     const names = outcomes.map(({ sourceId }: { sourceId: string }) => sourceId) as string[]
     expect(names[0]).toMatch(/^\[EMAIL_1\]~[0-9a-f]{12}$/)
     expect(names[1]).toMatch(/^\[EMAIL_1\]~[0-9a-f]{12}$/)
@@ -344,7 +450,10 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   })
 
   test('text is made keepable, positions are put in order, and the hash is of what was sent', async () => {
-    const messages = [{ position: 7, content: 'last \u0000 \ud800' }, { position: 2, role: 'assistant', content: 'first', tokenCount: 999, createdAt: '2026-01-01T01:00:00+01:00' }]
+    const messages = [
+      { position: 7, content: 'last \u0000 \ud800' },
+      { position: 2, role: 'assistant', content: 'first', tokenCount: 999, createdAt: '2026-01-01T01:00:00+01:00' },
+    ]
     const id = await submit([sent('a\u0000b', { messages, model: 'm', segmentIndex: 3, source: 'codex_jsonl' })])
     const hash = await made.ask('POST', '/api/traces/known', { headers: ann.bearer, json: { hashes: [] } })
     expect(hash.status).toBe(200)
@@ -352,9 +461,22 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const [{ traceId, sourceId }] = await told(id)
     expect(sourceId).toBe('a\ufffdb')
     const got = await document(traceId)
-    expect(got).toMatchObject({ source: 'codex_jsonl', sourceId: 'a\ufffdb', model: 'm', segmentIndex: 3, parentTraceId: null })
+    expect(got).toMatchObject({
+      source: 'codex_jsonl',
+      sourceId: 'a\ufffdb',
+      model: 'm',
+      segmentIndex: 3,
+      parentTraceId: null,
+    })
     expect(got.messages).toEqual([
-      { position: 2, role: 'assistant', content: 'first', tokenCount: 2, createdAt: '2026-01-01T00:00:00.000Z', truncated: false },
+      {
+        position: 2,
+        role: 'assistant',
+        content: 'first',
+        tokenCount: 2,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        truncated: false,
+      },
       { position: 7, role: null, content: 'last \ufffd \ufffd', tokenCount: 2, createdAt: null, truncated: false },
     ])
     const { contentHash } = await import('../traces/hash.ts')
@@ -368,7 +490,12 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     await blobs.put('put/0198a1b2-0000-7000-8000-000000000001', new Uint8Array(3))
     const now = systemClock()
     made.clock.set(now)
-    const idle = host({ ...place.stores, ingest: new Proxy(place.stores.ingest, { get: (target, key) => key === 'take' ? async () => null : Reflect.get(target, key) as unknown }) })
+    const idle = host({
+      ...place.stores,
+      ingest: new Proxy(place.stores.ingest, {
+        get: (target, key) => (key === 'take' ? async () => null : (Reflect.get(target, key) as unknown)),
+      }),
+    })
     await idle.work()
     expect(await waiting(place.stores)).toHaveLength(3)
     made.clock.set(now + 3 * 3600 * 1000)

@@ -107,12 +107,15 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     const start = (claim: Claim): void => {
       const { ownerId } = claim
       const ended = runOnce(claim, signal, () => run.isPreempted)
-        .then((end) => {
-          if (end !== 'preempted') worked[end]++
-        }, (error: unknown) => {
-          left.push(claim)
-          outage = { error }
-        })
+        .then(
+          (end) => {
+            if (end !== 'preempted') worked[end]++
+          },
+          (error: unknown) => {
+            left.push(claim)
+            outage = { error }
+          },
+        )
         .finally(() => runs.delete(run))
       const run: Run = { ownerId, since: clock(), ended, isPreempted: false }
       runs.add(run)
@@ -202,8 +205,9 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
 
 /** What the contributor is told. Never the error's own words, which may hold a path or a value. */
 function plainly(error: unknown): string {
-  if (error instanceof Error && error.name === 'UploadGone') return 'The uploaded batch is no longer there. Please send it again.'
-  if (error instanceof Error && error.name === 'UploadUnreadable') return 'The uploaded batch can no longer be read. Please send it again.'
+  if (error instanceof Error && error.name === 'UploadGone')
+    return 'The uploaded batch is no longer there. Please send it again.'
+  if (error instanceof Error && error.name === 'UploadUnreadable')
+    return 'The uploaded batch can no longer be read. Please send it again.'
   return 'The batch could not be processed because of an error on our side.'
 }
-

@@ -20,5 +20,7 @@ describe('mailFailure', () => {
 })
 
 test('withoutAddresses keeps a text that has none', () => {
-  expect(withoutAddresses('the mail server refused RCPT TO: 550 5.1.1')).toBe('the mail server refused RCPT TO: 550 5.1.1')
+  expect(withoutAddresses('the mail server refused RCPT TO: 550 5.1.1')).toBe(
+    'the mail server refused RCPT TO: 550 5.1.1',
+  )
 })

@@ -12,9 +12,14 @@ export const outboxHandlers: Handlers<typeof outboxContract, OutboxRoutesDeps> =
     const found = await outbox.list(query.status ?? null, query.cursor ?? null, query.limit + 1)
     const kept = found.slice(0, query.limit)
     return {
-      ok: true, nextCursor: found.length > query.limit ? kept.at(-1)!.id : null,
-      items: kept.map(({ createdAt, dueAt, finishedAt, ...item }) =>
-        ({ ...item, createdAt: timestamp(createdAt), dueAt: timestamp(dueAt), finishedAt: timestampOrNull(finishedAt) })),
+      ok: true,
+      nextCursor: found.length > query.limit ? kept.at(-1)!.id : null,
+      items: kept.map(({ createdAt, dueAt, finishedAt, ...item }) => ({
+        ...item,
+        createdAt: timestamp(createdAt),
+        dueAt: timestamp(dueAt),
+        finishedAt: timestampOrNull(finishedAt),
+      })),
     }
   },
 }

@@ -31,7 +31,10 @@ test('the waits grow and come to an end', () => {
 })
 
 test('a digest names what came in, and of very many how many more', () => {
-  const { subject, text } = digest(Array.from({ length: 230 }, (_, i) => `subject ${i}`), 'https://x.example/admin')
+  const { subject, text } = digest(
+    Array.from({ length: 230 }, (_, i) => `subject ${i}`),
+    'https://x.example/admin',
+  )
   expect(subject).toBe('[Tributary] 230 messages')
   expect(text).toContain('- subject 199\n- and 30 more\n')
   expect(text).not.toContain('subject 200')

@@ -49,10 +49,18 @@ export function digest(subjects: readonly string[], adminUrl: string): { subject
 /** A subject that is one line, whatever it is made of: nothing in it starts a header or turns text round. At most 120 characters. */
 export function subjectLine(text: string): string {
   const line = plainLine(text)
-  return line.length <= 120 ? line : `${line.slice(0, 119).toWellFormed().replace(/\uFFFD$/, '')}…`
+  return line.length <= 120
+    ? line
+    : `${line
+        .slice(0, 119)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')}…`
 }
 
 /** A stranger's text as a mail quotes it: each line behind `> `, so that no line of it passes for ours; nothing hides in it. */
 export function quoted(text: string): string {
-  return plainText(text).split('\n').map((line) => `> ${line}`.trimEnd()).join('\n')
+  return plainText(text)
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
 }

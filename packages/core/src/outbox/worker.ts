@@ -77,7 +77,10 @@ interface WorkerDeps extends OutboxDeps {
 }
 
 /** Claims entries under a lease of their own. A claim whose answer is lost sends nothing, so its entries are released. */
-async function claimed<Claim>({ outbox, unwritten, random }: WorkerDeps, claim: (lease: string) => Promise<Claim>): Promise<Claim> {
+async function claimed<Claim>(
+  { outbox, unwritten, random }: WorkerDeps,
+  claim: (lease: string) => Promise<Claim>,
+): Promise<Claim> {
   const lease = toHex(random(16))
   try {
     return await claim(lease)
@@ -87,7 +90,12 @@ async function claimed<Claim>({ outbox, unwritten, random }: WorkerDeps, claim: 
   }
 }
 
-async function settle({ outbox, unwritten, clock }: WorkerDeps, lease: string, ids: readonly string[], fate: Fate): Promise<void> {
+async function settle(
+  { outbox, unwritten, clock }: WorkerDeps,
+  lease: string,
+  ids: readonly string[],
+  fate: Fate,
+): Promise<void> {
   const write = (): Promise<void> => outbox.settle(lease, ids, fate, clock())
   try {
     await write()
@@ -116,7 +124,12 @@ async function mail(deps: WorkerDeps, mailer: Mailer, claim: MailClaim): Promise
   const { link, clock, logger } = deps
   const { lease, entries } = claim
   const [first] = entries
-  const letter = claim.digest ? digest(entries.map(({ subject }) => subject), link('/admin')) : { subject: first!.subject, text: first!.payload }
+  const letter = claim.digest
+    ? digest(
+        entries.map(({ subject }) => subject),
+        link('/admin'),
+      )
+    : { subject: first!.subject, text: first!.payload }
   const ids = entries.map(({ id }) => id)
   try {
     await within(deliveryMs, () => mailer.send({ to: first!.recipient, ...letter }))
@@ -125,7 +138,8 @@ async function mail(deps: WorkerDeps, mailer: Mailer, claim: MailClaim): Promise
     const open = uncertain === true || name === 'TimeoutError'
     const reason = mailFailure(error, first!.recipient)
     logger.warn({ reason, mails: ids.length, open }, 'a mail could not be sent')
-    for (const [fate, some] of fates(entries, reason, clock(), open ? 'unknown' : null)) await settle(deps, lease, some, fate)
+    for (const [fate, some] of fates(entries, reason, clock(), open ? 'unknown' : null))
+      await settle(deps, lease, some, fate)
     return false
   }
   await settle(deps, lease, ids, { status: 'sent' })
@@ -135,11 +149,13 @@ async function mail(deps: WorkerDeps, mailer: Mailer, claim: MailClaim): Promise
 /** One batch of each channel at a time, so that no channel waits for another's receiver. */
 async function others(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
   const names = Object.keys(deps.deliveries) as Exclude<Channel, 'mail'>[]
-  const done = await Promise.all(names.map(async (channel) => {
-    let any = false
-    while (!signal?.aborted && (await batch(deps, channel, deps.deliveries[channel]!))) any = true
-    return any
-  }))
+  const done = await Promise.all(
+    names.map(async (channel) => {
+      let any = false
+      while (!signal?.aborted && (await batch(deps, channel, deps.deliveries[channel]!))) any = true
+      return any
+    }),
+  )
   return done.includes(true)
 }
 
@@ -147,7 +163,10 @@ async function others(deps: WorkerDeps, signal: AbortSignal | undefined): Promis
 async function batch(deps: WorkerDeps, channel: Exclude<Channel, 'mail'>, deliver: Delivery): Promise<boolean> {
   const { outbox, clock, logger } = deps
   const now = clock()
-  const [lease, entries] = await claimed(deps, async (own) => [own, await outbox.take(channel, own, now, now + leaseMs, batchSize)] as const)
+  const [lease, entries] = await claimed(
+    deps,
+    async (own) => [own, await outbox.take(channel, own, now, now + leaseMs, batchSize)] as const,
+  )
   if (entries.length === 0) return false
   const ids = entries.map(({ id }) => id)
   let errors: ReadonlyMap<string, unknown>
@@ -161,7 +180,8 @@ async function batch(deps: WorkerDeps, channel: Exclude<Channel, 'mail'>, delive
     const failed = entries.filter(({ id }) => errors.get(id) === error)
     logger.warn({ err: error, channel, entries: failed.length, permanent }, 'a receiver did not take what it was sent')
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, 300)
-    for (const [fate, some] of fates(failed, reason, clock(), permanent ? 'dead' : null)) await settle(deps, lease, some, fate)
+    for (const [fate, some] of fates(failed, reason, clock(), permanent ? 'dead' : null))
+      await settle(deps, lease, some, fate)
   }
   const out = ids.filter((id) => !errors.has(id))
   if (out.length > 0) await settle(deps, lease, out, { status: 'sent' })
@@ -169,12 +189,19 @@ async function batch(deps: WorkerDeps, channel: Exclude<Channel, 'mail'>, delive
 }
 
 /** What becomes of entries that did not go out, those of one fate together. */
-function fates(entries: readonly Taken[], reason: string, now: number, end: 'dead' | 'unknown' | null): [Fate, string[]][] {
+function fates(
+  entries: readonly Taken[],
+  reason: string,
+  now: number,
+  end: 'dead' | 'unknown' | null,
+): [Fate, string[]][] {
   const groups = new Map<number | null, string[]>()
   for (const { id, attempt } of entries) {
     const wait = end === null ? waitAfter(attempt) : null
     groups.set(wait, [...(groups.get(wait) ?? []), id])
   }
-  return [...groups].map(([wait, ids]): [Fate, string[]] =>
-    [wait === null ? { status: end ?? 'dead', error: reason } : { status: 'waiting', error: reason, dueAt: now + wait }, ids])
+  return [...groups].map(([wait, ids]): [Fate, string[]] => [
+    wait === null ? { status: end ?? 'dead', error: reason } : { status: 'waiting', error: reason, dueAt: now + wait },
+    ids,
+  ])
 }

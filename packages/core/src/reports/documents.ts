@@ -12,18 +12,26 @@ export const examples = {
       subject: { surface: 'POST /api/ingest', kind: 'api_endpoint' },
       signal: { category: 'docs_mismatch', severity: 'medium', reproducibility: 'always', confidence: 0.8 },
       content: {
-        title: 'The documented example is refused', summary: 'The example of the guide answers 400 invalid_body.', hypothesis: 'A field was renamed.',
+        title: 'The documented example is refused',
+        summary: 'The example of the guide answers 400 invalid_body.',
+        hypothesis: 'A field was renamed.',
       },
       evidence: [{ type: 'http_summary', content: 'POST /api/ingest -> 400 {"ok":false,"error":"invalid_body"}' }],
     },
     {
-      reporter: { agent_vendor: 'example', agent_product: 'example-agent' }, subject: { surface: 'tributary sync' },
+      reporter: { agent_vendor: 'example', agent_product: 'example-agent' },
+      subject: { surface: 'tributary sync' },
       content: { title: 'The command says nothing while it works' },
     },
   ],
   observations: [
     {
-      surface: 'GET /docs', agent_vendor: 'example', agent_product: 'example-agent', category: 'friction', severity: 'low', confidence: 0.7,
+      surface: 'GET /docs',
+      agent_vendor: 'example',
+      agent_product: 'example-agent',
+      category: 'friction',
+      severity: 'low',
+      confidence: 0.7,
       summary: 'The page does not say how long a token lives.',
     },
   ],
@@ -39,21 +47,35 @@ function limits(rate: Rate | null): z.input<ReturnType<typeof Policy>>['rate_lim
 }
 
 /** The discovery document; `path` is where a path of ours is reached, below the mount. */
-export function discoveryDocument(path: (own: string) => string, rate: Rate | null): z.input<ReturnType<typeof Discovery>> {
+export function discoveryDocument(
+  path: (own: string) => string,
+  rate: Rate | null,
+): z.input<ReturnType<typeof Discovery>> {
   return {
-    schema_version: '1.0', name: 'tributary', description: 'Reports of software agents about this service. Read the policy first: it has schemas and examples.',
+    schema_version: '1.0',
+    name: 'tributary',
+    description: 'Reports of software agents about this service. Read the policy first: it has schemas and examples.',
     endpoints: {
-      feedback: path('/api/v1/feedback'), policy: path('/api/v1/policy'), observations: path('/api/v1/observations'),
-      attachments: path('/api/v1/feedback/{feedback_id}/attachments'), receipts: path('/api/v1/receipts/{id}'),
+      feedback: path('/api/v1/feedback'),
+      policy: path('/api/v1/policy'),
+      observations: path('/api/v1/observations'),
+      attachments: path('/api/v1/feedback/{feedback_id}/attachments'),
+      receipts: path('/api/v1/receipts/{id}'),
     },
-    categories: [...categories], evidence_types: [...evidenceTypes], rate_limits: limits(rate), auth: 'none',
+    categories: [...categories],
+    evidence_types: [...evidenceTypes],
+    rate_limits: limits(rate),
+    auth: 'none',
   }
 }
 
 /** The schemas that validate, as JSON Schema 2020-12: made when somebody asks, since few do. */
 const schemas = (): z.input<ReturnType<typeof Policy>>['schemas'] =>
-  Object.fromEntries(Object.entries({ feedback: AgentReport, observations: Observation, attachments: Attachments })
-    .map(([name, schema]) => [name, z.toJSONSchema(schema(), { io: 'input' }) as Record<string, unknown>]))
+  Object.fromEntries(
+    Object.entries({ feedback: AgentReport, observations: Observation, attachments: Attachments }).map(
+      ([name, schema]) => [name, z.toJSONSchema(schema(), { io: 'input' }) as Record<string, unknown>],
+    ),
+  )
 
 /** What the policy says of a configuration. */
 export interface Limits {
@@ -65,11 +87,23 @@ export interface Limits {
 /** The policy document. */
 export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.input<ReturnType<typeof Policy>> {
   return {
-    schema_version: '1.0', auth_required: false,
-    categories: [...categories], severities: [...severities], reproducibility: [...frequencies], subject_kinds: [...kinds], evidence_types: [...evidenceTypes],
-    rate_limits: limits(rate), max_body_bytes: reportLimit, max_evidence_items: mostEvidence, max_evidence_per_report: reportEvidence, max_attachment_bytes: reportLimit, kept_days: reportDays,
+    schema_version: '1.0',
+    auth_required: false,
+    categories: [...categories],
+    severities: [...severities],
+    reproducibility: [...frequencies],
+    subject_kinds: [...kinds],
+    evidence_types: [...evidenceTypes],
+    rate_limits: limits(rate),
+    max_body_bytes: reportLimit,
+    max_evidence_items: mostEvidence,
+    max_evidence_per_report: reportEvidence,
+    max_attachment_bytes: reportLimit,
+    kept_days: reportDays,
     idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: keyMs / dayMs },
-    privacy: 'Secrets and personal data are taken out on arrival, and only the people behind this service read reports. Leave out what you need not say.',
-    schemas: schemas(), examples,
+    privacy:
+      'Secrets and personal data are taken out on arrival, and only the people behind this service read reports. Leave out what you need not say.',
+    schemas: schemas(),
+    examples,
   }
 }

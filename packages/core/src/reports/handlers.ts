@@ -48,15 +48,24 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const hash = (text: string): string => toHex(digest(text))
     const hold = key === null ? null : { key, lease: toHex(random(16)) }
     if (hold) {
-      const claim = await store.claim(hold, hash(canonicalJson(clean)), { now, until: now + claimMs, since: now - keyMs })
+      const claim = await store.claim(hold, hash(canonicalJson(clean)), {
+        now,
+        until: now + claimMs,
+        since: now - keyMs,
+      })
       if (claim === 'mismatch') return fail('idempotency_mismatch')
       if (claim === 'busy') return fail('idempotency_in_progress', {}, [['retry-after', '1']])
       if (claim !== 'mine') return reply(200, receiptOf(claim))
     }
     const { evidence = [], ...report } = clean
     const kept: NewReport = {
-      id: uuid7(now, random), receiptId: uuid7(now, random), meaning: hash(meaning(report)), body: JSON.stringify(report), createdAt: now,
-      evidence: pieces(evidence, now, random), room: deps.reportEvidence,
+      id: uuid7(now, random),
+      receiptId: uuid7(now, random),
+      meaning: hash(meaning(report)),
+      body: JSON.stringify(report),
+      createdAt: now,
+      evidence: pieces(evidence, now, random),
+      room: deps.reportEvidence,
     }
     const receipt = await store.keep(kept, hold, mailOf(kept.id, clean, now, deps.contactEmail))
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
@@ -66,7 +75,13 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async attachEvidence({ params, body, now }, deps) {
     const clean = await scrubbed(body, deps)
     if (!clean) return fail('unavailable')
-    const receipt = await deps.store.attach(params.id, uuid7(now, deps.random), pieces(clean.evidence, now, deps.random), deps.reportEvidence, now)
+    const receipt = await deps.store.attach(
+      params.id,
+      uuid7(now, deps.random),
+      pieces(clean.evidence, now, deps.random),
+      deps.reportEvidence,
+      now,
+    )
     return receipt ? reply(201, receiptOf(receipt)) : fail('not_found')
   },
 
@@ -74,20 +89,35 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const { random, digest, store } = deps
     const clean = await scrubbed(body, deps)
     if (!clean) return fail('unavailable')
-    const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } = clean
+    const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } =
+      clean
     // Kept as a report whose title is its first line, so that it is triaged and joined like one; nobody is mailed for it.
     const title = plainLine(summary.trim().split('\n', 1)[0]!).slice(0, 256).toWellFormed() || surface
     const report = {
-      observation: true, reporter: { agent_vendor, agent_product, agent_version }, subject: { surface, domain }, signal: { category, severity, confidence },
+      observation: true,
+      reporter: { agent_vendor, agent_product, agent_version },
+      subject: { surface, domain },
+      signal: { category, severity, confidence },
       content: { title, summary },
     }
     const kept: NewReport = {
-      id: uuid7(now, random), receiptId: uuid7(now, random), meaning: toHex(digest(`observation ${meaning(report)}`)), body: JSON.stringify(report),
-      evidence: [], room: deps.reportEvidence, createdAt: now,
+      id: uuid7(now, random),
+      receiptId: uuid7(now, random),
+      meaning: toHex(digest(`observation ${meaning(report)}`)),
+      body: JSON.stringify(report),
+      evidence: [],
+      room: deps.reportEvidence,
+      createdAt: now,
     }
     const { id, duplicateOf } = (await store.keep(kept, null, null))!
     return reply(duplicateOf === null ? 201 : 202, {
-      receipt: { id, observation_id: kept.id, status: duplicateOf === null ? 'accepted' as const : 'duplicate' as const, duplicate_of: duplicateOf, created_at: timestamp(now) },
+      receipt: {
+        id,
+        observation_id: kept.id,
+        status: duplicateOf === null ? ('accepted' as const) : ('duplicate' as const),
+        duplicate_of: duplicateOf,
+        created_at: timestamp(now),
+      },
     })
   },
 
@@ -99,7 +129,11 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   discovery: (_, { path, rate }) => reply(200, discoveryDocument(path, rate), inAMinute),
 
   async adminReports({ query }, { store }) {
-    const { items, next } = await store.list({ status: query.status ?? null, cursor: placeOf(query.cursor), limit: query.limit })
+    const { items, next } = await store.list({
+      status: query.status ?? null,
+      cursor: placeOf(query.cursor),
+      limit: query.limit,
+    })
     return { ok: true, items: items.map(itemOf), nextCursor: next === null ? null : String(next) }
   },
   async triageReport({ params, body, audit }, { store }) {
@@ -119,21 +153,67 @@ async function scrubbed<T>(body: T, { scrubber, logger }: ReportsDeps): Promise<
 const pieces = (evidence: Evidence, now: number, random: Random): NewEvidence[] =>
   evidence.map(({ type, content, redacted = false }) => ({ id: uuid7(now, random), type, content, redacted }))
 
-function itemOf({ body, evidence, createdAt, changedAt, ...report }: KeptReport): z.input<ReturnType<typeof ReportItem>> {
-  const { observation = false, reporter, subject, signal = {}, content } = JSON.parse(body) as Omit<z.output<ReturnType<typeof AgentReport>>, 'evidence'> & { observation?: boolean }
-  return { ...report, observation, reporter, subject, signal, content, evidence: [...evidence], createdAt: timestamp(createdAt), changedAt: timestamp(changedAt) }
+function itemOf({
+  body,
+  evidence,
+  createdAt,
+  changedAt,
+  ...report
+}: KeptReport): z.input<ReturnType<typeof ReportItem>> {
+  const {
+    observation = false,
+    reporter,
+    subject,
+    signal = {},
+    content,
+  } = JSON.parse(body) as Omit<z.output<ReturnType<typeof AgentReport>>, 'evidence'> & { observation?: boolean }
+  return {
+    ...report,
+    observation,
+    reporter,
+    subject,
+    signal,
+    content,
+    evidence: [...evidence],
+    createdAt: timestamp(createdAt),
+    changedAt: timestamp(changedAt),
+  }
 }
 
 /** A receipt in the protocol's words. */
-function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptReceipt): z.input<ReturnType<typeof Receipt>> {
+function receiptOf({
+  id,
+  reportId,
+  duplicateOf,
+  evidenceIds,
+  createdAt,
+}: KeptReceipt): z.input<ReturnType<typeof Receipt>> {
   return {
     receipt: {
-      id, feedback_id: reportId, status: duplicateOf === null ? 'accepted' : 'duplicate', evidence_ids: [...evidenceIds],
-      duplicate_of: duplicateOf, created_at: timestamp(createdAt),
+      id,
+      feedback_id: reportId,
+      status: duplicateOf === null ? 'accepted' : 'duplicate',
+      evidence_ids: [...evidenceIds],
+      duplicate_of: duplicateOf,
+      created_at: timestamp(createdAt),
     },
   }
 }
 
-function mailOf(id: string, report: z.output<ReturnType<typeof AgentReport>>, now: number, contact: string | null): Entry | null {
-  return contact === null ? null : { id, channel: 'mail', recipient: contact, subject: title(report), payload: letter(id, report, now), createdAt: now }
+function mailOf(
+  id: string,
+  report: z.output<ReturnType<typeof AgentReport>>,
+  now: number,
+  contact: string | null,
+): Entry | null {
+  return contact === null
+    ? null
+    : {
+        id,
+        channel: 'mail',
+        recipient: contact,
+        subject: title(report),
+        payload: letter(id, report, now),
+        createdAt: now,
+      }
 }

@@ -9,18 +9,35 @@ type Report = z.output<ReturnType<typeof AgentReport>>
 export const title = ({ content }: Report): string => subjectLine(`[Tributary] Agent report: ${content.title}`)
 
 /** The mail of a report: every word of the sender's is quoted, so that nothing in it passes for ours. */
-export function letter(id: string, { reporter, subject, signal = {}, content, evidence = [] }: Report, now: number): string {
+export function letter(
+  id: string,
+  { reporter, subject, signal = {}, content, evidence = [] }: Report,
+  now: number,
+): string {
   const lines: [string, unknown][] = [
-    ['reporter', [reporter.agent_vendor, reporter.agent_product, reporter.agent_version].filter((part) => part).join(' ')],
-    ['surface', subject.surface], ['domain', subject.domain], ['kind', subject.kind],
-    ['category', signal.category], ['severity', signal.severity], ['reproducibility', signal.reproducibility], ['confidence', signal.confidence],
+    [
+      'reporter',
+      [reporter.agent_vendor, reporter.agent_product, reporter.agent_version].filter((part) => part).join(' '),
+    ],
+    ['surface', subject.surface],
+    ['domain', subject.domain],
+    ['kind', subject.kind],
+    ['category', signal.category],
+    ['severity', signal.severity],
+    ['reproducibility', signal.reproducibility],
+    ['confidence', signal.confidence],
   ]
   const told = [
-    content.title, '',
+    content.title,
+    '',
     ...lines.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${String(value)}`])),
     ...(content.summary ? ['', content.summary] : []),
     ...(content.hypothesis ? ['', 'hypothesis:', content.hypothesis] : []),
-    ...evidence.flatMap(({ type, content: shown, redacted }) => ['', `evidence (${type}${redacted ? ', redacted by its sender' : ''}):`, shown]),
+    ...evidence.flatMap(({ type, content: shown, redacted }) => [
+      '',
+      `evidence (${type}${redacted ? ', redacted by its sender' : ''}):`,
+      shown,
+    ]),
   ]
   return `A software agent reported, ${timestamp(now)} (${id}). Its words are a stranger's:\n\n${quoted(told.join('\n'))}\n`
 }

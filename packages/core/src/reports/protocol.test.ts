@@ -6,7 +6,11 @@ const contactEmail = 'desk@example.com'
 const adminToken = 'operator-'.repeat(3)
 const bearer = { authorization: `Bearer ${adminToken}` }
 const nobody = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
-const least = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' } }
+const least = {
+  reporter: { agent_vendor: 'a', agent_product: 'b' },
+  subject: { surface: 'c' },
+  content: { title: 'd' },
+}
 const noticed = { surface: 'GET /docs', agent_vendor: 'a', agent_product: 'b', summary: 'Slow today.\nTwice.' }
 
 describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
@@ -33,7 +37,12 @@ describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
     for (const example of policy.examples.attachments) {
       const reply = await post(endpoints.attachments.replace('{feedback_id}', receipts[0].feedback_id), example)
       expect(reply.status).toBe(201)
-      expect(reply.json.receipt).toMatchObject({ feedback_id: receipts[0].feedback_id, status: 'accepted', evidence_ids: [expect.any(String)], duplicate_of: null })
+      expect(reply.json.receipt).toMatchObject({
+        feedback_id: receipts[0].feedback_id,
+        status: 'accepted',
+        evidence_ids: [expect.any(String)],
+        duplicate_of: null,
+      })
       receipts.push(reply.json.receipt)
     }
     for (const receipt of receipts) {
@@ -49,28 +58,63 @@ describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
     expect(required).toEqual(['reporter', 'subject', 'content'])
     expect(properties.signal.properties.category.enum).toEqual(policy.categories)
     expect(properties.signal.properties.severity.enum).toEqual(policy.severities)
-    expect(properties.evidence).toMatchObject({ maxItems: policy.max_evidence_items, items: { properties: { type: { enum: policy.evidence_types }, content: { maxLength: 8192 } } } })
+    expect(properties.evidence).toMatchObject({
+      maxItems: policy.max_evidence_items,
+      items: { properties: { type: { enum: policy.evidence_types }, content: { maxLength: 8192 } } },
+    })
     expect(properties.content.properties.title).toMatchObject({ minLength: 1, maxLength: 256 })
-    expect(policy).toMatchObject({ rate_limits: null, max_body_bytes: 32_768, max_evidence_per_report: 100, kept_days: 365, idempotency: { kept_days: 30 } })
-    for (const category of policy.categories) expect((await post('/api/v1/feedback', { ...least, signal: { category } })).status).toBe(201)
+    expect(policy).toMatchObject({
+      rate_limits: null,
+      max_body_bytes: 32_768,
+      max_evidence_per_report: 100,
+      kept_days: 365,
+      idempotency: { kept_days: 30 },
+    })
+    for (const category of policy.categories)
+      expect((await post('/api/v1/feedback', { ...least, signal: { category } })).status).toBe(201)
   })
 
   test('below a mount and with rates both documents say so', async () => {
-    made = fixture({ stores: await open(), baseUrl: 'https://example.com/tributary', rates: { reports: { limit: 5, windowMs: 60_000 } } })
+    made = fixture({
+      stores: await open(),
+      baseUrl: 'https://example.com/tributary',
+      rates: { reports: { limit: 5, windowMs: 60_000 } },
+    })
     const { json } = await made.ask('GET', '/.well-known/agent-feedback.json')
-    expect(json.endpoints).toMatchObject({ feedback: '/tributary/api/v1/feedback', receipts: '/tributary/api/v1/receipts/{id}' })
+    expect(json.endpoints).toMatchObject({
+      feedback: '/tributary/api/v1/feedback',
+      receipts: '/tributary/api/v1/receipts/{id}',
+    })
     expect(json.rate_limits).toEqual({ submissions_per_hour: 300, observations_per_hour: 300 })
-    expect((await post('/api/v1/feedback', {})).headers.get('link')).toBe('</tributary/.well-known/agent-feedback.json>; rel="agent-feedback"')
+    expect((await post('/api/v1/feedback', {})).headers.get('link')).toBe(
+      '</tributary/.well-known/agent-feedback.json>; rel="agent-feedback"',
+    )
   })
 
   test('whatever is refused says where to report it; what is not does not', async () => {
     const link = '</.well-known/agent-feedback.json>; rel="agent-feedback"'
     const refused = [
-      await post('/api/v1/feedback', {}), await made.ask('PUT', '/api/v1/feedback'), await made.ask('GET', '/api/cli/session'), await made.ask('GET', `/api/v1/receipts/${nobody}`),
+      await post('/api/v1/feedback', {}),
+      await made.ask('PUT', '/api/v1/feedback'),
+      await made.ask('GET', '/api/cli/session'),
+      await made.ask('GET', `/api/v1/receipts/${nobody}`),
       await made.ask('GET', '/admin'),
     ]
-    expect(refused.map(({ status, headers }) => [status, headers.get('link')])).toEqual([[400, link], [405, link], [401, link], [404, link], [401, link]])
-    const { headers } = made.service.missing({ method: 'GET', path: '/nowhere', query: [], headers: {}, address: null, body: null })
+    expect(refused.map(({ status, headers }) => [status, headers.get('link')])).toEqual([
+      [400, link],
+      [405, link],
+      [401, link],
+      [404, link],
+      [401, link],
+    ])
+    const { headers } = made.service.missing({
+      method: 'GET',
+      path: '/nowhere',
+      query: [],
+      headers: {},
+      address: null,
+      body: null,
+    })
     expect(headers).toContainEqual(['link', link])
     expect((await post('/api/v1/feedback', least)).headers.get('link')).toBeNull()
   })
@@ -78,15 +122,32 @@ describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
   test('an observation is kept, joined by its like, found by its receipt and not mailed', async () => {
     const first = await post('/api/v1/observations', noticed)
     expect(first.json).toEqual({
-      receipt: { id: expect.any(String), observation_id: expect.any(String), status: 'accepted', duplicate_of: null, created_at: expect.any(String) },
+      receipt: {
+        id: expect.any(String),
+        observation_id: expect.any(String),
+        status: 'accepted',
+        duplicate_of: null,
+        created_at: expect.any(String),
+      },
     })
     const again = await post('/api/v1/observations', { ...noticed, agent_vendor: 'another' })
-    expect([again.status, again.json.receipt]).toEqual([202, expect.objectContaining({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id })])
-    expect((await made.ask('GET', `/api/v1/receipts/${first.json.receipt.id}`)).json.receipt.feedback_id).toBe(first.json.receipt.observation_id)
-    expect((await listed()).items).toMatchObject([{ observation: true, content: { title: 'Slow today.' }, duplicates: 1 }])
+    expect([again.status, again.json.receipt]).toEqual([
+      202,
+      expect.objectContaining({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }),
+    ])
+    expect((await made.ask('GET', `/api/v1/receipts/${first.json.receipt.id}`)).json.receipt.feedback_id).toBe(
+      first.json.receipt.observation_id,
+    )
+    expect((await listed()).items).toMatchObject([
+      { observation: true, content: { title: 'Slow today.' }, duplicates: 1 },
+    ])
     await made.service.work()
     expect(made.mailer.mails).toEqual([])
-    expect((await post('/api/v1/observations', { ...noticed, category: 'x', summary: '' })).json.issues.map(({ path }: { path: string[] }) => path[0])).toEqual(['category', 'summary'])
+    expect(
+      (await post('/api/v1/observations', { ...noticed, category: 'x', summary: '' })).json.issues.map(
+        ({ path }: { path: string[] }) => path[0],
+      ),
+    ).toEqual(['category', 'summary'])
   })
 
   test('a report keeps so much evidence in all, whoever sends the same again, and goes when nobody touched it for its days', async () => {
@@ -94,7 +155,8 @@ describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
     const evidence = Array.from({ length: 10 }, (_, at) => ({ type: 'other', content: `piece ${at}` }))
     const first = await post('/api/v1/feedback', { ...least, evidence })
     const sizes = []
-    for (let n = 0; n < 20; n++) sizes.push((await post('/api/v1/feedback', { ...least, evidence })).json.receipt.evidence_ids.length)
+    for (let n = 0; n < 20; n++)
+      sizes.push((await post('/api/v1/feedback', { ...least, evidence })).json.receipt.evidence_ids.length)
     expect(sizes).toEqual([10, 5, ...Array.from({ length: 18 }, () => 0)])
     const { feedback_id } = first.json.receipt
     const more = await post(`/api/v1/feedback/${feedback_id}/attachments`, { evidence })
@@ -110,21 +172,33 @@ describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
     expect((await made.ask('GET', `/api/v1/receipts/${first.json.receipt.id}`)).status).toBe(404)
     expect((await post('/api/v1/feedback', least)).status).toBe(201)
     const stores = await open()
-    for (const wrong of [{ reportDays: 29 }, { reportEvidence: 1.5 }]) expect(() => fixture({ stores, ...wrong })).toThrow(Object.keys(wrong)[0])
+    for (const wrong of [{ reportDays: 29 }, { reportEvidence: 1.5 }])
+      expect(() => fixture({ stores, ...wrong })).toThrow(Object.keys(wrong)[0])
   })
 
   test('attachments and receipts of what is not there are 404', async () => {
-    const { status, json } = await post(`/api/v1/feedback/${nobody}/attachments`, { evidence: [{ type: 'other', content: 'x' }] })
+    const { status, json } = await post(`/api/v1/feedback/${nobody}/attachments`, {
+      evidence: [{ type: 'other', content: 'x' }],
+    })
     expect([status, json]).toEqual([404, { error: 'not_found' }])
     expect((await made.ask('GET', `/api/v1/receipts/${nobody}`)).json).toEqual({ error: 'not_found' })
     expect((await post(`/api/v1/feedback/${nobody}/attachments`, { evidence: [] })).status).toBe(400)
   })
 
   test('what cannot be scrubbed is not kept', async () => {
-    const refusing = fixture({ stores: await open(), scrubber: { version: 'none', scrub: () => ({ ok: false, reason: 'no time' }) } })
+    const refusing = fixture({
+      stores: await open(),
+      scrubber: { version: 'none', scrub: () => ({ ok: false, reason: 'no time' }) },
+    })
     const { json } = await post('/api/v1/feedback', least)
     expect((await refusing.ask('POST', '/api/v1/observations', { json: noticed })).status).toBe(503)
-    expect((await refusing.ask('POST', `/api/v1/feedback/${json.receipt.feedback_id}/attachments`, { json: { evidence: [{ type: 'other', content: 'x' }] } })).status).toBe(503)
+    expect(
+      (
+        await refusing.ask('POST', `/api/v1/feedback/${json.receipt.feedback_id}/attachments`, {
+          json: { evidence: [{ type: 'other', content: 'x' }] },
+        })
+      ).status,
+    ).toBe(503)
   })
 
   test('the operator lists reports by status and triages them; the same again is then new', async () => {
@@ -132,15 +206,32 @@ describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
     const id = json.receipt.feedback_id
     await post('/api/v1/feedback', least)
     const { items, nextCursor } = await listed('?status=open')
-    expect([items, nextCursor]).toEqual([[{
-      id, status: 'open', observation: false, reporter: least.reporter, subject: least.subject, signal: {}, content: least.content,
-      evidence: [{ id: json.receipt.evidence_ids[0], type: 'other', content: 'x', redacted: false }], evidenceCount: 1, duplicates: 1,
-      createdAt: json.receipt.created_at, changedAt: json.receipt.created_at,
-    }], null])
-    const triage = (to: string, status: string) => made.ask('PATCH', `/api/admin/reports/${to}`, { headers: bearer, json: { status } })
+    expect([items, nextCursor]).toEqual([
+      [
+        {
+          id,
+          status: 'open',
+          observation: false,
+          reporter: least.reporter,
+          subject: least.subject,
+          signal: {},
+          content: least.content,
+          evidence: [{ id: json.receipt.evidence_ids[0], type: 'other', content: 'x', redacted: false }],
+          evidenceCount: 1,
+          duplicates: 1,
+          createdAt: json.receipt.created_at,
+          changedAt: json.receipt.created_at,
+        },
+      ],
+      null,
+    ])
+    const triage = (to: string, status: string) =>
+      made.ask('PATCH', `/api/admin/reports/${to}`, { headers: bearer, json: { status } })
     expect((await triage(id, 'resolved')).json.report).toMatchObject({ id, status: 'resolved' })
     expect((await triage(nobody, 'spam')).status).toBe(404)
-    expect((await triage(id, 'closed')).json.issues).toMatchObject([{ path: ['status'], message: expect.stringContaining('dismissed') }])
+    expect((await triage(id, 'closed')).json.issues).toMatchObject([
+      { path: ['status'], message: expect.stringContaining('dismissed') },
+    ])
     expect((await post('/api/v1/feedback', least)).status).toBe(201)
     const page = await listed('?limit=1')
     expect((await listed(`?limit=1&cursor=${page.nextCursor}`)).items).toMatchObject([{ id, status: 'resolved' }])

@@ -9,15 +9,24 @@ const given = {
   reporter: { agent_vendor: 'example', agent_product: 'helper', agent_version: '1.4.2' },
   subject: { surface: 'POST /v1/hooks', domain: 'api.example.com', kind: 'api_endpoint' },
   signal: { category: 'docs_mismatch', severity: 'medium', reproducibility: 'always', confidence: 0.8 },
-  content: { title: 'The documented example answers 422', summary: 'As in the guide.\nBoth times.', hypothesis: 'An old enum.' },
+  content: {
+    title: 'The documented example answers 422',
+    summary: 'As in the guide.\nBoth times.',
+    hypothesis: 'An old enum.',
+  },
   evidence: [{ type: 'http_summary', content: '422 invalid_type' }],
 }
-const least = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' } }
+const least = {
+  reporter: { agent_vendor: 'a', agent_product: 'b' },
+  subject: { surface: 'c' },
+  content: { title: 'd' },
+}
 
 describe.each(places)('E20 on %s', (_, open) => {
   let made: Fixture
   beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail })))
-  const post = (json: unknown, headers: Record<string, string> = {}, one = made) => one.ask('POST', '/api/v1/feedback', { json, headers })
+  const post = (json: unknown, headers: Record<string, string> = {}, one = made) =>
+    one.ask('POST', '/api/v1/feedback', { json, headers })
   const mails = async () => {
     await made.service.work()
     return made.mailer.mails
@@ -28,7 +37,11 @@ describe.each(places)('E20 on %s', (_, open) => {
     expect(status).toBe(201)
     expect(json).toEqual({
       receipt: {
-        id: expect.any(String), feedback_id: expect.any(String), status: 'accepted', evidence_ids: [expect.any(String)], duplicate_of: null,
+        id: expect.any(String),
+        feedback_id: expect.any(String),
+        status: 'accepted',
+        evidence_ids: [expect.any(String)],
+        duplicate_of: null,
         created_at: new Date(made.clock()).toISOString(),
       },
     })
@@ -38,7 +51,14 @@ describe.each(places)('E20 on %s', (_, open) => {
   test('the same key and report again is 200 with the same receipt, however the key is written; one mail', async () => {
     const first = await post(given, { 'idempotency-key': key })
     expect(first.status).toBe(201)
-    const reordered = { content: given.content, evidence: given.evidence, signal: given.signal, subject: given.subject, reporter: given.reporter, unknown: 1 }
+    const reordered = {
+      content: given.content,
+      evidence: given.evidence,
+      signal: given.signal,
+      subject: given.subject,
+      reporter: given.reporter,
+      unknown: 1,
+    }
     for (const header of [key, `"${key}"`, key.toUpperCase(), ` "${key.toUpperCase()}" `]) {
       const again = await post(reordered, { 'idempotency-key': header })
       expect([again.status, again.json]).toEqual([200, first.json])
@@ -58,7 +78,8 @@ describe.each(places)('E20 on %s', (_, open) => {
     const { receipt } = replies.find(({ status }) => status === 201)!.json
     for (const { status, json, headers } of replies) {
       if (status === 200) expect(json.receipt).toEqual(receipt)
-      if (status === 409) expect([json, headers.get('retry-after')]).toEqual([{ error: 'idempotency_in_progress' }, '1'])
+      if (status === 409)
+        expect([json, headers.get('retry-after')]).toEqual([{ error: 'idempotency_in_progress' }, '1'])
       expect([200, 201, 409]).toContain(status)
     }
     expect((await post(given, { 'idempotency-key': key })).json.receipt).toEqual(receipt)
@@ -79,7 +100,11 @@ describe.each(places)('E20 on %s', (_, open) => {
     const stores = await open()
     made = fixture({ stores: { ...stores, reports: { ...stores.reports, keep: async () => null } }, contactEmail })
     const lost = await post(given, { 'idempotency-key': key })
-    expect([lost.status, lost.json, lost.headers.get('retry-after')]).toEqual([409, { error: 'idempotency_in_progress' }, '1'])
+    expect([lost.status, lost.json, lost.headers.get('retry-after')]).toEqual([
+      409,
+      { error: 'idempotency_in_progress' },
+      '1',
+    ])
     const next = fixture({ stores, contactEmail, clock: made.clock, random: seededRandom(2) })
     expect((await post(given, { 'idempotency-key': key }, next)).status).toBe(409)
     made.clock.advance(30_000)
@@ -91,21 +116,34 @@ describe.each(places)('E20 on %s', (_, open) => {
       const { status, json } = await post(given, { 'idempotency-key': header })
       expect([header, status, json]).toEqual([header, 400, { error: 'invalid_idempotency_key' }])
     }
-    for (const header of ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']) expect((await post({ ...given, content: { title: header } }, { 'idempotency-key': header })).status).toBe(201)
+    for (const header of ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'])
+      expect((await post({ ...given, content: { title: header } }, { 'idempotency-key': header })).status).toBe(201)
   })
 
-  test('the same meaning in other words\' letters is 202, keeps its evidence, and is not mailed', async () => {
+  test("the same meaning in other words' letters is 202, keeps its evidence, and is not mailed", async () => {
     const first = await post(given, { 'idempotency-key': key })
     const same = {
-      ...given, reporter: { agent_vendor: 'other', agent_product: 'agent' }, signal: { category: 'docs_mismatch', severity: 'high' },
+      ...given,
+      reporter: { agent_vendor: 'other', agent_product: 'agent' },
+      signal: { category: 'docs_mismatch', severity: 'high' },
       content: { ...given.content, title: '  the DOCUMENTED  example answers 422' },
-      evidence: [{ type: 'log_excerpt', content: 'one' }, { type: 'other', content: 'two', redacted: true }],
+      evidence: [
+        { type: 'log_excerpt', content: 'one' },
+        { type: 'other', content: 'two', redacted: true },
+      ],
     }
     const { status, json } = await post(same)
-    expect([status, json.receipt]).toEqual([202, {
-      id: expect.any(String), feedback_id: expect.any(String), status: 'duplicate', evidence_ids: [expect.any(String), expect.any(String)],
-      duplicate_of: first.json.receipt.feedback_id, created_at: expect.any(String),
-    }])
+    expect([status, json.receipt]).toEqual([
+      202,
+      {
+        id: expect.any(String),
+        feedback_id: expect.any(String),
+        status: 'duplicate',
+        evidence_ids: [expect.any(String), expect.any(String)],
+        duplicate_of: first.json.receipt.feedback_id,
+        created_at: expect.any(String),
+      },
+    ])
     expect(json.receipt.feedback_id).not.toBe(first.json.receipt.feedback_id)
     expect((await post({ ...given, content: { ...given.content, summary: 'Something else' } })).status).toBe(201)
     expect(await mails()).toHaveLength(2)
@@ -113,30 +151,55 @@ describe.each(places)('E20 on %s', (_, open) => {
 
   test('all that is wrong is said at once, with what is allowed and never what was sent', async () => {
     const { status, json, text } = await post({
-      reporter: { agent_vendor: '', agent_product: 'SENT'.repeat(20) }, subject: { kind: 'SENT' }, signal: { category: 'SENT', severity: 1, confidence: 1.5 },
-      content: { title: '\u202e \u0007' }, evidence: [{ type: 'SENT', content: 'x'.repeat(8193) }],
+      reporter: { agent_vendor: '', agent_product: 'SENT'.repeat(20) },
+      subject: { kind: 'SENT' },
+      signal: { category: 'SENT', severity: 1, confidence: 1.5 },
+      content: { title: '\u202e \u0007' },
+      evidence: [{ type: 'SENT', content: 'x'.repeat(8193) }],
     })
     expect([status, json.error]).toEqual([400, 'invalid_body'])
-    const at = Object.fromEntries(json.issues.map((issue: { path: string[]; code: string; message: string }) => [issue.path.join('.'), issue]))
+    const at = Object.fromEntries(
+      json.issues.map((issue: { path: string[]; code: string; message: string }) => [issue.path.join('.'), issue]),
+    )
     expect(Object.keys(at).sort()).toEqual([
-      'content.title', 'evidence.0.content', 'evidence.0.type', 'reporter.agent_product', 'reporter.agent_vendor', 'signal.category', 'signal.confidence',
-      'signal.severity', 'subject.kind', 'subject.surface',
+      'content.title',
+      'evidence.0.content',
+      'evidence.0.type',
+      'reporter.agent_product',
+      'reporter.agent_vendor',
+      'signal.category',
+      'signal.confidence',
+      'signal.severity',
+      'subject.kind',
+      'subject.surface',
     ])
-    expect(at['signal.category']).toMatchObject({ code: 'invalid_value', message: expect.stringMatching(/bug.*docs_mismatch.*friction.*feature_gap.*quality_degradation.*other/) })
+    expect(at['signal.category']).toMatchObject({
+      code: 'invalid_value',
+      message: expect.stringMatching(/bug.*docs_mismatch.*friction.*feature_gap.*quality_degradation.*other/),
+    })
     expect(at['signal.confidence'].message).toContain('1')
     for (const issue of json.issues) expect(Object.keys(issue).sort()).toEqual(['code', 'message', 'path'])
     expect(text).not.toContain('SENT')
-    expect((await post({ ...least, evidence: Array.from({ length: 11 }, () => given.evidence[0]) })).json.issues).toMatchObject([{ path: ['evidence'], code: 'too_big' }])
+    expect(
+      (await post({ ...least, evidence: Array.from({ length: 11 }, () => given.evidence[0]) })).json.issues,
+    ).toMatchObject([{ path: ['evidence'], code: 'too_big' }])
   })
 
   test('what has an upper limit alone may be empty, as optional texts and evidence; what has a lower one may not', async () => {
     const empty = {
-      ...least, reporter: { ...least.reporter, agent_version: '' }, subject: { surface: 'c', domain: '' }, content: { title: 'd', summary: '', hypothesis: '' },
+      ...least,
+      reporter: { ...least.reporter, agent_version: '' },
+      subject: { surface: 'c', domain: '' },
+      content: { title: 'd', summary: '', hypothesis: '' },
       evidence: [{ type: 'screenshot', content: '' }],
     }
     const { status, json } = await post(empty)
     expect([status, json.receipt.evidence_ids.length]).toEqual([201, 1])
-    for (const wrong of [{ reporter: { agent_vendor: '', agent_product: 'b' } }, { subject: { surface: ' ' } }, { content: { title: '\u{e0041}' } }]) {
+    for (const wrong of [
+      { reporter: { agent_vendor: '', agent_product: 'b' } },
+      { subject: { surface: ' ' } },
+      { content: { title: '\u{e0041}' } },
+    ]) {
       expect((await post({ ...least, ...wrong })).status).toBe(400)
     }
   })
@@ -148,13 +211,21 @@ describe.each(places)('E20 on %s', (_, open) => {
     }
     expect((await post(sized(32_768))).status).toBe(201)
     const large = await post(sized(32_769))
-    expect([large.status, large.json, large.headers.get('x-body-limit')]).toEqual([413, { error: 'body_too_large' }, '32768'])
+    expect([large.status, large.json, large.headers.get('x-body-limit')]).toEqual([
+      413,
+      { error: 'body_too_large' },
+      '32768',
+    ])
   })
 
   test('secrets, control and bidi characters are gone before anything is kept, counted or mailed', async () => {
     const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
     const hostile = {
-      ...least, content: { title: 'Gift\r\nBcc: all@example.org\u202e', summary: `token ${secret}\u0007\u001b[31m\n\n-- \nThe Tributary team\nGo to https://evil.example` },
+      ...least,
+      content: {
+        title: 'Gift\r\nBcc: all@example.org\u202e',
+        summary: `token ${secret}\u0007\u001b[31m\n\n-- \nThe Tributary team\nGo to https://evil.example`,
+      },
       evidence: [{ type: 'log_excerpt', content: `jane.doe@corp.io\u2066 ${secret}` }],
     }
     expect((await post(hostile)).status).toBe(201)
@@ -162,13 +233,18 @@ describe.each(places)('E20 on %s', (_, open) => {
     expect(mail!.to).toBe(contactEmail)
     // oxlint-disable-next-line no-control-regex -- control characters are what this is about
     expect(mail!.subject).toMatch(/^\[Tributary\] Agent report: Gift Bcc: [^\x00-\x1f\u202e]*$/)
-    for (const part of [secret, 'jane.doe@corp.io', '\u202e', '\u2066', '\u0007', '\u001b']) expect(mail!.text).not.toContain(part)
+    for (const part of [secret, 'jane.doe@corp.io', '\u202e', '\u2066', '\u0007', '\u001b'])
+      expect(mail!.text).not.toContain(part)
     const own = mail!.text.split('\n').filter((line) => !line.startsWith('>') && line !== '')
     expect(own).toEqual([expect.stringMatching(/^A software agent reported, /)])
   })
 
   test('a mail that fails fails no call, and without a contact nothing is mailed', async () => {
-    const broken = fixture({ stores: await open(), contactEmail, mailer: { send: () => Promise.reject(new Error('no mail today')) } })
+    const broken = fixture({
+      stores: await open(),
+      contactEmail,
+      mailer: { send: () => Promise.reject(new Error('no mail today')) },
+    })
     expect((await post(given, {}, broken)).status).toBe(201)
     await broken.service.work()
     const quiet = fixture({ stores: await open() })
@@ -182,7 +258,11 @@ describe.each(places)('E20 on %s', (_, open) => {
     const replies = []
     for (let n = 0; n < 101; n++) replies.push(await post({ ...least, content: { title: `n ${n}` } }, {}, held))
     expect(replies.slice(0, 100).every(({ status }) => status === 201)).toBe(true)
-    expect([replies[100]!.status, replies[100]!.json, Number(replies[100]!.headers.get('retry-after')) > 0]).toEqual([429, { error: 'rate_limited' }, true])
+    expect([replies[100]!.status, replies[100]!.json, Number(replies[100]!.headers.get('retry-after')) > 0]).toEqual([
+      429,
+      { error: 'rate_limited' },
+      true,
+    ])
     expect((await held.ask('POST', '/api/v1/feedback', { json: least, address: '192.0.2.9' })).status).toBe(201)
   })
 
@@ -204,7 +284,11 @@ describe.each(places)('E20 on %s', (_, open) => {
   })
 
   test('a report that cannot be scrubbed is not kept', async () => {
-    const refusing = fixture({ stores: await open(), contactEmail, scrubber: { version: 'none', scrub: () => ({ ok: false, reason: 'no time' }) } })
+    const refusing = fixture({
+      stores: await open(),
+      contactEmail,
+      scrubber: { version: 'none', scrub: () => ({ ok: false, reason: 'no time' }) },
+    })
     expect((await post(given, {}, refusing)).status).toBe(503)
     await refusing.service.work()
     expect(refusing.mailer.mails).toEqual([])

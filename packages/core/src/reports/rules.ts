@@ -5,7 +5,14 @@ export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 
 export const categories = ['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other'] as const
 export const severities = ['critical', 'high', 'medium', 'low'] as const
 export const frequencies = ['always', 'sometimes', 'intermittent', 'once'] as const
-export const evidenceTypes = ['http_summary', 'stderr_excerpt', 'repro_steps', 'screenshot', 'log_excerpt', 'other'] as const
+export const evidenceTypes = [
+  'http_summary',
+  'stderr_excerpt',
+  'repro_steps',
+  'screenshot',
+  'log_excerpt',
+  'other',
+] as const
 
 /** How a report stands with the operator. */
 export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
@@ -17,26 +24,51 @@ export const mostEvidence = 10
 export const dayMs = 24 * 60 * 60 * 1000
 
 /** How much is kept, by default 365 days and 100 pieces of evidence a report. Throws on fewer days than a key is remembered: its receipt must be there. */
-export function reportLimits({ reportDays = 365, reportEvidence = 100 }: { readonly reportDays?: number; readonly reportEvidence?: number }) {
-  if (!(Number.isSafeInteger(reportDays) && reportDays * dayMs >= keyMs)) throw new Error('reportDays must be a whole number, 30 or more')
-  if (!(Number.isSafeInteger(reportEvidence) && reportEvidence >= 0)) throw new Error('reportEvidence must be a whole number')
+export function reportLimits({
+  reportDays = 365,
+  reportEvidence = 100,
+}: {
+  readonly reportDays?: number
+  readonly reportEvidence?: number
+}) {
+  if (!(Number.isSafeInteger(reportDays) && reportDays * dayMs >= keyMs))
+    throw new Error('reportDays must be a whole number, 30 or more')
+  if (!(Number.isSafeInteger(reportEvidence) && reportEvidence >= 0))
+    throw new Error('reportEvidence must be a whole number')
   return { reportDays, reportEvidence }
 }
 
 /** What decides whether two reports mean the same; who sends them, how sure they are and their evidence do not. */
 export interface Meant {
-  readonly subject: { readonly surface: string; readonly domain?: string | undefined; readonly kind?: string | undefined }
+  readonly subject: {
+    readonly surface: string
+    readonly domain?: string | undefined
+    readonly kind?: string | undefined
+  }
   readonly signal?: { readonly category?: string | undefined } | undefined
-  readonly content: { readonly title: string; readonly summary?: string | undefined; readonly hypothesis?: string | undefined }
+  readonly content: {
+    readonly title: string
+    readonly summary?: string | undefined
+    readonly hypothesis?: string | undefined
+  }
 }
 
 /** The meaning of a report as text: the same for the same words in other letters and spaces. */
 export function meaning({ subject, signal, content }: Meant): string {
-  const parts = [subject.surface, subject.domain, subject.kind, signal?.category, content.title, content.summary, content.hypothesis]
+  const parts = [
+    subject.surface,
+    subject.domain,
+    subject.kind,
+    signal?.category,
+    content.title,
+    content.summary,
+    content.hypothesis,
+  ]
   return JSON.stringify(parts.map((part) => (part ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()))
 }
 
-const uuid = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/
+const uuid =
+  /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/
 
 /** The key of an `Idempotency-Key` header, bare or quoted, in lower case; null when it is no UUID. */
 export function keyOf(header: string): string | null {

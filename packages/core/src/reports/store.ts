@@ -67,7 +67,11 @@ export interface ReportStore {
    * Takes a key for the report with this fingerprint until a time. Of any number at once one gets it. A key that was claimed
    * until a time that is past and never got its report, or that was first sent before `since`, is free again.
    */
-  claim(hold: Hold, fingerprint: string, times: { readonly now: number; readonly until: number; readonly since: number }): Promise<Claim>
+  claim(
+    hold: Hold,
+    fingerprint: string,
+    times: { readonly now: number; readonly until: number; readonly since: number },
+  ): Promise<Claim>
   /**
    * Keeps a report, its evidence, its receipt and its mail in one step, and the receipt with the key. When an open report
    * (`open`, `investigating` or `accepted`) means the same, it is kept as that one's duplicate: its evidence goes there, and nothing is mailed. Evidence is kept in order as far as
@@ -75,10 +79,20 @@ export interface ReportStore {
    */
   keep(report: NewReport, hold: Hold | null, mail: Entry | null): Promise<KeptReceipt | null>
   /** Adds evidence to a report, or to the one that it is a duplicate of, as far as there is `room`, with a receipt of what was kept. Null: there is no such report. */
-  attach(reportId: string, receiptId: string, evidence: readonly NewEvidence[], room: number, now: number): Promise<KeptReceipt | null>
+  attach(
+    reportId: string,
+    receiptId: string,
+    evidence: readonly NewEvidence[],
+    room: number,
+    now: number,
+  ): Promise<KeptReceipt | null>
   receipt(id: string): Promise<KeptReceipt | null>
   /** Those that are no duplicates, newest first, each with the first twenty pieces of its evidence. `cursor` is the `next` of the page before. */
-  list(asked: { readonly status: ReportStatus | null; readonly cursor: number | null; readonly limit: number }): Promise<{ readonly items: readonly KeptReport[]; readonly next: number | null }>
+  list(asked: {
+    readonly status: ReportStatus | null
+    readonly cursor: number | null
+    readonly limit: number
+  }): Promise<{ readonly items: readonly KeptReport[]; readonly next: number | null }>
   /** Sets a report's status, with an entry in the audit if it changes. Null: there is no such report, or it is a duplicate. */
   setStatus(id: string, status: ReportStatus, audit: AuditContext): Promise<KeptReport | null>
   /** Forgets keys first sent before this time, a bounded number at a time; true when there may be more. */

@@ -14,7 +14,8 @@ const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|
 const ATTRIBUTE = /^value\s?=/i
 /** A type between name and operator, as Go writes it. */
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
-const WRAP = /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
+const WRAP =
+  /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /**
@@ -23,7 +24,8 @@ const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
  */
 export function findAssignment(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   // Passengers and passages are no passwords; they fill whole conversations.
-  if (end - start === 4 && (text.charCodeAt(start) | 32) === 112 && isLower(text, end) && !'wpck'.includes(text[end]!)) return
+  if (end - start === 4 && (text.charCodeAt(start) | 32) === 112 && isLower(text, end) && !'wpck'.includes(text[end]!))
+    return
   let from = start
   const floor = Math.max(0, start - NAME_LIMIT)
   while (from > floor && isName(text, from - 1)) from--
@@ -59,7 +61,13 @@ export function findAssignment(text: string, start: number, end: number, rule: R
 }
 
 /** The value that a name ending at `at` is given, or nothing where no operator follows. */
-export function valueAfter(text: string, at: number, name: string, lead: string, found: readonly Finding[]): Value | undefined {
+export function valueAfter(
+  text: string,
+  at: number,
+  name: string,
+  lead: string,
+  found: readonly Finding[],
+): Value | undefined {
   let i = text[at] === '[' ? at + 1 : at
   const named = pairedValue(text, at)
   if (named > 0) return literal(text, named, ':', true, found)
@@ -67,7 +75,12 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
   const closed = i
   const tick = text[i] === '`'
   // What closes the name: quotes (also escaped), brackets, then blanks.
-  for (let n = 0; n < 6 && (text[i] === '"' || text[i] === "'" || text[i] === '`' || text[i] === '\\' || text[i] === ']'); n++) i++
+  for (
+    let n = 0;
+    n < 6 && (text[i] === '"' || text[i] === "'" || text[i] === '`' || text[i] === '\\' || text[i] === ']');
+    n++
+  )
+    i++
   const quotedName = i > closed
   const gap = i
   while (isSpace(text, i) && i - gap < 12) i++
@@ -114,7 +127,8 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
       operator = '='
     } else if (name.startsWith('-')) operator = ' '
     else {
-      const said = /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:for [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
+      const said =
+        /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:for [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
       said.lastIndex = i
       if (said.test(text)) {
         i = said.lastIndex
@@ -132,7 +146,13 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
     }
   }
   const after = i
-  while ((isSpace(text, i) || ((text[i] === '\n' || text[i] === '\r') && (operator === ':' || operator === '=' || operator === '>' || operator === ','))) && i - after < 40) i++
+  while (
+    (isSpace(text, i) ||
+      ((text[i] === '\n' || text[i] === '\r') &&
+        (operator === ':' || operator === '=' || operator === '>' || operator === ','))) &&
+    i - after < 40
+  )
+    i++
   if (i > after) spaced = true
   // `secret:` and its value as the first item of a YAML list on the next line.
   if (operator === ':' && text[i] === '-' && text[i + 1] === ' ' && text.slice(after, i).includes('\n')) i += 2
@@ -142,12 +162,21 @@ export function valueAfter(text: string, at: number, name: string, lead: string,
   }
   const value = literal(text, i, operator, spaced, found)
   if (!value) return undefined
-  ;[value.lead, value.bracketed] = [lead, !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead)]
+  ;[value.lead, value.bracketed] = [
+    lead,
+    !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead),
+  ]
   return value
 }
 
 /** Reads one literal at `i`: quoted to its closing quote, bare to the first character that ends a word. */
-function literal(text: string, i: number, operator: string, spaced: boolean, found: readonly Finding[]): Value | undefined {
+function literal(
+  text: string,
+  i: number,
+  operator: string,
+  spaced: boolean,
+  found: readonly Finding[],
+): Value | undefined {
   if (text[i] === '(' && operator === '=') i = opened(text, i)
   WRAP.lastIndex = i
   if (WRAP.test(text)) i = WRAP.lastIndex
@@ -187,7 +216,12 @@ function literal(text: string, i: number, operator: string, spaced: boolean, fou
     const run = reachOf(found, 'run')
     if (i < run.end && i > run.count) end = Math.min(run.end, limit)
     else {
-      while (end < limit && !ENDS.has(text.charCodeAt(end)) && !(text[end] === '\\' && 'nrt"\''.includes(text[end + 1] ?? ' '))) end++
+      while (
+        end < limit &&
+        !ENDS.has(text.charCodeAt(end)) &&
+        !(text[end] === '\\' && 'nrt"\''.includes(text[end + 1] ?? ' '))
+      )
+        end++
       ;[run.end, run.count] = [end, i]
     }
     while (end > i && '.,;:'.includes(text[end - 1]!)) end--

@@ -78,7 +78,10 @@ export function buildAutomaton(words: readonly string[], runs = ''): Automaton {
     }
   }
 
-  quieten(runs.split('').map((char) => columns[char.charCodeAt(0)]!), words)
+  quieten(
+    runs.split('').map((char) => columns[char.charCodeAt(0)]!),
+    words,
+  )
   const states = ends.length
   if (states > ENDS) throw new Error('too many keywords for 15 bits of state')
   if (width > 1 << SHIFT) throw new Error('too many different characters in keywords')

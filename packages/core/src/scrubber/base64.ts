@@ -91,13 +91,18 @@ function utf8(bytes: string): string | null {
 }
 
 const VALUES = new Int8Array(128).fill(-1)
-for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) VALUES[char.charCodeAt(0)] = value
+for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries())
+  VALUES[char.charCodeAt(0)] = value
 VALUES[45] = 62
 VALUES[95] = 63
 
 /** Do these four characters stand for three that a text holds? */
 function readable(text: string, at: number): boolean {
-  const bits = (VALUES[text.charCodeAt(at)]! << 18) | (VALUES[text.charCodeAt(at + 1)]! << 12) | (VALUES[text.charCodeAt(at + 2)]! << 6) | VALUES[text.charCodeAt(at + 3)]!
+  const bits =
+    (VALUES[text.charCodeAt(at)]! << 18) |
+    (VALUES[text.charCodeAt(at + 1)]! << 12) |
+    (VALUES[text.charCodeAt(at + 2)]! << 6) |
+    VALUES[text.charCodeAt(at + 3)]!
   return bits >= 0 && plain(bits >> 16) && plain((bits >> 8) & 255) && plain(bits & 255)
 }
 

@@ -2,10 +2,18 @@ const BRACKETED = /[^\s;,"'`<>=]{6,64}(?=[;\s]|$)/y
 
 /** Takes brackets into a bare password where no code can be meant: something follows a closed one, or a `;` ends it all. */
 export function widen(text: string, value: { start: number; end: number; next: string }, lead: string): boolean {
-  if (!/[([)\]]/.test(value.next) && !/[([]/.test(text.slice(value.start, Math.min(value.end, value.start + 64)))) return false
+  if (!/[([)\]]/.test(value.next) && !/[([]/.test(text.slice(value.start, Math.min(value.end, value.start + 64))))
+    return false
   BRACKETED.lastIndex = value.start
   const whole = BRACKETED.exec(text)?.[0]
-  if (!whole || whole.length < value.end - value.start || !/\d/.test(whole) || !/[A-Za-z]/.test(whole) || /[{}$.\\]|\(\)|\[\]/.test(whole)) return false
+  if (
+    !whole ||
+    whole.length < value.end - value.start ||
+    !/\d/.test(whole) ||
+    !/[A-Za-z]/.test(whole) ||
+    /[{}$.\\]|\(\)|\[\]/.test(whole)
+  )
+    return false
   if (!/[)\]][A-Za-z0-9!@#%^&*]/.test(whole) && !(lead === ';' && /[()[\]].?$/.test(whole))) return false
   value.end = value.start + whole.length
   value.next = text[value.end] ?? ''

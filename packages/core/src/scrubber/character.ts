@@ -11,7 +11,15 @@ const JOINT = 256
 const ANY = 512
 
 /** What a rule may ask of the characters beside its keyword, before anything else is looked at. */
-export const GATES = { digit: DIGIT, alnum: DIGIT | LOWER | UPPER, address: HEX | COLON, hex: HEX, word: NAME | BASE64, number: DIGIT | UPPER | LOWER | JOINT, any: ANY } as const
+export const GATES = {
+  digit: DIGIT,
+  alnum: DIGIT | LOWER | UPPER,
+  address: HEX | COLON,
+  hex: HEX,
+  word: NAME | BASE64,
+  number: DIGIT | UPPER | LOWER | JOINT,
+  any: ANY,
+} as const
 
 /** By character code. Every code has an entry, which saves each question a branch. */
 export const KINDS = new Uint16Array(65_536).fill(ANY)
@@ -34,7 +42,8 @@ for (let code = 0; code < 128; code++) {
 export const IN_RUN = RUN
 
 /** Outside of the text: `ANY` alone. */
-export const kindAt = (text: string, at: number): number => (at >= 0 && at < text.length ? KINDS[text.charCodeAt(at)]! : ANY)
+export const kindAt = (text: string, at: number): number =>
+  at >= 0 && at < text.length ? KINDS[text.charCodeAt(at)]! : ANY
 
 export const isDigit = (text: string, at: number): boolean => (kindAt(text, at) & DIGIT) !== 0
 export const isAlnum = (text: string, at: number): boolean => (kindAt(text, at) & (DIGIT | LOWER | UPPER)) !== 0
@@ -67,7 +76,11 @@ export function beginsWord(text: string, at: number): boolean {
     let open = at - 2
     const floor = Math.max(0, at - 20)
     while (open > floor && (isDigit(text, open) || text[open] === ';')) open--
-    return text[open] === '[' && (text.charCodeAt(open - 1) === 27 || /(?:\\033|\\x1[bB]|\\u001[bB]|\\e)$/.test(text.slice(Math.max(0, open - 6), open)))
+    return (
+      text[open] === '[' &&
+      (text.charCodeAt(open - 1) === 27 ||
+        /(?:\\033|\\x1[bB]|\\u001[bB]|\\e)$/.test(text.slice(Math.max(0, open - 6), open)))
+    )
   }
   return false
 }

@@ -13,7 +13,11 @@ export function luhn(digits: string): boolean {
 
 /** Ranges that issuers use, with their lengths (ISO/IEC 7812 identification numbers). */
 export const isCard = (digits: string): boolean =>
-  /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01]|720)\d{12,13}|3[47]\d{13}|3(?:0[0-59]|[689]\d)\d{11,16}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}|220[0-4]\d{12}|8[16]\d{14}|60\d{14}|508[5-9]\d{12})$/.test(digits) && luhn(digits) && !/^(\d)\1+$/.test(digits)
+  /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01]|720)\d{12,13}|3[47]\d{13}|3(?:0[0-59]|[689]\d)\d{11,16}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}|220[0-4]\d{12}|8[16]\d{14}|60\d{14}|508[5-9]\d{12})$/.test(
+    digits,
+  ) &&
+  luhn(digits) &&
+  !/^(\d)\1+$/.test(digits)
 
 /** ISO 7064 MOD 97-10 over an IBAN (ISO 13616). */
 export function iban(text: string): boolean {
@@ -31,7 +35,16 @@ export const weighted = (digits: string, weights: readonly number[], modulus: nu
   weights.reduce((sum, weight, i) => sum + weight * (digits.charCodeAt(i) - 48), 0) % modulus
 
 const D5 = '0123456789123406789523401789563401289567401239567859876043216598710432765982104387659321049876543210'
-const P8 = ['0123456789', '1576283094', '5803796142', '8916043527', '9453126870', '4286573901', '2793806415', '7046913258']
+const P8 = [
+  '0123456789',
+  '1576283094',
+  '5803796142',
+  '8916043527',
+  '9453126870',
+  '4286573901',
+  '2793806415',
+  '7046913258',
+]
 
 /** Verhoeff's scheme over the dihedral group D5: Aadhaar. */
 export function verhoeff(digits: string): boolean {

@@ -36,21 +36,30 @@ export function lookAt(text: string): Look | null {
 }
 
 /** Everything that must leave one text: as it stands, out of its dress, and inside base64; overlaps merged, in order. */
-export function* detect({ text, views }: Dressed, regions: Regions, look: Look | null, detectors: readonly Detector[] | undefined, meter: Meter): Steps<readonly Finding[]> {
+export function* detect(
+  { text, views }: Dressed,
+  regions: Regions,
+  look: Look | null,
+  detectors: readonly Detector[] | undefined,
+  meter: Meter,
+): Steps<readonly Finding[]> {
   const found = look?.found ?? []
   if (!look) for (const [from, to] of regions) yield* scanAll(text, from, to, found, meter)
   for (const view of views) yield* through(view, found, meter)
   if (look) yield* take(text, look.runs, found, meter)
   else for (const [from, to] of regions) yield* runsAll(text, from, to, found, meter)
   for (const { id, category, placeholder, find } of detectors ?? [])
-    for (const { start, end } of find(text)) if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
+    for (const { start, end } of find(text))
+      if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
   if (found.length === 0) return NOTHING
-  return merge(found.filter(({ start, end }) => !(startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1)))
+  return merge(
+    found.filter(({ start, end }) => !(startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1)),
+  )
 }
 
 function* scanAll(text: string, from: number, to: number, found: Finding[], meter: Meter): Steps<void> {
   let state = 0
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const end = Math.min(to, at + PART)
     load(text, at, end)
     state = scan(text, at, end, wholeTable(), found, state)
@@ -61,7 +70,7 @@ function* scanAll(text: string, from: number, to: number, found: Finding[], mete
 
 function* runsAll(text: string, from: number, to: number, found: Finding[], meter: Meter, depth = 2): Steps<void> {
   const runs: Run[] = []
-  for (let at = from, end = at; end < to; ) {
+  for (let at = from, end = at; end < to;) {
     end = Math.min(to, at + PART)
     load(text, at, end)
     const next = baseRuns(text, at, end, runs)
@@ -82,7 +91,8 @@ function* take(text: string, runs: readonly Run[], found: Finding[], meter: Mete
 function* through(view: View, found: Finding[], meter: Meter): Steps<void> {
   const inner: Finding[] = []
   yield* scanAll(view.text, 0, view.text.length, inner, meter)
-  for (const finding of inner) if (finding.start >= view.sure[0] && finding.end <= view.sure[1]) {
+  for (const finding of inner)
+    if (finding.start >= view.sure[0] && finding.end <= view.sure[1]) {
       finding.start = view.start(finding.start)
       finding.end = view.end(finding.end)
       found.push(finding)
@@ -90,10 +100,20 @@ function* through(view: View, found: Finding[], meter: Meter): Steps<void> {
 }
 
 /** A run of base64 whose text holds something goes as a whole: cutting a piece out of it would leave no base64. */
-function* inside(start: number, end: number, decoded: string, text: string, found: Finding[], depth: number, meter: Meter): Steps<void> {
+function* inside(
+  start: number,
+  end: number,
+  decoded: string,
+  text: string,
+  found: Finding[],
+  depth: number,
+  meter: Meter,
+): Steps<void> {
   const inner: Finding[] = []
   yield* scanAll(decoded, 0, decoded.length, inner, meter)
-  if (isDressed(decoded)) for (const plain of yield* undress(decoded, 0, decoded.length, meter)) yield* scanAll(plain.text, 0, plain.text.length, inner, meter)
+  if (isDressed(decoded))
+    for (const plain of yield* undress(decoded, 0, decoded.length, meter))
+      yield* scanAll(plain.text, 0, plain.text.length, inner, meter)
   if (depth > 0) yield* runsAll(decoded, 0, decoded.length, inner, meter, depth - 1)
   if (inner.length === 0) return
   const also = [text.slice(start, end), ...inner.map((finding) => finding.value)]

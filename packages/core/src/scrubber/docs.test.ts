@@ -22,7 +22,13 @@ function versionOfSources(): string {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'))
   for (const name of names.sort()) {
     // The examples are read by tests and pages only, the hostile strings by the bench.
-    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.startsWith('samples/') || ['version.ts', 'examples.ts', 'hostile.ts'].includes(name)) continue
+    if (
+      !name.endsWith('.ts') ||
+      name.endsWith('.test.ts') ||
+      name.startsWith('samples/') ||
+      ['version.ts', 'examples.ts', 'hostile.ts'].includes(name)
+    )
+      continue
     hash.update(`${name}\n${readFileSync(new URL(name, folder), 'utf8').replaceAll('\r', '')}\n`)
   }
   const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', folder), 'utf8'))
@@ -35,7 +41,10 @@ const version = versionOfSources()
 
 test('the version is that of these sources', () => {
   if (process.env['UPDATE']) writeFileSync(source, readFileSync(source, 'utf8').replace(VERSION, version))
-  else expect(VERSION, 'a rule or its code changed: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts').toBe(version)
+  else
+    expect(VERSION, 'a rule or its code changed: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts').toBe(
+      version,
+    )
 })
 
 const cell = (text: string): string => text.replaceAll('\n', '↵').replaceAll('|', '\\|').replaceAll('`', "'")
@@ -46,7 +55,10 @@ function tableOfRules(): string {
     const words = keywords.length > 6 ? [...keywords.slice(0, 5), `and ${keywords.length - 5} more`] : keywords
     return `| ${id} | ${category} | \`[${placeholder}_1]\` | ${words.map((word) => `\`${cell(word)}\``).join(' ')} | \`${cell(example.match).slice(0, 80)}\` | \`${cell(example.miss).slice(0, 60)}\` | [format](${example.docs}) |`
   })
-  const numbers = identities.map(({ id, category, placeholder, near }) => `| ${id} | ${category} | \`[${placeholder}_1]\` | ${near ? 'beside a word for it, at least without separators' : 'by itself'} |`)
+  const numbers = identities.map(
+    ({ id, category, placeholder, near }) =>
+      `| ${id} | ${category} | \`[${placeholder}_1]\` | ${near ? 'beside a word for it, at least without separators' : 'by itself'} |`,
+  )
   return `Version ${version}, ${rules.length} rules. In the examples \`{hex:32}\` and its kin stand for drawn characters.
 
 | rule | category | placeholder | keywords | finds | leaves | documented |
@@ -68,5 +80,8 @@ test('SCRUB.md shows the table as it is', () => {
   expect(after, 'the marks in SCRUB.md').toBeDefined()
   const fresh = `${before}${OPEN}\n\n${tableOfRules()}\n${CLOSE}${after}`
   if (process.env['UPDATE']) writeFileSync(page, fresh)
-  else expect(text === fresh, 'SCRUB.md is stale: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts').toBe(true)
+  else
+    expect(text === fresh, 'SCRUB.md is stale: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts').toBe(
+      true,
+    )
 })

@@ -3,14 +3,46 @@ import { describe, expect, test } from 'vitest'
 import { createScrubber } from './index.ts'
 
 const random = seededRandom()
-const below = (count: number): number => (random(4).reduce((sum, byte) => sum * 256 + byte, 0) % count)
+const below = (count: number): number => random(4).reduce((sum, byte) => sum * 256 + byte, 0) % count
 const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)]!
 
-const keys = ['password', 'api_key', 'email', 'card', 'prompt', 'note', 'Authorization', 'token', 'path', 'a', 'Enter password: ', 'x"y']
+const keys = [
+  'password',
+  'api_key',
+  'email',
+  'card',
+  'prompt',
+  'note',
+  'Authorization',
+  'token',
+  'path',
+  'a',
+  'Enter password: ',
+  'x"y',
+]
 const strings = [
-  'Enter password: ', 'password: "hunter2!"', 'password = \\"s3cr3t-Pa55\\"', 'jane@corp.io', 'Bearer abcdefghijklmnop1234567890', 'API_KEY="', '"', '\\', 'secret\\',
-  'AKIAIOSFODNN7EXAMPLE', 'postgres://user:pa55w0rd@db.corp.io/x', '{"password":"hunter2!"}', '["token: ", 5]', 'curl -u admin:"pass word"', '', '4111 1111 1111 1111',
-  'my password is "correct horse"', 'export SECRET=\'a"b"c\'', 'pwd: ', 'line\nbreak "quoted"', '\u001b[31mpassword:\u001b[0m hunter2!', 'DB_PASS="x\\"y"',
+  'Enter password: ',
+  'password: "hunter2!"',
+  'password = \\"s3cr3t-Pa55\\"',
+  'jane@corp.io',
+  'Bearer abcdefghijklmnop1234567890',
+  'API_KEY="',
+  '"',
+  '\\',
+  'secret\\',
+  'AKIAIOSFODNN7EXAMPLE',
+  'postgres://user:pa55w0rd@db.corp.io/x',
+  '{"password":"hunter2!"}',
+  '["token: ", 5]',
+  'curl -u admin:"pass word"',
+  '',
+  '4111 1111 1111 1111',
+  'my password is "correct horse"',
+  'export SECRET=\'a"b"c\'',
+  'pwd: ',
+  'line\nbreak "quoted"',
+  '\u001b[31mpassword:\u001b[0m hunter2!',
+  'DB_PASS="x\\"y"',
 ]
 const numbers = [5, 0, -1, 1e21, 4111111111111111, 123456789, 0.25]
 
@@ -25,7 +57,8 @@ function document(depth: number): unknown {
 
 /** Whether two documents have the same lists and objects, with as many members. */
 function isAlike(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one)) return Array.isArray(other) && one.length === other.length && one.every((item, i) => isAlike(item, other[i]))
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((item, i) => isAlike(item, other[i]))
   if (one === null || typeof one !== 'object') return other === null || typeof other !== 'object'
   return other !== null && typeof other === 'object' && !Array.isArray(other)
 }
@@ -50,7 +83,10 @@ describe('scrub of a text that is a JSON document', () => {
   }, 120_000)
 
   test('gives the value of a password the same placeholder in the document and in another text', () => {
-    const done = createScrubber().scrub(['["DB_PASS=\\"hunter2!x\\"", "Enter password: ", 5]', 'then I typed hunter2!x'])
+    const done = createScrubber().scrub([
+      '["DB_PASS=\\"hunter2!x\\"", "Enter password: ", 5]',
+      'then I typed hunter2!x',
+    ])
     expect(done).toMatchObject({ ok: true })
     const [json, text] = done.ok ? done.texts : []
     expect(JSON.parse(json!)).toHaveLength(3)

@@ -15,7 +15,11 @@ export function brokenDocument(text: string, scrubbed: string): BrokenDocument |
   if (value === undefined) return null
   const leaves: string[] = []
   const pairs: string[] = []
-  walk(value, (leaf) => leaves.push(leaf), (pair) => pairs.push(pair))
+  walk(
+    value,
+    (leaf) => leaves.push(leaf),
+    (pair) => pairs.push(pair),
+  )
   return { leaves, pairs, rebuild: (clean) => JSON.stringify(rebuilt(value, clean)) }
 }
 

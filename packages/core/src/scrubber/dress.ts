@@ -15,7 +15,8 @@ export interface View {
 }
 
 /** What Unicode says to show nothing for (Default_Ignorable_Code_Point), without variation selectors and tags: emoji wear those; and the marks of an annotation. */
-const IGNORED = '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
+const IGNORED =
+  '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
 
 /** A dress begins with one of these; looked for first, since one class of characters is read faster than many forms. */
 const MARK = new RegExp(`[\\x1b${IGNORED}\\ufe00-\\ufe0f\\udb40\\\\%&]`, 'g')
@@ -39,7 +40,14 @@ const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb4
 
 /** May the text wear a dress anywhere? The engine looks for one character many bytes at a time, for a class of them one by one. */
 export function isDressed(text: string): boolean {
-  return text.includes('\\') || text.includes('%') || text.includes('&') || text.includes('\x1b') || text.includes('\xad') || WIDE.test(text)
+  return (
+    text.includes('\\') ||
+    text.includes('%') ||
+    text.includes('&') ||
+    text.includes('\x1b') ||
+    text.includes('\xad') ||
+    WIDE.test(text)
+  )
 }
 
 /**
@@ -111,7 +119,13 @@ class Plain {
     const at = match.index
     const [whole, unicode, hex, slash, percent, letter, decimal, entity, named] = match
     const code = unicode ?? hex ?? percent ?? entity
-    const char = code ? String.fromCharCode(parseInt(code, 16)) : letter ? lettered(letter) : decimal ? String.fromCharCode(Number(decimal)) : (slash ?? (named ? NAMED[named]! : ''))
+    const char = code
+      ? String.fromCharCode(parseInt(code, 16))
+      : letter
+        ? lettered(letter)
+        : decimal
+          ? String.fromCharCode(Number(decimal))
+          : (slash ?? (named ? NAMED[named]! : ''))
     this.copy(text, at)
     this.from = at + whole.length
     if (char) {
@@ -190,4 +204,5 @@ export function spellings(value: string, encode: boolean): string[] {
   return others
 }
 
-const unpadded = (base64: string): string => (base64.endsWith('==') ? base64.slice(0, -2) : base64.endsWith('=') ? base64.slice(0, -1) : base64)
+const unpadded = (base64: string): string =>
+  base64.endsWith('==') ? base64.slice(0, -2) : base64.endsWith('=') ? base64.slice(0, -1) : base64

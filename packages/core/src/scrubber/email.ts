@@ -3,16 +3,19 @@ import type { Finding, Rule } from './rule.ts'
 
 const DOMAIN = /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z][A-Za-z0-9-]{1,62})/y
 /** Reserved by RFC 2606 and RFC 6761, and mailboxes that no person reads. */
-const NOBODY_DOMAIN = /(?:^|\.)(?:example(?:\.(?:com|org|net|edu))?|test|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
-const NOBODY = /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email)|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody)$/i
+const NOBODY_DOMAIN =
+  /(?:^|\.)(?:example(?:\.(?:com|org|net|edu))?|test|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
+const NOBODY =
+  /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email)|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody)$/i
 /** What follows an `@` in code and is no domain: files and package specifiers. */
-const FILE = /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
+const FILE =
+  /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
 
 /** Found by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
 export function findEmail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   let from = start
   const floor = Math.max(0, start - 64)
-  while (from > floor && (isAlnum(text, from - 1) || '._%+-\'=!#&*~'.includes(text[from - 1]!))) from--
+  while (from > floor && (isAlnum(text, from - 1) || "._%+-'=!#&*~".includes(text[from - 1]!))) from--
   while (from < start && !isAlnum(text, from)) from++
   if (from === start) return
   if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text[from]!) && from + 1 < start) from++
@@ -33,7 +36,7 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)) return
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
-  if (text[end] === '(' ) return
+  if (text[end] === '(') return
   found.push({ start: from, end, rule, value: `${local}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
 }
 
@@ -50,5 +53,11 @@ export function findSpelled(text: string, start: number, _end: number, rule: Rul
   if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local[0].trim()) || FILE.test(domain)) return
   const from = start - local[0].length
   const end = start + match[0].length
-  found.push({ start: from, end, rule, value: `${local[0].trim()}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
+  found.push({
+    start: from,
+    end,
+    rule,
+    value: `${local[0].trim()}@${domain}`.toLowerCase(),
+    also: [text.slice(from, end)],
+  })
 }

@@ -24,7 +24,9 @@ export interface Example {
 }
 
 export const examples: ReadonlyMap<string, Example> = new Map(
-  [providers, generic, commands, personal, webhooks, tools, frames, languages, more, papers].flat().map(([id, match, miss, docs]) => [id, { match, miss, docs }]),
+  [providers, generic, commands, personal, webhooks, tools, frames, languages, more, papers]
+    .flat()
+    .map(([id, match, miss, docs]) => [id, { match, miss, docs }]),
 )
 
 const ALPHABETS: Readonly<Record<string, string>> = {
@@ -55,7 +57,8 @@ export function draw(template: string, seed: number): string {
     state >>>= 0
     return state % below
   }
-  const some = (alphabet: string, count: number): string => Array.from({ length: count }, () => alphabet[next(alphabet.length)]!).join('')
+  const some = (alphabet: string, count: number): string =>
+    Array.from({ length: count }, () => alphabet[next(alphabet.length)]!).join('')
   return template.replace(/\{(\w+)(?::(\d+))?\}/g, (whole, kind: string, count?: string) => {
     if (kind === 'uuid') return [8, 4, 4, 4, 12].map((length) => some(ALPHABETS['hex']!, length)).join('-')
     const alphabet = ALPHABETS[kind]

@@ -68,7 +68,10 @@ export const finders: Readonly<Record<string, Finder>> = {
   said: findSaid,
   spelled: findSpelled,
   urluser: findUrlUser,
-  wallet: findNamed(/(?:wallet|my address|eth(?:ereum)?(?: address)?|send (?:it |\w{1,6} )?to|recipient|payout)[^\n]{0,24}$/i, 48),
+  wallet: findNamed(
+    /(?:wallet|my address|eth(?:ereum)?(?: address)?|send (?:it |\w{1,6} )?to|recipient|payout)[^\n]{0,24}$/i,
+    48,
+  ),
   dots: findDots,
   hyphens: findHyphens,
   rue: findRue,
@@ -84,4 +87,11 @@ export const finders: Readonly<Record<string, Finder>> = {
 }
 
 /** What must stand before the keyword for a finder to find anything: asked first, since full stops and hyphens are everywhere. */
-export const priors: Readonly<Record<string, number>> = { facebook: GATES.digit, dots: GATES.hex, hyphens: GATES.hex, ipv4: GATES.digit, ghost: GATES.hex, discord: GATES.word }
+export const priors: Readonly<Record<string, number>> = {
+  facebook: GATES.digit,
+  dots: GATES.hex,
+  hyphens: GATES.hex,
+  ipv4: GATES.digit,
+  ghost: GATES.hex,
+  discord: GATES.word,
+}

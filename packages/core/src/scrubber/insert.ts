@@ -8,7 +8,9 @@ export function findInsert(text: string, start: number, _end: number, rule: Rule
   INSERT.lastIndex = start
   const match = INSERT.exec(text)
   if (!match) return
-  const column = match[1]!.split(',').findIndex((name) => /pass(?:w(?:or)?d|phrase)?[`"\] ]{0,3}$|secret|token|api_?key/i.test(name.trim()))
+  const column = match[1]!
+    .split(',')
+    .findIndex((name) => /pass(?:w(?:or)?d|phrase)?[`"\] ]{0,3}$|secret|token|api_?key/i.test(name.trim()))
   if (column < 0) return
   VALUE.lastIndex = match.index + match[0].length - match[2]!.length
   for (let i = 0; ; i++) {

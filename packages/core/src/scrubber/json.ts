@@ -23,7 +23,12 @@ export function scrubJson<T>(scrubber: Scrubber, value: T): JsonResult<T> {
     const done = scrubber.scrub(texts, spans)
     if (!done.ok) return done
     const clean = done.texts.slice(0, spans)
-    return { ok: true, value: rebuild(value, (text) => clean[seen.get(text)!]!) as T, counts: done.counts, total: done.total }
+    return {
+      ok: true,
+      value: rebuild(value, (text) => clean[seen.get(text)!]!) as T,
+      counts: done.counts,
+      total: done.total,
+    }
   } catch {
     return { ok: false, reason: 'the scrubber failed' }
   }

@@ -3,7 +3,8 @@ import { beginsWord, isAlnum, isDigit, isHex } from './character.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
-const VERSION = /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/]{0,3}["']?$/i
+const VERSION =
+  /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/]{0,3}["']?$/i
 
 /** A dotted quad in a public range. Not private, loopback, documentation or multicast ones, and not versions. */
 export function findIpv4(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
@@ -54,7 +55,14 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
   const mac = MAC.exec(text)
   if (mac) {
     const value = mac[0].toLowerCase()
-    if (!/^(?:00[:-]){6}|^(?:ff[:-]?){6}$/.test(`${value}:`) && value !== 'ff:ff:ff:ff:ff:ff') found.push({ start: from, end: from + value.length, rule: { id: rule.id, category: 'mac_address', placeholder: 'MAC_ADDRESS' }, value, also: [mac[0]] })
+    if (!/^(?:00[:-]){6}|^(?:ff[:-]?){6}$/.test(`${value}:`) && value !== 'ff:ff:ff:ff:ff:ff')
+      found.push({
+        start: from,
+        end: from + value.length,
+        rule: { id: rule.id, category: 'mac_address', placeholder: 'MAC_ADDRESS' },
+        value,
+        also: [mac[0]],
+      })
     return
   }
   SIX.lastIndex = from
@@ -68,7 +76,13 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
 
 /** `3C-22-FB-9A-10-4E`: a MAC address as Windows and IEEE 802 write it; the hyphen after its first two digits. */
 export function findHyphens(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
-  if (text.charCodeAt(start + 3) !== 45 || text.charCodeAt(start + 6) !== 45 || text[start - 3] === '-' || !beginsWord(text, start - 2)) return
+  if (
+    text.charCodeAt(start + 3) !== 45 ||
+    text.charCodeAt(start + 6) !== 45 ||
+    text[start - 3] === '-' ||
+    !beginsWord(text, start - 2)
+  )
+    return
   findColons(text, start, end, rule, found)
 }
 
@@ -79,5 +93,6 @@ export function findDots(text: string, start: number, _end: number, rule: Rule, 
   if (text.charCodeAt(start + 5) !== 46 || start < 4 || text[start - 5] === '.' || !beginsWord(text, start - 4)) return
   DOTS.lastIndex = start - 4
   const value = DOTS.exec(text)?.[0]
-  if (value && /[a-f]/i.test(value) && /\d/.test(value)) found.push({ start: start - 4, end: start + 10, rule, value: value.toLowerCase(), also: [value] })
+  if (value && /[a-f]/i.test(value) && /\d/.test(value))
+    found.push({ start: start - 4, end: start + 10, rule, value: value.toLowerCase(), also: [value] })
 }

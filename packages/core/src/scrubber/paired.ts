@@ -21,13 +21,20 @@ export function opened(text: string, at: number): number {
   return OPEN.test(text) ? OPEN.lastIndex : at
 }
 
-const USER = /(?:^|[\n,{])[ \t-]{0,12}["']?(?:user(?:name)?|login|usr|uid|email)["']?(?:: ?|=| {1,3})[^\n]{1,60}(?:\n[ \t]{0,12}| {2,8})$/
+const USER =
+  /(?:^|[\n,{])[ \t-]{0,12}["']?(?:user(?:name)?|login|usr|uid|email)["']?(?:: ?|=| {1,3})[^\n]{1,60}(?:\n[ \t]{0,12}| {2,8})$/
 const WORD = /pass|word|secret|token|value|input|field|hash|crypt|get|required|optional|undefined|null|string|default/i
 
 /** `username: jane` and `password: plainword` on the next line: the pair says that the word is the value. */
 export function isFramed(text: string, from: number, raw: string, at: Value): boolean {
   if (at.operator !== ':' && at.operator !== '=') return false
-  if (!/^[A-Za-z]{6,32}\d{0,4}$/.test(raw) || WORD.test(raw) || isNothing(raw) || !(at.next === '' || at.next === '\n' || at.next === '\r')) return false
+  if (
+    !/^[A-Za-z]{6,32}\d{0,4}$/.test(raw) ||
+    WORD.test(raw) ||
+    isNothing(raw) ||
+    !(at.next === '' || at.next === '\n' || at.next === '\r')
+  )
+    return false
   return USER.test(text.slice(Math.max(0, from - 96), from))
 }
 

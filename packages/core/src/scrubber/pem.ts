@@ -3,7 +3,8 @@ import type { Finding, Rule } from './rule.ts'
 
 const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
 /** A line of the body in any dress: quotes, diff and quote marks, escaped newlines, concatenation, line numbers. */
-const BODY = /(?:[ \t>|+"',;:.()[\]-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
+const BODY =
+  /(?:[ \t>|+"',;:.()[\]-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
 
 /**
  * A private key from its first line to its last (RFC 7468, OpenSSH, PGP), or as far as its lines go when the end is cut off.
@@ -31,7 +32,7 @@ export function findPem(text: string, start: number, _end: number, rule: Rule, f
   }
   const inner = text.slice(body, end)
   const lines = inner.match(/[A-Za-z0-9+/]{12,}={0,2}/g)
-  if (!lines || /(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && lines.length < 2) return
+  if (!lines || (/(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && lines.length < 2)) return
   found.push({ start, end, rule, value: lines[0]!, also: lines.slice(1) })
 }
 
@@ -43,18 +44,48 @@ const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE
  */
 export function findPemLine(text: string, from: number, end: number, found: Finding[]): void {
   // The sign of a diff and the letter of an escape are base64 too.
-  const sign = (text[from] === '+' && (from === 0 || text[from - 1] === '\n')) || (text[from - 1] === '\\' && 'nrt'.includes(text[from]!))
+  const sign =
+    (text[from] === '+' && (from === 0 || text[from - 1] === '\n')) ||
+    (text[from - 1] === '\\' && 'nrt'.includes(text[from]!))
   const start = sign ? from + 1 : from
   const length = end - start
-  if ((length !== 64 && length !== 70) || !alone(text[start - 1], text[start - 2]) || !/^(?:$|[\r\n"'`\\ ])/.test(text.slice(end, end + 1))) return
+  if (
+    (length !== 64 && length !== 70) ||
+    !alone(text[start - 1], text[start - 2]) ||
+    !/^(?:$|[\r\n"'`\\ ])/.test(text.slice(end, end + 1))
+  )
+    return
   const value = text.slice(start, end)
-  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d.*\d/.test(value) || /[-_]/.test(value) || /ABCDEF|abcdef|FEDCBA|fedcba/.test(value) || !isRandom(value)) return
+  if (
+    !/[a-z]/.test(value) ||
+    !/[A-Z]/.test(value) ||
+    !/\d.*\d/.test(value) ||
+    /[-_]/.test(value) ||
+    /ABCDEF|abcdef|FEDCBA|fedcba/.test(value) ||
+    !isRandom(value)
+  )
+    return
   const before = text.slice(Math.max(0, start - 4000), start)
   const open = before.lastIndexOf('-----BEGIN ')
-  if (open >= 0 && /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|TRUSTED|SSH2 PUBLIC)/.test(before.slice(open, open + 60)) && before.indexOf('-----END ', open) < 0) return
+  if (
+    open >= 0 &&
+    /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|TRUSTED|SSH2 PUBLIC)/.test(
+      before.slice(open, open + 60),
+    ) &&
+    before.indexOf('-----END ', open) < 0
+  )
+    return
   found.push({ start, end, rule: LINE, value })
 }
 
 /** At the start of a line, behind a diff's sign, a quote's mark or a blank. */
 const alone = (last: string | undefined, second: string | undefined): boolean =>
-  last === undefined || last === '\n' || last === '"' || last === "'" || last === '`' || last === ' ' || last === '\t' || ((last === '+' || last === '-' || last === '>') && (second === undefined || second === '\n')) || ((last === 'n' || last === 't') && second === '\\')
+  last === undefined ||
+  last === '\n' ||
+  last === '"' ||
+  last === "'" ||
+  last === '`' ||
+  last === ' ' ||
+  last === '\t' ||
+  ((last === '+' || last === '-' || last === '>') && (second === undefined || second === '\n')) ||
+  ((last === 'n' || last === 't') && second === '\\')

@@ -16,6 +16,11 @@ const LABELLED =
 export const isNational = (raw: string, digits: string, context: string): boolean => {
   if (GROUPED.test(raw)) return true
   if (digits.length > 15) return false
-  if (LABELLED.test(context)) return digits.length >= 7 && (digits.length > 8 || /[ -]/.test(raw) || digits[0] !== '0') && !/^\d{4}-\d\d-\d\d$|^\d\d?[-.]\d\d?[-.]\d{4}$/.test(raw)
+  if (LABELLED.test(context))
+    return (
+      digits.length >= 7 &&
+      (digits.length > 8 || /[ -]/.test(raw) || digits[0] !== '0') &&
+      !/^\d{4}-\d\d-\d\d$|^\d\d?[-.]\d\d?[-.]\d{4}$/.test(raw)
+    )
   return digits.length >= 9 && /^0|[ -]/.test(raw) && CALLED.test(context)
 }

@@ -1,9 +1,12 @@
 import { isLetter, isLower } from './character.ts'
 import type { Finding, Rule } from './rule.ts'
 
-const PAIR = /[^\d\n+-]{0,32}?([-+]?\d{1,3}\.\d{3,16}°? ?[NS]?,?(?: |%2C|,|\/){1,3}[-+]?\d{1,3}\.\d{3,16}°? ?[EW]?)(?!\.?\d)/y
-const ONE = /[\w]{0,10}["'\]\\]{0,4}(?: {0,3}[:=] {0,3}["'\\]{0,3}([-+]?\d{1,3}\.\d{3,16})| {1,2}([-+]?\d{1,3}\.\d{4,16}))(?!\.?\d)/y
-const DEGREES = /[^\d\n]{0,24}?(\d{1,3}° ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3}° ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
+const PAIR =
+  /[^\d\n+-]{0,32}?([-+]?\d{1,3}\.\d{3,16}°? ?[NS]?,?(?: |%2C|,|\/){1,3}[-+]?\d{1,3}\.\d{3,16}°? ?[EW]?)(?!\.?\d)/y
+const ONE =
+  /[\w]{0,10}["'\]\\]{0,4}(?: {0,3}[:=] {0,3}["'\\]{0,3}([-+]?\d{1,3}\.\d{3,16})| {1,2}([-+]?\d{1,3}\.\d{4,16}))(?!\.?\d)/y
+const DEGREES =
+  /[^\d\n]{0,24}?(\d{1,3}° ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3}° ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
 
 /** Latitude and longitude behind a word for them, with three decimals (a hundred metres) or more. */
 export function findPlace(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
@@ -24,7 +27,12 @@ export function findPlace(text: string, start: number, end: number, rule: Rule, 
     const value = (match[1] ?? match[2])!
     const [first, second] = value.match(/[-+]?\d{1,3}\.\d+/g)!.map(Number) as [number, number?]
     // WKT and GeoJSON write the longitude first.
-    if (Math.abs(first) > 180 || Math.abs(second ?? 0) > 180 || (second !== undefined && Math.min(Math.abs(first), Math.abs(second)) > 90)) return
+    if (
+      Math.abs(first) > 180 ||
+      Math.abs(second ?? 0) > 180 ||
+      (second !== undefined && Math.min(Math.abs(first), Math.abs(second)) > 90)
+    )
+      return
     const stop = end + match[0].length
     found.push({ start: stop - value.length, end: stop, rule, value })
     return

@@ -26,7 +26,8 @@ export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map
   return taken
 }
 
-export const startsPlaceholder = (text: string, at: number): boolean => text[at] === '[' && /^\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/.test(text.slice(at, at + 56))
+export const startsPlaceholder = (text: string, at: number): boolean =>
+  text[at] === '[' && /^\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/.test(text.slice(at, at + 56))
 
 /** Which placeholder each value of a trace has. */
 export class Naming {

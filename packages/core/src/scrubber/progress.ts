@@ -47,4 +47,5 @@ export function succeed(start: number, end: number, rule: string, found: readonl
 }
 
 /** What tokens are written with, and what joins their parts. */
-const isWord = (code: number): boolean => code > 32 && code !== 34 && code !== 39 && code !== 96 && code !== 44 && code !== 59
+const isWord = (code: number): boolean =>
+  code > 32 && code !== 34 && code !== 39 && code !== 96 && code !== 44 && code !== 59

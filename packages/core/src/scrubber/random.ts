@@ -30,10 +30,17 @@ export interface Shape {
 /** What a string is made of, in one walk over its first 256 characters. */
 export function shapeOf(value: string): Shape {
   const length = Math.min(value.length, 256)
-  let digits = 0, lowers = 0, uppers = 0, others = 0, breaks = 0, cost = 0, pairs = 0
+  let digits = 0,
+    lowers = 0,
+    uppers = 0,
+    others = 0,
+    breaks = 0,
+    cost = 0,
+    pairs = 0
   let previous = 0 // 1 digit, 2 letter
   let row = -1
-  let low = 0, high = 0 // seen characters, by halves of the case-folded alphabet and digits
+  let low = 0,
+    high = 0 // seen characters, by halves of the case-folded alphabet and digits
   for (let i = 0; i < length; i++) {
     const code = value.charCodeAt(i)
     let column = -1
@@ -56,7 +63,17 @@ export function shapeOf(value: string): Shape {
     } else others++
     row = column
   }
-  return { length, digits, lowers, uppers, others, breaks, cost: pairs ? cost / pairs : 0, pairs, distinct: bits(low) + bits(high) }
+  return {
+    length,
+    digits,
+    lowers,
+    uppers,
+    others,
+    breaks,
+    cost: pairs ? cost / pairs : 0,
+    pairs,
+    distinct: bits(low) + bits(high),
+  }
 }
 
 function bits(mask: number): number {
@@ -74,10 +91,12 @@ export function isRandom(value: string): boolean {
   const letters = shape.lowers + shape.uppers
   if (shape.length < 8 || shape.distinct < Math.min(8, shape.length * 0.3)) return false
   if (shape.others > shape.length * 0.25) return false
-  if (shape.digits === 0) return letters >= 14 && shape.pairs >= 10 && shape.cost >= (shape.uppers && shape.lowers ? 5.6 : 6)
+  if (shape.digits === 0)
+    return letters >= 14 && shape.pairs >= 10 && shape.cost >= (shape.uppers && shape.lowers ? 5.6 : 6)
   if (letters === 0) return false
   const rate = shape.breaks / (shape.length - 1)
   if (rate >= 0.22 && shape.digits >= 2 && letters >= 2) return true
-  if (rate < 0.05 && shape.digits <= 4) return shape.cost >= (shape.pairs >= 24 && shape.lowers === 0 ? 5.6 : 6) && shape.pairs >= 10
+  if (rate < 0.05 && shape.digits <= 4)
+    return shape.cost >= (shape.pairs >= 24 && shape.lowers === 0 ? 5.6 : 6) && shape.pairs >= 10
   return shape.cost >= 5.4 - rate * 4 && shape.pairs >= 5
 }

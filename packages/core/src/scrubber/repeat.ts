@@ -68,7 +68,7 @@ export function findSoon(text: string, index: Index, hit: Hit): boolean {
 /** Looks for all literals, each tried only where a word begins, so that time stays linear. */
 export function* findRepeats(text: string, index: Index, hit: Hit, meter: Meter): Steps<void> {
   if ('buckets' in index) {
-    for (let i = 0; i + PREFIX <= text.length; ) {
+    for (let i = 0; i + PREFIX <= text.length;) {
       const end = Math.min(i + 8192, text.length - PREFIX + 1)
       if (meter.spend(end - i)) yield
       i = findIn(text, i, end, index.buckets, hit)
@@ -110,7 +110,12 @@ function listed(text: string, at: number, list: readonly Known[], hit: Hit): num
   return 0
 }
 
-function grouped(text: string, at: number, groups: readonly (readonly [length: number, literals: Map<string, string>])[], hit: Hit): number {
+function grouped(
+  text: string,
+  at: number,
+  groups: readonly (readonly [length: number, literals: Map<string, string>])[],
+  hit: Hit,
+): number {
   for (const [length, literals] of groups) {
     const value = at + length <= text.length ? literals.get(text.slice(at, at + length)) : undefined
     if (value === undefined || !stands(text, at, at + length)) continue
@@ -121,7 +126,11 @@ function grouped(text: string, at: number, groups: readonly (readonly [length: n
 }
 
 const hash = (text: string, at: number): number => {
-  const mixed = Math.imul(Math.imul(Math.imul(text.charCodeAt(at), 31) + text.charCodeAt(at + 1), 31) + text.charCodeAt(at + 2), 31) + text.charCodeAt(at + 3)
+  const mixed =
+    Math.imul(
+      Math.imul(Math.imul(text.charCodeAt(at), 31) + text.charCodeAt(at + 1), 31) + text.charCodeAt(at + 2),
+      31,
+    ) + text.charCodeAt(at + 3)
   return Math.imul(mixed, 0x9e3779b1) >>> 16
 }
 
@@ -129,9 +138,17 @@ const hash = (text: string, at: number): number => {
 function stands(text: string, start: number, end: number): boolean {
   if (isAlnum(text, start) && !beginsWord(text, start)) return false
   if (end - start < 16 && isAlnum(text, end - 1) && isAlnum(text, end)) return false
-  if (text[start - 1] === '[' && /^[A-Z0-9_]+$/.test(text.slice(start, end)) && /^[A-Z0-9_]*_\d+\]/.test(text.slice(start, end + 48))) return false
+  if (
+    text[start - 1] === '[' &&
+    /^[A-Z0-9_]+$/.test(text.slice(start, end)) &&
+    /^[A-Z0-9_]*_\d+\]/.test(text.slice(start, end + 48))
+  )
+    return false
   return true
 }
 
 /** Too common a word to be taken out of every sentence of a conversation. */
-export const isPlain = (literal: string): boolean => literal.length < 4 || (literal.length < 8 && /^(?:[a-z]+|[A-Z]?[a-z]+|[A-Z]+|\d+)$/.test(literal)) || /^[01.:]+$/.test(literal)
+export const isPlain = (literal: string): boolean =>
+  literal.length < 4 ||
+  (literal.length < 8 && /^(?:[a-z]+|[A-Z]?[a-z]+|[A-Z]+|\d+)$/.test(literal)) ||
+  /^[01.:]+$/.test(literal)

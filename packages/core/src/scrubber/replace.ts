@@ -16,7 +16,13 @@ export interface Replaced {
 }
 
 /** The text with a placeholder in the place of each finding; they do not overlap and come in order. */
-export function* replace(text: string, findings: readonly Finding[], names: Naming, counts: Record<string, number>, meter: Meter): Steps<Replaced> {
+export function* replace(
+  text: string,
+  findings: readonly Finding[],
+  names: Naming,
+  counts: Record<string, number>,
+  meter: Meter,
+): Steps<Replaced> {
   const blocks: string[] = []
   let parts: string[] = []
   const regions: [number, number][] = []
@@ -70,5 +76,9 @@ function strings(text: string, start: number, end: number): [number, number][] {
 function isBareNumber(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(end - 1)
   if (code < 48 || code > 57 || !/^-?\d+(?:\.\d+)?$/.test(text.slice(start, end))) return false
-  return /(?:"\s{0,8}:|[[,])\s{0,40}$/.test(text.slice(Math.max(0, start - 50), start)) && /^\s{0,40}(?:[,}\]]|$)/.test(text.slice(end, end + 41)) && /^\s*[[{]/.test(text)
+  return (
+    /(?:"\s{0,8}:|[[,])\s{0,40}$/.test(text.slice(Math.max(0, start - 50), start)) &&
+    /^\s{0,40}(?:[,}\]]|$)/.test(text.slice(end, end + 41)) &&
+    /^\s*[[{]/.test(text)
+  )
 }

@@ -36,18 +36,25 @@ const dresses: Record<string, (text: string) => string> = {
   'in a JSON string': (text) => JSON.stringify({ output: `got\n${text}\n` }),
   'in a JSON string inside a JSON string': (text) => JSON.stringify(JSON.stringify({ output: `got\n${text}\n` })),
   'in base64': (text) => Buffer.from(`value: ${text} # as set\n`).toString('base64'),
-  'beside words that switch scanners off': (text) => `secretlint-disable gitleaks:allow pragma: allowlist secret nosemgrep\n${text} # gitleaks:allow`,
+  'beside words that switch scanners off': (text) =>
+    `secretlint-disable gitleaks:allow pragma: allowlist secret nosemgrep\n${text} # gitleaks:allow`,
 }
 
 const middle = (secret: string): number => Math.min(9, secret.length >> 1)
 
-const percent = (char: string): string => (char > '\u007f' ? encodeURIComponent(char) : `%${char.charCodeAt(0).toString(16)}`)
+const percent = (char: string): string =>
+  char > '\u007f' ? encodeURIComponent(char) : `%${char.charCodeAt(0).toString(16)}`
 
 const splits: Record<string, (secret: string) => string> = {
   'split by a colour': (secret) => `${secret.slice(0, middle(secret))}\u001b[1m${secret.slice(middle(secret))}`,
-  'split by a character of no width': (secret) => `${secret.slice(0, middle(secret))}\u200b${secret.slice(middle(secret))}`,
-  'split by a tag character and a variation selector': (secret) => `${secret.slice(0, middle(secret))}\u{e0041}\ufe0e${secret.slice(middle(secret))}`,
-  'with JSON escapes': (secret) => [...secret].map((char, i) => (i % 5 === 4 ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char)).join(''),
+  'split by a character of no width': (secret) =>
+    `${secret.slice(0, middle(secret))}\u200b${secret.slice(middle(secret))}`,
+  'split by a tag character and a variation selector': (secret) =>
+    `${secret.slice(0, middle(secret))}\u{e0041}\ufe0e${secret.slice(middle(secret))}`,
+  'with JSON escapes': (secret) =>
+    [...secret]
+      .map((char, i) => (i % 5 === 4 ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char))
+      .join(''),
   'with percent codes': (secret) => [...secret].map((char, i) => (i % 5 === 4 ? percent(char) : char)).join(''),
 }
 
@@ -81,7 +88,12 @@ describe.each(rules.map((rule, index) => [rule.id, index] as const))('%s', (id, 
   test('the value goes also where nothing gives it away, and as a key', () => {
     const value = replaced(text, clean(text)[0]!)
     if (value.length < 10) return
-    const outs = clean(text, `the thing ${value} again`, JSON.stringify({ [value]: 1 }), `x=${encodeURIComponent(value)}&y`)
+    const outs = clean(
+      text,
+      `the thing ${value} again`,
+      JSON.stringify({ [value]: 1 }),
+      `x=${encodeURIComponent(value)}&y`,
+    )
     for (const out of outs.slice(1)) expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
     expect(outs[1]).toMatch(/^the thing \S+ again$/)
     expect(Object.keys(JSON.parse(outs[2]!))).toEqual([expect.stringMatching(/^\[[A-Z0-9_]+_\d+\]$/)])

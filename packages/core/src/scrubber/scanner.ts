@@ -44,8 +44,13 @@ export function compileRules(table: readonly Rule[]): Scanner {
     for (const word of rule.keywords) {
       if (isForeign(word)) continue
       const entry: Entry = {
-        rule, find: rule.finder ? finders[rule.finder] : undefined, length: Math.min(word.length, HEAD), rest: word.slice(HEAD), long: isLong(rule),
-        prior: priors[rule.finder ?? ''] ?? GATES.any, next: word.length <= HEAD && rule.next ? GATES[rule.next] : GATES.any,
+        rule,
+        find: rule.finder ? finders[rule.finder] : undefined,
+        length: Math.min(word.length, HEAD),
+        rest: word.slice(HEAD),
+        long: isLong(rule),
+        prior: priors[rule.finder ?? ''] ?? GATES.any,
+        next: word.length <= HEAD && rule.next ? GATES[rule.next] : GATES.any,
       }
       if (rule.finder && !entry.find) throw new Error(`no finder ${rule.finder}`)
       const head = word.slice(0, HEAD)
@@ -56,11 +61,14 @@ export function compileRules(table: readonly Rule[]): Scanner {
   const automaton = buildAutomaton([...byWord.keys()], '0123456789')
   const lists = [...byWord.values()]
   const entries = automaton.ends.map((words) => words.flatMap((word) => lists[word]!))
-  const nexts = Uint16Array.from(entries, (list) => list.reduce((mask, { next }) => mask | next, list.every(({ rule }) => rule.finder === 'number') ? ONLY_NUMBER : 0))
+  const nexts = Uint16Array.from(entries, (list) =>
+    list.reduce((mask, { next }) => mask | next, list.every(({ rule }) => rule.finder === 'number') ? ONLY_NUMBER : 0),
+  )
   return { automaton, entries, nexts }
 }
 
-const isLong = ({ pattern }: Rule): boolean => [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
+const isLong = ({ pattern }: Rule): boolean =>
+  [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
 
 let shared: Scanner | undefined
 /** The scanner of the whole table, built at the first call and kept: it holds no text. */
@@ -132,7 +140,11 @@ function tryAll(text: string, from: number, hits: Int32Array, { entries, nexts }
     const next = KINDS[bytes[at + 1]!]!
     const gate = nexts[state]!
     // Inside a run of digits: the number was looked at where it began.
-    if ((gate & next) === 0 || (gate >= ONLY_NUMBER && from + at > 0 && (kindAt(text, from + at - 1) & GATES.digit) !== 0)) continue
+    if (
+      (gate & next) === 0 ||
+      (gate >= ONLY_NUMBER && from + at > 0 && (kindAt(text, from + at - 1) & GATES.digit) !== 0)
+    )
+      continue
     tryHere(text, from + at, entries[state]!, next, found)
   }
 }
@@ -140,7 +152,11 @@ function tryAll(text: string, from: number, hits: Int32Array, { entries, nexts }
 function tryHere(text: string, at: number, list: readonly Entry[], next: number, found: Finding[]): void {
   for (let e = 0; e < list.length; e++) {
     const entry = list[e]!
-    if ((entry.next & next) !== 0 && (entry.prior === GATES.any || (entry.prior & kindAt(text, at - entry.length)) !== 0)) attempt(text, at + 1, entry, found)
+    if (
+      (entry.next & next) !== 0 &&
+      (entry.prior === GATES.any || (entry.prior & kindAt(text, at - entry.length)) !== 0)
+    )
+      attempt(text, at + 1, entry, found)
   }
 }
 

@@ -29,11 +29,9 @@ test.each([
 })
 
 test('the same value gets the same placeholder in every text, also without what gave it away', () => {
-  expect(scrub('I got pq8vXz31LmWt back', 'DB_PASS=pq8vXz31LmWt', 'jane@acme.io and JANE@acme.io and bob@acme.io')).toEqual([
-    'I got [PASSWORD_1] back',
-    'DB_PASS=[PASSWORD_1]',
-    '[EMAIL_1] and [EMAIL_1] and [EMAIL_2]',
-  ])
+  expect(
+    scrub('I got pq8vXz31LmWt back', 'DB_PASS=pq8vXz31LmWt', 'jane@acme.io and JANE@acme.io and bob@acme.io'),
+  ).toEqual(['I got [PASSWORD_1] back', 'DB_PASS=[PASSWORD_1]', '[EMAIL_1] and [EMAIL_1] and [EMAIL_2]'])
 })
 
 test('one line out of a private key goes, one out of a certificate stays', () => {
@@ -49,7 +47,9 @@ test('one line out of a private key goes, one out of a certificate stays', () =>
 
 test('a value split over escapes, and a bare number in JSON', () => {
   expect(scrub('{"phone": 4155552671, "n": 12}')).toEqual(['{"phone": "[PHONE_1]", "n": 12}'])
-  expect(scrub(`{"k": "${bare('gh·p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8').replace('C3d4', '\\u0043\\u0033d4')}"}`)).toEqual(['{"k": "[GITHUB_TOKEN_1]"}'])
+  expect(
+    scrub(`{"k": "${bare('gh·p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8').replace('C3d4', '\\u0043\\u0033d4')}"}`),
+  ).toEqual(['{"k": "[GITHUB_TOKEN_1]"}'])
 })
 
 test('numbers go on after those that a text holds already', () => {
@@ -57,17 +57,32 @@ test('numbers go on after those that a text holds already', () => {
 })
 
 test('a refused category, a failing detector and a passed time limit refuse the trace', () => {
-  expect(createScrubber({ reject: ['email'] }).scrub(['jane@acme.io'])).toEqual({ ok: false, reason: 'holds email, which may not be kept' })
-  const broken = { id: 'x', category: 'x', placeholder: 'X', find: () => { throw new Error('jane@acme.io') } }
+  expect(createScrubber({ reject: ['email'] }).scrub(['jane@acme.io'])).toEqual({
+    ok: false,
+    reason: 'holds email, which may not be kept',
+  })
+  const broken = {
+    id: 'x',
+    category: 'x',
+    placeholder: 'X',
+    find: () => {
+      throw new Error('jane@acme.io')
+    },
+  }
   expect(createScrubber({ detectors: [broken] }).scrub(['text'])).toEqual({ ok: false, reason: 'the scrubber failed' })
   let time = 0
-  expect(createScrubber({ now: () => (time += 10), limitMs: 5 }).scrub(['text'])).toEqual({ ok: false, reason: 'the scrubber ran out of time' })
+  expect(createScrubber({ now: () => (time += 10), limitMs: 5 }).scrub(['text'])).toEqual({
+    ok: false,
+    reason: 'the scrubber ran out of time',
+  })
 })
 
 test('scrubJson keeps the shape and cleans keys and what keys give away', () => {
-  expect(scrubJson(createScrubber(), { a: [1, null, 'jane@acme.io'], 'jane@acme.io': true, password: 'hunter2!' })).toMatchObject({
+  expect(
+    scrubJson(createScrubber(), { 'a': [1, null, 'jane@acme.io'], 'jane@acme.io': true, 'password': 'hunter2!' }),
+  ).toMatchObject({
     ok: true,
-    value: { a: [1, null, '[EMAIL_1]'], '[EMAIL_1]': true, password: '[PASSWORD_1]' },
+    value: { 'a': [1, null, '[EMAIL_1]'], '[EMAIL_1]': true, 'password': '[PASSWORD_1]' },
   })
 })
 

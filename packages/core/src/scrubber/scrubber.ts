@@ -72,7 +72,11 @@ export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
 }
 
 /** Whatever is thrown and whatever takes too long gives no text. */
-function* closed(texts: readonly string[], { now, limitMs = Infinity, ...options }: ScrubOptions, counted?: number): Steps<ScrubResult> {
+function* closed(
+  texts: readonly string[],
+  { now, limitMs = Infinity, ...options }: ScrubOptions,
+  counted?: number,
+): Steps<ScrubResult> {
   const work = scrubbing(texts, options, counted)
   let spent = 0
   try {

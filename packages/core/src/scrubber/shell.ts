@@ -16,7 +16,11 @@ export function findCookie(text: string, start: number, end: number, rule: Rule,
     const [whole, name, value] = match as unknown as [string, string, string]
     if (HARMLESS.test(name)) continue
     const plain = decode(value)
-    if (!(/sess|sid|auth|token|jwt|login|remember|csrf|key/i.test(name) || value.length >= 16) || !plain.split(/[.:|%&=]/).some((part) => part.length >= 8 && isRandom(part))) continue
+    if (
+      !(/sess|sid|auth|token|jwt|login|remember|csrf|key/i.test(name) || value.length >= 16) ||
+      !plain.split(/[.:|%&=]/).some((part) => part.length >= 8 && isRandom(part))
+    )
+      continue
     const from = end + match.index + whole.length - value.length
     found.push({ start: from, end: from + value.length, rule, value })
   }
@@ -47,7 +51,8 @@ export function findCurl(text: string, start: number, end: number, rule: Rule, f
   found.push({ start: stop - value.length, end: stop, rule, value, ...(value.length < 6 ? { local: true } : {}) })
 }
 
-const FLAG = /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?:\s|$))([^\s"'-][^\s"']{2,128})\1(?=\s|$|["'`;&|])/y
+const FLAG =
+  /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?:\s|$))([^\s"'-][^\s"']{2,128})\1(?=\s|$|["'`;&|])/y
 
 /** A password as a flag of a command known to take one: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
 export function findFlag(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {

@@ -13,7 +13,8 @@ function stepped(texts: readonly string[]): { result: ScrubResult; stops: number
   }
 }
 
-const filler = 'the quick brown fox jumps over 13 lazy dogs at 10:42, {"a": [1, 2.5, "b"], "c%2Fd": null} and `code.call(x)` \\n '
+const filler =
+  'the quick brown fox jumps over 13 lazy dogs at 10:42, {"a": [1, 2.5, "b"], "c%2Fd": null} and `code.call(x)` \\n '
 const secrets = [...examples.values()].map(({ match }, i) => draw(match, i + 1))
 
 /** Parts are of 8,192 characters, slices of 32,768, views of 131,072: where an example stands across the end of one. */
@@ -38,7 +39,13 @@ test('steps give the same to the byte as one call, and what stands across their 
 }, 90_000)
 
 test('a long text is dressed, undressed and searched in steps too', () => {
-  const dressed = secrets.filter((_, i) => i % 3 === 0).map((secret) => `${filler}%41%42\u001b[1m${secret.slice(0, 9)}\u200b${secret.slice(9)} ${btoa(unescape(encodeURIComponent(`key: ${secret}`)))}`).join(' ')
+  const dressed = secrets
+    .filter((_, i) => i % 3 === 0)
+    .map(
+      (secret) =>
+        `${filler}%41%42\u001b[1m${secret.slice(0, 9)}\u200b${secret.slice(9)} ${btoa(unescape(encodeURIComponent(`key: ${secret}`)))}`,
+    )
+    .join(' ')
   const text = dressed.repeat(5)
   const { result, stops } = stepped([text, filler])
   expect(result).toEqual(scrubber.scrub([text, filler]))
@@ -46,7 +53,12 @@ test('a long text is dressed, undressed and searched in steps too', () => {
 }, 90_000)
 
 test('two that run in turns do not disturb each other', () => {
-  const texts = [0, 1].map((which) => secrets.filter((_, i) => i % 6 === which).map((secret) => `${filler.repeat(150)}%20${secret}`).join(' '))
+  const texts = [0, 1].map((which) =>
+    secrets
+      .filter((_, i) => i % 6 === which)
+      .map((secret) => `${filler.repeat(150)}%20${secret}`)
+      .join(' '),
+  )
   const runs = texts.map((text) => scrubber.steps([text]))
   const results: (ScrubResult | undefined)[] = [undefined, undefined]
   while (results.some((result) => !result))
@@ -73,7 +85,17 @@ test('scrubAsync waits between its steps, and a limit that passes in one of them
   const slow = createScrubber({ now: () => (calls++ % 2 === 0 ? time : (time += 30)), limitMs: 100 })
   expect(await slow.scrubAsync([text], pause)).toEqual({ ok: false, reason: 'the scrubber ran out of time' })
 
-  const broken = { id: 'x', category: 'x', placeholder: 'X', find: () => { throw new Error('jane@acme.io') } }
-  expect(await createScrubber({ detectors: [broken] }).scrubAsync([text], pause)).toEqual({ ok: false, reason: 'the scrubber failed' })
+  const broken = {
+    id: 'x',
+    category: 'x',
+    placeholder: 'X',
+    find: () => {
+      throw new Error('jane@acme.io')
+    },
+  }
+  expect(await createScrubber({ detectors: [broken] }).scrubAsync([text], pause)).toEqual({
+    ok: false,
+    reason: 'the scrubber failed',
+  })
   await expect(scrubber.scrubAsync([text], () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
 })

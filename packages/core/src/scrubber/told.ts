@@ -8,17 +8,32 @@ const STRICT = String.raw`[\p{L}\d_ .'’-]{0,24}?(?:["'\\]{0,3}\s?[:=#№：>]|
 /** The label begins a word, also in `userPassport`; letters beyond ASCII may stand before it, which keywords leave out. */
 const ALONE = String.raw`(?:(?<![A-Za-z])|(?<=\\[nrt])|(?<![A-Z])(?=[A-Z]))`
 
-const either = (words: string): string => words.replace(/[a-zа-яё](?![^[]*\])/g, (char) => (char === char.toUpperCase() ? char : `[${char}${char.toUpperCase()}]`))
+const either = (words: string): string =>
+  words.replace(/[a-zа-яё](?![^[]*\])/g, (char) =>
+    char === char.toUpperCase() ? char : `[${char}${char.toUpperCase()}]`,
+  )
 
 /** How many digits a value has, and how many letters. */
-export const counts = (value: string): readonly [digits: number, letters: number] => [value.replace(/\D/g, '').length, value.replace(/[^\p{L}]/gu, '').length]
+export const counts = (value: string): readonly [digits: number, letters: number] => [
+  value.replace(/\D/g, '').length,
+  value.replace(/[^\p{L}]/gu, '').length,
+]
 
 /**
  * A rule for values that only a word before them makes known: a label in whatever language, a bounded gap, the value.
  * @param words a regular expression's source in lower case, which the keywords begin; case does not matter.
  * @param value the source of the value; case matters, so that prose is none.
  */
-export const told = (id: string, category: string, placeholder: string, keywords: readonly string[], words: string, value: string, valid: (value: string) => boolean, strict?: 'strict'): Rule => ({
+export const told = (
+  id: string,
+  category: string,
+  placeholder: string,
+  keywords: readonly string[],
+  words: string,
+  value: string,
+  valid: (value: string) => boolean,
+  strict?: 'strict',
+): Rule => ({
   id,
   category,
   placeholder,

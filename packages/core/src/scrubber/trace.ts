@@ -22,7 +22,11 @@ type TraceOptions = Pick<ScrubOptions, 'reject' | 'detectors'>
  * strings, keys and numbers are scrubbed one by one instead, each also beside its key. `counted`: only so many texts of the
  * beginning are counted, the others give away values.
  */
-export function* scrubbing(input: readonly string[], options: TraceOptions, counted = input.length): Steps<ScrubResult> {
+export function* scrubbing(
+  input: readonly string[],
+  options: TraceOptions,
+  counted = input.length,
+): Steps<ScrubResult> {
   const whole = yield* rounds(input, options, counted)
   if (!whole.ok || whole.total === 0) return whole
   const broken = input.map((text, i) => (whole.texts[i] === text ? null : brokenDocument(text, whole.texts[i]!)))
@@ -60,14 +64,21 @@ function* rounds(input: readonly string[], { reject, detectors }: TraceOptions, 
       const look = round === 0 ? lookAt(text) : null
       if (views[i] === undefined) views[i] = isDressed(text) ? yield* undress(text, 0, text.length, meter) : NONE
       if (look && look.found.length === 0 && look.runs.length === 0 && views[i] === NONE && !detectors) continue
-      const list = yield* detect({ text, views: views[i]! }, look || round > 0 ? regions : [[0, text.length]], look, detectors, meter)
+      const list = yield* detect(
+        { text, views: views[i]! },
+        look || round > 0 ? regions : [[0, text.length]],
+        look,
+        detectors,
+        meter,
+      )
       if (list.length > 0) found[i] = list
     }
     if (found.length === 0) break
     names ??= new Naming(yield* takenNumbers(input, meter))
     for (const list of found)
       for (const finding of list ?? []) {
-        if (reject?.includes(finding.rule.category)) return { ok: false, reason: `holds ${finding.rule.category}, which may not be kept` }
+        if (reject?.includes(finding.rule.category))
+          return { ok: false, reason: `holds ${finding.rule.category}, which may not be kept` }
         if (names.add(finding) && !finding.local) gather(finding, known)
         if (meter.spend(64)) yield
       }
@@ -107,6 +118,7 @@ function gather(finding: Finding, known: Known[]): void {
     if (i >= 0 && (literal === value || also.indexOf(literal) < i)) continue
     if (literal.length < 3 || (!everywhere && isPlain(literal))) continue
     known.push({ literal, value })
-    if (SECRET.has(finding.rule.category)) for (const other of spellings(literal, !finding.run || literal !== also[0])) known.push({ literal: other, value })
+    if (SECRET.has(finding.rule.category))
+      for (const other of spellings(literal, !finding.run || literal !== also[0])) known.push({ literal: other, value })
   }
 }

@@ -31,12 +31,18 @@ export function findVendor(text: string, start: number, end: number, rule: Rule,
     reach.end = Math.max(reach.end, end + match.index + raw.length)
     const before = window[match.index - 1] ?? ''
     const after = window[match.index + raw.length] ?? ''
-    if ('/+.#@~'.includes(before) && before || '/+@(~'.includes(after) && after || (after === '.' && /^\.\w/.test(window.slice(match.index + raw.length, match.index + raw.length + 2)))) continue
+    if (
+      ('/+.#@~'.includes(before) && before) ||
+      ('/+@(~'.includes(after) && after) ||
+      (after === '.' && /^\.\w/.test(window.slice(match.index + raw.length, match.index + raw.length + 2)))
+    )
+      continue
     const gap = window.slice(0, match.index)
     const named = NAMED.test(gap) || NAMED.test(text.slice(Math.max(0, start - 16), start))
     if (!named && !OPERATOR.test(gap)) continue
     if (SINGLE.test(raw) && !named && !GIVEN.test(gap)) continue
-    if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || ((named || GIVEN.test(gap)) && SINGLE.test(raw)))) continue
+    if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || ((named || GIVEN.test(gap)) && SINGLE.test(raw))))
+      continue
     if (/example|placeholder|your[-_]|xxxx/i.test(raw)) continue
     found.push({ start: end + match.index, end: end + match.index + raw.length, rule, value: raw })
     return

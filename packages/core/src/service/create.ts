@@ -60,10 +60,24 @@ export function createService(options: ServiceOptions): Service {
   const security = securityLog({ ...kit, hashAddress }, kit.clock)
   const operator = operatorSession({ ...kit, store: kit.stores.sessions })
   const who = identification({ ...kit, store: kit.stores.sessions, operator: operator.check })
-  const { mounted, parts } = mountAll(kit, { keyed: hashCode, who, operator, rates: options.rates, path: (own) => decodeURI(path(own)) })
+  const { mounted, parts } = mountAll(kit, {
+    keyed: hashCode,
+    who,
+    operator,
+    rates: options.rates,
+    path: (own) => decodeURI(path(own)),
+  })
   const work = later(async () => (await import('./work.ts')).workOf(kit))
-  const keys = later(async () => (await import('../http/idempotency.ts')).idempotency({ ...kit, store: kit.stores.idempotency }))
-  const handle = dispatcher(mounted, { ...kit, who, failureHeaders, security, idempotency: async (call, run) => (await keys())(call, run) })
+  const keys = later(async () =>
+    (await import('../http/idempotency.ts')).idempotency({ ...kit, store: kit.stores.idempotency }),
+  )
+  const handle = dispatcher(mounted, {
+    ...kit,
+    who,
+    failureHeaders,
+    security,
+    idempotency: async (call, run) => (await keys())(call, run),
+  })
   return {
     handle,
     async fetch(request, address = null) {
@@ -74,7 +88,11 @@ export function createService(options: ServiceOptions): Service {
       const base = always(sentId(request.headers['x-request-id']) ?? uuid7(kit.clock(), kit.random), kit)
       const front = request.path === kit.prefix || request.path === `${kit.prefix}/`
       if (front && (request.method === 'GET' || request.method === 'HEAD')) {
-        return { status: 303, headers: [...base, ['cache-control', 'no-store'], ['location', `${kit.prefix}/traces`]], body: null }
+        return {
+          status: 303,
+          headers: [...base, ['cache-control', 'no-store'], ['location', `${kit.prefix}/traces`]],
+          body: null,
+        }
       }
       return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, failureHeaders)
     },

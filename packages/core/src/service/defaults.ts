@@ -13,9 +13,16 @@ const scrubLimitMs = 20_000
  * The scrubber of the options, or the one with the whole table, loaded when the first text is to be scrubbed. A table that does
  * not load is an error for who asks. Its version is known without it.
  */
-export function scrubberOf(given: Scrubber | undefined, clock: Clock): { scrubVersion: string; scrubber: Later<Scrubber> } {
+export function scrubberOf(
+  given: Scrubber | undefined,
+  clock: Clock,
+): { scrubVersion: string; scrubber: Later<Scrubber> } {
   if (given) return { scrubVersion: given.version, scrubber: () => given }
-  const load = async (): Promise<Scrubber> => (await import('../scrubber/index.ts')).createScrubber({ now: steady(clock, scrubLimitMs / 2), limitMs: scrubLimitMs })
+  const load = async (): Promise<Scrubber> =>
+    (await import('../scrubber/index.ts')).createScrubber({
+      now: steady(clock, scrubLimitMs / 2),
+      limitMs: scrubLimitMs,
+    })
   return { scrubVersion: VERSION, scrubber: later(load) }
 }
 
@@ -28,7 +35,9 @@ export function uploadBlobs(deps: EncryptionDeps): Blobs {
     get: async (key) => (await encrypted()).get(key),
     delete: (key) => blobs.delete(key),
     stale: (before, limit, after) => blobs.stale(before, limit, after),
-    ...(blobs.presign ? { presign: (key: string, bytes: number, expiresAt: number) => blobs.presign!(key, bytes, expiresAt) } : {}),
+    ...(blobs.presign
+      ? { presign: (key: string, bytes: number, expiresAt: number) => blobs.presign!(key, bytes, expiresAt) }
+      : {}),
   }
 }
 

@@ -16,7 +16,7 @@ const contactEmail = 'desk@example.com'
 const planted: string[] = []
 /** An address short enough for every field, told from all others. */
 function secret(): string {
-  const one = `jane${String.fromCharCode(97 + planted.length % 26)}${planted.length}@acme-corp.io`
+  const one = `jane${String.fromCharCode(97 + (planted.length % 26))}${planted.length}@acme-corp.io`
   planted.push(one)
   return one
 }
@@ -30,28 +30,65 @@ const sunk: TelemetryRecord[] = []
 let feedbackId: string
 let receiptId: string
 
-const log = (...given: unknown[]): void => void logged.push(given.map((one) => (one instanceof Error ? String(one.stack) : JSON.stringify(one, (_, value: unknown) => (value instanceof Error ? value.stack : value)))).join(' '))
-const post = (path: string, json: unknown, headers: Record<string, string> = {}) => made.ask('POST', path, { json, headers })
+const log = (...given: unknown[]): void =>
+  void logged.push(
+    given
+      .map((one) =>
+        one instanceof Error
+          ? String(one.stack)
+          : JSON.stringify(one, (_, value: unknown) => (value instanceof Error ? value.stack : value)),
+      )
+      .join(' '),
+  )
+const post = (path: string, json: unknown, headers: Record<string, string> = {}) =>
+  made.ask('POST', path, { json, headers })
 
 beforeAll(async () => {
   database = await temporaryDatabase()
   const real = createScrubber({ reject: ['card'] })
   made = fixture({
-    stores: libsqlStores(database.client), adminToken, contactEmail, approval: 'automatic', country: () => 'US', scrubber: real,
-    logger: { info: log, warn: log, error: log }, telemetrySink: { name: 'sink', take: async (reports) => void sunk.push(...reports) },
-    tokenizer: { name: 'fails', count: (text) => { if (text.includes('poison')) throw new Error(`cannot count ${text}`); return text.length } },
+    stores: libsqlStores(database.client),
+    adminToken,
+    contactEmail,
+    approval: 'automatic',
+    country: () => 'US',
+    scrubber: real,
+    logger: { info: log, warn: log, error: log },
+    telemetrySink: { name: 'sink', take: async (reports) => void sunk.push(...reports) },
+    tokenizer: {
+      name: 'fails',
+      count: (text) => {
+        if (text.includes('poison')) throw new Error(`cannot count ${text}`)
+        return text.length
+      },
+    },
   })
   ann = await made.signIn('ann@example.com')
   await post('/api/account/terms', { termsVersion: '2026-11-22', residencyConfirmed: true }, ann.bearer)
-  await post('/api/account/application', { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true }, ann.bearer)
+  await post(
+    '/api/account/application',
+    { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true },
+    ann.bearer,
+  )
 
   // E5, its upload by address, a trace that is refused, and one that cannot be prepared.
-  const trace = (more: object) => ({ sourceId: `run ${secret()}`, createdAt: '2026-11-01T00:00:00Z', messages: [{ role: 'user', content: `mail ${secret()}` }], ...more })
-  const batch = { traces: [
-    trace({ model: `model of ${secret()}`, parentTraceId: `parent ${secret()}`, messages: [{ role: 'tool', content: JSON.stringify({ to: secret(), key: `\u001b[1m${secret()}` }) }] }),
-    trace({ messages: [{ content: 'card 4539 5787 6362 1486' }, { content: secret() }] }),
-    trace({ messages: [{ content: `poison ${secret()}` }] }),
-  ] }
+  const trace = (more: object) => ({
+    sourceId: `run ${secret()}`,
+    createdAt: '2026-11-01T00:00:00Z',
+    messages: [{ role: 'user', content: `mail ${secret()}` }],
+    ...more,
+  })
+  const batch = {
+    traces: [
+      trace({
+        model: `model of ${secret()}`,
+        parentTraceId: `parent ${secret()}`,
+        messages: [{ role: 'tool', content: JSON.stringify({ to: secret(), key: `\u001b[1m${secret()}` }) }],
+      }),
+      trace({ messages: [{ content: 'card 4539 5787 6362 1486' }, { content: secret() }] }),
+      trace({ messages: [{ content: `poison ${secret()}` }] }),
+    ],
+  }
   jobs = [(await post('/api/ingest', batch, ann.bearer)).json.jobId]
   const body = new TextEncoder().encode(JSON.stringify({ traces: [trace({})] }))
   const { url, uploadId } = (await post('/api/ingest/uploads', { bytes: body.length }, ann.bearer)).json
@@ -59,24 +96,59 @@ beforeAll(async () => {
   jobs.push((await post('/api/ingest', { uploadId }, ann.bearer)).json.jobId)
 
   // E1 in every field, E2 in every field but the address to answer to.
-  await post('/api/cli/telemetry', {
-    schema: 1, deviceId: `of ${secret()}`, cliVersion: secret(), platform: secret(), arch: secret(), command: `login ${secret()}`, sentAt: secret(),
-    diagnostics: [{ adapter: secret(), source: secret(), unhandledTypes: [secret()] }],
-    events: [{ name: secret(), properties: { [secret()]: secret(), list: [{ deep: secret() }] } }],
-  }, ann.bearer)
-  await post('/api/cli/feedback', { message: `from ${secret()}`, deviceId: `of ${secret()}`, cliVersion: secret(), platform: secret(), arch: secret(), command: secret() }, ann.bearer)
+  await post(
+    '/api/cli/telemetry',
+    {
+      schema: 1,
+      deviceId: `of ${secret()}`,
+      cliVersion: secret(),
+      platform: secret(),
+      arch: secret(),
+      command: `login ${secret()}`,
+      sentAt: secret(),
+      diagnostics: [{ adapter: secret(), source: secret(), unhandledTypes: [secret()] }],
+      events: [{ name: secret(), properties: { [secret()]: secret(), list: [{ deep: secret() }] } }],
+    },
+    ann.bearer,
+  )
+  await post(
+    '/api/cli/feedback',
+    {
+      message: `from ${secret()}`,
+      deviceId: `of ${secret()}`,
+      cliVersion: secret(),
+      platform: secret(),
+      arch: secret(),
+      command: secret(),
+    },
+    ann.bearer,
+  )
 
   // E20, its observations and attachments.
   const reporter = () => ({ agent_vendor: secret(), agent_product: secret(), agent_version: secret() })
-  const report = { reporter: reporter(), subject: { surface: secret(), domain: secret() }, content: { title: secret(), summary: secret(), hypothesis: secret() }, evidence: [{ type: 'other', content: secret() }] }
+  const report = {
+    reporter: reporter(),
+    subject: { surface: secret(), domain: secret() },
+    content: { title: secret(), summary: secret(), hypothesis: secret() },
+    evidence: [{ type: 'other', content: secret() }],
+  }
   const { receipt } = (await post('/api/v1/feedback', report)).json
   ;({ feedback_id: feedbackId, id: receiptId } = receipt)
   await post(`/api/v1/feedback/${feedbackId}/attachments`, { evidence: [{ type: 'log_excerpt', content: secret() }] })
-  await post('/api/v1/observations', { surface: secret(), domain: secret(), ...reporter(), summary: `${secret()}\n${secret()}` })
+  await post('/api/v1/observations', {
+    surface: secret(),
+    domain: secret(),
+    ...reporter(),
+    summary: `${secret()}\n${secret()}`,
+  })
 
   // The machine's label of a device login, approved.
   const started = (await post('/api/cli/device/start', { machine: `laptop of ${secret()}` })).json
-  await post('/api/cli/device/approve', { userCode: started.userCode }, { ...ann.cookie, 'sec-fetch-site': 'same-origin' })
+  await post(
+    '/api/cli/device/approve',
+    { userCode: started.userCode },
+    { ...ann.cookie, 'sec-fetch-site': 'same-origin' },
+  )
   await made.ask('GET', `/api/cli/device/poll?deviceCode=${started.deviceCode}`)
 
   // Words of a request that no route takes.
@@ -89,12 +161,14 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 function expectClean(text: string): void {
-  for (const one of planted) if (text.includes(one) || text.includes(encodeURIComponent(one))) expect(text).toBe(`something without ${one}`)
+  for (const one of planted)
+    if (text.includes(one) || text.includes(encodeURIComponent(one))) expect(text).toBe(`something without ${one}`)
 }
 
 const mine = async (path: string): Promise<string> => (await made.ask('GET', path, { headers: ann.bearer })).text
 const theirs = async (path: string): Promise<string> => (await made.ask('GET', path, { headers: operator })).text
-const ids = async (): Promise<string[]> => JSON.parse(await mine('/api/traces')).traces.map(({ id }: { id: string }) => id)
+const ids = async (): Promise<string[]> =>
+  JSON.parse(await mine('/api/traces')).traces.map(({ id }: { id: string }) => id)
 
 describe('what came in by any way leaves by none:', () => {
   test('all that was sent was taken', async () => {
@@ -145,7 +219,11 @@ describe('what came in by any way leaves by none:', () => {
       expectClean(await mine(`/api/ingest/jobs/${id}`))
     }
     const [first] = jobs
-    expect(JSON.parse(await mine(`/api/ingest/jobs/${first}/outcomes`)).outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['stored', 'rejected', 'rejected'])
+    expect(
+      JSON.parse(await mine(`/api/ingest/jobs/${first}/outcomes`)).outcomes.map(
+        ({ outcome }: { outcome: string }) => outcome,
+      ),
+    ).toEqual(['stored', 'rejected', 'rejected'])
   })
 
   test('the mails of E2 and E20', () => expectClean(JSON.stringify(made.mailer.mails)))
@@ -153,7 +231,9 @@ describe('what came in by any way leaves by none:', () => {
   test('the log', () => expectClean(logged.join('\n')))
 
   test('every table of the database', async () => {
-    const { rows } = await database.client.execute("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
+    const { rows } = await database.client.execute(
+      "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'",
+    )
     let cells = 0
     for (const { name } of rows)
       for (const row of (await database.client.execute(`select * from "${String(name)}"`)).rows)
@@ -167,6 +247,9 @@ describe('what came in by any way leaves by none:', () => {
 
 /** A cell's bytes as text, unpacked where they are packed. */
 async function readable(bytes: Uint8Array): Promise<string> {
-  const unpacked = bytes[0] === 0x1f && bytes[1] === 0x8b ? new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))) : new Response(bytes as BodyInit)
+  const unpacked =
+    bytes[0] === 0x1f && bytes[1] === 0x8b
+      ? new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip')))
+      : new Response(bytes as BodyInit)
   return unpacked.text()
 }

@@ -10,7 +10,20 @@ import type { Intake } from '../ingest/intake.ts'
 import { laterIntake, scrubberOf, uploadBlobs } from './defaults.ts'
 import { toHex } from '../ids.ts'
 import { termsVersionOf } from '../contributors/policy/rules.ts'
-import type { Blobs, Clock, Country, Digest, Identity, Logger, Mailer, Queue, Random, RateLimiter, TelemetrySink, Tokenizer } from '../ports.ts'
+import type {
+  Blobs,
+  Clock,
+  Country,
+  Digest,
+  Identity,
+  Logger,
+  Mailer,
+  Queue,
+  Random,
+  RateLimiter,
+  TelemetrySink,
+  Tokenizer,
+} from '../ports.ts'
 import { reportLimits } from '../reports/rules.ts'
 import type { Scrubber } from '../scrubber/index.ts'
 import { secretsOf } from '../auth/hmac.ts'
@@ -191,7 +204,8 @@ export interface Kit {
 export function prepare(options: ServiceOptions): Kit {
   const base = new URL(options.baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:') throw new Error('baseUrl must be http or https')
-  if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail)) throw new Error('contactEmail is no mail address')
+  if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail))
+    throw new Error('contactEmail is no mail address')
   const path = base.pathname.replace(/\/+$/, '')
   const logger = options.logger ?? silentLogger
   const secrets = secretsOf(options)
@@ -227,7 +241,9 @@ export function prepare(options: ServiceOptions): Kit {
     secrets,
     trustedProxies: options.trustedProxies ?? 0,
     allowedCountries: options.allowedCountries ?? ['US'],
-    termsVersion: termsVersionOf(options.termsVersion, options.termsText, (text) => toHex((options.digest ?? plainDigest)(text))),
+    termsVersion: termsVersionOf(options.termsVersion, options.termsText, (text) =>
+      toHex((options.digest ?? plainDigest)(text)),
+    ),
     policyVersion: options.policyVersion ?? '2026-11-01',
     termsText: options.termsText ?? null,
     approval: options.approval ?? 'manual',
@@ -252,16 +268,23 @@ export function prepare(options: ServiceOptions): Kit {
 
 const megabyte = 1024 * 1024
 
-function quotasOf({ quotas = {}, rates, ingestLimit = defaultIngestLimit }: ServiceOptions): Pick<Kit, 'bodyLimits' | 'waitingUploadBytes'> {
-  if (rates === 'off') return { bodyLimits: { personBodyBytes: null, processBodyBytes: null }, waitingUploadBytes: null }
+function quotasOf({
+  quotas = {},
+  rates,
+  ingestLimit = defaultIngestLimit,
+}: ServiceOptions): Pick<Kit, 'bodyLimits' | 'waitingUploadBytes'> {
+  if (rates === 'off')
+    return { bodyLimits: { personBodyBytes: null, processBodyBytes: null }, waitingUploadBytes: null }
   const least = ingestLimit + megabyte
   const { personBodyBytes = least, waitingUploadBytes = Math.max(256 * megabyte, ingestLimit) } = quotas
   const { processBodyBytes = 3.5 * personBodyBytes } = quotas
   const refuse = (name: string, bytes: number): never => {
-    throw new Error(`quotas.${name} must be ${bytes} or more, so that a batch of ingestLimit (${ingestLimit} bytes) can be sent`)
+    throw new Error(
+      `quotas.${name} must be ${bytes} or more, so that a batch of ingestLimit (${ingestLimit} bytes) can be sent`,
+    )
   }
   if (!(personBodyBytes >= least)) refuse('personBodyBytes', least)
-  if (!(processBodyBytes * 7 / 8 >= personBodyBytes)) refuse('processBodyBytes', Math.ceil(personBodyBytes * 8 / 7))
+  if (!((processBodyBytes * 7) / 8 >= personBodyBytes)) refuse('processBodyBytes', Math.ceil((personBodyBytes * 8) / 7))
   if (!(waitingUploadBytes >= ingestLimit)) refuse('waitingUploadBytes', ingestLimit)
   return { bodyLimits: { personBodyBytes, processBodyBytes }, waitingUploadBytes }
 }

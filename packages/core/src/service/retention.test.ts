@@ -7,31 +7,35 @@ import { memoryStores } from '../stores/memory/index.ts'
 const day = 24 * 60 * 60 * 1000
 const pastSweep = 11 * 60 * 1000
 
-test.each(['memory', 'libSQL'])('in the %s stores a worker deletes feedback and finished jobs after their days, and keeps traces and waiting jobs', async (kind) => {
-  const database = await temporaryDatabase()
-  const stores = kind === 'memory' ? memoryStores() : libsqlStores(database.client)
-  const made = open(stores, { feedbackDays: 40, jobDays: 50 })
-  const who = await contributor(made)
-  const upload = (id: string) => made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent(id)] } })
-  const feedback = async () => (await stores.telemetry.export(who.userId)).feedback.map(({ message }) => message)
-  const jobs = async () => (await stores.ingest.list(who.userId, 10)).map(({ status }) => status)
-  await upload('a')
-  await made.ask('POST', '/api/cli/feedback', { headers: who.bearer, json: { message: 'Slow today.' } })
-  await made.service.work()
+test.each(['memory', 'libSQL'])(
+  'in the %s stores a worker deletes feedback and finished jobs after their days, and keeps traces and waiting jobs',
+  async (kind) => {
+    const database = await temporaryDatabase()
+    const stores = kind === 'memory' ? memoryStores() : libsqlStores(database.client)
+    const made = open(stores, { feedbackDays: 40, jobDays: 50 })
+    const who = await contributor(made)
+    const upload = (id: string) =>
+      made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent(id)] } })
+    const feedback = async () => (await stores.telemetry.export(who.userId)).feedback.map(({ message }) => message)
+    const jobs = async () => (await stores.ingest.list(who.userId, 10)).map(({ status }) => status)
+    await upload('a')
+    await made.ask('POST', '/api/cli/feedback', { headers: who.bearer, json: { message: 'Slow today.' } })
+    await made.service.work()
 
-  made.clock.advance(40 * day)
-  await made.service.work()
-  expect([await feedback(), await jobs()]).toEqual([['Slow today.'], ['done']])
-  made.clock.advance(pastSweep)
-  await made.service.work()
-  expect([await feedback(), await jobs()]).toEqual([[], ['done']])
+    made.clock.advance(40 * day)
+    await made.service.work()
+    expect([await feedback(), await jobs()]).toEqual([['Slow today.'], ['done']])
+    made.clock.advance(pastSweep)
+    await made.service.work()
+    expect([await feedback(), await jobs()]).toEqual([[], ['done']])
 
-  made.clock.advance(10 * day)
-  await made.service.work()
-  expect(await jobs()).toEqual([])
-  expect((await stores.traces.list(who.userId, { cursor: null, limit: 10 })).items).toHaveLength(1)
-  await database.close()
-})
+    made.clock.advance(10 * day)
+    await made.service.work()
+    expect(await jobs()).toEqual([])
+    expect((await stores.traces.list(who.userId, { cursor: null, limit: 10 })).items).toHaveLength(1)
+    await database.close()
+  },
+)
 
 test('a service with retention that cannot work does not start', () => {
   for (const wrong of [{ feedbackDays: 0 }, { feedbackDays: 1.5 }, { jobDays: 29 }]) {

@@ -7,10 +7,13 @@ import { afterEach, expect, test, vi } from 'vitest'
 const broken = vi.hoisted(() => ({ now: true }))
 vi.mock('../scrubber/index.ts', async (actual) => {
   const real = await actual<typeof import('../scrubber/index.ts')>()
-  return { ...real, createScrubber: (...given: Parameters<typeof real.createScrubber>) => {
-    if (broken.now) throw new Error('a rule of the table is wrong')
-    return real.createScrubber(...given)
-  } }
+  return {
+    ...real,
+    createScrubber: (...given: Parameters<typeof real.createScrubber>) => {
+      if (broken.now) throw new Error('a rule of the table is wrong')
+      return real.createScrubber(...given)
+    },
+  }
 })
 afterEach(() => {
   broken.now = true
@@ -28,14 +31,33 @@ test('nothing is kept unscrubbed: reports and logins are refused, jobs wait, and
   broken.now = false
   const before = fixture(open)
   const { bearer, email } = await before.signIn()
-  await before.ask('POST', '/api/account/terms', { headers: bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
-  await before.ask('POST', '/api/account/application', { headers: bearer, json: { companyName: 'A', website: 'https://a.example', email, role: 'r', authorized: true } })
+  await before.ask('POST', '/api/account/terms', {
+    headers: bearer,
+    json: { termsVersion: '2026-11-22', residencyConfirmed: true },
+  })
+  await before.ask('POST', '/api/account/application', {
+    headers: bearer,
+    json: { companyName: 'A', website: 'https://a.example', email, role: 'r', authorized: true },
+  })
   broken.now = true
   const { ask, service } = fixture(open)
-  const report = { reporter: { agent_vendor: 'v', agent_product: 'p' }, subject: { surface: 's' }, content: { title: 't' } }
-  const jobId = (await ask('POST', '/api/ingest', { headers: bearer, json: { traces: sentTraces(1) } })).json.jobId as string
-  const job = async () => (await ask('GET', `/api/ingest/jobs/${jobId}`, { headers: bearer })).json.job as { status: string; startedAt: string | null }
-  for (const [path, json] of [['/api/v1/feedback', report], ['/api/cli/device/start', { machine: 'm' }]] as const) expect((await ask('POST', path, { json })).status).toBe(500)
+  const report = {
+    reporter: { agent_vendor: 'v', agent_product: 'p' },
+    subject: { surface: 's' },
+    content: { title: 't' },
+  }
+  const jobId = (await ask('POST', '/api/ingest', { headers: bearer, json: { traces: sentTraces(1) } })).json
+    .jobId as string
+  const job = async () =>
+    (await ask('GET', `/api/ingest/jobs/${jobId}`, { headers: bearer })).json.job as {
+      status: string
+      startedAt: string | null
+    }
+  for (const [path, json] of [
+    ['/api/v1/feedback', report],
+    ['/api/cli/device/start', { machine: 'm' }],
+  ] as const)
+    expect((await ask('POST', path, { json })).status).toBe(500)
   expect((await ask('POST', '/api/cli/feedback', { headers: bearer, json: { message: 'm' } })).status).toBe(500)
   await expect(service.work()).rejects.toThrow('a rule of the table is wrong')
   expect(await job()).toMatchObject({ status: 'queued', startedAt: null })

@@ -21,23 +21,38 @@ export async function workOf(kit: Kit): Promise<(options: WorkOptions) => Promis
   const { network } = kit.ads
   const hmacs = keyed({ ...kit, configured: kit.secrets, stored: kit.stores.sessions.secret })
   const ingests = ingestWorker({
-    ...kit, scrubber: await kit.scrubber(), store: ingest, hash: contentHash, nameHashes: (ownerId, name) => nameHashes(hmacs, ownerId, name), known: (ownerId, hashes) => traces.known(ownerId, hashes),
+    ...kit,
+    scrubber: await kit.scrubber(),
+    store: ingest,
+    hash: contentHash,
+    nameHashes: (ownerId, name) => nameHashes(hmacs, ownerId, name),
+    known: (ownerId, hashes) => traces.known(ownerId, hashes),
   })
   const sends = outboxWorker({
-    ...kit, outbox,
+    ...kit,
+    outbox,
     deliveries: {
       ...(network ? { impression: reportedNetwork(network) } : {}),
       ...(kit.telemetrySink ? { telemetry: sinkDelivery(telemetry, kit.telemetrySink, kit.logger) } : {}),
     },
     forgets: [
-      (now) => telemetry.forget(now - kit.telemetryMs), (now) => idempotency.forgetKeys(now - keyMs),
-      (now) => reports.forgetKeys(now - keyMs), (now) => reports.forget(now - kit.reportDays * dayMs),
-      (now) => audit.forget(now - kit.auditMs), (now) => sessions.forgetEnded(now),
-      (now) => telemetry.deleteFeedback({ before: now - kit.feedbackMs }), (now) => ingest.deleteJobs({ finishedBefore: now - kit.jobMs }),
+      (now) => telemetry.forget(now - kit.telemetryMs),
+      (now) => idempotency.forgetKeys(now - keyMs),
+      (now) => reports.forgetKeys(now - keyMs),
+      (now) => reports.forget(now - kit.reportDays * dayMs),
+      (now) => audit.forget(now - kit.auditMs),
+      (now) => sessions.forgetEnded(now),
+      (now) => telemetry.deleteFeedback({ before: now - kit.feedbackMs }),
+      (now) => ingest.deleteJobs({ finishedBefore: now - kit.jobMs }),
     ],
   })
   const parts = accountParts(kit)
-  const accounts = accountWorker({ ...kit, store: kit.stores.account, parts, exported: (ownerId, now) => exportParts({ ...kit, parts }, ownerId, now) })
+  const accounts = accountWorker({
+    ...kit,
+    store: kit.stores.account,
+    parts,
+    exported: (ownerId, now) => exportParts({ ...kit, parts }, ownerId, now),
+  })
   return async (options) => {
     // Side by side: a mail server that is slow holds up no job.
     const others = options.jobId === undefined ? [sends(options), accounts(options)] : []

@@ -24,41 +24,95 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
   async reportTelemetry({ user, body, request, now }, deps) {
     const nothing = { ok: true as const, accepted: 0, forwarded: false }
     if (declines(request.headers)) return nothing
-    const { deviceId, cliVersion = null, platform = null, arch = null, command = null, sentAt = null, diagnostics = [], events = [] } = body
+    const {
+      deviceId,
+      cliVersion = null,
+      platform = null,
+      arch = null,
+      command = null,
+      sentAt = null,
+      diagnostics = [],
+      events = [],
+    } = body
     const known = plainId(deviceId) ? deviceId : null
-    const done = scrubJson(await deps.scrubber(), { cliVersion, platform, arch, command, sentAt, diagnostics, events, ...(known ? {} : { deviceId }) })
+    const done = scrubJson(await deps.scrubber(), {
+      cliVersion,
+      platform,
+      arch,
+      command,
+      sentAt,
+      diagnostics,
+      events,
+      ...(known ? {} : { deviceId }),
+    })
     if (!done.ok) {
       deps.logger.warn({ reason: done.reason }, 'telemetry could not be scrubbed and is not kept')
       return nothing
     }
     const id = uuid7(now, deps.random)
     const report: NewTelemetry = { deviceId: known ?? '', ...done.value, id, receivedAt: now }
-    const forward = deps.sink ? { id, channel: 'telemetry' as const, recipient: '', subject: '', payload: id, createdAt: now } : null
+    const forward = deps.sink
+      ? { id, channel: 'telemetry' as const, recipient: '', subject: '', payload: id, createdAt: now }
+      : null
     if (!(await deps.store.record(user.id, report, forward))) return fail('unauthorized')
     return { ok: true, accepted: diagnostics.length + events.length, forwarded: deps.sink }
   },
 
   async sendFeedback({ user, body, effectId: id, now }, deps) {
-    const { email = null, message, deviceId = null, cliVersion = null, platform = null, arch = null, command = null } = body
+    const {
+      email = null,
+      message,
+      deviceId = null,
+      cliVersion = null,
+      platform = null,
+      arch = null,
+      command = null,
+    } = body
     const known = deviceId === null || plainId(deviceId) ? deviceId : null
-    const done = scrubJson(await deps.scrubber(), { message, cliVersion, platform, arch, command, ...(known === deviceId ? {} : { deviceId }) })
+    const done = scrubJson(await deps.scrubber(), {
+      message,
+      cliVersion,
+      platform,
+      arch,
+      command,
+      ...(known === deviceId ? {} : { deviceId }),
+    })
     if (!done.ok) {
       deps.logger.error({ reason: done.reason }, 'feedback could not be scrubbed and is not kept')
       return fail('unavailable')
     }
     const feedback: NewFeedback = { deviceId: known, ...done.value, email, id, receivedAt: now }
-    const mail = deps.contactEmail === null ? null : {
-      id, channel: 'mail' as const, recipient: deps.contactEmail, subject: subjectLine(`[Tributary] Feedback: ${feedback.message}`), payload: letter(feedback), createdAt: now,
-    }
+    const mail =
+      deps.contactEmail === null
+        ? null
+        : {
+            id,
+            channel: 'mail' as const,
+            recipient: deps.contactEmail,
+            subject: subjectLine(`[Tributary] Feedback: ${feedback.message}`),
+            payload: letter(feedback),
+            createdAt: now,
+          }
     return (await deps.store.keepFeedback(user.id, feedback, mail)) ? { ok: true, id } : fail('unauthorized')
   },
 
   async adminFeedback({ query }, { store }) {
     const { items, next } = await store.feedback({ cursor: placeOf(query.cursor), limit: query.limit })
     return {
-      ok: true, nextCursor: next === null ? null : String(next),
-      items: items.map(({ receivedAt, id, userId, message, email, cliVersion, platform, arch, deviceId, command }) =>
-        ({ id, userId, message, email, cliVersion, platform, arch, deviceId, command, receivedAt: timestamp(receivedAt) })),
+      ok: true,
+      nextCursor: next === null ? null : String(next),
+      items: items.map(({ receivedAt, id, userId, message, email, cliVersion, platform, arch, deviceId, command }) => ({
+        id,
+        userId,
+        message,
+        email,
+        cliVersion,
+        platform,
+        arch,
+        deviceId,
+        command,
+        receivedAt: timestamp(receivedAt),
+      })),
     }
   },
 }
@@ -66,7 +120,9 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
 /** The mail of a message: what somebody wrote is quoted, so that nothing in it passes for ours. */
 function letter({ id, message, email, cliVersion, platform, arch, command, receivedAt }: NewFeedback): string {
   const lines = [
-    ['answer to', email], ['client', [cliVersion, platform, arch].filter((part) => part).join(' ') || null], ['command', command],
+    ['answer to', email],
+    ['client', [cliVersion, platform, arch].filter((part) => part).join(' ') || null],
+    ['command', command],
   ].flatMap(([name, value]) => (value ? [`${name}: ${subjectLine(value)}`] : []))
   return `Somebody wrote from the command line, ${timestamp(receivedAt)} (${id}):\n\n${quoted(message)}\n${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`
 }

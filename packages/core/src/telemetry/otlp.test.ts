@@ -27,7 +27,12 @@ beforeEach(async () => {
 afterEach(() => close())
 
 const take = (options: { timeoutMs?: number } = {}) =>
-  otlpSink({ url, fetch: fetch as unknown as Fetch, headers: { 'x-key': 'k' }, ...options }).take([madeReport()]).then(() => 'taken', (error: unknown) => error)
+  otlpSink({ url, fetch: fetch as unknown as Fetch, headers: { 'x-key': 'k' }, ...options })
+    .take([madeReport()])
+    .then(
+      () => 'taken',
+      (error: unknown) => error,
+    )
 
 describe('a collector over HTTP', () => {
   test('gets JSON with its own credential', async () => {
@@ -42,7 +47,17 @@ describe('a collector over HTTP', () => {
     expect(await take()).toBe('taken')
   })
 
-  test.each([[429, false], [502, false], [503, false], [504, false], [400, true], [401, true], [404, true], [302, true], [500, true]])('that answers %i is permanent: %s', async (status, permanent) => {
+  test.each([
+    [429, false],
+    [502, false],
+    [503, false],
+    [504, false],
+    [400, true],
+    [401, true],
+    [404, true],
+    [302, true],
+    [500, true],
+  ])('that answers %i is permanent: %s', async (status, permanent) => {
     answer = (_, response) => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
     const error = await take()
     expect(error).toMatchObject({ message: `the collector answered ${status}` })
@@ -59,24 +74,60 @@ describe('a collector over HTTP', () => {
   })
 })
 
-test('a report is one record a diagnostics item and one an event, in protobuf\'s JSON', () => {
+test("a report is one record a diagnostics item and one an event, in protobuf's JSON", () => {
   const report = madeReport({
-    id: 'r1', deviceId: 'd', cliVersion: '1.0.0', platform: null, arch: null, command: null, sentAt: null, receivedAt: 1_763_640_000_123,
+    id: 'r1',
+    deviceId: 'd',
+    cliVersion: '1.0.0',
+    platform: null,
+    arch: null,
+    command: null,
+    sentAt: null,
+    receivedAt: 1_763_640_000_123,
     diagnostics: [{ adapter: 'a', totalEntries: 5, emptyParse: true, unhandledTypes: ['x'] }],
     events: [{ name: 'e', properties: { ratio: 0.5, big: 2 ** 53, nested: { list: [null, 'y'] }, none: null } }],
   })
-  const [{ resource, scopeLogs }] = (logsRequest([report]) as { resourceLogs: [{ resource: object; scopeLogs: [{ logRecords: { attributes: object[]; body: object }[] }] }] }).resourceLogs
+  const [{ resource, scopeLogs }] = (
+    logsRequest([report]) as {
+      resourceLogs: [{ resource: object; scopeLogs: [{ logRecords: { attributes: object[]; body: object }[] }] }]
+    }
+  ).resourceLogs
   expect(resource).toEqual({ attributes: [{ key: 'service.name', value: { stringValue: 'tributary' } }] })
   const records = scopeLogs[0].logRecords
   expect(records).toHaveLength(2)
-  expect(records[0]).toMatchObject({ timeUnixNano: '1763640000123000000', severityNumber: 9, body: { stringValue: 'diagnostics of a' } })
+  expect(records[0]).toMatchObject({
+    timeUnixNano: '1763640000123000000',
+    severityNumber: 9,
+    body: { stringValue: 'diagnostics of a' },
+  })
   expect(records[0]!.attributes).toEqual([
-    { key: 'tributary.report.id', value: { stringValue: 'r1' } }, { key: 'device.id', value: { stringValue: 'd' } }, { key: 'service.client.version', value: { stringValue: '1.0.0' } },
-    { key: 'adapter', value: { stringValue: 'a' } }, { key: 'totalEntries', value: { intValue: '5' } }, { key: 'emptyParse', value: { boolValue: true } },
+    { key: 'tributary.report.id', value: { stringValue: 'r1' } },
+    { key: 'device.id', value: { stringValue: 'd' } },
+    { key: 'service.client.version', value: { stringValue: '1.0.0' } },
+    { key: 'adapter', value: { stringValue: 'a' } },
+    { key: 'totalEntries', value: { intValue: '5' } },
+    { key: 'emptyParse', value: { boolValue: true } },
     { key: 'unhandledTypes', value: { arrayValue: { values: [{ stringValue: 'x' }] } } },
   ])
-  expect(records[1]!.attributes.at(-1)).toEqual({ key: 'properties', value: { kvlistValue: { values: [
-    { key: 'ratio', value: { doubleValue: 0.5 } }, { key: 'big', value: { doubleValue: 2 ** 53 } },
-    { key: 'nested', value: { kvlistValue: { values: [{ key: 'list', value: { arrayValue: { values: [{ stringValue: '' }, { stringValue: 'y' }] } } }] } } },
-  ] } } })
+  expect(records[1]!.attributes.at(-1)).toEqual({
+    key: 'properties',
+    value: {
+      kvlistValue: {
+        values: [
+          { key: 'ratio', value: { doubleValue: 0.5 } },
+          { key: 'big', value: { doubleValue: 2 ** 53 } },
+          {
+            key: 'nested',
+            value: {
+              kvlistValue: {
+                values: [
+                  { key: 'list', value: { arrayValue: { values: [{ stringValue: '' }, { stringValue: 'y' }] } } },
+                ],
+              },
+            },
+          },
+        ],
+      },
+    },
+  })
 })

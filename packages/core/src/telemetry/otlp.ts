@@ -18,21 +18,33 @@ class Refused extends Error {
   readonly permanent = true
 }
 
-type Value = { stringValue: string } | { intValue: string } | { doubleValue: number } | { boolValue: boolean } | { arrayValue: { values: Value[] } } | { kvlistValue: { values: Attribute[] } }
-interface Attribute { key: string; value: Value }
+type Value =
+  | { stringValue: string }
+  | { intValue: string }
+  | { doubleValue: number }
+  | { boolValue: boolean }
+  | { arrayValue: { values: Value[] } }
+  | { kvlistValue: { values: Attribute[] } }
+interface Attribute {
+  key: string
+  value: Value
+}
 
 /** JSON as OTLP says it: 64-bit integers are decimal strings, null is an empty string since OTLP has none. */
 function value(given: unknown): Value {
   if (typeof given === 'string') return { stringValue: given }
   if (typeof given === 'boolean') return { boolValue: given }
-  if (typeof given === 'number') return Number.isSafeInteger(given) ? { intValue: String(given) } : { doubleValue: given }
+  if (typeof given === 'number')
+    return Number.isSafeInteger(given) ? { intValue: String(given) } : { doubleValue: given }
   if (Array.isArray(given)) return { arrayValue: { values: given.map(value) } }
   if (typeof given === 'object' && given !== null) return { kvlistValue: { values: attributes(given) } }
   return { stringValue: '' }
 }
 
 function attributes(given: object): Attribute[] {
-  return Object.entries(given).flatMap(([key, inner]) => (inner === undefined || inner === null ? [] : [{ key, value: value(inner) }]))
+  return Object.entries(given).flatMap(([key, inner]) =>
+    inner === undefined || inner === null ? [] : [{ key, value: value(inner) }],
+  )
 }
 
 /** A report as log records: one a diagnostics item, one an event. */
@@ -40,26 +52,45 @@ function records(report: TelemetryRecord): object[] {
   const { id, deviceId, cliVersion, platform, arch, command, sentAt, diagnostics, events, receivedAt } = report
   const nanos = `${receivedAt}000000`
   const shared = attributes({
-    'tributary.report.id': id, 'device.id': deviceId, 'service.client.version': cliVersion, 'os.type': platform, 'host.arch': arch,
-    'process.command': command, 'tributary.sent_at': sentAt,
+    'tributary.report.id': id,
+    'device.id': deviceId,
+    'service.client.version': cliVersion,
+    'os.type': platform,
+    'host.arch': arch,
+    'process.command': command,
+    'tributary.sent_at': sentAt,
   })
   const record = (name: string, body: string, more: Attribute[]): object => ({
-    timeUnixNano: nanos, observedTimeUnixNano: nanos, severityNumber: 9, severityText: 'INFO', eventName: name, body: { stringValue: body },
+    timeUnixNano: nanos,
+    observedTimeUnixNano: nanos,
+    severityNumber: 9,
+    severityText: 'INFO',
+    eventName: name,
+    body: { stringValue: body },
     attributes: [...shared, ...more],
   })
   return [
-    ...diagnostics.map((item) => record('tributary.diagnostics', `diagnostics of ${String(item['adapter'])}`, attributes(item))),
-    ...events.map(({ name, properties }) => record('tributary.event', String(name), [{ key: 'event.name', value: value(name) }, { key: 'properties', value: value(properties ?? {}) }])),
+    ...diagnostics.map((item) =>
+      record('tributary.diagnostics', `diagnostics of ${String(item['adapter'])}`, attributes(item)),
+    ),
+    ...events.map(({ name, properties }) =>
+      record('tributary.event', String(name), [
+        { key: 'event.name', value: value(name) },
+        { key: 'properties', value: value(properties ?? {}) },
+      ]),
+    ),
   ]
 }
 
 /** A request's body: an ExportLogsServiceRequest in the JSON of protobuf (OTLP 1.10, lower camel case). */
 export function logsRequest(reports: readonly TelemetryRecord[], serviceName = 'tributary'): object {
   return {
-    resourceLogs: [{
-      resource: { attributes: attributes({ 'service.name': serviceName }) },
-      scopeLogs: [{ scope: { name: 'tributary.cli.telemetry' }, logRecords: reports.flatMap(records) }],
-    }],
+    resourceLogs: [
+      {
+        resource: { attributes: attributes({ 'service.name': serviceName }) },
+        scopeLogs: [{ scope: { name: 'tributary.cli.telemetry' }, logRecords: reports.flatMap(records) }],
+      },
+    ],
   }
 }
 
@@ -75,15 +106,19 @@ export function logsRequest(reports: readonly TelemetryRecord[], serviceName = '
 export function otlpSink({ url, fetch, headers = {}, timeoutMs = 10_000, serviceName }: OtlpOptions): TelemetrySink {
   return {
     name: 'otlp',
-    take: (reports) => within(timeoutMs, async (signal) => {
-      const { status, body } = await fetch(url, {
-        method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, redirect: 'manual', signal,
-        body: JSON.stringify(logsRequest(reports, serviceName)),
-      })
-      await body?.cancel()
-      if (status >= 200 && status < 300) return
-      const said = `the collector answered ${status}`
-      throw [429, 502, 503, 504].includes(status) ? new Error(said) : new Refused(said)
-    }),
+    take: (reports) =>
+      within(timeoutMs, async (signal) => {
+        const { status, body } = await fetch(url, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          redirect: 'manual',
+          signal,
+          body: JSON.stringify(logsRequest(reports, serviceName)),
+        })
+        await body?.cancel()
+        if (status >= 200 && status < 300) return
+        const said = `the collector answered ${status}`
+        throw [429, 502, 503, 504].includes(status) ? new Error(said) : new Refused(said)
+      }),
   }
 }

@@ -57,7 +57,10 @@ export interface TelemetryStore {
   /** Deletes feedback received before this time, a bounded number at a time; true when there may be more. */
   deleteFeedback(params: { readonly before: number }): Promise<boolean>
   /** Everyone's, newest first. `cursor` is the `next` of the page before; null starts, and says that there is no more. */
-  feedback(asked: { readonly cursor: number | null; readonly limit: number }): Promise<{ readonly items: readonly KeptFeedback[]; readonly next: number | null }>
+  feedback(asked: {
+    readonly cursor: number | null
+    readonly limit: number
+  }): Promise<{ readonly items: readonly KeptFeedback[]; readonly next: number | null }>
   export(ownerId: string): Promise<TelemetryExport>
   /** Deletes all of it, with what is still to go out, a bounded number of rows at a time; true when there may be more. */
   erase(ownerId: string): Promise<boolean>

@@ -10,7 +10,13 @@ import { otlpSink } from './otlp.ts'
 
 const adminToken = 'a-long-operator-token'
 const full = {
-  schema: 1, deviceId: 'device-1', cliVersion: '1.2.3', platform: 'linux', arch: 'x64', command: 'upload', sentAt: '2026-11-01T00:00:00Z',
+  schema: 1,
+  deviceId: 'device-1',
+  cliVersion: '1.2.3',
+  platform: 'linux',
+  arch: 'x64',
+  command: 'upload',
+  sentAt: '2026-11-01T00:00:00Z',
   diagnostics: Array.from({ length: 200 }, (_, i) => ({ adapter: `adapter-${i}`, totalEntries: i, emptyParse: false })),
   events: Array.from({ length: 50 }, (_, i) => ({ name: `event-${i}`, properties: { n: i } })),
 }
@@ -38,7 +44,8 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     await place?.close()
     place = undefined
   })
-  const report = (json: unknown, headers = {}) => made.ask('POST', '/api/cli/telemetry', { json, headers: { ...ann.bearer, ...headers } })
+  const report = (json: unknown, headers = {}) =>
+    made.ask('POST', '/api/cli/telemetry', { json, headers: { ...ann.bearer, ...headers } })
   const feedback = (json: unknown) => made.ask('POST', '/api/cli/feedback', { json, headers: ann.bearer })
   const operator = { authorization: `Bearer ${adminToken}` }
   const letters = () => made.mailer.mails.filter(({ to }) => to === 'team@example.com')
@@ -47,11 +54,20 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect((await report(full)).json).toEqual({ ok: true, accepted: 250, forwarded: false })
     expect((await report({ schema: 1, deviceId: 'd' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
     const wrong = [
-      { ...full, diagnostics: [...full.diagnostics, { adapter: 'one more' }] }, { ...full, events: [...full.events, { name: 'one more' }] },
-      { ...full, schema: 2 }, { ...full, deviceId: '' }, { ...full, deviceId: 'd'.repeat(129) }, { ...full, cliVersion: 'v'.repeat(33) },
-      { ...full, command: 'c'.repeat(65) }, { ...full, sentAt: 's'.repeat(41) }, { ...full, diagnostics: [{}] },
+      { ...full, diagnostics: [...full.diagnostics, { adapter: 'one more' }] },
+      { ...full, events: [...full.events, { name: 'one more' }] },
+      { ...full, schema: 2 },
+      { ...full, deviceId: '' },
+      { ...full, deviceId: 'd'.repeat(129) },
+      { ...full, cliVersion: 'v'.repeat(33) },
+      { ...full, command: 'c'.repeat(65) },
+      { ...full, sentAt: 's'.repeat(41) },
+      { ...full, diagnostics: [{}] },
       { ...full, events: [{ name: 'big', properties: { text: 'x'.repeat(8192) } }] },
-      { ...full, events: [{ name: 'many', properties: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 1])) }] },
+      {
+        ...full,
+        events: [{ name: 'many', properties: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 1])) }],
+      },
     ]
     for (const body of wrong) expect((await report(body)).json).toEqual({ ok: false, error: 'invalid_body' })
   })
@@ -67,11 +83,19 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   test('a sink gets what was stored, scrubbed, after the call; one that fails fails no call and is asked again', async () => {
     const took: TelemetryRecord[] = []
     let down = true
-    await open({ telemetrySink: { name: 'test', take: async (reports) => {
-      if (down) throw new Error('down')
-      took.push(...reports)
-    } } })
-    expect((await report({ ...full, command: 'mail jane@corp.io' })).json).toMatchObject({ accepted: 250, forwarded: true })
+    await open({
+      telemetrySink: {
+        name: 'test',
+        take: async (reports) => {
+          if (down) throw new Error('down')
+          took.push(...reports)
+        },
+      },
+    })
+    expect((await report({ ...full, command: 'mail jane@corp.io' })).json).toMatchObject({
+      accepted: 250,
+      forwarded: true,
+    })
     expect(took).toEqual([])
     await made.service.work()
     down = false
@@ -116,12 +140,19 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
 
   test('E2 refuses all that is wrong at once, and the twenty-first of an hour', async () => {
     const answer = await feedback({ message: '', email: '.a@b.c', platform: 'p'.repeat(33) })
-    expect([answer.status, answer.json.error, answer.json.issues.map(({ path }: { path: string[] }) => path[0])]).toEqual([400, 'invalid_body', ['message', 'email', 'platform']])
-    for (const email of ['a..b@c.de', 'a@b.c', 'a@b', 'a b@c.de']) expect((await feedback({ message: 'x', email })).status).toBe(400)
+    expect([
+      answer.status,
+      answer.json.error,
+      answer.json.issues.map(({ path }: { path: string[] }) => path[0]),
+    ]).toEqual([400, 'invalid_body', ['message', 'email', 'platform']])
+    for (const email of ['a..b@c.de', 'a@b.c', 'a@b', 'a b@c.de'])
+      expect((await feedback({ message: 'x', email })).status).toBe(400)
     expect((await feedback({ message: 'x'.repeat(20_000) })).status).toBe(200)
     expect((await feedback({ message: 'x'.repeat(20_001) })).status).toBe(400)
     await open({ rates: {} })
-    const statuses = await Promise.all(Array.from({ length: 25 }, () => feedback({ message: 'hello' }).then(({ status }) => status)))
+    const statuses = await Promise.all(
+      Array.from({ length: 25 }, () => feedback({ message: 'hello' }).then(({ status }) => status)),
+    )
     expect(statuses.filter((status) => status === 200)).toHaveLength(20)
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
   })
@@ -129,9 +160,13 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   test('E1 answers 429 to what is beyond 5 MB a day of one person, and names the limit', async () => {
     await open({ rates: {} })
     const bob = await made.signIn('bob@corp.io')
-    const large = { schema: 1, deviceId: 'd', events: Array.from({ length: 30 }, (_, i) => ({ name: `e${i}`, properties: { text: 'x'.repeat(8_000) } })) }
+    const large = {
+      schema: 1,
+      deviceId: 'd',
+      events: Array.from({ length: 30 }, (_, i) => ({ name: `e${i}`, properties: { text: 'x'.repeat(8_000) } })),
+    }
     const bytes = JSON.stringify(large).length
-    const most = Math.floor(5 * 1024 * 1024 / bytes)
+    const most = Math.floor((5 * 1024 * 1024) / bytes)
     for (let i = 0; i < most; i++) expect((await report(large)).status).toBe(200)
     const refused = await report(large)
     expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
@@ -154,12 +189,14 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   test('a mail server that is down gets the mail later; one that broke off is not asked twice', async () => {
     let mood: 'down' | 'broke off' | 'up' = 'down'
     let asked = 0
-    const mailer = recordingMailer({ send: async ({ to }) => {
-      if (to !== 'team@example.com') return
-      asked++
-      if (mood === 'down') throw new Error('refused')
-      if (mood === 'broke off') throw Object.assign(new Error('gone'), { uncertain: true })
-    } })
+    const mailer = recordingMailer({
+      send: async ({ to }) => {
+        if (to !== 'team@example.com') return
+        asked++
+        if (mood === 'down') throw new Error('refused')
+        if (mood === 'broke off') throw Object.assign(new Error('gone'), { uncertain: true })
+      },
+    })
     await open({ mailer })
     await feedback({ message: 'one' })
     await made.service.work()
@@ -181,11 +218,19 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   test('a worker that dies with a mail in its hands never sends it again', async () => {
     await feedback({ message: 'one' })
     const now = made.clock()
-    expect(await place!.stores.outbox.takeMail('dead-worker', now, now + 300_000, { hourly: 20, gatherMs: 900_000, most: 1000 })).toMatchObject({ entries: [{ attempt: 1 }] })
+    expect(
+      await place!.stores.outbox.takeMail('dead-worker', now, now + 300_000, {
+        hourly: 20,
+        gatherMs: 900_000,
+        most: 1000,
+      }),
+    ).toMatchObject({ entries: [{ attempt: 1 }] })
     made.clock.advance(3600_000)
     await made.service.work()
     expect(letters()).toEqual([])
-    expect((await made.ask('GET', '/api/admin/outbox?status=unknown', { headers: operator })).json.items).toHaveLength(1)
+    expect((await made.ask('GET', '/api/admin/outbox?status=unknown', { headers: operator })).json.items).toHaveLength(
+      1,
+    )
   })
 
   test('more than twenty mails an hour go as one digest', async () => {
@@ -198,6 +243,9 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
       made.clock.advance(15 * 60_000)
     }
     expect(letters()).toHaveLength(21)
-    expect(letters().at(-1)).toMatchObject({ subject: '[Tributary] 10 messages', text: expect.stringContaining('later 9') })
+    expect(letters().at(-1)).toMatchObject({
+      subject: '[Tributary] 10 messages',
+      text: expect.stringContaining('later 9'),
+    })
   })
 })

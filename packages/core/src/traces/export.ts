@@ -6,12 +6,18 @@ import type { StoredTrace, TraceStore } from './store.ts'
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: FreshDeps): AsyncGenerator<string> {
   for await (const stored of traces.export(ownerId)) {
     const trace = await fresh(stored, deps)
-    const document = typeof trace === 'string'
-      ? skippedText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), trace)
-      : documentText(trace, trace.messages)
+    const document =
+      typeof trace === 'string'
+        ? skippedText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), trace)
+        : documentText(trace, trace.messages)
     yield withState(document, stored)
   }
 }
 
 /** What an older table scrubbed, and the one of today did not: not even its names are shown. */
-const unnamed = (trace: StoredTrace): StoredTrace => ({ ...trace, sourceId: '[REFUSED]', model: null, parentTraceId: null })
+const unnamed = (trace: StoredTrace): StoredTrace => ({
+  ...trace,
+  sourceId: '[REFUSED]',
+  model: null,
+  parentTraceId: null,
+})

@@ -30,22 +30,35 @@ export interface TracesDeps extends FreshDeps {
 /** How many traces a page of /traces shows. */
 const pageSize = 50
 
-async function shown(deps: TracesDeps, user: { id: string; email: string | null }, cursor: string | undefined, told: { done?: Done | null; error?: string }) {
+async function shown(
+  deps: TracesDeps,
+  user: { id: string; email: string | null },
+  cursor: string | undefined,
+  told: { done?: Done | null; error?: string },
+) {
   const [{ items, next }, jobs] = await Promise.all([
     deps.traces.list(user.id, { cursor: cursorPlace(cursor), limit: pageSize }),
     deps.jobs?.(user.id) ?? [],
   ])
   const journey = items.length === 0 && !cursor ? await deps.journey?.(user.id) : null
   return tracesPage({
-    journey: journey ?? null, prefix: deps.prefix, email: user.email, traces: items, cursor: cursor || null, next: cursorText(next), jobs,
-    done: told.done ?? null, error: told.error ?? null,
+    journey: journey ?? null,
+    prefix: deps.prefix,
+    email: user.email,
+    traces: items,
+    cursor: cursor || null,
+    next: cursorText(next),
+    jobs,
+    done: told.done ?? null,
+    error: told.error ?? null,
   })
 }
 
 /** Deletes what was never sold, and has the names remembered by their keyed hashes. */
 async function deleteTraces({ traces, keyed }: TracesDeps, ownerId: string, ids: readonly string[]) {
   const hashes: Record<string, string> = {}
-  for (const { id, ...name } of await traces.unsoldNames(ownerId, ids)) hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
+  for (const { id, ...name } of await traces.unsoldNames(ownerId, ids))
+    hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
   return traces.deleteUnsold(ownerId, ids, hashes)
 }
 
@@ -115,10 +128,12 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
       return shown(deps, user, cursor, { error: 'Choose at least one trace, and what to do with it.' })
     }
     const { ids, action, confirmed, cursor } = value
-    if (action === 'delete' && !confirmed) return confirmPage({ prefix: deps.prefix, email: user.email, ids, cursor: cursor ?? null })
-    const done = action === 'delete'
-      ? (await deleteTraces(deps, user.id, ids)).deleted
-      : (await deps.traces.setExcluded(user.id, ids, action === 'exclude')).map(({ id }) => id)
+    if (action === 'delete' && !confirmed)
+      return confirmPage({ prefix: deps.prefix, email: user.email, ids, cursor: cursor ?? null })
+    const done =
+      action === 'delete'
+        ? (await deleteTraces(deps, user.id, ids)).deleted
+        : (await deps.traces.setExcluded(user.id, ids, action === 'exclude')).map(({ id }) => id)
     const said = new URLSearchParams({ done: action, count: `${done.length}`, skipped: `${left(ids, done).length}` })
     if (cursor) said.set('cursor', cursor)
     return redirect(`/traces?${said.toString()}`)
@@ -132,9 +147,10 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
 
   async readDataset({ query }, deps) {
     const { saleId, cursor, limit } = query
-    const page = saleId === undefined
-      ? await deps.traces.sellable({ cursor: cursorPlace(cursor), limit })
-      : await deps.traces.soldTraces({ saleId, cursor: cursor || null, limit })
+    const page =
+      saleId === undefined
+        ? await deps.traces.sellable({ cursor: cursorPlace(cursor), limit })
+        : await deps.traces.soldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
     const headers: [string, string][] = [['content-type', 'application/jsonl']]
     const next = typeof page.next === 'number' ? cursorText(page.next) : page.next
@@ -152,7 +168,10 @@ async function* lines(documents: AsyncIterable<StoredTrace>, deps: TracesDeps): 
   for await (const stored of documents) {
     const trace = await fresh(stored, deps)
     if (trace === 'refused') continue
-    const line = trace === 'damaged' ? JSON.stringify({ id: stored.id, skipped: trace }) : documentText(offered(trace, deps.digest), trace.messages)
+    const line =
+      trace === 'damaged'
+        ? JSON.stringify({ id: stored.id, skipped: trace })
+        : documentText(offered(trace, deps.digest), trace.messages)
     yield encoder.encode(`${line}\n`)
     chars += line.length
     if (chars < stride) continue

@@ -10,8 +10,19 @@ describe('contentHash', () => {
     ['no role', [{ content: 'hi' }], '[[null,"hi"]]'],
     ['a null role', [{ role: null, content: 'hi' }], '[[null,"hi"]]'],
     ['no messages', [], '[]'],
-    ['positions out of order', [{ content: 'b', position: 7 }, { content: 'a', position: 3 }], '[[null,"a"],[null,"b"]]'],
-    ['the index where the position is absent', [{ content: 'c', position: 5 }, { content: 'b' }, { content: 'd', position: 9 }], '[[null,"b"],[null,"c"],[null,"d"]]'],
+    [
+      'positions out of order',
+      [
+        { content: 'b', position: 7 },
+        { content: 'a', position: 3 },
+      ],
+      '[[null,"a"],[null,"b"]]',
+    ],
+    [
+      'the index where the position is absent',
+      [{ content: 'c', position: 5 }, { content: 'b' }, { content: 'd', position: 9 }],
+      '[[null,"b"],[null,"c"],[null,"d"]]',
+    ],
     ['escapes', [{ content: 'a"b\\c\n\u0000' }], '[[null,"a\\"b\\\\c\\n\\u0000"]]'],
     ['text beyond ASCII', [{ content: 'naïve 日本 😀' }], '[[null,"naïve 日本 😀"]]'],
     ['a lone surrogate as its escape', [{ content: 'a\ud800b' }], '[[null,"a\\ud800b"]]'],
@@ -21,7 +32,9 @@ describe('contentHash', () => {
   })
 
   test('is a fixed value, for clients in other languages', () => {
-    expect(contentHash([{ role: 'user', content: 'hi' }])).toBe('897be8e1f0370e7f41788b5b5337627e27486af82d28479ccfbe509c847683b9')
+    expect(contentHash([{ role: 'user', content: 'hi' }])).toBe(
+      '897be8e1f0370e7f41788b5b5337627e27486af82d28479ccfbe509c847683b9',
+    )
   })
 
   test('sees composed and decomposed text as one', () => {
@@ -45,14 +58,19 @@ describe('contentHash', () => {
 
   test('tells the same texts apart by role and by split', () => {
     const hashes = [
-      contentHash([{ role: 'user', content: 'ab' }]), contentHash([{ role: 'assistant', content: 'ab' }]),
-      contentHash([{ content: 'a' }, { content: 'b' }]), contentHash([{ content: 'ab' }]),
+      contentHash([{ role: 'user', content: 'ab' }]),
+      contentHash([{ role: 'assistant', content: 'ab' }]),
+      contentHash([{ content: 'a' }, { content: 'b' }]),
+      contentHash([{ content: 'ab' }]),
     ]
     expect(new Set(hashes).size).toBe(4)
   })
 
   test('takes another digest and does not touch the list it was given', () => {
-    const messages = [{ content: 'b', position: 1 }, { content: 'a', position: 0 }]
+    const messages = [
+      { content: 'b', position: 1 },
+      { content: 'a', position: 0 },
+    ]
     const native = contentHash(messages, (data) => new Uint8Array(createHash('sha256').update(data).digest()))
     expect(native).toBe(contentHash(messages))
     expect(messages.map((one) => one.content)).toEqual(['b', 'a'])

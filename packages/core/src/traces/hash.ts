@@ -33,7 +33,11 @@ function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
   let last = -Infinity
   for (let i = 0; i < messages.length; i++) {
     const at = place(i)
-    if (at < last) return messages.map((_, index) => index).sort((a, b) => place(a) - place(b)).map((index) => messages[index]!)
+    if (at < last)
+      return messages
+        .map((_, index) => index)
+        .sort((a, b) => place(a) - place(b))
+        .map((index) => messages[index]!)
     last = at
   }
   return messages

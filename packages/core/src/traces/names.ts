@@ -5,6 +5,10 @@ import type { TraceName } from './store.ts'
  * Returns keyed hashes of a trace's name, the one to keep first: by them a deleted conversation is known again when it grew longer.
  * The others are of older secrets. Whoever has the database alone cannot try names on them.
  */
-export function nameHashes(keyed: Keyed, ownerId: string, { source, sourceId, segmentIndex }: TraceName): ReturnType<Keyed> {
+export function nameHashes(
+  keyed: Keyed,
+  ownerId: string,
+  { source, sourceId, segmentIndex }: TraceName,
+): ReturnType<Keyed> {
   return keyed(`deleted trace\n${JSON.stringify([ownerId, source, sourceId, segmentIndex ?? 0])}`)
 }

@@ -1,4 +1,14 @@
-import { byOperator, fixture, madeId, madeTrace, madeTraces, saleItems, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
+import {
+  byOperator,
+  fixture,
+  madeId,
+  madeTrace,
+  madeTraces,
+  saleItems,
+  type Answer,
+  type Fixture,
+  type Signed,
+} from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
@@ -19,7 +29,8 @@ beforeEach(async () => {
 const id = (n: number): string => madeId('ann', n)
 const state = async (n: number) => (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
 const open = (path = '/traces', headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
-const soldOnce = (n: number) => traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id(n)]), byOperator())
+const soldOnce = (n: number) =>
+  traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id(n)]), byOperator())
 
 /** Sends the form as a browser does: one pair a ticked box. */
 function send(pairs: [string, string][], headers: Record<string, string> = ann.cookie): Promise<Answer> {
@@ -43,7 +54,16 @@ test('an empty page says how to upload', async () => {
 })
 
 test('each trace shows what it is, with a box unless it was sold', async () => {
-  traces.put(ann.userId, [...madeTraces(3, 'ann'), madeTrace('ann', 3, { sourceId: '<b>"x"</b>', model: null, tokenCount: 1234567, estimatedUsd: 1.234567, source: 'codex_jsonl' })])
+  traces.put(ann.userId, [
+    ...madeTraces(3, 'ann'),
+    madeTrace('ann', 3, {
+      sourceId: '<b>"x"</b>',
+      model: null,
+      tokenCount: 1234567,
+      estimatedUsd: 1.234567,
+      source: 'codex_jsonl',
+    }),
+  ])
   await soldOnce(1)
   await traces.setExcluded(ann.userId, [id(2)], true)
   const { text, headers } = await open()
@@ -57,7 +77,9 @@ test('each trace shows what it is, with a box unless it was sold', async () => {
   expect(rows[0]).toContain('May be sold')
   expect(rows[1]).toContain('Excluded')
   expect(rows[2]).toContain('Sold once')
-  expect(rows[2]).toMatch(new RegExp(`disabled aria-describedby="state-${id(1)}"[^]*id="state-${id(1)}">Sold once, locked<`))
+  expect(rows[2]).toMatch(
+    new RegExp(`disabled aria-describedby="state-${id(1)}"[^]*id="state-${id(1)}">Sold once, locked<`),
+  )
   expect(text).toContain('Once sold, a trace can no longer be excluded or deleted, and may be sold again.</caption>')
   expect(rows[3]).not.toContain('disabled')
   expect(rows[3]).toContain(`href="/tributary/api/traces/${id(0)}/download"`)
@@ -78,9 +100,19 @@ test('the chosen ones are excluded and included, and the page says how many', as
   traces.put(ann.userId, [...madeTraces(4, 'ann')])
   await soldOnce(3)
   const answer = await send([['action', 'exclude'], ['cursor', 'zz'], ...ticked(0, 2, 3)])
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/tributary/traces?done=exclude&count=2&skipped=1&cursor=zz'])
-  expect(await Promise.all([0, 1, 2, 3].map(async (n) => (await state(n)).sellExcluded))).toEqual([true, false, true, false])
-  expect((await open('/traces?done=exclude&count=2&skipped=1')).text).toContain('2 traces excluded from sale. 1 trace left as before')
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    303,
+    '/tributary/traces?done=exclude&count=2&skipped=1&cursor=zz',
+  ])
+  expect(await Promise.all([0, 1, 2, 3].map(async (n) => (await state(n)).sellExcluded))).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ])
+  expect((await open('/traces?done=exclude&count=2&skipped=1')).text).toContain(
+    '2 traces excluded from sale. 1 trace left as before',
+  )
   await send([['action', 'include'], ...ticked(0)])
   expect(await state(0)).toMatchObject({ sellExcluded: false })
 })
@@ -92,9 +124,14 @@ test('deleting asks first, on a page that deletes nothing by itself', async () =
   expect(asked.text).toContain('Delete 2 traces?')
   expect(asked.text).toContain('href="/tributary/traces?cursor=zz"')
   expect(await state(0)).toMatchObject({ id: id(0) })
-  const fields = [...asked.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g)].map((found) => [found[1], found[2]] as [string, string])
+  const fields = [...asked.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g)].map(
+    (found) => [found[1], found[2]] as [string, string],
+  )
   const done = await send([...fields, ['action', 'delete']])
-  expect([done.status, done.headers.get('location')]).toEqual([303, '/tributary/traces?done=delete&count=2&skipped=0&cursor=zz'])
+  expect([done.status, done.headers.get('location')]).toEqual([
+    303,
+    '/tributary/traces?done=delete&count=2&skipped=0&cursor=zz',
+  ])
   expect((await made.ask('GET', `/api/traces/${id(0)}`, { headers: ann.bearer })).status).toBe(404)
   expect(await state(2)).toMatchObject({ id: id(2) })
 })
@@ -102,8 +139,21 @@ test('deleting asks first, on a page that deletes nothing by itself', async () =
 test.each([
   ['nothing chosen', [['action', 'exclude']]],
   ['no action', [['ids', madeId('ann', 0)]]],
-  ['another action', [['ids', madeId('ann', 0)], ['action', 'sell']]],
-  ['no id', [['ids', 'x'], ['action', 'delete'], ['cursor', '<']]],
+  [
+    'another action',
+    [
+      ['ids', madeId('ann', 0)],
+      ['action', 'sell'],
+    ],
+  ],
+  [
+    'no id',
+    [
+      ['ids', 'x'],
+      ['action', 'delete'],
+      ['cursor', '<'],
+    ],
+  ],
 ] as [string, [string, string][]][])('%s changes nothing and says so', async (_, pairs) => {
   traces.put(ann.userId, [...madeTraces(1, 'ann')])
   const { status, text } = await send(pairs)
@@ -114,7 +164,10 @@ test.each([
 
 test('another site cannot send the form', async () => {
   traces.put(ann.userId, [...madeTraces(1, 'ann')])
-  const answer = await send([['action', 'exclude'], ...ticked(0)], { cookie: ann.cookie.cookie, 'sec-fetch-site': 'cross-site' })
+  const answer = await send([['action', 'exclude'], ...ticked(0)], {
+    'cookie': ann.cookie.cookie,
+    'sec-fetch-site': 'cross-site',
+  })
   expect(answer.status).toBe(403)
   expect(await state(0)).toMatchObject({ sellExcluded: false })
 })
@@ -132,14 +185,28 @@ test('more than a page goes on to older ones and back', async () => {
 })
 
 test('uploads under way are told, and only those', async () => {
-  const job = (n: number) => ({ id: madeId('job', n), source: 'codex_jsonl', total: 1, parts: 1, bytes: 1, enqueuedAt: Date.UTC(2026, 10, 20, 12, n) })
+  const job = (n: number) => ({
+    id: madeId('job', n),
+    source: 'codex_jsonl',
+    total: 1,
+    parts: 1,
+    bytes: 1,
+    enqueuedAt: Date.UTC(2026, 10, 20, 12, n),
+  })
   await ingest.enqueue(ann.userId, job(1))
   await ingest.enqueue(ann.userId, job(2))
-  const claim = (await ingest.take({ lease: 'lease', now: Date.UTC(2027, 0), until: Date.UTC(2028, 0), jobId: madeId('job', 1) }))!
+  const claim = (await ingest.take({
+    lease: 'lease',
+    now: Date.UTC(2027, 0),
+    until: Date.UTC(2028, 0),
+    jobId: madeId('job', 1),
+  }))!
   await ingest.fail(claim, 'broken', 0)
   await ingest.enqueue('stranger', job(3))
   const { text } = await open()
   expect(text).toContain('Uploads under way')
-  expect(text).toContain('<li>Codex, sent <time datetime="2026-11-20T12:02:00.000Z">2026-11-20 12:02</time> UTC: queued</li>')
+  expect(text).toContain(
+    '<li>Codex, sent <time datetime="2026-11-20T12:02:00.000Z">2026-11-20 12:02</time> UTC: queued</li>',
+  )
   expect(text.match(/<li>Codex/g)).toHaveLength(1)
 })

@@ -7,17 +7,31 @@ import { VERSION } from '../scrubber/version.ts'
 const adminToken = 'operator-of-the-test'
 const operator = { authorization: `Bearer ${adminToken}` }
 const token = `gh${'p_'}A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8`
-const message = (content: string) => ({ position: 0, role: 'user', content, tokenCount: 9, createdAt: null, truncated: false })
+const message = (content: string) => ({
+  position: 0,
+  role: 'user',
+  content,
+  tokenCount: 9,
+  createdAt: null,
+  truncated: false,
+})
 
 /** One trace that an older table stored, with what the present one would not have let in; read by all three ways out. */
 async function read(more: object, scrubber?: Scrubber) {
   const stores = memoryStores()
   const { ask, signIn } = fixture({ stores, adminToken, ...(scrubber ? { scrubber } : {}) })
   const { bearer, userId } = await signIn()
-  ;(stores.traces as MemoryTraces).put(userId, [madeTrace('old', 0, {
-    sourceId: `run of ${token}`, model: 'jane@acme.io', parentTraceId: 'jane@acme.io', redactions: '{"email":2}', scrubVersion: 'older',
-    messages: JSON.stringify([message(`use ${token} now`), message('said [EMAIL_1]')]), ...more,
-  })])
+  ;(stores.traces as MemoryTraces).put(userId, [
+    madeTrace('old', 0, {
+      sourceId: `run of ${token}`,
+      model: 'jane@acme.io',
+      parentTraceId: 'jane@acme.io',
+      redactions: '{"email":2}',
+      scrubVersion: 'older',
+      messages: JSON.stringify([message(`use ${token} now`), message('said [EMAIL_1]')]),
+      ...more,
+    }),
+  ])
   const download = await ask('GET', `/api/traces/${madeId('old', 0)}/download`, { headers: bearer })
   const dataset = await ask('GET', '/api/admin/dataset', { headers: operator })
   const account = await ask('GET', '/api/account/export', { headers: bearer })
@@ -27,11 +41,16 @@ async function read(more: object, scrubber?: Scrubber) {
 test('what an older table let through leaves by no way: download, dataset, export', async () => {
   const { download, dataset, exported } = await read({})
   expect(download.json).toMatchObject({
-    sourceId: 'run of [GITHUB_TOKEN_1]', model: '[EMAIL_2]', parentTraceId: '[EMAIL_2]',
+    sourceId: 'run of [GITHUB_TOKEN_1]',
+    model: '[EMAIL_2]',
+    parentTraceId: '[EMAIL_2]',
     scrub: { version: VERSION, redactions: { token: 2, email: 4 } },
     messages: [message('use [GITHUB_TOKEN_1] now'), message('said [EMAIL_1]')],
   })
-  expect(JSON.parse(dataset)).toEqual({ ...download.json, contentHash: expect.not.stringContaining(download.json.contentHash) })
+  expect(JSON.parse(dataset)).toEqual({
+    ...download.json,
+    contentHash: expect.not.stringContaining(download.json.contentHash),
+  })
   expect(exported).toMatchObject(download.json)
   for (const text of [download.text, dataset, JSON.stringify(exported)]) {
     expect(text).not.toContain(token)
@@ -43,16 +62,38 @@ test('what the scrubber of today refuses is shown by no way, and its names neith
   const { download, dataset, exported } = await read({}, createScrubber({ reject: ['token'] }))
   expect([download.status, download.json]).toEqual([502, { ok: false, error: 'blob_unavailable' }])
   expect(dataset).toBe('')
-  expect(exported).toMatchObject({ sourceId: '[REFUSED]', model: null, parentTraceId: null, messages: null, skipped: 'refused' })
+  expect(exported).toMatchObject({
+    sourceId: '[REFUSED]',
+    model: null,
+    parentTraceId: null,
+    messages: null,
+    skipped: 'refused',
+  })
 })
 
 test('what the present table scrubbed is not read again, and what it would leave only gets its version', async () => {
   // A machine's label, which goes through it when somebody signs in, is one text; a trace is four.
   let calls = 0
-  const counting: Scrubber = { version: 'now', scrub: (texts) => ((calls += texts.length > 1 ? 1 : 0), createScrubber().scrub(texts)) }
+  const counting: Scrubber = {
+    version: 'now',
+    scrub: (texts) => ((calls += texts.length > 1 ? 1 : 0), createScrubber().scrub(texts)),
+  }
   const { download } = await read({ scrubVersion: 'now' }, counting)
   expect([download.status, calls]).toEqual([200, 0])
-  const clean = await read({ sourceId: 'run', model: null, parentTraceId: null, redactions: '{}', messages: JSON.stringify([message('hello')]) }, counting)
-  expect(clean.download.json).toMatchObject({ sourceId: 'run', scrub: { version: 'now', redactions: {} }, messages: [message('hello')] })
+  const clean = await read(
+    {
+      sourceId: 'run',
+      model: null,
+      parentTraceId: null,
+      redactions: '{}',
+      messages: JSON.stringify([message('hello')]),
+    },
+    counting,
+  )
+  expect(clean.download.json).toMatchObject({
+    sourceId: 'run',
+    scrub: { version: 'now', redactions: {} },
+    messages: [message('hello')],
+  })
   expect(calls).toBe(3)
 })

@@ -37,14 +37,26 @@ export async function fresh(trace: StoredTrace, deps: FreshDeps): Promise<Readab
   const scrubber: Scrubber & Partial<SteppedScrubber> = await deps.scrubber()
   const done = scrubber.scrubAsync ? await scrubber.scrubAsync(texts, deps.pause) : scrubber.scrub(texts)
   if (!done.ok) {
-    deps.logger.warn({ traceId: trace.id, reason: done.reason }, 'a stored trace is refused by the scrubber of today and is not shown')
+    deps.logger.warn(
+      { traceId: trace.id, reason: done.reason },
+      'a stored trace is refused by the scrubber of today and is not shown',
+    )
     return 'refused'
   }
   if (done.total === 0) return { ...trace, messages, scrubVersion: scrubber.version }
-  const [sourceId, model, parent, ...contents] = done.texts as readonly string[] as [string, string, string, ...string[]]
+  const [sourceId, model, parent, ...contents] = done.texts as readonly string[] as [
+    string,
+    string,
+    string,
+    ...string[],
+  ]
   return {
-    ...trace, sourceId, model: trace.model === null ? null : model, parentTraceId: trace.parentTraceId === null ? null : parent,
-    scrubVersion: scrubber.version, redactions: sum(trace.redactions, done.counts),
+    ...trace,
+    sourceId,
+    model: trace.model === null ? null : model,
+    parentTraceId: trace.parentTraceId === null ? null : parent,
+    scrubVersion: scrubber.version,
+    redactions: sum(trace.redactions, done.counts),
     messages: JSON.stringify(sent.map((message, i) => ({ ...message, content: contents[i]! }))),
   }
 }

@@ -40,7 +40,11 @@ export function withState(document: string, trace: ExportedTrace): string {
   const { tokenCount, estimatedUsd, storedAt, sales } = trace
   const { id: _, ...state } = saleState(trace)
   const more = JSON.stringify({
-    tokenCount, estimatedUsd, storedAt: timestamp(storedAt), ...state, sales: sales.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })),
+    tokenCount,
+    estimatedUsd,
+    storedAt: timestamp(storedAt),
+    ...state,
+    sales: sales.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })),
   })
   return `${document.slice(0, -1)},${more.slice(1)}`
 }

@@ -107,7 +107,9 @@ export interface TraceStore {
    * never both. Unknown ids are in neither list. All that belongs to a trace goes in one step; a long list may take several.
    */
   deleteUnsold(
-    ownerId: string, ids: readonly string[], nameHashes?: Readonly<Record<string, string>>,
+    ownerId: string,
+    ids: readonly string[],
+    nameHashes?: Readonly<Record<string, string>>,
   ): Promise<{ deleted: string[]; sold: string[] }>
 
   /** The names of those of the traces that were never sold. */
@@ -147,8 +149,9 @@ export interface TraceStore {
    * an id that the pieces of one conversation share within the sale, `parentTraceId` that of the conversation it came out of, if
    * that was sold with it. Null: there is no such sale.
    */
-  soldTraces(params: Readonly<{ saleId: string; cursor: string | null; limit: number }>):
-  Promise<{ documents: AsyncIterable<StoredTrace>; next: string | null } | null>
+  soldTraces(
+    params: Readonly<{ saleId: string; cursor: string | null; limit: number }>,
+  ): Promise<{ documents: AsyncIterable<StoredTrace>; next: string | null } | null>
 
   /**
    * A page of what may be sold, oldest first: everything that has an owner and is not excluded, sold before or not. The cursor is

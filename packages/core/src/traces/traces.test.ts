@@ -22,7 +22,8 @@ beforeEach(async () => {
   const stores = memoryStores()
   traces = stores.traces as MemoryTraces
   logged = []
-  const error = (fields: Record<string, unknown>, event: string): void => void (event === 'trace.damaged' && logged.push(fields['traceId']))
+  const error = (fields: Record<string, unknown>, event: string): void =>
+    void (event === 'trace.damaged' && logged.push(fields['traceId']))
   const made = fixture({ stores, adminToken, logger: { ...silentLogger, error } })
   ask = made.ask
   ann = await made.signIn('ann@example.com')
@@ -32,14 +33,18 @@ beforeEach(async () => {
 })
 
 const id = (n: number, label = 'ann'): string => madeId(label, n)
-const sell = (...ids: string[]) => ask('POST', '/api/admin/sales', { headers: operator, json: { buyer: 'Acme', traceIds: ids, usd: 10 } })
+const sell = (...ids: string[]) =>
+  ask('POST', '/api/admin/sales', { headers: operator, json: { buyer: 'Acme', traceIds: ids, usd: 10 } })
 
 describe('E8', () => {
   test('tells the sale state to the owner, by token or cookie, in either case of the id', async () => {
     await sell(id(1))
     for (const headers of [ann.bearer, ann.cookie]) {
       const { status, json } = await ask('GET', `/api/traces/${id(1).toUpperCase()}`, { headers })
-      expect([status, json]).toEqual([200, { ok: true, trace: { id: id(1), sellExcluded: false, saleCount: 1, locked: true } }])
+      expect([status, json]).toEqual([
+        200,
+        { ok: true, trace: { id: id(1), sellExcluded: false, saleCount: 1, locked: true } },
+      ])
     }
   })
 
@@ -50,8 +55,15 @@ describe('E8', () => {
     ['the all-zero id', () => ann.bearer, () => '00000000-0000-0000-0000-000000000000', 404, 'not_found'],
     ['no id', () => ann.bearer, () => 'not-an-id', 400, 'invalid_id'],
   ])('refuses %s, as E9 and E10 do', async (_, headers, which, status, error) => {
-    for (const [method, path, json] of [['GET', '', undefined], ['PATCH', '', { sellExcluded: true }], ['GET', '/download', undefined]] as const) {
-      const answer = await ask(method, `/api/traces/${which()}${path}`, { headers: headers(), ...(json ? { json } : {}) })
+    for (const [method, path, json] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { sellExcluded: true }],
+      ['GET', '/download', undefined],
+    ] as const) {
+      const answer = await ask(method, `/api/traces/${which()}${path}`, {
+        headers: headers(),
+        ...(json ? { json } : {}),
+      })
       expect([answer.status, answer.json]).toEqual([status, { ok: false, error }])
     }
   })
@@ -60,7 +72,13 @@ describe('E8', () => {
 describe('GET /api/admin/dataset', () => {
   const dataset = async (query = '') => {
     const { status, text, headers } = await ask('GET', `/api/admin/dataset${query}`, { headers: operator })
-    const lines = status === 200 ? text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { id: string; sourceId: string }) : []
+    const lines =
+      status === 200
+        ? text
+            .split('\n')
+            .filter((line) => line !== '')
+            .map((line) => JSON.parse(line) as { id: string; sourceId: string })
+        : []
     return { status, text, lines, next: headers.get('x-next-cursor') }
   }
 
@@ -88,7 +106,8 @@ describe('GET /api/admin/dataset', () => {
   test('refuses a sale that is not there, and a cursor of the other list', async () => {
     const { saleId } = (await sell(id(0))).json
     expect(JSON.parse((await dataset(`?saleId=${id(9)}`)).text)).toEqual({ ok: false, error: 'not_found' })
-    for (const query of ['?saleId=1', `?saleId=${saleId}&cursor=5`, `?cursor=${id(0)}`]) expect([query, (await dataset(query)).status]).toEqual([query, 400])
+    for (const query of ['?saleId=1', `?saleId=${saleId}&cursor=5`, `?cursor=${id(0)}`])
+      expect([query, (await dataset(query)).status]).toEqual([query, 400])
   })
 
   test('has nothing of an erased person any more, and a sale sells nothing of them, while the sale before keeps it', async () => {
@@ -103,18 +122,29 @@ describe('GET /api/admin/dataset', () => {
 describe('E9', () => {
   test('excludes and includes, again and again', async () => {
     for (const sellExcluded of [true, true, false]) {
-      const { status, json } = await ask('PATCH', `/api/traces/${id(0)}`, { headers: ann.cookie, json: { sellExcluded } })
-      expect([status, json]).toEqual([200, { ok: true, trace: { id: id(0), sellExcluded, saleCount: 0, locked: false } }])
+      const { status, json } = await ask('PATCH', `/api/traces/${id(0)}`, {
+        headers: ann.cookie,
+        json: { sellExcluded },
+      })
+      expect([status, json]).toEqual([
+        200,
+        { ok: true, trace: { id: id(0), sellExcluded, saleCount: 0, locked: false } },
+      ])
     }
   })
 
   test('leaves a sold trace as it is', async () => {
     await sell(id(0))
     for (const sellExcluded of [true, false]) {
-      const { status, json } = await ask('PATCH', `/api/traces/${id(0)}`, { headers: ann.bearer, json: { sellExcluded } })
+      const { status, json } = await ask('PATCH', `/api/traces/${id(0)}`, {
+        headers: ann.bearer,
+        json: { sellExcluded },
+      })
       expect([status, json]).toEqual([409, { ok: false, error: 'already_sold' }])
     }
-    expect((await ask('PATCH', `/api/traces/${id(0)}`, { headers: bob.bearer, json: { sellExcluded: true } })).status).toBe(404)
+    expect(
+      (await ask('PATCH', `/api/traces/${id(0)}`, { headers: bob.bearer, json: { sellExcluded: true } })).status,
+    ).toBe(404)
   })
 
   test.each([[{}], [{ sellExcluded: 'true' }], [{ sellExcluded: null }], [[]]])('refuses the body %j', async (json) => {
@@ -128,31 +158,50 @@ describe('E3', () => {
     await sell(id(2))
     await ask('PATCH', `/api/traces/${id(1)}`, { headers: ann.bearer, json: { sellExcluded: true } })
     const ids = [id(1), id(0).toUpperCase(), id(2), id(0, 'bob'), id(9), id(0), id(9)]
-    const { status, json } = await ask('POST', '/api/traces/bulk', { headers: ann.bearer, json: { ids, action: 'exclude' } })
+    const { status, json } = await ask('POST', '/api/traces/bulk', {
+      headers: ann.bearer,
+      json: { ids, action: 'exclude' },
+    })
     expect([status, json]).toEqual([200, { ok: true, updatedIds: [id(1), id(0)], updatedCount: 2, skippedCount: 3 }])
-    expect((await ask('GET', `/api/traces/${id(0, 'bob')}`, { headers: bob.bearer })).json.trace.sellExcluded).toBe(false)
-    const back = await ask('POST', '/api/traces/bulk', { headers: ann.cookie, json: { ids: [id(0)], action: 'include' } })
+    expect((await ask('GET', `/api/traces/${id(0, 'bob')}`, { headers: bob.bearer })).json.trace.sellExcluded).toBe(
+      false,
+    )
+    const back = await ask('POST', '/api/traces/bulk', {
+      headers: ann.cookie,
+      json: { ids: [id(0)], action: 'include' },
+    })
     expect(back.json).toEqual({ ok: true, updatedIds: [id(0)], updatedCount: 1, skippedCount: 0 })
     expect((await ask('GET', `/api/traces/${id(0)}`, { headers: ann.bearer })).json.trace.sellExcluded).toBe(false)
   })
 
   test('takes 1 to 500 ids', async () => {
     const ids = Array.from({ length: 501 }, (_, n) => id(n))
-    const statuses = [[], ids.slice(0, 1), ids.slice(0, 500), ids].map(async (some) =>
-      (await ask('POST', '/api/traces/bulk', { headers: ann.bearer, json: { ids: some, action: 'exclude' } })).status)
+    const statuses = [[], ids.slice(0, 1), ids.slice(0, 500), ids].map(
+      async (some) =>
+        (await ask('POST', '/api/traces/bulk', { headers: ann.bearer, json: { ids: some, action: 'exclude' } })).status,
+    )
     expect(await Promise.all(statuses)).toEqual([400, 200, 200, 400])
   })
 
-  test.each([[{ ids: ['x'], action: 'exclude' }], [{ ids: [madeId('ann', 0)], action: 'delete' }], [{ ids: [madeId('ann', 0)] }], [{ action: 'include' }], [null]])(
-    'refuses the body %j, without issues', async (json) => {
-      const answer = await ask('POST', '/api/traces/bulk', { headers: ann.bearer, json })
-      expect([answer.status, answer.json]).toEqual([400, { ok: false, error: 'invalid_body' }])
-    })
+  test.each([
+    [{ ids: ['x'], action: 'exclude' }],
+    [{ ids: [madeId('ann', 0)], action: 'delete' }],
+    [{ ids: [madeId('ann', 0)] }],
+    [{ action: 'include' }],
+    [null],
+  ])('refuses the body %j, without issues', async (json) => {
+    const answer = await ask('POST', '/api/traces/bulk', { headers: ann.bearer, json })
+    expect([answer.status, answer.json]).toEqual([400, { ok: false, error: 'invalid_body' }])
+  })
 
   test('asks who it is', async () => {
-    for (const method of ['POST', 'DELETE']) expect((await ask(method, '/api/traces/bulk', { json: { ids: [id(0)], action: 'include' } })).status).toBe(401)
+    for (const method of ['POST', 'DELETE'])
+      expect((await ask(method, '/api/traces/bulk', { json: { ids: [id(0)], action: 'include' } })).status).toBe(401)
     // A page elsewhere cannot use the browser's session.
-    const answer = await ask('DELETE', '/api/traces/bulk', { headers: { cookie: ann.cookie.cookie, 'sec-fetch-site': 'cross-site' }, json: { ids: [id(0)] } })
+    const answer = await ask('DELETE', '/api/traces/bulk', {
+      headers: { 'cookie': ann.cookie.cookie, 'sec-fetch-site': 'cross-site' },
+      json: { ids: [id(0)] },
+    })
     expect([answer.status, answer.json]).toEqual([403, { ok: false, error: 'cross_site_request' }])
   })
 })
@@ -165,18 +214,24 @@ describe('E4', () => {
     expect([status, json]).toEqual([200, { ok: true, deletedIds: [id(2)], skippedSoldIds: [id(1)] }])
     expect((await ask('GET', `/api/traces/${id(2)}`, { headers: ann.bearer })).status).toBe(404)
     expect((await ask('GET', `/api/traces/${id(0, 'bob')}`, { headers: bob.bearer })).status).toBe(200)
-    expect((await ask('POST', '/api/traces/known', { headers: ann.bearer, json: { hashes: [madeHash('ann', 2)] } })).json.known).toHaveLength(1)
+    expect(
+      (await ask('POST', '/api/traces/known', { headers: ann.bearer, json: { hashes: [madeHash('ann', 2)] } })).json
+        .known,
+    ).toHaveLength(1)
   })
 
   test('takes 1 to 500 ids', async () => {
     const ids = Array.from({ length: 501 }, (_, n) => id(n))
-    const statuses = [[], ids.slice(0, 500), ids].map(async (some) => (await ask('DELETE', '/api/traces/bulk', { headers: ann.bearer, json: { ids: some } })).status)
+    const statuses = [[], ids.slice(0, 500), ids].map(
+      async (some) => (await ask('DELETE', '/api/traces/bulk', { headers: ann.bearer, json: { ids: some } })).status,
+    )
     expect(await Promise.all(statuses)).toEqual([400, 200, 400])
   })
 })
 
 describe('E7', () => {
-  const known = (hashes: unknown, headers: Record<string, string> = ann.bearer) => ask('POST', '/api/traces/known', { headers, json: { hashes } })
+  const known = (hashes: unknown, headers: Record<string, string> = ann.bearer) =>
+    ask('POST', '/api/traces/known', { headers, json: { hashes } })
 
   test('answers exactly the hashes the caller has, once each, in the order sent', async () => {
     const [a, b] = [madeHash('ann', 2), madeHash('ann', 0)]
@@ -188,7 +243,16 @@ describe('E7', () => {
   test('takes 5,000 hashes of 1 to 128 characters and names what is wrong', async () => {
     expect((await known(Array.from({ length: 5000 }, (_, n) => madeHash('none', n)))).status).toBe(200)
     expect((await known(['x'.repeat(128)])).status).toBe(200)
-    const wrong = [[['x', ''], ['hashes', 1]], [['x'.repeat(129)], ['hashes', 0]], [[1], ['hashes', 0]], [Array(5001).fill('x'), ['hashes']], ['x', ['hashes']]] as const
+    const wrong = [
+      [
+        ['x', ''],
+        ['hashes', 1],
+      ],
+      [['x'.repeat(129)], ['hashes', 0]],
+      [[1], ['hashes', 0]],
+      [Array(5001).fill('x'), ['hashes']],
+      ['x', ['hashes']],
+    ] as const
     for (const [hashes, path] of wrong) {
       const { status, json } = await known(hashes)
       expect([status, json.error, json.issues.length, json.issues[0].path]).toEqual([400, 'invalid_body', 1, path])
@@ -197,7 +261,10 @@ describe('E7', () => {
   })
 
   test('takes a body of 1 MiB and not a byte more', async () => {
-    const padded = (size: number) => ({ hashes: [] as string[], pad: 'x'.repeat(size - JSON.stringify({ hashes: [], pad: '' }).length) })
+    const padded = (size: number) => ({
+      hashes: [] as string[],
+      pad: 'x'.repeat(size - JSON.stringify({ hashes: [], pad: '' }).length),
+    })
     const at = async (size: number) => ask('POST', '/api/traces/known', { headers: ann.bearer, json: padded(size) })
     expect((await at(1024 * 1024)).status).toBe(200)
     const over = await at(1024 * 1024 + 1)
@@ -207,44 +274,84 @@ describe('E7', () => {
 
 describe('E10', () => {
   test('sends the document of decisions section 7, to the letter', async () => {
-    const messages = [{ position: 0, role: null, content: 'naïve "😀" \\ [EMAIL_1]', tokenCount: 4, createdAt: '2026-11-01T00:00:00.000Z', truncated: true }]
-    traces.put(ann.userId, [madeTrace('ann', 7, {
-      segmentIndex: 2, parentTraceId: 'ann-0', model: null, redactions: '{"email":1}', scrubVersion: VERSION, messages: JSON.stringify(messages),
-    })])
-    const { status, headers, text } = await ask('GET', `/api/traces/${id(7).toUpperCase()}/download`, { headers: ann.bearer })
+    const messages = [
+      {
+        position: 0,
+        role: null,
+        content: 'naïve "😀" \\ [EMAIL_1]',
+        tokenCount: 4,
+        createdAt: '2026-11-01T00:00:00.000Z',
+        truncated: true,
+      },
+    ]
+    traces.put(ann.userId, [
+      madeTrace('ann', 7, {
+        segmentIndex: 2,
+        parentTraceId: 'ann-0',
+        model: null,
+        redactions: '{"email":1}',
+        scrubVersion: VERSION,
+        messages: JSON.stringify(messages),
+      }),
+    ])
+    const { status, headers, text } = await ask('GET', `/api/traces/${id(7).toUpperCase()}/download`, {
+      headers: ann.bearer,
+    })
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/json')
     expect(headers.get('content-disposition')).toBe(`attachment; filename="trace-${id(7)}.json"`)
     expect(headers.get('cache-control')).toBe('private, no-store')
-    expect(text).toBe(JSON.stringify({
-      id: id(7), source: 'claude_code_jsonl', sourceId: 'ann-7', model: null, createdAt: '2026-11-01T00:00:00.000Z', parentTraceId: 'ann-0',
-      segmentIndex: 2, contentHash: madeHash('ann', 7), scrub: { version: VERSION, redactions: { email: 1 } }, messages,
-    }))
+    expect(text).toBe(
+      JSON.stringify({
+        id: id(7),
+        source: 'claude_code_jsonl',
+        sourceId: 'ann-7',
+        model: null,
+        createdAt: '2026-11-01T00:00:00.000Z',
+        parentTraceId: 'ann-0',
+        segmentIndex: 2,
+        contentHash: madeHash('ann', 7),
+        scrub: { version: VERSION, redactions: { email: 1 } },
+        messages,
+      }),
+    )
     expect(TraceDocument().parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
   test('returns 502 for missing and 500 for damaged content, to the owner alone', async () => {
     traces.loseContent(id(0))
     traces.put(ann.userId, [madeTrace('ann', 8, { messages: '[{"position":0,' })])
-    for (const [n, answer] of [[0, [502, { ok: false, error: 'blob_unavailable' }]], [8, [500, { ok: false, error: 'internal_error' }]]] as const) {
+    for (const [n, answer] of [
+      [0, [502, { ok: false, error: 'blob_unavailable' }]],
+      [8, [500, { ok: false, error: 'internal_error' }]],
+    ] as const) {
       const { status, json } = await ask('GET', `/api/traces/${id(n)}/download`, { headers: ann.bearer })
       expect([status, json]).toEqual(answer)
     }
     const lines = (await ask('GET', '/api/admin/dataset', { headers: operator })).text.trim().split('\n')
     expect(lines).toHaveLength(6)
-    expect(lines.map((line) => JSON.parse(line)).filter(({ skipped }) => skipped)).toEqual([0, 8].map((n) => ({ id: id(n), skipped: 'damaged' })))
+    expect(lines.map((line) => JSON.parse(line)).filter(({ skipped }) => skipped)).toEqual(
+      [0, 8].map((n) => ({ id: id(n), skipped: 'damaged' })),
+    )
     expect(logged).toEqual([id(0), id(8), id(0), id(8)])
     expect((await ask('GET', `/api/traces/${id(0)}/download`, { headers: bob.bearer })).status).toBe(404)
   })
 })
 
 describe('the list', () => {
-  test('gives the caller\'s traces, newest first, page by page', async () => {
+  test("gives the caller's traces, newest first, page by page", async () => {
     await sell(id(2))
     const first = (await ask('GET', '/api/traces?limit=2', { headers: ann.bearer })).json
-    const rest = { source: 'claude_code_jsonl', model: 'model-1', createdAt: '2026-11-01T00:00:00.000Z', tokenCount: 2, estimatedUsd: 0.000002 }
+    const rest = {
+      source: 'claude_code_jsonl',
+      model: 'model-1',
+      createdAt: '2026-11-01T00:00:00.000Z',
+      tokenCount: 2,
+      estimatedUsd: 0.000002,
+    }
     expect(first.traces).toEqual([
-      { id: id(2), sellExcluded: false, saleCount: 1, locked: true, ...rest }, { id: id(1), sellExcluded: false, saleCount: 0, locked: false, ...rest },
+      { id: id(2), sellExcluded: false, saleCount: 1, locked: true, ...rest },
+      { id: id(1), sellExcluded: false, saleCount: 0, locked: false, ...rest },
     ])
     const second = (await ask('GET', `/api/traces?limit=2&cursor=${first.nextCursor}`, { headers: ann.cookie })).json
     expect([second.traces.map((trace: { id: string }) => trace.id), second.nextCursor]).toEqual([[id(0)], null])
@@ -254,7 +361,16 @@ describe('the list', () => {
   test('shows 50 unless told otherwise, 200 at most', async () => {
     traces.put(ann.userId, [...madeTraces(60, 'more')])
     expect((await ask('GET', '/api/traces', { headers: ann.bearer })).json.traces).toHaveLength(50)
-    for (const query of ['limit=0', 'limit=201', 'limit=1.5', 'limit=x', 'cursor=-1', 'cursor=A', `cursor=${'z'.repeat(11)}`, 'limit=2&limit=2']) {
+    for (const query of [
+      'limit=0',
+      'limit=201',
+      'limit=1.5',
+      'limit=x',
+      'cursor=-1',
+      'cursor=A',
+      `cursor=${'z'.repeat(11)}`,
+      'limit=2&limit=2',
+    ]) {
       const { status, json } = await ask('GET', `/api/traces?${query}`, { headers: ann.bearer })
       expect([query, status, json]).toEqual([query, 400, { ok: false, error: 'invalid_query' }])
     }
@@ -267,9 +383,15 @@ describe('the operator', () => {
   test('sells what exists and is not excluded, in the order sent, and again', async () => {
     await ask('PATCH', `/api/traces/${id(1)}`, { headers: ann.bearer, json: { sellExcluded: true } })
     const { status, json } = await sell(id(2), id(1), id(0, 'bob').toUpperCase(), id(9), id(0), id(2))
-    expect([status, json]).toEqual([200, {
-      ok: true, saleId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/), soldIds: [id(2), id(0, 'bob'), id(0)], skippedIds: [id(1), id(9)],
-    }])
+    expect([status, json]).toEqual([
+      200,
+      {
+        ok: true,
+        saleId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+        soldIds: [id(2), id(0, 'bob'), id(0)],
+        skippedIds: [id(1), id(9)],
+      },
+    ])
     expect((await sell(id(2))).json.soldIds).toEqual([id(2)])
     expect((await ask('GET', `/api/traces/${id(2)}`, { headers: ann.bearer })).json.trace.saleCount).toBe(2)
   })
@@ -277,9 +399,20 @@ describe('the operator', () => {
   test('is refused what is no sale', async () => {
     const sale = { buyer: 'Acme', traceIds: [id(0)], usd: 0 }
     expect((await ask('POST', '/api/admin/sales', { headers: operator, json: sale })).status).toBe(200)
-    const wrong = [{ usd: -0.01 }, { usd: 1e308 }, { usd: '1' }, { buyer: '' }, { traceIds: [] }, { traceIds: Array.from({ length: 501 }, (_, n) => id(n)) }, { traceIds: ['x'] }]
+    const wrong = [
+      { usd: -0.01 },
+      { usd: 1e308 },
+      { usd: '1' },
+      { buyer: '' },
+      { traceIds: [] },
+      { traceIds: Array.from({ length: 501 }, (_, n) => id(n)) },
+      { traceIds: ['x'] },
+    ]
     for (const change of wrong) {
-      const { status, json } = await ask('POST', '/api/admin/sales', { headers: operator, json: { ...sale, ...change } })
+      const { status, json } = await ask('POST', '/api/admin/sales', {
+        headers: operator,
+        json: { ...sale, ...change },
+      })
       expect([status, json]).toEqual([400, { ok: false, error: 'invalid_body' }])
     }
     for (const headers of [{}, ann.bearer, { authorization: 'Bearer wrong' }]) {
@@ -293,23 +426,35 @@ describe('the operator', () => {
     await sell(id(2))
     const first = await ask('GET', '/api/admin/dataset?limit=3', { headers: operator })
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/jsonl'])
-    const second = await ask('GET', `/api/admin/dataset?limit=3&cursor=${first.headers.get('x-next-cursor')}`, { headers: operator })
+    const second = await ask('GET', `/api/admin/dataset?limit=3&cursor=${first.headers.get('x-next-cursor')}`, {
+      headers: operator,
+    })
     expect(second.headers.get('x-next-cursor')).toBeNull()
-    const documents = (first.text + second.text).split('\n').slice(0, -1).map((line) => TraceDocument().parse(JSON.parse(line)))
+    const documents = (first.text + second.text)
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => TraceDocument().parse(JSON.parse(line)))
     expect(documents.map((document) => document.id)).toEqual([id(0), id(2), id(0, 'bob'), id(1, 'bob')])
     expect(documents[0]!.messages).toEqual(JSON.parse(madeTrace('ann', 0).messages))
   })
 
   test('reads nothing of who gave it, and no hash that would let a buyer test guesses of what was taken out', async () => {
     const hash = contentHash([{ role: 'user', content: 'call 555-12-3456' }])
-    const shown = [{ position: 0, role: 'user', content: 'call [SSN_1]', tokenCount: 2, createdAt: null, truncated: false }]
-    const piece = (n: number, owner: Signed, more: object) => traces.put(owner.userId, [madeTrace('p', n, { sourceId: 'conversation 7', ...more })])
+    const shown = [
+      { position: 0, role: 'user', content: 'call [SSN_1]', tokenCount: 2, createdAt: null, truncated: false },
+    ]
+    const piece = (n: number, owner: Signed, more: object) =>
+      traces.put(owner.userId, [madeTrace('p', n, { sourceId: 'conversation 7', ...more })])
     piece(0, ann, { contentHash: hash, redactions: '{"ssn":1}', messages: JSON.stringify(shown) })
     piece(1, ann, { sourceId: 'other', parentTraceId: 'conversation 7' })
     piece(2, bob, {})
     const { text } = await ask('GET', '/api/admin/dataset?limit=200', { headers: operator })
     for (const name of [ann.userId, bob.userId, 'ann@', hash]) expect(text).not.toContain(name)
-    const [a, b] = text.trim().split('\n').slice(-3).map((line) => TraceDocument().parse(JSON.parse(line)))
+    const [a, b] = text
+      .trim()
+      .split('\n')
+      .slice(-3)
+      .map((line) => TraceDocument().parse(JSON.parse(line)))
     expect(b!.parentTraceId).toBe(a!.sourceId)
     expect(a!.contentHash).toBe(contentHash(shown))
     expect(b!.contentHash).toBe(madeHash('p', 1))
@@ -318,8 +463,17 @@ describe('the operator', () => {
 
 test('an export is every document of the person, and one whose messages are lost says so', async () => {
   traces.loseContent(id(1))
-  const today = { scrubVersion: VERSION, scrubber: () => createScrubber(), pause: async () => undefined, logger: silentLogger }
+  const today = {
+    scrubVersion: VERSION,
+    scrubber: () => createScrubber(),
+    pause: async () => undefined,
+    logger: silentLogger,
+  }
   const texts: string[] = []
   for await (const text of exportDocuments(traces, ann.userId, today)) texts.push(text)
-  expect(texts.map((text) => JSON.parse(text))).toMatchObject([{ id: id(0), sourceId: 'ann-0' }, { id: id(1), messages: null, skipped: 'damaged' }, { id: id(2) }])
+  expect(texts.map((text) => JSON.parse(text))).toMatchObject([
+    { id: id(0), sourceId: 'ann-0' },
+    { id: id(1), messages: null, skipped: 'damaged' },
+    { id: id(2) },
+  ])
 })

@@ -6,15 +6,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '@tributary/core/libsql'
-import { startGateway, startHrana, startLambda, type Hrana, type HostUnderTest, type HttpGateway, type LocalLambda } from '@tributary/test-kit'
+import {
+  startGateway,
+  startHrana,
+  startLambda,
+  type Hrana,
+  type HostUnderTest,
+  type HttpGateway,
+  type LocalLambda,
+} from '@tributary/test-kit'
 import { tursoClient } from '../turso.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
 
 /** A client of a public address. */
-export const over = (url: string): HostUnderTest['request'] => async (method, target, headers = [], body = []) => {
-  const reply = await fetch(url + target, { method, headers: headers.map(([name, value]) => [name, value] as [string, string]), redirect: 'manual', ...(body.length > 0 ? { body: Buffer.concat(body) } : {}) })
-  return { status: reply.status, headers: [...reply.headers], body: new Uint8Array(await reply.arrayBuffer()) }
-}
+export const over =
+  (url: string): HostUnderTest['request'] =>
+  async (method, target, headers = [], body = []) => {
+    const reply = await fetch(url + target, {
+      method,
+      headers: headers.map(([name, value]) => [name, value] as [string, string]),
+      redirect: 'manual',
+      ...(body.length > 0 ? { body: Buffer.concat(body) } : {}),
+    })
+    return { status: reply.status, headers: [...reply.headers], body: new Uint8Array(await reply.arrayBuffer()) }
+  }
 
 /** An AWS account on this machine: the functions of examples/lambda-sam as they were built, and all that they stand on. */
 export interface Account {
@@ -43,17 +58,32 @@ interface Sent {
 /** Amazon SES, as far as one mail needs it. */
 async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }> {
   const mails: Sent[] = []
-  const server = createServer((req, res) => void (async () => {
-    const parts: Buffer[] = []
-    for await (const part of req) parts.push(part as Buffer)
-    const { Destination: { ToAddresses: [to] }, Content: { Simple: { Body: { Text: { Data: text } } } } } = JSON.parse(Buffer.concat(parts).toString())
-    mails.push({ to, text })
-    res.writeHead(200, { 'content-type': 'application/json' }).end('{"MessageId":"1"}')
-  })())
+  const server = createServer(
+    (req, res) =>
+      void (async () => {
+        const parts: Buffer[] = []
+        for await (const part of req) parts.push(part as Buffer)
+        const {
+          Destination: {
+            ToAddresses: [to],
+          },
+          Content: {
+            Simple: {
+              Body: {
+                Text: { Data: text },
+              },
+            },
+          },
+        } = JSON.parse(Buffer.concat(parts).toString())
+        mails.push({ to, text })
+        res.writeHead(200, { 'content-type': 'application/json' }).end('{"MessageId":"1"}')
+      })(),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, mails,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mails,
     close() {
       server.closeAllConnections()
       server.close()
@@ -64,7 +94,12 @@ async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }
 /** Opens one; `more` are further variables of all three functions. */
 export async function openAccount(client: string, more: Readonly<Record<string, string>> = {}): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
-  const [database, sqs, s3, ses] = [await startHrana({ path: join(folder, 'a.db'), token: 'turso' }), await startSqs(), await startS3(), await startSes()]
+  const [database, sqs, s3, ses] = [
+    await startHrana({ path: join(folder, 'a.db'), token: 'turso' }),
+    await startSqs(),
+    await startS3(),
+    await startSes(),
+  ]
   const migrator = tursoClient({ url: database.url, authToken: 'turso' })
   await migrate(migrator)
   migrator.close()
@@ -72,20 +107,42 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
   let http: LocalLambda | null = null
   const gateway = await startGateway((event) => http!.invoke(event), { gateway: 'http' })
   const env = {
-    BASE_URL: gateway.url, TURSO_URL: database.url, TURSO_TOKEN: 'turso', BUCKET: 'uploads', QUEUE_URL: queue.url, MAIL_FROM: 'hello@example.com',
-    COUNTRY: 'US', APPROVAL: 'automatic', AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', NODE_NO_WARNINGS: '1',
-    AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_SQS: sqs.url, AWS_ENDPOINT_URL_SESV2: ses.url, ...more,
+    BASE_URL: gateway.url,
+    TURSO_URL: database.url,
+    TURSO_TOKEN: 'turso',
+    BUCKET: 'uploads',
+    QUEUE_URL: queue.url,
+    MAIL_FROM: 'hello@example.com',
+    COUNTRY: 'US',
+    APPROVAL: 'automatic',
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    NODE_NO_WARNINGS: '1',
+    AWS_ENDPOINT_URL_S3: s3.url,
+    AWS_ENDPOINT_URL_SQS: sqs.url,
+    AWS_ENDPOINT_URL_SESV2: ses.url,
+    ...more,
   }
-  const start = (name: string): Promise<LocalLambda> => startLambda({ client, folder: dist, handler: `${name}.handler`, env })
+  const start = (name: string): Promise<LocalLambda> =>
+    startLambda({ client, folder: dist, handler: `${name}.handler`, env })
   http = await start('http')
   const [worker, schedule] = [await start('queue'), await start('schedule')]
   return {
-    database, sqs, s3, queue, gateway, http, worker, schedule,
+    database,
+    sqs,
+    s3,
+    queue,
+    gateway,
+    http,
+    worker,
+    schedule,
     code: (to) => /\b\d{6}\b/.exec(ses.mails.findLast((mail) => mail.to === to)?.text ?? '')![0],
     async trigger(seconds = 1, timeoutMs = 60_000) {
       const got = await sqs.batch(queue.url, seconds)
       if (!got) return null
-      const { batchItemFailures } = await worker.invoke(got.event, timeoutMs) as { batchItemFailures: { itemIdentifier: string }[] }
+      const { batchItemFailures } = (await worker.invoke(got.event, timeoutMs)) as {
+        batchItemFailures: { itemIdentifier: string }[]
+      }
       await sqs.settle(queue.url, got.messages, batchItemFailures)
       return { received: got.messages.length, failed: batchItemFailures.length }
     },

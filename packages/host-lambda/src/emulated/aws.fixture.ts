@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import {
-  CreateQueueCommand, DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient, type Message,
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+  type Message,
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { createSqsServer } from 'local-aws-sqs'
@@ -30,12 +35,19 @@ interface S3Server {
 export async function startS3(): Promise<Emulator<S3Client>> {
   const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => S3Server
   const directory = mkdtempSync(join(tmpdir(), 'tributary-s3-'))
-  const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets: [{ name: 'uploads' }] })
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'uploads' }],
+  })
   const { port } = await server.run()
   const url = `http://127.0.0.1:${port}`
   const client = s3Client(url)
   return {
-    url, client,
+    url,
+    client,
     async close() {
       client.destroy()
       await server.close()
@@ -44,9 +56,16 @@ export async function startS3(): Promise<Emulator<S3Client>> {
   }
 }
 
-export const s3Client = (endpoint: string, more: object = {}): S3Client => new S3Client({
-  endpoint, region, credentials, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED', ...more,
-})
+export const s3Client = (endpoint: string, more: object = {}): S3Client =>
+  new S3Client({
+    endpoint,
+    region,
+    credentials,
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...more,
+  })
 
 export interface Queues extends Emulator<SQSClient> {
   /** Makes a queue with a dead-letter queue behind it; resolves with both addresses. */
@@ -66,33 +85,52 @@ export async function startSqs(): Promise<Queues> {
   const client = new SQSClient({ endpoint: url, region, credentials })
   const here = (given: string): string => url + new URL(given).pathname
   return {
-    url, client,
+    url,
+    client,
     async queue(name, maxReceiveCount = 5) {
       const fifo: Record<string, string> = name.endsWith('.fifo') ? { FifoQueue: 'true' } : {}
       const make = async (called: string, attributes: Record<string, string>): Promise<string> =>
-        here((await client.send(new CreateQueueCommand({ QueueName: called, Attributes: { ...fifo, ...attributes } }))).QueueUrl!)
+        here(
+          (await client.send(new CreateQueueCommand({ QueueName: called, Attributes: { ...fifo, ...attributes } })))
+            .QueueUrl!,
+        )
       const dead = await make(name.replace(/(\.fifo)?$/, '-dead$1'), {})
       const found = await client.send(new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ['QueueArn'] }))
       const redrive = JSON.stringify({ deadLetterTargetArn: found.Attributes!['QueueArn'], maxReceiveCount })
       return { url: await make(name, { RedrivePolicy: redrive, VisibilityTimeout: '90' }), dead }
     },
     async batch(queue, seconds = 1) {
-      const { Messages: messages = [] } = await client.send(new ReceiveMessageCommand({
-        QueueUrl: queue, MaxNumberOfMessages: 10, WaitTimeSeconds: seconds, AttributeNames: ['All'],
-      }))
+      const { Messages: messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: queue,
+          MaxNumberOfMessages: 10,
+          WaitTimeSeconds: seconds,
+          AttributeNames: ['All'],
+        }),
+      )
       if (messages.length === 0) return null
       const Records = messages.map((one) => ({
-        messageId: one.MessageId!, receiptHandle: one.ReceiptHandle!, body: one.Body!, attributes: one.Attributes as never, messageAttributes: {},
-        md5OfBody: one.MD5OfBody!, eventSource: 'aws:sqs', eventSourceARN: `arn:aws:sqs:${region}:123456789012:${queue.split('/').at(-1)}`, awsRegion: region,
+        messageId: one.MessageId!,
+        receiptHandle: one.ReceiptHandle!,
+        body: one.Body!,
+        attributes: one.Attributes as never,
+        messageAttributes: {},
+        md5OfBody: one.MD5OfBody!,
+        eventSource: 'aws:sqs',
+        eventSourceARN: `arn:aws:sqs:${region}:123456789012:${queue.split('/').at(-1)}`,
+        awsRegion: region,
       }))
       return { event: { Records }, messages }
     },
     async settle(queue, messages, failed) {
       const kept = new Set(failed.map(({ itemIdentifier }) => itemIdentifier))
-      for (const { MessageId, ReceiptHandle } of messages) if (!kept.has(MessageId!)) await client.send(new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle }))
+      for (const { MessageId, ReceiptHandle } of messages)
+        if (!kept.has(MessageId!)) await client.send(new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle }))
     },
     async count(queue) {
-      const { Attributes: found = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl: queue, AttributeNames: ['All'] }))
+      const { Attributes: found = {} } = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl: queue, AttributeNames: ['All'] }),
+      )
       return Number(found['ApproximateNumberOfMessages']) + Number(found['ApproximateNumberOfMessagesNotVisible'])
     },
     async close() {
@@ -122,28 +160,38 @@ export async function startTrouble(url: string): Promise<Troubled> {
     const trouble = troubles.shift()
     if (typeof trouble === 'number') {
       req.resume()
-      return void res.writeHead(trouble, { 'content-type': 'application/xml' }).end('<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>slow</Message></Error>')
+      return void res
+        .writeHead(trouble, { 'content-type': 'application/xml' })
+        .end('<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>slow</Message></Error>')
     }
     if (typeof trouble === 'object') await new Promise((resolve) => setTimeout(resolve, trouble.wait))
-    const onward = httpRequest({ port, hostname, method: req.method, path: req.url, headers: { ...req.headers, host } }, (answer) => {
-      const parts: Buffer[] = []
-      answer.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-        const body = Buffer.concat(parts)
-        const { 'transfer-encoding': _chunked, ...headers } = answer.headers
-        res.writeHead(answer.statusCode!, { ...headers, 'content-length': body.length })
-        if (trouble !== 'cut') return void res.end(body)
-        res.write(body.subarray(0, body.length >> 1))
-        setTimeout(() => res.destroy(), 20)
-      })
-    })
+    const onward = httpRequest(
+      { port, hostname, method: req.method, path: req.url, headers: { ...req.headers, host } },
+      (answer) => {
+        const parts: Buffer[] = []
+        answer
+          .on('data', (part: Buffer) => parts.push(part))
+          .on('end', () => {
+            const body = Buffer.concat(parts)
+            const { 'transfer-encoding': _chunked, ...headers } = answer.headers
+            res.writeHead(answer.statusCode!, { ...headers, 'content-length': body.length })
+            if (trouble !== 'cut') return void res.end(body)
+            res.write(body.subarray(0, body.length >> 1))
+            setTimeout(() => res.destroy(), 20)
+          })
+      },
+    )
     req.pipe(onward)
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, troubles,
-    close: () => new Promise<void>((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    }),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    troubles,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
   }
 }

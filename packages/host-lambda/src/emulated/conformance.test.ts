@@ -6,28 +6,41 @@ import { openAccount } from './account.fixture.ts'
 const client = process.env['TRIBUTARY_RIC']
 const adminToken = 'the-operator-of-this-test'
 
-describe.skipIf(!client)('the built functions under Lambda\'s own runtime client, on libSQL over HTTP, SQS, S3 and SES', () => {
-  conformanceLaws({
-    name: 'over HTTP, with the rates of decisions section 1',
-    // The rates are on: the run waits a minute where it is told to. A batch of 64 MiB is more than it sends.
-    skips: ['this host has no ', 'needs --country-header', 'needs --min-version', 'needs --rates', 'this service approves by itself', 'its limit is', 'uploads go to a store of their own'],
-    timeoutMs: 400_000,
-    async open() {
-      const account = await openAccount(client!, { ADMIN_TOKEN: adminToken })
-      const { request, close } = overHttp(account.gateway.url)
-      let open = true
-      const worker = (async () => {
-        while (open) await account.trigger()
-      })()
-      return {
-        request, adminToken, code: (email) => account.code(email),
-        async close() {
-          open = false
-          await worker
-          close()
-          await account.close()
-        },
-      }
-    },
-  })
-})
+describe.skipIf(!client)(
+  "the built functions under Lambda's own runtime client, on libSQL over HTTP, SQS, S3 and SES",
+  () => {
+    conformanceLaws({
+      name: 'over HTTP, with the rates of decisions section 1',
+      // The rates are on: the run waits a minute where it is told to. A batch of 64 MiB is more than it sends.
+      skips: [
+        'this host has no ',
+        'needs --country-header',
+        'needs --min-version',
+        'needs --rates',
+        'this service approves by itself',
+        'its limit is',
+        'uploads go to a store of their own',
+      ],
+      timeoutMs: 400_000,
+      async open() {
+        const account = await openAccount(client!, { ADMIN_TOKEN: adminToken })
+        const { request, close } = overHttp(account.gateway.url)
+        let open = true
+        const worker = (async () => {
+          while (open) await account.trigger()
+        })()
+        return {
+          request,
+          adminToken,
+          code: (email) => account.code(email),
+          async close() {
+            open = false
+            await worker
+            close()
+            await account.close()
+          },
+        }
+      },
+    })
+  },
+)

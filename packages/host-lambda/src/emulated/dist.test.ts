@@ -6,7 +6,9 @@ const dist = fileURLToPath(new URL('../../../../examples/lambda-sam/dist/', impo
 
 // What is deployed is made of packages as they are published, and those are bundles themselves: they must fall apart as the sources do.
 test('the functions as built from the packages start as lean as those from the sources', () => {
-  const sizes = Object.fromEntries(['http', 'queue', 'schedule'].map((name) => [name, readFileSync(`${dist}${name}.cjs`).length / 1000]))
+  const sizes = Object.fromEntries(
+    ['http', 'queue', 'schedule'].map((name) => [name, readFileSync(`${dist}${name}.cjs`).length / 1000]),
+  )
   expect(sizes['http']).toBeLessThan(175)
   expect(sizes['queue']).toBeLessThan(145)
   expect(sizes['schedule']).toBeLessThan(145)

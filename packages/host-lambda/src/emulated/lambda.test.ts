@@ -5,116 +5,148 @@ import { openAccount, over, type Account } from './account.fixture.ts'
 const client = process.env['TRIBUTARY_RIC']
 let people = 0
 
-describe.skipIf(!client)('the built functions under Lambda\'s own runtime client, on libSQL over HTTP, SQS, S3 and SES', () => {
-  let account: Account
-  const arrive = (): Promise<Traveller> =>
-    travel({ request: over(account.gateway.url), email: `lambda-${++people}@example.com`, code: (email) => account.code(email) })
-  const drained = async (): Promise<void> => {
-    while (await account.trigger()) continue
-  }
-  beforeAll(async () => {
-    account = await openAccount(client!)
-  }, 120_000)
-  afterAll(() => account?.close())
-
-  test('a contributor signs in, uploads, and reads back what the worker stored', async () => {
-    const traveller = await arrive()
-    const jobId = await traveller.send(sentTraces(5))
-    expect(await account.trigger()).toEqual({ received: 1, failed: 0 })
-    expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 5 })
-    const [first, ...rest] = await traveller.traces()
-    expect(rest).toHaveLength(4)
-    expect((await traveller.call('GET', `/api/traces/${first}/download`)).json['id']).toBe(first)
-    expect((await traveller.call('DELETE', '/api/traces/bulk', { ids: [first] })).json['deletedIds']).toEqual([first])
-    expect(account.http.starts).toBe(1)
-  }, 60_000)
-
-  test('a batch that no event holds is PUT to S3 by the client', async () => {
-    const traveller = await arrive()
-    const body = Buffer.from(JSON.stringify({ traces: sentTraces(80, 100_000) }))
-    expect((await over(account.gateway.url)('POST', '/api/ingest', [['content-type', 'application/json'], ['authorization', `Bearer ${traveller.token}`]], [body])).status).toBe(413)
-    const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })
-    expect((await fetch(String(json['url']), { method: 'PUT', body, headers: json['headers'] as Record<string, string> })).status).toBe(200)
-    const accepted = await traveller.call('POST', '/api/ingest', { uploadId: json['uploadId'] })
-    expect(accepted.status).toBe(202)
-    await drained()
-    expect(await traveller.traces()).toHaveLength(80)
-  }, 90_000)
-
-  test('killed in the middle of a job: the message comes again with the lease, nothing is lost, nothing stored twice', async () => {
-    const traveller = await arrive()
-    const jobId = await traveller.send(sentTraces(900, 400))
-    account.database.delay(60)
-    const killed = account.trigger()
-    await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout: 20_000 }).toBeGreaterThan(0)
-    account.worker.kill()
-    await expect(killed).rejects.toThrow('the sandbox ended')
-    account.database.delay(0)
-    const stored = (await traveller.outcomes(jobId)).length
-    expect(stored).toBeLessThan(900)
-    await expect.poll(async () => {
-      await account.trigger(5)
-      return (await traveller.job(jobId))['status']
-    }, { timeout: 80_000 }).toBe('done')
-    expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 900 }, () => 'stored'))
-    expect(new Set(await traveller.traces()).size).toBe(900)
-    expect(account.worker.starts).toBe(2)
-    await drained()
-    expect(await account.sqs.count(account.queue.url)).toBe(0)
-  }, 150_000)
-
-  test('a deadline that comes before the end of a job: given back, shown at once, taken up where it was', async () => {
-    const traveller = await arrive()
-    const jobId = await traveller.send(sentTraces(700, 400))
-    account.database.delay(150)
-    const counts: number[] = []
-    // The queue's dead letters wait behind four receives.
-    for (let i = 0; i < 3 && (await traveller.job(jobId))['status'] !== 'done'; i++) {
-      await account.trigger(5, 5_600)
-      counts.push((await traveller.outcomes(jobId)).length)
+describe.skipIf(!client)(
+  "the built functions under Lambda's own runtime client, on libSQL over HTTP, SQS, S3 and SES",
+  () => {
+    let account: Account
+    const arrive = (): Promise<Traveller> =>
+      travel({
+        request: over(account.gateway.url),
+        email: `lambda-${++people}@example.com`,
+        code: (email) => account.code(email),
+      })
+    const drained = async (): Promise<void> => {
+      while (await account.trigger()) continue
     }
-    account.database.delay(0)
-    expect(counts.length).toBeGreaterThan(1)
-    expect(counts).toEqual(counts.toSorted((a, b) => a - b))
-    expect(account.worker.starts).toBe(2)
-    // What is left when the message is a dead letter, the schedule finds.
-    while ((await traveller.job(jobId))['status'] !== 'done') await account.schedule.invoke({ source: 'aws.events' })
-    expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 700 }, () => 'stored'))
-    await drained()
-  }, 120_000)
+    beforeAll(async () => {
+      account = await openAccount(client!)
+    }, 120_000)
+    afterAll(() => account?.close())
 
-  test('messages twice and out of order store nothing twice', async () => {
-    const traveller = await arrive()
-    const jobs = [await traveller.send(sentTraces(3, 60, 'a')), await traveller.send(sentTraces(3, 60, 'b'))]
-    const got = (await account.sqs.batch(account.queue.url))!
-    const twice = { Records: [...got.event.Records.toReversed(), ...got.event.Records] }
-    expect(await account.worker.invoke(twice)).toEqual({ batchItemFailures: [] })
-    expect(await account.worker.invoke(twice)).toEqual({ batchItemFailures: [] })
-    await account.sqs.settle(account.queue.url, got.messages, [])
-    expect(await traveller.traces()).toHaveLength(6)
-    for (const id of jobs) expect((await traveller.job(id))['traceCount']).toBe(3)
-  }, 60_000)
+    test('a contributor signs in, uploads, and reads back what the worker stored', async () => {
+      const traveller = await arrive()
+      const jobId = await traveller.send(sentTraces(5))
+      expect(await account.trigger()).toEqual({ received: 1, failed: 0 })
+      expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 5 })
+      const [first, ...rest] = await traveller.traces()
+      expect(rest).toHaveLength(4)
+      expect((await traveller.call('GET', `/api/traces/${first}/download`)).json['id']).toBe(first)
+      expect((await traveller.call('DELETE', '/api/traces/bulk', { ids: [first] })).json['deletedIds']).toEqual([first])
+      expect(account.http.starts).toBe(1)
+    }, 60_000)
 
-  test('a throttled database is 503 to people and a message that comes again to the queue', async () => {
-    const traveller = await arrive()
-    const jobId = await traveller.send(sentTraces(2))
-    account.database.fail(20, 429)
-    const refused = await traveller.call('GET', '/api/traces/access')
-    expect([refused.status, refused.json['error']]).toEqual([503, 'unavailable'])
-    expect(await account.trigger()).toEqual({ received: 1, failed: 1 })
-    account.database.fail(0, 429)
-    expect((await traveller.call('GET', '/api/traces/access')).status).toBe(200)
-    await expect.poll(async () => {
-      await account.trigger(3)
-      return (await traveller.job(jobId))['status']
-    }, { timeout: 60_000 }).toBe('done')
-    expect(await traveller.traces()).toHaveLength(2)
-  }, 90_000)
+    test('a batch that no event holds is PUT to S3 by the client', async () => {
+      const traveller = await arrive()
+      const body = Buffer.from(JSON.stringify({ traces: sentTraces(80, 100_000) }))
+      expect(
+        (
+          await over(account.gateway.url)(
+            'POST',
+            '/api/ingest',
+            [
+              ['content-type', 'application/json'],
+              ['authorization', `Bearer ${traveller.token}`],
+            ],
+            [body],
+          )
+        ).status,
+      ).toBe(413)
+      const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })
+      expect(
+        (await fetch(String(json['url']), { method: 'PUT', body, headers: json['headers'] as Record<string, string> }))
+          .status,
+      ).toBe(200)
+      const accepted = await traveller.call('POST', '/api/ingest', { uploadId: json['uploadId'] })
+      expect(accepted.status).toBe(202)
+      await drained()
+      expect(await traveller.traces()).toHaveLength(80)
+    }, 90_000)
 
-  test('an event of another kind is refused by name, and the sandbox lives on', async () => {
-    await expect(account.http.invoke({ Records: [{ eventSource: 'aws:sqs' }] })).rejects.toThrow('toQueueHandler')
-    await expect(account.worker.invoke({ source: 'aws.events' })).rejects.toThrow('not an event of SQS')
-    expect(await account.schedule.invoke({ source: 'aws.events' })).toMatchObject({ failed: 0, more: false })
-    expect(account.http.starts).toBe(1)
-  }, 60_000)
-})
+    test('killed in the middle of a job: the message comes again with the lease, nothing is lost, nothing stored twice', async () => {
+      const traveller = await arrive()
+      const jobId = await traveller.send(sentTraces(900, 400))
+      account.database.delay(60)
+      const killed = account.trigger()
+      await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout: 20_000 }).toBeGreaterThan(0)
+      account.worker.kill()
+      await expect(killed).rejects.toThrow('the sandbox ended')
+      account.database.delay(0)
+      const stored = (await traveller.outcomes(jobId)).length
+      expect(stored).toBeLessThan(900)
+      await expect
+        .poll(
+          async () => {
+            await account.trigger(5)
+            return (await traveller.job(jobId))['status']
+          },
+          { timeout: 80_000 },
+        )
+        .toBe('done')
+      expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 900 }, () => 'stored'))
+      expect(new Set(await traveller.traces()).size).toBe(900)
+      expect(account.worker.starts).toBe(2)
+      await drained()
+      expect(await account.sqs.count(account.queue.url)).toBe(0)
+    }, 150_000)
+
+    test('a deadline that comes before the end of a job: given back, shown at once, taken up where it was', async () => {
+      const traveller = await arrive()
+      const jobId = await traveller.send(sentTraces(700, 400))
+      account.database.delay(150)
+      const counts: number[] = []
+      // The queue's dead letters wait behind four receives.
+      for (let i = 0; i < 3 && (await traveller.job(jobId))['status'] !== 'done'; i++) {
+        await account.trigger(5, 5_600)
+        counts.push((await traveller.outcomes(jobId)).length)
+      }
+      account.database.delay(0)
+      expect(counts.length).toBeGreaterThan(1)
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+      expect(account.worker.starts).toBe(2)
+      // What is left when the message is a dead letter, the schedule finds.
+      while ((await traveller.job(jobId))['status'] !== 'done') await account.schedule.invoke({ source: 'aws.events' })
+      expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 700 }, () => 'stored'))
+      await drained()
+    }, 120_000)
+
+    test('messages twice and out of order store nothing twice', async () => {
+      const traveller = await arrive()
+      const jobs = [await traveller.send(sentTraces(3, 60, 'a')), await traveller.send(sentTraces(3, 60, 'b'))]
+      const got = (await account.sqs.batch(account.queue.url))!
+      const twice = { Records: [...got.event.Records.toReversed(), ...got.event.Records] }
+      expect(await account.worker.invoke(twice)).toEqual({ batchItemFailures: [] })
+      expect(await account.worker.invoke(twice)).toEqual({ batchItemFailures: [] })
+      await account.sqs.settle(account.queue.url, got.messages, [])
+      expect(await traveller.traces()).toHaveLength(6)
+      for (const id of jobs) expect((await traveller.job(id))['traceCount']).toBe(3)
+    }, 60_000)
+
+    test('a throttled database is 503 to people and a message that comes again to the queue', async () => {
+      const traveller = await arrive()
+      const jobId = await traveller.send(sentTraces(2))
+      account.database.fail(20, 429)
+      const refused = await traveller.call('GET', '/api/traces/access')
+      expect([refused.status, refused.json['error']]).toEqual([503, 'unavailable'])
+      expect(await account.trigger()).toEqual({ received: 1, failed: 1 })
+      account.database.fail(0, 429)
+      expect((await traveller.call('GET', '/api/traces/access')).status).toBe(200)
+      await expect
+        .poll(
+          async () => {
+            await account.trigger(3)
+            return (await traveller.job(jobId))['status']
+          },
+          { timeout: 60_000 },
+        )
+        .toBe('done')
+      expect(await traveller.traces()).toHaveLength(2)
+    }, 90_000)
+
+    test('an event of another kind is refused by name, and the sandbox lives on', async () => {
+      await expect(account.http.invoke({ Records: [{ eventSource: 'aws:sqs' }] })).rejects.toThrow('toQueueHandler')
+      await expect(account.worker.invoke({ source: 'aws.events' })).rejects.toThrow('not an event of SQS')
+      expect(await account.schedule.invoke({ source: 'aws.events' })).toMatchObject({ failed: 0, more: false })
+      expect(account.http.starts).toBe(1)
+    }, 60_000)
+  },
+)

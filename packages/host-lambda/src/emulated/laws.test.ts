@@ -19,10 +19,11 @@ const entry = {
   resolveDir: fileURLToPath(new URL('..', import.meta.url)),
 }
 
-describe.skipIf(!client)('a bundle under Lambda\'s own runtime client', () => {
+describe.skipIf(!client)("a bundle under Lambda's own runtime client", () => {
   for (const gateway of Object.keys(gateways) as Gateway[]) {
     hostLaws({
-      name: `over HTTP, behind a hostile ${gateway}`, loses: gateways[gateway],
+      name: `over HTTP, behind a hostile ${gateway}`,
+      loses: gateways[gateway],
       async open() {
         const folder = mkdtempSync(join(tmpdir(), 'tributary-laws-'))
         await bundleFunctions({ entries: { echo: entry }, outdir: folder, conditions: ['tributary-source'] })

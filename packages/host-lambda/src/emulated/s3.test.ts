@@ -7,18 +7,25 @@ import { lambdaPlatform, toLambdaHandler } from '../index.ts'
 import { s3Client, startS3, startTrouble, type Emulator } from './aws.fixture.ts'
 import type { S3Client } from '@aws-sdk/client-s3'
 
-blobsLaws('S3', async () => {
-  const s3 = await startS3()
-  const again = s3Client(s3.url)
-  return {
-    blobs: [s3Blobs({ bucket: 'uploads', client: s3.client, prefix: 'in/' }), s3Blobs({ bucket: 'uploads', client: again, prefix: 'in/' })],
-    async close() {
-      again.destroy()
-      await s3.close()
-    },
-  }
-  // s3rver writes both into one file; in S3 the later one wins whole (its data consistency model).
-}, { races: false })
+blobsLaws(
+  'S3',
+  async () => {
+    const s3 = await startS3()
+    const again = s3Client(s3.url)
+    return {
+      blobs: [
+        s3Blobs({ bucket: 'uploads', client: s3.client, prefix: 'in/' }),
+        s3Blobs({ bucket: 'uploads', client: again, prefix: 'in/' }),
+      ],
+      async close() {
+        again.destroy()
+        await s3.close()
+      },
+    }
+    // s3rver writes both into one file; in S3 the later one wins whole (its data consistency model).
+  },
+  { races: false },
+)
 
 describe('S3 as it is in the world', () => {
   let s3: Emulator<S3Client>
@@ -34,8 +41,12 @@ describe('S3 as it is in the world', () => {
     await s3Blobs({ bucket: 'uploads', client, kmsKeyId: 'key-1' }).put('b', Buffer.from('x'))
     const [plain, kms] = trouble.seen.map(({ headers }) => headers)
     expect(plain!['x-amz-server-side-encryption']).toBe('AES256')
-    expect([kms!['x-amz-server-side-encryption'], kms!['x-amz-server-side-encryption-aws-kms-key-id']]).toEqual(['aws:kms', 'key-1'])
-    for (const { headers } of trouble.seen) expect(Object.keys(headers).filter((name) => /acl|grant/.test(name))).toEqual([])
+    expect([kms!['x-amz-server-side-encryption'], kms!['x-amz-server-side-encryption-aws-kms-key-id']]).toEqual([
+      'aws:kms',
+      'key-1',
+    ])
+    for (const { headers } of trouble.seen)
+      expect(Object.keys(headers).filter((name) => /acl|grant/.test(name))).toEqual([])
     await trouble.close()
   })
 
@@ -65,7 +76,14 @@ describe('S3 as it is in the world', () => {
   test('takes a large batch that the client PUTs by itself, and E5 names it', async () => {
     const stores = memoryStores()
     const blobs = s3Blobs({ bucket: 'uploads', client: s3.client, prefix: 'big/' })
-    const made = fixture({ stores, blobs, approval: 'automatic', country: () => 'US', ...lambdaPlatform(), clock: Date.now })
+    const made = fixture({
+      stores,
+      blobs,
+      approval: 'automatic',
+      country: () => 'US',
+      ...lambdaPlatform(),
+      clock: Date.now,
+    })
     const handler = toLambdaHandler(made.service)
     const { request } = lambdaHost((event) => handler(event as never), { gateway: 'http' })
     const traveller = await travel({ request, email: 's3@example.com', code: (email) => made.mailer.code(email) })
@@ -73,7 +91,12 @@ describe('S3 as it is in the world', () => {
     const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })
     const address = new URL(String(json['url']))
     expect(address.origin).toBe(s3.url)
-    expect(address.searchParams.get('X-Amz-SignedHeaders')!.split(';')).toEqual(['content-length', 'content-type', 'host', 'x-amz-server-side-encryption'])
+    expect(address.searchParams.get('X-Amz-SignedHeaders')!.split(';')).toEqual([
+      'content-length',
+      'content-type',
+      'host',
+      'x-amz-server-side-encryption',
+    ])
     expect(Number(address.searchParams.get('X-Amz-Expires'))).toBeGreaterThan(3_500)
     const early = await traveller.call('POST', '/api/ingest', { uploadId: json['uploadId'] })
     expect([early.status, early.json['error']]).toEqual([404, 'upload_not_found'])

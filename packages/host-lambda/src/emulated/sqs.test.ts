@@ -9,14 +9,30 @@ import { startSqs, type Queues } from './aws.fixture.ts'
 const logger = { info() {}, warn() {}, error() {} }
 let people = 0
 
-async function arrive(sqs: Queues, queueUrl: string): Promise<{ made: Fixture; traveller: Traveller; stores: ReturnType<typeof memoryStores> }> {
+async function arrive(
+  sqs: Queues,
+  queueUrl: string,
+): Promise<{ made: Fixture; traveller: Traveller; stores: ReturnType<typeof memoryStores> }> {
   const stores = memoryStores()
   const made = fixture({
-    stores, approval: 'automatic', country: () => 'US', ...lambdaPlatform(), logger, queue: sqsQueue({ queueUrl, client: sqs.client }),
+    stores,
+    approval: 'automatic',
+    country: () => 'US',
+    ...lambdaPlatform(),
+    logger,
+    queue: sqsQueue({ queueUrl, client: sqs.client }),
   })
   const handler = toLambdaHandler(made.service)
   const { request } = lambdaHost((event) => handler(event as never), { gateway: 'http' })
-  return { made, stores, traveller: await travel({ request, email: `sqs-${++people}@example.com`, code: (email) => made.mailer.code(email) }) }
+  return {
+    made,
+    stores,
+    traveller: await travel({
+      request,
+      email: `sqs-${++people}@example.com`,
+      code: (email) => made.mailer.code(email),
+    }),
+  }
 }
 
 describe('SQS', () => {
@@ -28,7 +44,10 @@ describe('SQS', () => {
 
   /** Lambda's trigger: receives, invokes, deletes what was not reported; until nothing comes any more. */
   async function trigger(made: Fixture, url: string, seconds = 1): Promise<number> {
-    const handler = toQueueHandler(made.service, { visibility: sqsVisibility({ client: sqs.client, queueUrl: url }), logger })
+    const handler = toQueueHandler(made.service, {
+      visibility: sqsVisibility({ client: sqs.client, queueUrl: url }),
+      logger,
+    })
     for (let batches = 0; ; batches++) {
       const got = await sqs.batch(url, seconds)
       if (!got) return batches
@@ -64,14 +83,20 @@ describe('SQS', () => {
     expect(await traveller.job(jobId)).toMatchObject({ status: 'failed' })
     await trigger(made, url)
     expect([await sqs.count(url), await sqs.count(dead)]).toEqual([0, 1])
-    const { Messages: messages } = await sqs.client.send(new ReceiveMessageCommand({ QueueUrl: dead, WaitTimeSeconds: 1 }))
+    const { Messages: messages } = await sqs.client.send(
+      new ReceiveMessageCommand({ QueueUrl: dead, WaitTimeSeconds: 1 }),
+    )
     expect(JSON.parse(messages![0]!.Body!)).toEqual({ jobId })
   })
 
-  test('FIFO: one person\'s jobs are one group, two persons\' are two, and a retried job is not swallowed', async () => {
+  test("FIFO: one person's jobs are one group, two persons' are two, and a retried job is not swallowed", async () => {
     const { url } = await sqs.queue('ordered.fifo')
     const [ann, bob] = [await arrive(sqs, url), await arrive(sqs, url)]
-    const jobs = [await ann.traveller.send(sentTraces(1)), await bob.traveller.send(sentTraces(1)), await ann.traveller.send(sentTraces(1, 60, 'b'))]
+    const jobs = [
+      await ann.traveller.send(sentTraces(1)),
+      await bob.traveller.send(sentTraces(1)),
+      await ann.traveller.send(sentTraces(1, 60, 'b')),
+    ]
     await sqsQueue({ queueUrl: url, client: sqs.client }).send(jobs[0]!)
     await sqsQueue({ queueUrl: url, client: sqs.client }).send(jobs[0]!)
     const seen = new Map<string, string[]>()
@@ -86,7 +111,7 @@ describe('SQS', () => {
     expect([...seen.values()]).toEqual(expect.arrayContaining([[jobs[0], jobs[2]], [jobs[1]], [jobs[0], jobs[0]]]))
   })
 
-  test('a worker of one\'s own receives, works and deletes', async () => {
+  test("a worker of one's own receives, works and deletes", async () => {
     const { url } = await sqs.queue('own')
     const { made, traveller } = await arrive(sqs, url)
     const worker = sqsWorker(made.service, { queueUrl: url, client: sqs.client, logger, waitSeconds: 1 })
@@ -96,16 +121,17 @@ describe('SQS', () => {
     await worker.stop()
   })
 
-  test('a worker of one\'s own that is stopped shows what it holds again at once', async () => {
+  test("a worker of one's own that is stopped shows what it holds again at once", async () => {
     const { url } = await sqs.queue('stopped')
     const { traveller } = await arrive(sqs, url)
     const held = await traveller.send(sentTraces(1, 60, 'held'))
     let asked = 0
     const slow = {
-      work: ({ signal }: { signal?: AbortSignal } = {}) => new Promise<{ done: number; failed: number; later: number }>((resolve) => {
-        asked++
-        signal!.addEventListener('abort', () => resolve({ done: 0, failed: 0, later: 1 }))
-      }),
+      work: ({ signal }: { signal?: AbortSignal } = {}) =>
+        new Promise<{ done: number; failed: number; later: number }>((resolve) => {
+          asked++
+          signal!.addEventListener('abort', () => resolve({ done: 0, failed: 0, later: 1 }))
+        }),
     }
     const stopped = sqsWorker(slow, { queueUrl: url, client: sqs.client, logger, waitSeconds: 1 })
     await expect.poll(() => asked, { timeout: 5_000 }).toBe(1)

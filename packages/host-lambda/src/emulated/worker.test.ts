@@ -39,23 +39,50 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
 
   /** A command on all three; resolves with what it says first, once it says it. */
   async function run(...command: string[]): Promise<{ child: ChildProcess; said: Record<string, unknown> }> {
-    const child = spawn(process.execPath, [cli, ...command, '--json', '--database', database.url, '--queue', `sqs:${queue.url}`, '--blobs', 's3:uploads/raw'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        PATH: process.env['PATH'] ?? '', AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', NODE_NO_WARNINGS: '1',
-        AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_SQS: sqs.url, TRIBUTARY_LOG_LEVEL: 'silent', TRIBUTARY_SECRET: 'secret-of-these-tests-only',
+    const child = spawn(
+      process.execPath,
+      [
+        cli,
+        ...command,
+        '--json',
+        '--database',
+        database.url,
+        '--queue',
+        `sqs:${queue.url}`,
+        '--blobs',
+        's3:uploads/raw',
+      ],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          AWS_REGION: 'us-east-1',
+          AWS_ACCESS_KEY_ID: 'S3RVER',
+          AWS_SECRET_ACCESS_KEY: 'S3RVER',
+          NODE_NO_WARNINGS: '1',
+          AWS_ENDPOINT_URL_S3: s3.url,
+          AWS_ENDPOINT_URL_SQS: sqs.url,
+          TRIBUTARY_LOG_LEVEL: 'silent',
+          TRIBUTARY_SECRET: 'secret-of-these-tests-only',
+        },
       },
-    })
+    )
     children.push(child)
-    const [line] = await once(child.stdout, 'data') as [Buffer]
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
     return { child, said: JSON.parse(line.toString()) as Record<string, unknown> }
   }
   const worker = async (): Promise<ChildProcess> => (await run('worker')).child
 
   async function arrive(): Promise<Traveller> {
     const made = fixture({
-      stores: tursoStores({ url: database.url }), approval: 'automatic', country: () => 'US', ...lambdaPlatform(), logger, clock: Date.now,
-      blobs: s3Blobs({ bucket: 'uploads', prefix: 'raw/', client: s3.client }), queue: sqsQueue({ queueUrl: queue.url, client: sqs.client }),
+      stores: tursoStores({ url: database.url }),
+      approval: 'automatic',
+      country: () => 'US',
+      ...lambdaPlatform(),
+      logger,
+      clock: Date.now,
+      blobs: s3Blobs({ bucket: 'uploads', prefix: 'raw/', client: s3.client }),
+      queue: sqsQueue({ queueUrl: queue.url, client: sqs.client }),
     })
     const handler = toLambdaHandler(made.service)
     const { request } = lambdaHost((event) => handler(event as never), { gateway: 'http' })
@@ -73,7 +100,9 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     expect((await traveller.outcomes(jobId)).length).toBeLessThan(900)
     database.delay(0)
     const second = await worker()
-    await expect.poll(async () => (await traveller.job(jobId))['status'], { timeout: 80_000, interval: 500 }).toBe('done')
+    await expect
+      .poll(async () => (await traveller.job(jobId))['status'], { timeout: 80_000, interval: 500 })
+      .toBe('done')
     expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 900 }, () => 'stored'))
     expect(new Set(await traveller.traces()).size).toBe(900)
     await expect.poll(() => sqs.count(queue.url), { timeout: 60_000, interval: 500 }).toBe(0)
@@ -86,34 +115,73 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     const mail = await startSmtp()
     try {
       const [served, working] = await Promise.all([
-        run('start', '--worker', 'off', '--port', '0', '--host', '127.0.0.1', '--base-url', 'http://localhost:8787', '--country', 'US', '--approval', 'automatic', '--smtp-url', mail.url, '--mail-from', 'hello@example.com', '--drain-seconds', '0'),
+        run(
+          'start',
+          '--worker',
+          'off',
+          '--port',
+          '0',
+          '--host',
+          '127.0.0.1',
+          '--base-url',
+          'http://localhost:8787',
+          '--country',
+          'US',
+          '--approval',
+          'automatic',
+          '--smtp-url',
+          mail.url,
+          '--mail-from',
+          'hello@example.com',
+          '--drain-seconds',
+          '0',
+        ),
         worker(),
       ])
       const request = over(String(served.said['url']))
       const email = 'served@example.com'
-      const code = (): Promise<string> => expect.poll(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)?.data ?? '')?.[1]).toBeDefined()
-        .then(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)!.data)![1]!)
+      const code = (): Promise<string> =>
+        expect
+          .poll(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)?.data ?? '')?.[1])
+          .toBeDefined()
+          .then(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)!.data)![1]!)
       const traveller = await travel({ request, email, code })
       const jobs = [await traveller.send(sentTraces(40, 300, 'sent'))]
       const body = Buffer.from(JSON.stringify({ traces: sentTraces(20, 100_000, 'put') }))
       const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })
       expect(new URL(String(json['url'])).origin).toBe(s3.url)
-      expect((await fetch(String(json['url']), { method: 'PUT', body, headers: json['headers'] as Record<string, string> })).status).toBe(200)
+      expect(
+        (await fetch(String(json['url']), { method: 'PUT', body, headers: json['headers'] as Record<string, string> }))
+          .status,
+      ).toBe(200)
       jobs.push(String((await traveller.call('POST', '/api/ingest', { uploadId: json['uploadId'] })).json['jobId']))
-      for (const job of jobs) await expect.poll(async () => (await traveller.job(job))['status'], { timeout: 30_000, interval: 200 }).toBe('done')
+      for (const job of jobs)
+        await expect
+          .poll(async () => (await traveller.job(job))['status'], { timeout: 30_000, interval: 200 })
+          .toBe('done')
       expect(await traveller.traces()).toHaveLength(60)
       expect(await s3Blobs({ bucket: 'uploads', client: s3.client }).stale(Date.now() + 60_000, 10, '')).toEqual([])
       served.child.kill('SIGTERM')
       working.kill('SIGTERM')
-      expect(await Promise.all([once(served.child, 'exit'), once(working, 'exit')])).toEqual([[0, null], [0, null]])
+      expect(await Promise.all([once(served.child, 'exit'), once(working, 'exit')])).toEqual([
+        [0, null],
+        [0, null],
+      ])
     } finally {
       await mail.close()
     }
   }, 120_000)
 
   test('says what is wrong with its flags', async () => {
-    for (const [flag, says] of [['--queue', 'sqs:'], ['--blobs', 's3:']] as const) {
-      const child = spawn(process.execPath, [cli, 'worker', '--database', database.url, '--secret', 'secret-of-these-tests-only', flag, 'nonsense'], { stdio: ['ignore', 'ignore', 'pipe'] })
+    for (const [flag, says] of [
+      ['--queue', 'sqs:'],
+      ['--blobs', 's3:'],
+    ] as const) {
+      const child = spawn(
+        process.execPath,
+        [cli, 'worker', '--database', database.url, '--secret', 'secret-of-these-tests-only', flag, 'nonsense'],
+        { stdio: ['ignore', 'ignore', 'pipe'] },
+      )
       let said = ''
       child.stderr.on('data', (part: Buffer) => (said += part.toString()))
       expect(await once(child, 'close')).toEqual([2, null])

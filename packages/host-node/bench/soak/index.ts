@@ -14,8 +14,14 @@ import { person, type Person } from './person.ts'
 
 const { values } = parseArgs({
   options: {
-    'minutes': { type: 'string', default: '5' }, 'people': { type: 'string', default: '8' }, 'hosts': { type: 'string', default: '2' },
-    'kill-every': { type: 'string', default: '15' }, 'backup-every': { type: 'string', default: '10' }, 'kills': { type: 'string', default: '0' }, 'seed': { type: 'string', default: '1' }, 'json': { type: 'boolean', default: false },
+    'minutes': { type: 'string', default: '5' },
+    'people': { type: 'string', default: '8' },
+    'hosts': { type: 'string', default: '2' },
+    'kill-every': { type: 'string', default: '15' },
+    'backup-every': { type: 'string', default: '10' },
+    'kills': { type: 'string', default: '0' },
+    'seed': { type: 'string', default: '1' },
+    'json': { type: 'boolean', default: false },
   },
 })
 const number = (name: Exclude<keyof typeof values, 'json'>): number => {
@@ -44,7 +50,14 @@ const outside = await startOutside(database, number('kills') > 0)
 try {
   const people: Person[] = []
   for (let i = 0; i < number('people'); i++) {
-    people.push(person(`soak-${i}`, await contributor(hosts.url(), `soak-${i}@x.example`), seeded(number('seed') * 1000 + i), hosts.url))
+    people.push(
+      person(
+        `soak-${i}`,
+        await contributor(hosts.url(), `soak-${i}@x.example`),
+        seeded(number('seed') * 1000 + i),
+        hosts.url,
+      ),
+    )
   }
   const over = new AbortController()
   const until = number('kills') > 0 ? over.signal : AbortSignal.timeout(number('minutes') * 60_000)
@@ -69,7 +82,7 @@ try {
   const keeper = (async () => {
     while (!until.aborted) {
       await sleep(number('backup-every') * 1000)
-      found.push(...await outside.backUp(acknowledged(people.map(({ ledger }) => ledger))))
+      found.push(...(await outside.backUp(acknowledged(people.map(({ ledger }) => ledger)))))
       backups++
     }
   })()
@@ -77,25 +90,45 @@ try {
     while (!until.aborted) {
       await sleep(5_000)
       memory.push(hosts.memory()[0]!)
-      process.stderr.write(`\r${sum('acts')} calls, ${stored()} traces sent, ${killed.SIGKILL} killed, ${killed.SIGTERM} stopped, ${backups} backups, ${memory.at(-1)!.toFixed(0)} MB  `)
+      process.stderr.write(
+        `\r${sum('acts')} calls, ${stored()} traces sent, ${killed.SIGKILL} killed, ${killed.SIGTERM} stopped, ${backups} backups, ${memory.at(-1)!.toFixed(0)} MB  `,
+      )
     }
   })()
   await Promise.all([...lives, killer, keeper, watcher])
   process.stderr.write('\nwaiting for every job, then comparing\n')
-  found.push(...(await Promise.all(people.map((one) => one.check()))).flat(), ...await outside.stop())
+  found.push(...(await Promise.all(people.map((one) => one.check()))).flat(), ...(await outside.stop()))
   await hosts.stop()
   found.push(...check(database, acknowledged(people.map(({ ledger }) => ledger))))
   const tenth = Math.max(1, Math.floor(memory.length / 10))
   const mean = (part: readonly number[]): number => Math.round(part.reduce((a, b) => a + b, 0) / part.length)
   const summary = {
-    ok: found.length === 0, calls: sum('acts'), unanswered: sum('unanswered'), tracesSent: stored(), killed: killed.SIGKILL, stopped: killed.SIGTERM, backups,
-    memoryMb: { second: mean(memory.slice(tenth, 2 * tenth)), middle: mean(memory.slice(memory.length >> 1, (memory.length >> 1) + tenth)), last: mean(memory.slice(-tenth)) }, found,
+    ok: found.length === 0,
+    calls: sum('acts'),
+    unanswered: sum('unanswered'),
+    tracesSent: stored(),
+    killed: killed.SIGKILL,
+    stopped: killed.SIGTERM,
+    backups,
+    memoryMb: {
+      second: mean(memory.slice(tenth, 2 * tenth)),
+      middle: mean(memory.slice(memory.length >> 1, (memory.length >> 1) + tenth)),
+      last: mean(memory.slice(-tenth)),
+    },
+    found,
   }
-  process.stdout.write(values.json ? `${JSON.stringify(summary)}\n` : [
-    `${summary.calls} calls, ${summary.unanswered} without an answer; ${summary.tracesSent} traces sent; ${summary.killed} processes killed, ${summary.stopped} stopped; ${backups} outside backups.`,
-    `Memory of the oldest process, means of a tenth of the time: ${summary.memoryMb.second} MB early, ${summary.memoryMb.middle} MB in the middle, ${summary.memoryMb.last} MB at the end.`,
-    ...(summary.ok ? ['Everything acknowledged is there, once, and as it was left.'] : [`${found.length} differences:`, ...found.slice(0, 50)]), '',
-  ].join('\n'))
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify(summary)}\n`
+      : [
+          `${summary.calls} calls, ${summary.unanswered} without an answer; ${summary.tracesSent} traces sent; ${summary.killed} processes killed, ${summary.stopped} stopped; ${backups} outside backups.`,
+          `Memory of the oldest process, means of a tenth of the time: ${summary.memoryMb.second} MB early, ${summary.memoryMb.middle} MB in the middle, ${summary.memoryMb.last} MB at the end.`,
+          ...(summary.ok
+            ? ['Everything acknowledged is there, once, and as it was left.']
+            : [`${found.length} differences:`, ...found.slice(0, 50)]),
+          '',
+        ].join('\n'),
+  )
   process.exitCode = summary.ok ? 0 : 1
 } finally {
   await outside.stop().catch(() => undefined)

@@ -1,32 +1,76 @@
 import { expect, test } from 'vitest'
 import { differences, emptyLedger, type Known } from './ledger.ts'
 
-const known = (sourceId: string, more: Partial<Known> = {}): [string, Known] => [sourceId, { sourceId, kept: true, excluded: false, id: null, ...more }]
+const known = (sourceId: string, more: Partial<Known> = {}): [string, Known] => [
+  sourceId,
+  { sourceId, kept: true, excluded: false, id: null, ...more },
+]
 
 /** Holds a ledger of these against what is stored, as `[name, excluded]`. */
 function found(traces: [string, Known][], stored: [string, boolean][], sent: string[][] = []): string[] {
   const listed = stored.map(([, sellExcluded], i) => ({ id: `id-${i}`, sellExcluded }))
-  const ledger = { ...emptyLedger(), traces: new Map(traces), sent: sent.map((sourceIds) => ({ sourceIds, jobId: null })) }
+  const ledger = {
+    ...emptyLedger(),
+    traces: new Map(traces),
+    sent: sent.map((sourceIds) => ({ sourceIds, jobId: null })),
+  }
   return differences(ledger, listed, new Map(stored.map(([name], i) => [`id-${i}`, name])))
 }
 
 test('what is as it was acknowledged is no difference, nor is what nobody answered', () => {
-  expect(found([known('a'), known('b', { excluded: true }), known('c', { kept: false }), known('d', { kept: 'either' }), known('e', { excluded: 'either' })],
-    [['a', false], ['b', true], ['e', true]])).toEqual([])
-  expect(found([known('a', { kept: 'either' }), known('b', { kept: 'either' })], [['a', false], ['b', false]], [['a', 'b']])).toEqual([])
+  expect(
+    found(
+      [
+        known('a'),
+        known('b', { excluded: true }),
+        known('c', { kept: false }),
+        known('d', { kept: 'either' }),
+        known('e', { excluded: 'either' }),
+      ],
+      [
+        ['a', false],
+        ['b', true],
+        ['e', true],
+      ],
+    ),
+  ).toEqual([])
+  expect(
+    found(
+      [known('a', { kept: 'either' }), known('b', { kept: 'either' })],
+      [
+        ['a', false],
+        ['b', false],
+      ],
+      [['a', 'b']],
+    ),
+  ).toEqual([])
 })
 
 test.each<[string, [string, Known][], [string, boolean][], string[][]?]>([
-  ['a is stored 2 times', [known('a')], [['a', false], ['a', false]]],
+  [
+    'a is stored 2 times',
+    [known('a')],
+    [
+      ['a', false],
+      ['a', false],
+    ],
+  ],
   ['a was acknowledged and is lost', [known('a')], []],
   ['a was deleted and is back', [known('a', { kept: false })], [['a', false]]],
   ['a is not excluded, against what was acknowledged', [known('a', { excluded: true })], [['a', false]]],
   ['a is excluded, against what was acknowledged', [known('a')], [['a', true]]],
-  ['of a batch without an answer 1 of 2 are stored', [known('a', { kept: 'either' }), known('b', { kept: 'either' })], [['a', false]], [['a', 'b']]],
+  [
+    'of a batch without an answer 1 of 2 are stored',
+    [known('a', { kept: 'either' }), known('b', { kept: 'either' })],
+    [['a', false]],
+    [['a', 'b']],
+  ],
 ])('%s', (says, traces, stored, sent) => {
   expect(found(traces, stored, sent)).toEqual([says])
 })
 
 test('what nobody sent is named', () => {
-  expect(differences(emptyLedger(), [{ id: 'x', sellExcluded: false }], new Map())).toEqual(['x is listed and nobody sent it'])
+  expect(differences(emptyLedger(), [{ id: 'x', sellExcluded: false }], new Map())).toEqual([
+    'x is listed and nobody sent it',
+  ])
 })

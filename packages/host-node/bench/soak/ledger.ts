@@ -27,7 +27,14 @@ export interface Ledger {
   readonly wrong: string[]
 }
 
-export const emptyLedger = (): Ledger => ({ traces: new Map(), sent: [], reports: new Map(), acts: 0, unanswered: 0, wrong: [] })
+export const emptyLedger = (): Ledger => ({
+  traces: new Map(),
+  sent: [],
+  reports: new Map(),
+  acts: 0,
+  unanswered: 0,
+  wrong: [],
+})
 
 /** A trace as `GET /api/traces` lists it. */
 export interface Listed {
@@ -59,12 +66,14 @@ export function differences(ledger: Ledger, listed: readonly Listed[], names: Re
     const [one] = byName.get(sourceId) ?? []
     if (kept === true && !one) found.push(`${sourceId} was acknowledged and is lost`)
     if (kept === false && one) found.push(`${sourceId} was deleted and is back`)
-    if (one && excluded !== 'either' && one.sellExcluded !== excluded) found.push(`${sourceId} is ${one.sellExcluded ? '' : 'not '}excluded, against what was acknowledged`)
+    if (one && excluded !== 'either' && one.sellExcluded !== excluded)
+      found.push(`${sourceId} is ${one.sellExcluded ? '' : 'not '}excluded, against what was acknowledged`)
   }
   for (const { sourceIds, jobId } of ledger.sent) {
     if (jobId !== null || sourceIds.some((name) => ledger.traces.get(name)!.kept !== 'either')) continue
     const there = sourceIds.filter((name) => byName.has(name)).length
-    if (there !== 0 && there !== sourceIds.length) found.push(`of a batch without an answer ${there} of ${sourceIds.length} are stored`)
+    if (there !== 0 && there !== sourceIds.length)
+      found.push(`of a batch without an answer ${there} of ${sourceIds.length} are stored`)
   }
   return found
 }

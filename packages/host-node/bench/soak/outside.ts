@@ -61,7 +61,7 @@ export async function startOutside(database: string, locks: boolean): Promise<Ou
     async backUp(before) {
       const target = `${database}.backup`
       const { closed } = start('backup', target)
-      const [code] = await closed as [number]
+      const [code] = (await closed) as [number]
       if (code !== 0) return [`a backup ended with ${code}`]
       const found = check(target, before)
       for (const end of ['', '-wal', '-shm']) rmSync(target + end, { force: true })
@@ -75,7 +75,11 @@ export async function startOutside(database: string, locks: boolean): Promise<Ou
       await Promise.all([reader, ...lockers].map(kill))
       return [
         ...(reader.lines.length > 0 ? [] : ['the outside reader never read']),
-        ...missing(database, 'acks', lockers.flatMap(({ lines }) => lines)),
+        ...missing(
+          database,
+          'acks',
+          lockers.flatMap(({ lines }) => lines),
+        ),
       ]
     },
   }
@@ -96,6 +100,7 @@ export function check(file: string, { jobs, reports }: Acknowledged): string[] {
   database.close()
   return [
     ...(integrity?.integrity_check === 'ok' ? [] : [`the file is damaged: ${integrity?.integrity_check}`]),
-    ...missing(file, 'jobs', jobs), ...missing(file, 'reports', reports),
+    ...missing(file, 'jobs', jobs),
+    ...missing(file, 'reports', reports),
   ]
 }

@@ -36,10 +36,18 @@ export function person(name: string, me: Contributor, random: () => number, url:
     return null
   }
 
-  const traces = (sent: Sent): unknown[] => sent.sourceIds.map((sourceId, i) => ({
-    sourceId, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl',
-    messages: [{ role: 'user', content: `${sourceId} asks: ${'please look at this function and say what it does. '.repeat(1 + ((i * 37) % 60))}` }],
-  }))
+  const traces = (sent: Sent): unknown[] =>
+    sent.sourceIds.map((sourceId, i) => ({
+      sourceId,
+      createdAt: '2026-11-01T00:00:00Z',
+      source: 'claude_code_jsonl',
+      messages: [
+        {
+          role: 'user',
+          content: `${sourceId} asks: ${'please look at this function and say what it does. '.repeat(1 + ((i * 37) % 60))}`,
+        },
+      ],
+    }))
 
   async function post(sent: Sent): Promise<void> {
     const answer = await ask('POST', '/api/ingest', { traces: traces(sent) }, [202])
@@ -52,8 +60,12 @@ export function person(name: string, me: Contributor, random: () => number, url:
   }
 
   async function upload(): Promise<void> {
-    const sent: Sent = { sourceIds: Array.from({ length: 1 + Math.floor(random() * 40) }, () => `${name}-${made++}`), jobId: null }
-    for (const sourceId of sent.sourceIds) ledger.traces.set(sourceId, { sourceId, kept: 'either', excluded: false, id: null })
+    const sent: Sent = {
+      sourceIds: Array.from({ length: 1 + Math.floor(random() * 40) }, () => `${name}-${made++}`),
+      jobId: null,
+    }
+    for (const sourceId of sent.sourceIds)
+      ledger.traces.set(sourceId, { sourceId, kept: 'either', excluded: false, id: null })
     ledger.sent.push(sent)
     await post(sent)
   }
@@ -67,7 +79,9 @@ export function person(name: string, me: Contributor, random: () => number, url:
   async function learn(jobId: string): Promise<string | null> {
     const job = (await ask('GET', `/api/ingest/jobs/${jobId}`, undefined, [200]))?.body['job'] as Json | undefined
     if (job?.['status'] !== 'done') return job === undefined ? null : String(job['status'])
-    const outcomes = (await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, undefined, [200]))?.body['outcomes'] as Outcome[] | undefined
+    const outcomes = (await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, undefined, [200]))?.body['outcomes'] as
+      | Outcome[]
+      | undefined
     if (!outcomes) return null
     for (const { sourceId, traceId, outcome } of outcomes) {
       if (outcome === 'rejected') ledger.wrong.push(`${sourceId} was rejected`)
@@ -80,7 +94,11 @@ export function person(name: string, me: Contributor, random: () => number, url:
     return 'done'
   }
 
-  const some = (): Known[] => [...ledger.traces.values()].filter(({ id, kept }) => id !== null && kept === true).filter(() => random() < 0.1).slice(0, 50)
+  const some = (): Known[] =>
+    [...ledger.traces.values()]
+      .filter(({ id, kept }) => id !== null && kept === true)
+      .filter(() => random() < 0.1)
+      .slice(0, 50)
 
   async function exclude(): Promise<void> {
     const chosen = some()
@@ -88,7 +106,12 @@ export function person(name: string, me: Contributor, random: () => number, url:
     const excluded = random() < 0.6
     const before = chosen.map((one) => one.excluded)
     for (const one of chosen) if (one.excluded !== excluded) one.excluded = 'either'
-    const answer = await ask('POST', '/api/traces/bulk', { ids: chosen.map(({ id }) => id), action: excluded ? 'exclude' : 'include' }, [200])
+    const answer = await ask(
+      'POST',
+      '/api/traces/bulk',
+      { ids: chosen.map(({ id }) => id), action: excluded ? 'exclude' : 'include' },
+      [200],
+    )
     if (!answer) return
     const updated = new Set(answer.body['updatedIds'] as string[])
     for (const [i, one] of chosen.entries()) {
@@ -108,14 +131,23 @@ export function person(name: string, me: Contributor, random: () => number, url:
 
   async function report(): Promise<void> {
     const key = pick([randomUUID(), ...ledger.reports.keys()])!
-    const body = { reporter: { agent_vendor: 'soak', agent_product: 'soak' }, subject: { surface: key }, content: { title: `From ${key}` } }
+    const body = {
+      reporter: { agent_vendor: 'soak', agent_product: 'soak' },
+      subject: { surface: key },
+      content: { title: `From ${key}` },
+    }
     ledger.acts++
     try {
-      const reply = await fetch(`${url()}/api/v1/feedback`, { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body: JSON.stringify(body) })
-      const { receipt } = await reply.json() as { receipt?: { feedback_id: string } }
+      const reply = await fetch(`${url()}/api/v1/feedback`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify(body),
+      })
+      const { receipt } = (await reply.json()) as { receipt?: { feedback_id: string } }
       if (!receipt) return void ledger.unanswered++
       const had = ledger.reports.get(key)
-      if (had !== undefined && had !== receipt.feedback_id) ledger.wrong.push(`one key gave two reports: ${had} and ${receipt.feedback_id}`)
+      if (had !== undefined && had !== receipt.feedback_id)
+        ledger.wrong.push(`one key gave two reports: ${had} and ${receipt.feedback_id}`)
       ledger.reports.set(key, receipt.feedback_id)
     } catch {
       ledger.unanswered++
@@ -123,7 +155,9 @@ export function person(name: string, me: Contributor, random: () => number, url:
   }
 
   const look = async (): Promise<void> => {
-    const open = pick(ledger.sent.filter(({ jobId, sourceIds }) => jobId !== null && ledger.traces.get(sourceIds[0]!)!.id === null))
+    const open = pick(
+      ledger.sent.filter(({ jobId, sourceIds }) => jobId !== null && ledger.traces.get(sourceIds[0]!)!.id === null),
+    )
     if (open) await learn(open.jobId!)
     else await ask('GET', '/api/cli/session', undefined, [200])
   }
@@ -144,11 +178,13 @@ export function person(name: string, me: Contributor, random: () => number, url:
       const listed: Listed[] = []
       for (let cursor = ''; ;) {
         const { body } = await me.call('GET', `/api/traces?limit=200${cursor}`, undefined, url())
-        listed.push(...body['traces'] as Listed[])
+        listed.push(...(body['traces'] as Listed[]))
         if (body['nextCursor'] === null) break
         cursor = `&cursor=${encodeURIComponent(String(body['nextCursor']))}`
       }
-      for (const { id } of listed) if (!ids.has(id)) ids.set(id, String((await me.call('GET', `/api/traces/${id}/download`, undefined, url())).body['sourceId']))
+      for (const { id } of listed)
+        if (!ids.has(id))
+          ids.set(id, String((await me.call('GET', `/api/traces/${id}/download`, undefined, url())).body['sourceId']))
       return [...ledger.wrong, ...differences(ledger, listed, ids)]
     },
   }

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** The built command: from the sources, or from a fixture bundled into a folder of `dist`. */
-export const [cli] = ['../../dist/cli.js', '../cli.js'].map((path) => fileURLToPath(new URL(path, import.meta.url))).filter((path, i) => i > 0 || existsSync(path)) as [string]
+export const [cli] = ['../../dist/cli.js', '../cli.js']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .filter((path, i) => i > 0 || existsSync(path)) as [string]
 
 /** Makes a plain file call on an open database an error in the process too. */
 const guard = new URL('../../../../.ci/files.mjs', import.meta.url).href
@@ -19,14 +21,27 @@ export interface Ended {
 }
 
 /** The CLI as a process of its own. The environment holds only what the system needs, and a secret that all processes of a test share. */
-export function run(args: readonly string[], env: Record<string, string> = {}, cwd?: string): { child: ChildProcess; ended: Promise<Ended>; out: () => string } {
+export function run(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): { child: ChildProcess; ended: Promise<Ended>; out: () => string } {
   const child = spawn(process.execPath, [cli, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_OPTIONS: `--import=${guard}`, TRIBUTARY_SECRET: 'secret-of-these-tests-only', ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd ? { cwd } : {}),
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_OPTIONS: `--import=${guard}`,
+      TRIBUTARY_SECRET: 'secret-of-these-tests-only',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd ? { cwd } : {}),
   })
   let [out, err] = ['', '']
   child.stdout!.on('data', (data) => (out += String(data)))
   child.stderr!.on('data', (data) => (err += String(data)))
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code, signal) => resolve({ code, signal, out, err })))
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code, signal) => resolve({ code, signal, out, err })),
+  )
   return { child, ended, out: () => out }
 }
 
@@ -41,15 +56,33 @@ export interface Dev {
 
 /** Starts `tributary dev` on a free port and waits until it says where it is. */
 export async function dev(database: string, ...more: string[]): Promise<Dev> {
-  const { child, ended, out } = run(['dev', '--json', '--port', '0', '--database', database, '--rate-limits', 'off', '--approval', 'automatic', ...more])
+  const { child, ended, out } = run([
+    'dev',
+    '--json',
+    '--port',
+    '0',
+    '--database',
+    database,
+    '--rate-limits',
+    'off',
+    '--approval',
+    'automatic',
+    ...more,
+  ])
   const early = ended.then(({ err }) => Promise.reject(new Error(`dev ended early: ${err}`)))
   early.catch(() => undefined)
-  const line = await Promise.race([early, new Promise<string>((resolve) => {
-    child.stdout!.on('data', () => out().includes('\n') && resolve(out()))
-  })])
+  const line = await Promise.race([
+    early,
+    new Promise<string>((resolve) => {
+      child.stdout!.on('data', () => out().includes('\n') && resolve(out()))
+    }),
+  ])
   const { url, adminToken } = JSON.parse(line) as { url: string; adminToken: string }
   return {
-    url, adminToken, child, ended,
+    url,
+    adminToken,
+    child,
+    ended,
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return ended
@@ -73,30 +106,59 @@ export interface Contributor {
   erase(): Promise<number>
 }
 
-async function ask(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<{ status: number; body: Json; cookie: string }> {
-  const reply = await fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+async function ask(
+  url: string,
+  method: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: Json; cookie: string }> {
+  const reply = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
   const text = await reply.text()
-  return { status: reply.status, body: text === '' ? {} : JSON.parse(text) as Json, cookie: (reply.headers.getSetCookie()[0] ?? '').split(';')[0]! }
+  return {
+    status: reply.status,
+    body: text === '' ? {} : (JSON.parse(text) as Json),
+    cookie: (reply.headers.getSetCookie()[0] ?? '').split(';')[0]!,
+  }
 }
 
 /** Goes the whole way of a new contributor over the public interface. */
 export async function contributor(url: string, email: string): Promise<Contributor> {
   const ours = { 'sec-fetch-site': 'same-origin' }
-  const { body: { challenge } } = await ask(`${url}/api/auth/email`, 'POST', { email }, ours)
-  const mails = await (await fetch(`${url}/dev/mail.json`)).json() as { to: string; text: string }[]
+  const {
+    body: { challenge },
+  } = await ask(`${url}/api/auth/email`, 'POST', { email }, ours)
+  const mails = (await (await fetch(`${url}/dev/mail.json`)).json()) as { to: string; text: string }[]
   const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)!.text)![0]
   const { cookie } = await ask(`${url}/api/auth/email/verify`, 'POST', { email, code, challenge }, ours)
-  const { body: { deviceCode, userCode } } = await ask(`${url}/api/cli/device/start`, 'POST', { machine: 'test' }, {})
+  const {
+    body: { deviceCode, userCode },
+  } = await ask(`${url}/api/cli/device/start`, 'POST', { machine: 'test' }, {})
   await ask(`${url}/api/cli/device/approve`, 'POST', { userCode }, { ...ours, cookie })
-  const { body: { token } } = await ask(`${url}/api/cli/device/poll?deviceCode=${String(deviceCode)}`, 'GET', undefined, {})
-  const call = (method: string, path: string, body?: unknown, at = url) => ask(at + path, method, body, { authorization: `Bearer ${String(token)}` })
-  const { body: { termsVersion } } = await call('GET', '/api/traces/upload-policy')
+  const {
+    body: { token },
+  } = await ask(`${url}/api/cli/device/poll?deviceCode=${String(deviceCode)}`, 'GET', undefined, {})
+  const call = (method: string, path: string, body?: unknown, at = url) =>
+    ask(at + path, method, body, { authorization: `Bearer ${String(token)}` })
+  const {
+    body: { termsVersion },
+  } = await call('GET', '/api/traces/upload-policy')
   await call('POST', '/api/account/terms', { termsVersion, residencyConfirmed: true })
   await call('POST', '/api/account/application', {
-    companyName: 'Test', incubatorBatch: 'W26', website: 'https://x.example', directoryUrl: 'https://x.example/d', email, role: 'engineer', authorized: true,
+    companyName: 'Test',
+    incubatorBatch: 'W26',
+    website: 'https://x.example',
+    directoryUrl: 'https://x.example/d',
+    email,
+    role: 'engineer',
+    authorized: true,
   })
   return {
-    token: String(token), call,
+    token: String(token),
+    call,
     erase: async () => (await ask(`${url}/api/account`, 'DELETE', undefined, { ...ours, cookie })).status,
     async send(traces) {
       const { status, body } = await call('POST', '/api/ingest', { traces })
@@ -105,7 +167,9 @@ export async function contributor(url: string, email: string): Promise<Contribut
     },
     async finished(jobId, at = url) {
       for (;;) {
-        const { body: { job } } = await call('GET', `/api/ingest/jobs/${jobId}`, undefined, at)
+        const {
+          body: { job },
+        } = await call('GET', `/api/ingest/jobs/${jobId}`, undefined, at)
         const { status } = job as Json
         if (status === 'done' || status === 'failed') return job as Json
         await new Promise((resolve) => setTimeout(resolve, 25))
@@ -115,7 +179,10 @@ export async function contributor(url: string, email: string): Promise<Contribut
       const ids: string[] = []
       let cursor: unknown = null
       do {
-        const { body } = await call('GET', `/api/traces?limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(String(cursor))}`}`)
+        const { body } = await call(
+          'GET',
+          `/api/traces?limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(String(cursor))}`}`,
+        )
         ids.push(...(body['traces'] as { id: string }[]).map(({ id }) => id))
         cursor = body['nextCursor'] ?? null
       } while (cursor !== null)
@@ -127,8 +194,19 @@ export async function contributor(url: string, email: string): Promise<Contribut
 /** Traces of about `bytes` each, all different. */
 export function batch(count: number, bytes: number, from = 0): unknown[] {
   return Array.from({ length: count }, (_, i) => ({
-    sourceId: `trace-${from + i}`, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl',
-    messages: [{ role: 'user', content: `number ${from + i}: ${'please look at this function and say what it does. '.repeat(Math.ceil(bytes / 51))}`.slice(0, bytes) }],
+    sourceId: `trace-${from + i}`,
+    createdAt: '2026-11-01T00:00:00Z',
+    source: 'claude_code_jsonl',
+    messages: [
+      {
+        role: 'user',
+        content:
+          `number ${from + i}: ${'please look at this function and say what it does. '.repeat(Math.ceil(bytes / 51))}`.slice(
+            0,
+            bytes,
+          ),
+      },
+    ],
   }))
 }
 
@@ -138,7 +216,11 @@ export function startWriting(url: string): { acknowledged: string[]; stop(): Pro
   let stopped = false
   const done = (async () => {
     for (let at = 0; !stopped; at++) {
-      const report = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: `surface ${at}` }, content: { title: `report ${at}` } }
+      const report = {
+        reporter: { agent_vendor: 'a', agent_product: 'b' },
+        subject: { surface: `surface ${at}` },
+        content: { title: `report ${at}` },
+      }
       const { status, body } = await ask(`${url}/api/v1/feedback`, 'POST', report, {})
       if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`)
       acknowledged.push(String((body['receipt'] as Json)['feedback_id']))

@@ -26,23 +26,35 @@ async function up(...more: string[]): Promise<Dev> {
 const ended = (args: string[], env?: Record<string, string>) => run(args, env, folder).ended
 
 describe.skipIf(!built)('the command line', () => {
-  test.each(['dev', 'start', 'migrate', 'worker', 'doctor', 'backup', 'restore', 'seed'])('%s --help lists every flag with its variable, an example and the exit codes', async (name) => {
-    const { code, out } = await ended([name, '--help'])
-    expect(code).toBe(0)
-    const names = [...out.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag!)
-    expect(names).toContain('database')
-    for (const flag of names) expect(out).toContain(`TRIBUTARY_${flag.toUpperCase().replaceAll('-', '_')} `)
-    expect(out).toMatch(new RegExp(`Example:\\n.*tributary ${name} `))
-    expect(out).toContain('Exit codes')
-  })
+  test.each(['dev', 'start', 'migrate', 'worker', 'doctor', 'backup', 'restore', 'seed'])(
+    '%s --help lists every flag with its variable, an example and the exit codes',
+    async (name) => {
+      const { code, out } = await ended([name, '--help'])
+      expect(code).toBe(0)
+      const names = [...out.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag!)
+      expect(names).toContain('database')
+      for (const flag of names) expect(out).toContain(`TRIBUTARY_${flag.toUpperCase().replaceAll('-', '_')} `)
+      expect(out).toMatch(new RegExp(`Example:\\n.*tributary ${name} `))
+      expect(out).toContain('Exit codes')
+    },
+  )
 
   test.each([
-    [[], 2, 'dev'], [['nothing'], 2, 'no command "nothing"'], [['dev', '--prot', '1'], 2, '--prot'],
-    [['dev', '--country', 'USA'], 2, 'two letters'], [['start', '--base-url', 'https://t.example', '--admin-token', 'short'], 2, '20 or more'], [['dev', '--blobs', 's3'], 2, 'files:'],
-    [['start'], 2, '--base-url https://'], [['start', '--base-url', 'http://x.example'], 2, 'must be https'],
+    [[], 2, 'dev'],
+    [['nothing'], 2, 'no command "nothing"'],
+    [['dev', '--prot', '1'], 2, '--prot'],
+    [['dev', '--country', 'USA'], 2, 'two letters'],
+    [['start', '--base-url', 'https://t.example', '--admin-token', 'short'], 2, '20 or more'],
+    [['dev', '--blobs', 's3'], 2, 'files:'],
+    [['start'], 2, '--base-url https://'],
+    [['start', '--base-url', 'http://x.example'], 2, 'must be https'],
     [['start', '--base-url', 'https://x.example'], 2, '--smtp-url'],
     [['start', '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1'], 2, '--mail-from'],
-    [['start', '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1', '--mail-from', 'a@x.example'], 2, '--database'],
+    [
+      ['start', '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1', '--mail-from', 'a@x.example'],
+      2,
+      '--database',
+    ],
     [['migrate'], 2, '--database'],
   ] as [string[], number, string][])('%j ends with %i and says what to do', async (args, code, words) => {
     const result = await ended(args)
@@ -80,7 +92,7 @@ describe.skipIf(!built)('the command line', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('is taken')])
   })
 
-  test('dev contributes from sign-in to a scrubbed trace, and a restart keeps the operator\'s token and the data', async () => {
+  test("dev contributes from sign-in to a scrubbed trace, and a restart keeps the operator's token and the data", async () => {
     const one = await up()
     const me = await contributor(one.url, 'me@x.example')
     const [trace] = batch(1, 100) as { messages: { content: string }[] }[]
@@ -104,7 +116,9 @@ describe.skipIf(!built)('a database in memory', () => {
     running.push(one)
     const me = await contributor(one.url, 'me@x.example')
     expect(await me.finished(await me.send(batch(30, 3_000)))).toMatchObject({ status: 'done', traceCount: 30 })
-    const listed = await fetch(`${one.url}/api/admin/contributors?limit=200`, { headers: { authorization: `Bearer ${one.adminToken}` } })
+    const listed = await fetch(`${one.url}/api/admin/contributors?limit=200`, {
+      headers: { authorization: `Bearer ${one.adminToken}` },
+    })
     expect(((await listed.json()) as { items: unknown[] }).items.length).toBeGreaterThan(8)
     const { code, err } = await one.stop()
     expect([code, err]).toEqual([0, ''])
@@ -113,15 +127,51 @@ describe.skipIf(!built)('a database in memory', () => {
 
 describe.skipIf(!built)('serving in production', () => {
   test('start without a worker says what waits, and doctor finds what is overdue', async () => {
-    const flags = ['--base-url', 'https://x.example', '--port', '0', '--host', '127.0.0.1', '--database', file(), '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--contact-email', 'desk@x.example', '--worker', 'off', '--drain-seconds', '0']
+    const flags = [
+      '--base-url',
+      'https://x.example',
+      '--port',
+      '0',
+      '--host',
+      '127.0.0.1',
+      '--database',
+      file(),
+      '--smtp-url',
+      'smtp://127.0.0.1:9',
+      '--mail-from',
+      'a@x.example',
+      '--contact-email',
+      'desk@x.example',
+      '--worker',
+      'off',
+      '--drain-seconds',
+      '0',
+    ]
     const { child, ended: over, out } = run(['start', ...flags])
-    await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('tributary worker') && resolve()))
+    await new Promise<void>((resolve) =>
+      child.stdout!.on('data', () => out().includes('tributary worker') && resolve()),
+    )
     const url = /at (http:\S+)/.exec(out())![1]!
-    const report = { reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' } }
-    expect((await fetch(`${url}/api/v1/feedback`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(report) })).status).toBe(201)
+    const report = {
+      reporter: { agent_vendor: 'a', agent_product: 'b' },
+      subject: { surface: 'c' },
+      content: { title: 'd' },
+    }
+    expect(
+      (
+        await fetch(`${url}/api/v1/feedback`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(report),
+        })
+      ).status,
+    ).toBe(201)
     child.kill('SIGTERM')
     await over
-    const doctor = async () => JSON.parse((await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])).out) as { checks: { check: string; ok: boolean; found: string }[] }
+    const doctor = async () =>
+      JSON.parse((await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])).out) as {
+        checks: { check: string; ok: boolean; found: string }[]
+      }
     const of = async (name: string) => (await doctor()).checks.find(({ check }) => check === name)
     expect(await of('outbox')).toMatchObject({ ok: true, found: 'nothing is overdue' })
     const opened = openLocal(file())
@@ -133,26 +183,51 @@ describe.skipIf(!built)('serving in production', () => {
 
   test('start migrates, answers its probes, logs JSON, has no mailbox, and ends with 0', async () => {
     const { child, ended, out } = run([
-      'start', '--base-url', 'https://x.example/t', '--port', '0', '--database', file(),
-      '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--json', '--drain-seconds', '0',
+      'start',
+      '--base-url',
+      'https://x.example/t',
+      '--port',
+      '0',
+      '--database',
+      file(),
+      '--smtp-url',
+      'smtp://127.0.0.1:9',
+      '--mail-from',
+      'a@x.example',
+      '--json',
+      '--drain-seconds',
+      '0',
     ])
     await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('\n') && resolve()))
     const { url } = JSON.parse(out()) as { url: string }
     const status = async (path: string): Promise<number> => (await fetch(url + path)).status
-    expect([await status('/t/healthz'), await status('/t/readyz'), await status('/t/metrics'), await status('/t/dev/mail'), await status('/healthz')])
-      .toEqual([200, 200, 200, 404, 404])
+    expect([
+      await status('/t/healthz'),
+      await status('/t/readyz'),
+      await status('/t/metrics'),
+      await status('/t/dev/mail'),
+      await status('/healthz'),
+    ]).toEqual([200, 200, 200, 404, 404])
     // Without --host nobody else reaches it: every address of this machine would take in 127.0.0.2.
     await expect(fetch(`http://127.0.0.2:${new URL(url).port}/t/healthz`)).rejects.toThrow()
     // Links come from the base address alone, whatever the request says of its host.
     const started = await fetch(`${url}/t/api/cli/device/start`, {
-      method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.example' }, body: '{"machine":"m"}',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.example' },
+      body: '{"machine":"m"}',
     })
-    expect((await started.json() as { verificationUrl: string }).verificationUrl).toBe('https://x.example/t/device')
+    expect(((await started.json()) as { verificationUrl: string }).verificationUrl).toBe('https://x.example/t/device')
     child.kill('SIGTERM')
     const { code, err } = await ended
     expect(code).toBe(0)
-    const lines = err.trim().split('\n').map((line) => JSON.parse(line) as { msg: string })
-    expect(lines.map(({ msg }) => msg)).toEqual(['the database was brought up to date', expect.stringContaining('stopping')])
+    const lines = err
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string })
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'the database was brought up to date',
+      expect.stringContaining('stopping'),
+    ])
   })
 
   test('a worker process ingests what a host without one took in', async () => {
@@ -172,7 +247,9 @@ describe.skipIf(!built)('serving in production', () => {
     const one = await up('--blobs', `files:${join(folder, 'blobs')}`)
     const me = await contributor(one.url, 'me@x.example')
     expect(await me.finished(await me.send(batch(50, 4_000)))).toMatchObject({ status: 'done', traceCount: 50 })
-    const left = readdirSync(join(folder, 'blobs'), { recursive: true }).filter((name) => String(name).includes('.blob'))
+    const left = readdirSync(join(folder, 'blobs'), { recursive: true }).filter((name) =>
+      String(name).includes('.blob'),
+    )
     expect(left).toEqual([])
   })
 })

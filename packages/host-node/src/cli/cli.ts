@@ -11,7 +11,14 @@ import { explain } from './commands/trouble.ts'
 import { workerCommand } from './commands/worker.ts'
 
 const commands: readonly Command[] = [
-  devCommand, startCommand, migrateCommand, workerCommand, doctorCommand, backupCommand, restoreCommand, seedCommand,
+  devCommand,
+  startCommand,
+  migrateCommand,
+  workerCommand,
+  doctorCommand,
+  backupCommand,
+  restoreCommand,
+  seedCommand,
 ]
 
 const overview = `tributary: the server behind a command-line client that contributes AI conversation traces
@@ -40,15 +47,22 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return 2
   } catch (error) {
     const known = explain(error)
-    const text = known?.message ?? (error instanceof Error ? error.stack ?? error.message : String(error))
+    const text = known?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))
     if (rest.includes('--json')) io.out(`${JSON.stringify({ ok: false, error: known?.message ?? String(error) })}\n`)
     else io.err(`${text}\n`)
     return known?.code ?? 1
   }
 }
 
-const write = (stream: NodeJS.WriteStream) => (text: string): void => void stream.write(text)
+const write =
+  (stream: NodeJS.WriteStream) =>
+  (text: string): void =>
+    void stream.write(text)
 
-process.exitCode = await main(process.argv.slice(2), { env: process.env, out: write(process.stdout), err: write(process.stderr) })
+process.exitCode = await main(process.argv.slice(2), {
+  env: process.env,
+  out: write(process.stdout),
+  err: write(process.stderr),
+})
 // Whatever still holds the loop (an idle connection, a timer of a library) has nothing more to do.
 process.stdout.write('', () => process.exit())

@@ -21,9 +21,15 @@ test('a variable that is set to nothing is not set', () => {
 })
 
 test.each([
-  [['--prot', '1'], {}, /--prot/], [['extra'], {}, /extra/], [['--port'], {}, /--port/],
-  [['--port', 'x'], {}, /--port is a whole number/], [['--port', '65536'], {}, /--port is 0 to 65535/], [['--port', '-1'], {}, /--port/],
-  [[], { TRIBUTARY_PORT: 'x' }, /TRIBUTARY_PORT is a whole number/], [['--rate-limits', 'maybe'], {}, /one of on, off/], [[], { TRIBUTARY_JSON: 'perhaps' }, /on or off/],
+  [['--prot', '1'], {}, /--prot/],
+  [['extra'], {}, /extra/],
+  [['--port'], {}, /--port/],
+  [['--port', 'x'], {}, /--port is a whole number/],
+  [['--port', '65536'], {}, /--port is 0 to 65535/],
+  [['--port', '-1'], {}, /--port/],
+  [[], { TRIBUTARY_PORT: 'x' }, /TRIBUTARY_PORT is a whole number/],
+  [['--rate-limits', 'maybe'], {}, /one of on, off/],
+  [[], { TRIBUTARY_JSON: 'perhaps' }, /on or off/],
 ] as [string[], Record<string, string>, RegExp][])('%j with %j is refused by name', (argv, env, message) => {
   expect(() => read(argv, env)).toThrow(UsageError)
   expect(() => read(argv, env)).toThrow(message)

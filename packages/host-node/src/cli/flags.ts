@@ -16,10 +16,15 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>
 
-type ValueOf<F extends Flag> =
-  F extends { kind: 'switch' } ? boolean :
-  F extends { kind: 'number' | 'decimal' } ? (F extends { preset: number } ? number : number | undefined) :
-  F extends { preset: string } ? string : string | undefined
+type ValueOf<F extends Flag> = F extends { kind: 'switch' }
+  ? boolean
+  : F extends { kind: 'number' | 'decimal' }
+    ? F extends { preset: number }
+      ? number
+      : number | undefined
+    : F extends { preset: string }
+      ? string
+      : string | undefined
 
 /** The values by the flags' names. */
 export type Values<F extends Flags> = { readonly [K in keyof F]: ValueOf<F[K]> }
@@ -49,13 +54,24 @@ export function readFlags<F extends Flags>(all: F, argv: readonly string[], env:
 }
 
 function onCommandLine(all: Flags, argv: readonly string[]): Record<string, string | boolean | undefined> {
-  const options = Object.fromEntries(Object.entries(all).map(([name, { kind }]) => [name, { type: kind === 'switch' ? 'boolean' as const : 'string' as const }]))
+  const options = Object.fromEntries(
+    Object.entries(all).map(([name, { kind }]) => [
+      name,
+      { type: kind === 'switch' ? ('boolean' as const) : ('string' as const) },
+    ]),
+  )
   try {
-    return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values as Record<string, string | boolean>
+    return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values as Record<
+      string,
+      string | boolean
+    >
   } catch (error) {
     const said = error instanceof Error ? error.message.split(/\.? (?=[A-Z])|\n/)[0]! : String(error)
     const dashed = /^(?:Option )?'(--[a-z-]+)[^']*' argument is ambiguous/.exec(said)
-    if (dashed) throw new UsageError(`${dashed[1]} needs a value; one that begins with a dash is written ${dashed[1]}=-VALUE. --help lists every flag.`)
+    if (dashed)
+      throw new UsageError(
+        `${dashed[1]} needs a value; one that begins with a dash is written ${dashed[1]}=-VALUE. --help lists every flag.`,
+      )
     throw new UsageError(`${said.replace(/\.$/, '')}. --help lists every flag.`)
   }
 }
@@ -67,13 +83,18 @@ function value(from: string, flag: Flag, given: string | boolean): string | numb
     throw new UsageError(`${from} is on or off, not "${given}".`)
   }
   const text = String(given)
-  if (flag.among && !flag.among.includes(text)) throw new UsageError(`${from} is one of ${flag.among.join(', ')}, not "${text}".`)
+  if (flag.among && !flag.among.includes(text))
+    throw new UsageError(`${from} is one of ${flag.among.join(', ')}, not "${text}".`)
   if (flag.kind === 'text') return text
-  const [shape, words] = flag.kind === 'number' ? [/^\d{1,15}$/, 'a whole number'] : [/^\d{1,15}(?:\.\d{1,9})?$/, 'a number']
-  if (!shape.test(text)) throw new UsageError(`${from} is ${words}${flag.least ? ` of ${flag.least} or more` : ''}, not "${text}".`)
+  const [shape, words] =
+    flag.kind === 'number' ? [/^\d{1,15}$/, 'a whole number'] : [/^\d{1,15}(?:\.\d{1,9})?$/, 'a number']
+  if (!shape.test(text))
+    throw new UsageError(`${from} is ${words}${flag.least ? ` of ${flag.least} or more` : ''}, not "${text}".`)
   const number = Number(text)
   if (number < (flag.least ?? 0) || number > (flag.most ?? Infinity)) {
-    throw new UsageError(`${from} is ${flag.least ?? 0}${flag.most === undefined ? ' or more' : ` to ${flag.most}`}, not ${text}.`)
+    throw new UsageError(
+      `${from} is ${flag.least ?? 0}${flag.most === undefined ? ' or more' : ` to ${flag.most}`}, not ${text}.`,
+    )
   }
   return number
 }

@@ -20,7 +20,10 @@ afterAll(() => rm(folder, { recursive: true }))
 
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' }
-  const code = await scrubCommand(argv, { out: (text) => void (said.out += text), err: (text) => void (said.err += text) })
+  const code = await scrubCommand(argv, {
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+  })
   return { code, ...said }
 }
 
@@ -39,8 +42,13 @@ test('--json has the counts by category', async () => {
   const { code, out } = await run('--json', first, second)
   expect(code).toBe(0)
   expect(JSON.parse(out)).toMatchObject({
-    ok: true, total: 3, counts: { secret: 2, email: 1 },
-    files: [{ file: first, replacements: 1, changes: [{ line: 2, placeholders: ['[SECRET_1]'] }] }, { file: second, replacements: 2 }],
+    ok: true,
+    total: 3,
+    counts: { secret: 2, email: 1 },
+    files: [
+      { file: first, replacements: 1, changes: [{ line: 2, placeholders: ['[SECRET_1]'] }] },
+      { file: second, replacements: 2 },
+    ],
   })
   expect(out).not.toContain(secret)
 })
@@ -49,6 +57,9 @@ test('says what is wrong with a call, and with a file', async () => {
   expect(await run()).toMatchObject({ code: 2, out: '' })
   expect(await run('--fix', first)).toMatchObject({ code: 2, err: expect.stringContaining('no flag --fix') })
   expect(await run(join(folder, 'none'))).toMatchObject({ code: 1, err: expect.stringContaining('ENOENT') })
-  expect(await run('--json', join(folder, 'none'))).toMatchObject({ code: 1, out: expect.stringContaining('"ok":false') })
+  expect(await run('--json', join(folder, 'none'))).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('"ok":false'),
+  })
   expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--json') })
 })

@@ -59,9 +59,11 @@ export async function scrubCommand(argv: readonly string[], { out, err }: Pick<I
   const done = scrubber.scrub(texts)
   if (!done.ok) return fail(json, out, err, `The scrubber refuses these files: ${done.reason}`)
   const files = names.map((file, index) => report(file, texts[index]!, done.texts[index]!))
-  out(json
-    ? `${JSON.stringify({ ok: true, version: scrubber.version, total: done.total, counts: done.counts, files })}\n`
-    : plain(files, done.counts, done.total, scrubber))
+  out(
+    json
+      ? `${JSON.stringify({ ok: true, version: scrubber.version, total: done.total, counts: done.counts, files })}\n`
+      : plain(files, done.counts, done.total, scrubber),
+  )
   return 0
 }
 
@@ -84,11 +86,21 @@ function report(file: string, before: string, after: string): FileReport {
 function around(text: string): string {
   const at = Math.max(0, text.search(PLACEHOLDER) - WIDTH / 4)
   const cut = text.slice(at, at + WIDTH)
-  return `${at > 0 ? '…' : ''}${cut}${at + WIDTH < text.length ? '…' : ''}`.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+  return `${at > 0 ? '…' : ''}${cut}${at + WIDTH < text.length ? '…' : ''}`.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
+    '',
+  )
 }
 
-function plain(files: readonly FileReport[], counts: Record<string, number>, total: number, { version }: Scrubber): string {
+function plain(
+  files: readonly FileReport[],
+  counts: Record<string, number>,
+  total: number,
+  { version }: Scrubber,
+): string {
   const lines = files.flatMap(({ file, changes }) => changes.map(({ line, text }) => `${file}:${line}: ${text.trim()}`))
-  const kinds = Object.entries(counts).sort((a, b) => b[1] - a[1]).map(([category, count]) => `  ${String(count).padStart(6)}  ${category}`)
+  const kinds = Object.entries(counts)
+    .sort((a, b) => b[1] - a[1])
+    .map(([category, count]) => `  ${String(count).padStart(6)}  ${category}`)
   return `${[...lines, ...(lines.length ? [''] : []), `${total} replacement${total === 1 ? '' : 's'} in ${files.length} file${files.length === 1 ? '' : 's'} (scrubber ${version})`, ...kinds].join('\n')}\n`
 }

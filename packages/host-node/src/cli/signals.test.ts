@@ -15,21 +15,31 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const [main, thread] = await Promise.all(['../worker/stopping.fixture.ts', '../sqlite/busy.fixture.ts'].map((name) => bundle(new URL(name, import.meta.url))))
+const [main, thread] = await Promise.all(
+  ['../worker/stopping.fixture.ts', '../sqlite/busy.fixture.ts'].map((name) => bundle(new URL(name, import.meta.url))),
+)
 
 /** Sends the signals, so many ms apart, to a process whose thread is inside the driver. Resolves with how it ended. */
-async function end(stopMs: number, signal: NodeJS.Signals, ...pauses: number[]): Promise<{ code: number; signal: NodeJS.Signals; integrity: unknown }> {
+async function end(
+  stopMs: number,
+  signal: NodeJS.Signals,
+  ...pauses: number[]
+): Promise<{ code: number; signal: NodeJS.Signals; integrity: unknown }> {
   const path = join(folder, `${pauses.join('-')}.db`)
-  const child = spawn(process.execPath, [main!, thread!, path, String(stopMs)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [main!, thread!, path, String(stopMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const closed = once(child, 'close')
   await Promise.race([once(child.stdout, 'data'), closed])
   for (const pause of pauses) {
     await new Promise((resolve) => setTimeout(resolve, pause))
     child.kill(signal)
   }
-  const [code, killed] = await closed as [number, NodeJS.Signals]
+  const [code, killed] = (await closed) as [number, NodeJS.Signals]
   const database = new Database(path)
-  const [{ integrity_check: integrity }] = database.prepare('pragma integrity_check').all([]) as [{ integrity_check: string }]
+  const [{ integrity_check: integrity }] = database.prepare('pragma integrity_check').all([]) as [
+    { integrity_check: string },
+  ]
   database.close()
   return { code, signal: killed, integrity }
 }
@@ -39,7 +49,11 @@ describe('untilSignal with an ingest thread inside the driver', () => {
     expect(await end(100, 'SIGTERM', 50)).toEqual({ code: 1, signal: null, integrity: 'ok' })
   })
 
-  test.each<[NodeJS.Signals, number]>([['SIGTERM', 143], ['SIGINT', 130]])('ends at a second %s with %i, without an abort', async (signal, code) => {
-    for (const pause of [5, 60, 120]) expect(await end(60_000, signal, 50, pause)).toEqual({ code, signal: null, integrity: 'ok' })
+  test.each<[NodeJS.Signals, number]>([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ])('ends at a second %s with %i, without an abort', async (signal, code) => {
+    for (const pause of [5, 60, 120])
+      expect(await end(60_000, signal, 50, pause)).toEqual({ code, signal: null, integrity: 'ok' })
   })
 })

@@ -20,15 +20,24 @@ export function untilSignal(running: Stoppable, logger: Logger, drainMs = 0): Pr
     const take = (signal: NodeJS.Signals): void => {
       if (stopping) return void halt().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
       stopping = true
-      logger.info({ signal }, drainMs > 0
-        ? `stopping: not ready, new requests are served for ${drainMs / 1000} s more, then what runs is finished`
-        : 'stopping: no new requests, what runs is finished')
+      logger.info(
+        { signal },
+        drainMs > 0
+          ? `stopping: not ready, new requests are served for ${drainMs / 1000} s more, then what runs is finished`
+          : 'stopping: no new requests, what runs is finished',
+      )
       const fail = (fields: Record<string, unknown>, message: string): void => {
         logger.error(fields, message)
         void halt().finally(() => resolve(1))
       }
       const late = setTimeout(() => fail({}, 'not everything was finished in time'), drainMs + lastMs)
-      running.stop().then(() => resolve(0), (error: unknown) => fail({ err: error }, 'stopping failed')).finally(() => clearTimeout(late))
+      running
+        .stop()
+        .then(
+          () => resolve(0),
+          (error: unknown) => fail({ err: error }, 'stopping failed'),
+        )
+        .finally(() => clearTimeout(late))
     }
     process.on('SIGTERM', take).on('SIGINT', take)
   })

@@ -26,8 +26,12 @@ export interface Terminal {
 export function terminal(url: string): Terminal {
   const ask: Terminal['ask'] = async (method, path, body, token) => {
     const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) }
-    const reply = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
-    return { status: reply.status, body: await reply.json() as Json }
+    const reply = await fetch(url + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: reply.status, body: (await reply.json()) as Json }
   }
   return {
     ask,
@@ -43,13 +47,19 @@ export function terminal(url: string): Terminal {
     async upload(token, traces) {
       const { status, body } = await ask('POST', '/api/ingest', { traces }, token)
       if (status !== 202) throw new Error(`upload: ${status} ${JSON.stringify(body)}`)
-      await vi.waitFor(async () => {
-        const { body: { job } } = await ask('GET', `/api/ingest/jobs/${String(body['jobId'])}`, undefined, token)
-        if ((job as Json)['status'] !== 'done') throw new Error(`upload: the job is ${String((job as Json)['status'])}`)
-      }, { timeout: 30_000, interval: 100 })
+      await vi.waitFor(
+        async () => {
+          const {
+            body: { job },
+          } = await ask('GET', `/api/ingest/jobs/${String(body['jobId'])}`, undefined, token)
+          if ((job as Json)['status'] !== 'done')
+            throw new Error(`upload: the job is ${String((job as Json)['status'])}`)
+        },
+        { timeout: 30_000, interval: 100 },
+      )
     },
     async mailed(to) {
-      const mails = await (await fetch(`${url}/dev/mail.json`)).json() as { to: string; subject: string }[]
+      const mails = (await (await fetch(`${url}/dev/mail.json`)).json()) as { to: string; subject: string }[]
       return mails.find((mail) => mail.to === to)!.subject.slice(0, 6)
     },
   }

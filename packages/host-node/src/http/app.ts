@@ -26,9 +26,11 @@ export function toApp(service: Service, options: HostOptions = {}): H3 {
     const { req } = event
     const node = req.runtime?.node as { req: IncomingMessage; res: ServerResponse } | undefined
     // Without node:http behind it (a test's `app.request`), the web-standard way does the same.
-    const reply = node ? await host.answer(host.request(node.req)) : await service.fetch(req as unknown as Request, req.ip ?? null)
+    const reply = node
+      ? await host.answer(host.request(node.req))
+      : await service.fetch(req as unknown as Request, req.ip ?? null)
     if (!reply) return next()
-    if (node && !(reply instanceof Response) && await host.unread(node.req, node.res, reply)) return handled
+    if (node && !(reply instanceof Response) && (await host.unread(node.req, node.res, reply))) return handled
     return reply instanceof Response ? reply : response(reply)
   })
   return app
@@ -37,7 +39,8 @@ export function toApp(service: Service, options: HostOptions = {}): H3 {
 /** srvx's own response, made from flat headers: a global `Response` would cost four fifths of the speed. */
 function response({ status, headers, body }: PlainReply): Response {
   const init = { status, headers: headers as [string, string][] }
-  if (body === null || typeof body === 'string' || body instanceof Uint8Array) return new FastResponse(body as BodyInit | null, init)
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array)
+    return new FastResponse(body as BodyInit | null, init)
   return new FastResponse(Readable.from(body) as unknown as BodyInit, init)
 }
 
@@ -49,7 +52,10 @@ function response({ status, headers, body }: PlainReply): Response {
  * http.createServer(toNodeListener(service)).listen(8787)
  * ```
  */
-export function toNodeListener(service: Service, options: HostOptions = {}): (req: IncomingMessage, res: ServerResponse, next?: () => void) => void {
+export function toNodeListener(
+  service: Service,
+  options: HostOptions = {},
+): (req: IncomingMessage, res: ServerResponse, next?: () => void) => void {
   const host = createHost(service, options)
   return (req, res, next) => host.node(req, res, next ? { pass: next } : {})
 }

@@ -32,7 +32,9 @@ describe('the body of a request', () => {
   })
 
   test('is answered 408 after bodyMaxMs, however quick it is', async () => {
-    const { socket, until } = await dial(await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, bodyMaxMs: 500, lingerMs: 50 }))
+    const { socket, until } = await dial(
+      await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, bodyMaxMs: 500, lingerMs: 50 }),
+    )
     const since = performance.now()
     socket.write(json('Content-Length: 1024'))
     const timer = setInterval(() => socket.writable && socket.write('      '), 10)
@@ -67,7 +69,8 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const residentMb = (): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) / 1024
+  const residentMb = (): number =>
+    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) / 1024
 
   /** Sends all but the last byte of a body and leaves the connection open. Resolves with what came back by then. */
   async function openBody({ token }: Contributor): Promise<() => string> {
@@ -77,14 +80,20 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     socket.setMaxListeners(100)
     let reply = ''
     let isOver = false
-    socket.on('data', (data) => (reply += data.toString('latin1'))).on('error', () => undefined).on('close', () => (isOver = true))
-    socket.write(`POST /api/ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`)
+    socket
+      .on('data', (data) => (reply += data.toString('latin1')))
+      .on('error', () => undefined)
+      .on('close', () => (isOver = true))
+    socket.write(
+      `POST /api/ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`,
+    )
     const piece = Buffer.alloc(megabyte, ' ')
     for (let sent = 0; sent < size - piece.length && reply === '' && !isOver; sent += piece.length) {
-      if (!socket.write(piece)) await new Promise<void>((resolve) => {
-        socket.once('drain', resolve)
-        socket.once('close', resolve)
-      })
+      if (!socket.write(piece))
+        await new Promise<void>((resolve) => {
+          socket.once('drain', resolve)
+          socket.once('close', resolve)
+        })
     }
     socket.write(piece.subarray(1))
     return () => reply
@@ -100,7 +109,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     return { replies: bodies.map((reply) => reply()), grownMb: most - idle }
   }
 
-  test('of one person: one is read, 15 are answered 429 with the limit\'s name, and none is left counted', async () => {
+  test("of one person: one is read, 15 are answered 429 with the limit's name, and none is left counted", async () => {
     const ann = await contributor(server.url, 'ann@x.example')
     const { replies, grownMb } = await openAll([ann])
     expect(replies.filter((reply) => reply === '')).toHaveLength(1)

@@ -14,7 +14,10 @@ export interface Patience {
 export const patience: Patience = { bodyTimeoutMs: 10_000, bodyBytesPerSecond: 16_384, bodyMaxMs: 300_000 }
 
 /** The body of a request, chunk by chunk. Leaving the loop early leaves the rest unread. Throws `BodyBroken`. */
-export async function* readBody(req: IncomingMessage, { bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }: Patience): AsyncGenerator<Uint8Array> {
+export async function* readBody(
+  req: IncomingMessage,
+  { bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }: Patience,
+): AsyncGenerator<Uint8Array> {
   let waitedMs = 0
   let measured = { ms: 0, bytes: 0 }
   for (;;) {

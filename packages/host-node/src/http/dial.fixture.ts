@@ -17,7 +17,9 @@ export async function start(options: ListenOptions = {}, service = echoService()
 }
 
 /** A bare socket and everything that came over it. */
-export function dial({ port }: Listening): Promise<{ socket: Socket; seen: () => string; until: (what: string | 'close') => Promise<string> }> {
+export function dial({
+  port,
+}: Listening): Promise<{ socket: Socket; seen: () => string; until: (what: string | 'close') => Promise<string> }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     open.push(() => socket.destroy())
@@ -34,22 +36,27 @@ export function dial({ port }: Listening): Promise<{ socket: Socket; seen: () =>
     })
     socket.on('error', () => undefined)
     socket.once('error', reject)
-    socket.on('connect', () => resolve({
-      socket, seen: () => text,
-      until: (what) => new Promise((done) => {
-        const check = (): void => {
-          if (what === 'close' ? closed : text.includes(what)) {
-            waiting.delete(check)
-            done(text)
-          }
-        }
-        waiting.add(check)
-        check()
+    socket.on('connect', () =>
+      resolve({
+        socket,
+        seen: () => text,
+        until: (what) =>
+          new Promise((done) => {
+            const check = (): void => {
+              if (what === 'close' ? closed : text.includes(what)) {
+                waiting.delete(check)
+                done(text)
+              }
+            }
+            waiting.add(check)
+            check()
+          }),
       }),
-    }))
+    )
   })
 }
 
 export const head = (lines: string[]): string => `${lines.join('\r\n')}\r\n\r\n`
-export const json = (...more: string[]): string => head(['POST /json HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...more])
+export const json = (...more: string[]): string =>
+  head(['POST /json HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...more])
 export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()

@@ -20,17 +20,46 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** Resolves with the status of a request on a connection of its own. */
 function status(url: string, agent: Agent | false = false): Promise<number> {
   return new Promise((resolve, reject) => {
-    request(url, { agent }, (res) => res.on('error', reject).on('end', () => resolve(res.statusCode ?? 0)).resume()).on('error', reject).end()
+    request(url, { agent }, (res) =>
+      res
+        .on('error', reject)
+        .on('end', () => resolve(res.statusCode ?? 0))
+        .resume(),
+    )
+      .on('error', reject)
+      .end()
   })
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Stops a server under clients that go elsewhere once `/readyz` says 503, as behind a load balancer. */
-async function stopUnderLoad(): Promise<{ errors: string[]; served: number; afterSignal: number; code: number | null; seconds: number }> {
+async function stopUnderLoad(): Promise<{
+  errors: string[]
+  served: number
+  afterSignal: number
+  code: number | null
+  seconds: number
+}> {
   const { child, ended, out } = run([
-    'start', '--json', '--port', '0', '--host', '127.0.0.1', '--base-url', 'https://x.example', '--database', join(folder, 'a.db'),
-    '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--log-level', 'error', '--drain-seconds', String(drainSeconds),
+    'start',
+    '--json',
+    '--port',
+    '0',
+    '--host',
+    '127.0.0.1',
+    '--base-url',
+    'https://x.example',
+    '--database',
+    join(folder, 'a.db'),
+    '--smtp-url',
+    'smtp://127.0.0.1:9',
+    '--mail-from',
+    'a@x.example',
+    '--log-level',
+    'error',
+    '--drain-seconds',
+    String(drainSeconds),
   ])
   await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('\n') && resolve()))
   const { url } = JSON.parse(out()) as { url: string }
@@ -41,10 +70,13 @@ async function stopUnderLoad(): Promise<{ errors: string[]; served: number; afte
     const agent = at % 4 === 0 ? new Agent({ keepAlive: true }) : false
     while (balanced) {
       const late = signalled
-      await status(`${url}/api/cli/session`, agent).then(() => {
-        served++
-        if (late) afterSignal++
-      }, (error: NodeJS.ErrnoException) => errors.push(String(error.code ?? error)))
+      await status(`${url}/api/cli/session`, agent).then(
+        () => {
+          served++
+          if (late) afterSignal++
+        },
+        (error: NodeJS.ErrnoException) => errors.push(String(error.code ?? error)),
+      )
     }
     if (agent) agent.destroy()
   })
@@ -62,15 +94,19 @@ async function stopUnderLoad(): Promise<{ errors: string[]; served: number; afte
 }
 
 describe.skipIf(!built)('SIGTERM to tributary start', () => {
-  test(`resets none of ${clients} clients that leave once /readyz says 503`, async () => {
-    for (let stop = 0; stop < stops; stop++) {
-      const { errors, served, afterSignal, code, seconds } = await stopUnderLoad()
-      if (stops > 1) console.log({ served, afterSignal, errors: errors.length, code, seconds })
-      expect([errors, code]).toEqual([[], 0])
-      expect(afterSignal).toBeGreaterThan(0)
-      expect(seconds).toBeGreaterThan(drainSeconds)
-    }
-  }, 60_000 * stops)
+  test(
+    `resets none of ${clients} clients that leave once /readyz says 503`,
+    async () => {
+      for (let stop = 0; stop < stops; stop++) {
+        const { errors, served, afterSignal, code, seconds } = await stopUnderLoad()
+        if (stops > 1) console.log({ served, afterSignal, errors: errors.length, code, seconds })
+        expect([errors, code]).toEqual([[], 0])
+        expect(afterSignal).toBeGreaterThan(0)
+        expect(seconds).toBeGreaterThan(drainSeconds)
+      }
+    },
+    60_000 * stops,
+  )
 })
 
 describe('listen with drainMs', () => {

@@ -88,7 +88,9 @@ test('who asks to go on is told so only when the body is wanted', async () => {
   wanted.socket.write('{"text":""}')
   expect(await wanted.until('{"text":""}')).toContain('HTTP/1.1 200 ')
   const refused = await dial(listening)
-  refused.socket.write(head(['POST /json HTTP/1.1', 'Host: x', 'Content-Type: text/plain', 'Content-Length: 11', 'Expect: 100-continue']))
+  refused.socket.write(
+    head(['POST /json HTTP/1.1', 'Host: x', 'Content-Type: text/plain', 'Content-Length: 11', 'Expect: 100-continue']),
+  )
   const reply = await refused.until('unsupported_content_type')
   expect(reply).toMatch(/^HTTP\/1\.1 415 /)
   expect(reply).not.toContain('100 Continue')

@@ -53,9 +53,17 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const { port = 8787, hostname = '127.0.0.1', drainMs = 0, stopMs = 8_000, idleMs = 120_000 } = options
   const host = createHost(service, options)
   // Joined rather than dropped: of two different `authorization` lines neither is to be believed.
-  const server = createServer({ joinDuplicateHeaders: true, keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 0, requireHostHeader: false })
-  const serve = (continues: boolean) => (req: IncomingMessage, res: ServerResponse): void =>
-    hostless(req) ? refuseHostless(res, service) : host.node(req, res, continues ? { continues } : {})
+  const server = createServer({
+    joinDuplicateHeaders: true,
+    keepAliveTimeout: 65_000,
+    headersTimeout: 20_000,
+    requestTimeout: 0,
+    requireHostHeader: false,
+  })
+  const serve =
+    (continues: boolean) =>
+    (req: IncomingMessage, res: ServerResponse): void =>
+      hostless(req) ? refuseHostless(res, service) : host.node(req, res, continues ? { continues } : {})
   server.on('request', serve(false)).on('checkContinue', serve(true))
   // An expectation that nobody knows is none (RFC 9110 section 10.1.1 lets a server do so).
   server.on('checkExpectation', serve(false))

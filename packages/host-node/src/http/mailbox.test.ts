@@ -4,15 +4,33 @@ import { expect, test } from 'vitest'
 import { createMailbox, smtpMailer } from '../mail.ts'
 import { mailboxPages } from './mailbox.ts'
 
-const from = (host: string) => ({ method: 'GET', path: '/dev/mail', query: [], headers: { host }, address: '127.0.0.1', body: null })
+const from = (host: string) => ({
+  method: 'GET',
+  path: '/dev/mail',
+  query: [],
+  headers: { host },
+  address: '127.0.0.1',
+  body: null,
+})
 
-test('no page of a stranger\'s reads the mails, by whatever name its script reaches this machine', async () => {
+test("no page of a stranger's reads the mails, by whatever name its script reaches this machine", async () => {
   const box = createMailbox()
   await box.send({ to: 'a@x.example', subject: 's', text: 'code 123456' })
   for (const page of Object.values(mailboxPages(box))) {
-    for (const host of ['localhost', 'LOCALHOST:1', 'app.localhost:8787', '127.0.0.1:8787', '127.1.2.3', '[::1]:8787']) expect(page(from(host)).body).toContain('123456')
-    for (const host of ['evil.example', 'evil.example:8787', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', '']) {
-      expect([host, page(from(host))]).toEqual([host, { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' }])
+    for (const host of ['localhost', 'LOCALHOST:1', 'app.localhost:8787', '127.0.0.1:8787', '127.1.2.3', '[::1]:8787'])
+      expect(page(from(host)).body).toContain('123456')
+    for (const host of [
+      'evil.example',
+      'evil.example:8787',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '10.0.0.1',
+      '',
+    ]) {
+      expect([host, page(from(host))]).toEqual([
+        host,
+        { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' },
+      ])
     }
   }
 })
@@ -23,9 +41,18 @@ test('the mailbox keeps the newest first and escapes what it shows', async () =>
   const pages = mailboxPages(box)
   expect(pages['/dev/mail']!(from('127.0.0.1:8787')).body).toContain('Nothing yet')
   await box.send({ to: 'a@x.example', subject: 'first', text: 'code 123456' })
-  await box.send({ to: 'b@x.example', subject: '<img src=x>', text: 'see http://127.0.0.1:8787/device?code=A&b="><script>' })
+  await box.send({
+    to: 'b@x.example',
+    subject: '<img src=x>',
+    text: 'see http://127.0.0.1:8787/device?code=A&b="><script>',
+  })
   expect(JSON.parse(pages['/dev/mail.json']!(from('localhost:8787')).body)).toEqual([
-    { to: 'b@x.example', subject: '<img src=x>', text: 'see http://127.0.0.1:8787/device?code=A&b="><script>', at: '1970-01-01T00:00:02.000Z' },
+    {
+      to: 'b@x.example',
+      subject: '<img src=x>',
+      text: 'see http://127.0.0.1:8787/device?code=A&b="><script>',
+      at: '1970-01-01T00:00:02.000Z',
+    },
     { to: 'a@x.example', subject: 'first', text: 'code 123456', at: '1970-01-01T00:00:01.000Z' },
   ])
   const page = pages['/dev/mail']!(from('127.0.0.1:8787'))
@@ -52,7 +79,10 @@ test('a mail goes out over SMTP', async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
-    const mailer = smtpMailer(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}/?ignoreTLS=true`, 'Tributary <from@x.example>')
+    const mailer = smtpMailer(
+      `smtp://127.0.0.1:${(server.address() as AddressInfo).port}/?ignoreTLS=true`,
+      'Tributary <from@x.example>',
+    )
     await mailer.send({ to: 'to@x.example', subject: 'Your code', text: 'It is 123456.' })
   } finally {
     server.close()

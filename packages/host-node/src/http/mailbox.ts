@@ -12,23 +12,26 @@ article { background: light-dark(#fff, #1a2129); border: 1px solid var(--line); 
 h2 { font-size: 1.05rem; margin: .25rem 0 } article p { margin: .25rem 0; font-size: .9rem; color: var(--soft) } pre { white-space: pre-wrap; font: .9375rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace }
 `
 
-const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Links of a mail are links on the page, as in a mail program. Only after escaping, so that nothing else can come of it. */
-const linked = (text: string): string => escape(text).replace(/https?:\/\/[^\s<>&]+(?:&#38;[^\s<>&]+)*/g, (url) => `<a href="${url}">${url}</a>`)
+const linked = (text: string): string =>
+  escape(text).replace(/https?:\/\/[^\s<>&]+(?:&#38;[^\s<>&]+)*/g, (url) => `<a href="${url}">${url}</a>`)
 
 const article = ({ to, subject, text, at }: Kept): string =>
   `<article><h2>${escape(subject)}</h2><p>to ${escape(to)}, <time datetime="${at}">${at}</time></p><pre>${linked(text)}</pre></article>`
 
 /** The pages of the development mailbox (decisions section 12). Sign-in codes are in it, so it is shown to this machine by its own names alone. */
 export function mailboxPages(mailbox: Mailbox): Readonly<Record<string, (request: PlainRequest) => Page>> {
-  const shown = (page: () => Page) => (request: PlainRequest): Page =>
-    (namedHere(request) ? page() : { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' })
+  const shown =
+    (page: () => Page) =>
+    (request: PlainRequest): Page =>
+      namedHere(request) ? page() : { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' }
   return {
     '/dev/mail.json': shown(() => ({ type: 'application/json', body: JSON.stringify(mailbox.mails) })),
     '/dev/mail': shown(() => ({
-      type: 'text/html; charset=utf-8', headers: pagePolicy(style),
+      type: 'text/html; charset=utf-8',
+      headers: pagePolicy(style),
       body: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Mail · Tributary dev</title><link rel="icon" href="data:,"><style>${style}</style></head>
 <body><main><h1>Mail</h1><p>What would have been mailed, newest first. Reload to look again; <a href="mail.json">as JSON</a>.</p>

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen, type Listening } from './listen.ts'
 
 let listening: Listening
-beforeAll(async () => void (listening = await listen(createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }), { port: 0, worker: false })))
+beforeAll(
+  async () =>
+    void (listening = await listen(createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }), {
+      port: 0,
+      worker: false,
+    })),
+)
 afterAll(() => listening.close())
 
 /** Everything that comes back for bytes as they stand, until the server closes. */
@@ -28,7 +34,15 @@ function send(bytes: string | Buffer, more?: { after: string; bytes: string }): 
 function read(text: string): { status: number; headers: Record<string, string>; body: string } {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2)
   const [line = '', ...rest] = head.split('\r\n')
-  return { status: Number(line.split(' ')[1]), headers: Object.fromEntries(rest.map((one) => one.split(/: (.*)/s, 2).map((part, at) => (at === 0 ? part.toLowerCase() : part)) as [string, string])), body }
+  return {
+    status: Number(line.split(' ')[1]),
+    headers: Object.fromEntries(
+      rest.map(
+        (one) => one.split(/: (.*)/s, 2).map((part, at) => (at === 0 ? part.toLowerCase() : part)) as [string, string],
+      ),
+    ),
+    body,
+  }
 }
 
 const ok = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -40,13 +54,43 @@ test.each<[string, number, string, string | Buffer]>([
   ['a header without a name', 400, 'invalid_request', 'GET / HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n'],
   ['a control character in a header', 400, 'invalid_request', 'GET / HTTP/1.1\r\nhost: x\r\na: \u0000\r\n\r\n'],
   ['a space in the target', 400, 'invalid_request', 'GET /a b HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ['two lengths', 400, 'invalid_request', 'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
-  ['a length that is none', 400, 'invalid_request', 'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
-  ['a length beside chunks', 400, 'invalid_request', 'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ['a chunk that is none', 400, 'invalid_request', 'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
-  ['a chunk longer than said', 400, 'invalid_request', 'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n'],
+  [
+    'two lengths',
+    400,
+    'invalid_request',
+    'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+  ],
+  [
+    'a length that is none',
+    400,
+    'invalid_request',
+    'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
+  ],
+  [
+    'a length beside chunks',
+    400,
+    'invalid_request',
+    'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  [
+    'a chunk that is none',
+    400,
+    'invalid_request',
+    'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+  ],
+  [
+    'a chunk longer than said',
+    400,
+    'invalid_request',
+    'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n',
+  ],
   ['headers too large', 431, 'headers_too_large', `GET / HTTP/1.1\r\nhost: x\r\na: ${'y'.repeat(20_000)}\r\n\r\n`],
-  ['headers far too large', 431, 'headers_too_large', `GET / HTTP/1.1\r\nhost: x\r\na: ${'y'.repeat(4_000_000)}\r\n\r\n`],
+  [
+    'headers far too large',
+    431,
+    'headers_too_large',
+    `GET / HTTP/1.1\r\nhost: x\r\na: ${'y'.repeat(4_000_000)}\r\n\r\n`,
+  ],
   ['a target too large', 431, 'headers_too_large', `GET /${'y'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
   ['no host', 400, 'invalid_request', 'GET /healthz HTTP/1.1\r\n\r\n'],
   ['two hosts', 400, 'invalid_request', 'GET /healthz HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n'],
@@ -55,8 +99,13 @@ test.each<[string, number, string, string | Buffer]>([
   const reply = read(await send(bytes))
   expect([reply.status, reply.body]).toEqual([status, JSON.stringify({ ok: false, error })])
   expect(reply.headers).toMatchObject({
-    'content-type': 'application/json', 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/), 'x-content-type-options': 'nosniff', 'cache-control': 'no-store',
-    'content-length': String(reply.body.length), 'connection': 'close', 'link': expect.stringContaining('agent-feedback'),
+    'content-type': 'application/json',
+    'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'content-length': String(reply.body.length),
+    'connection': 'close',
+    'link': expect.stringContaining('agent-feedback'),
   })
   expect(read(await send(ok.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))).status).toBe(200)
 })
@@ -69,22 +118,37 @@ test('garbage behind a request that was answered is refused; behind one that was
 })
 
 test('a client that resets its connection in the middle of a head ends nothing but itself', async () => {
-  await Promise.all(Array.from({ length: 20 }, () => new Promise<void>((resolve) => {
-    const socket = connect(listening.port, '127.0.0.1', () => socket.write('GET / HT', () => socket.resetAndDestroy()))
-    socket.on('close', () => resolve()).on('error', () => undefined)
-  })))
+  await Promise.all(
+    Array.from(
+      { length: 20 },
+      () =>
+        new Promise<void>((resolve) => {
+          const socket = connect(listening.port, '127.0.0.1', () =>
+            socket.write('GET / HT', () => socket.resetAndDestroy()),
+          )
+          socket.on('close', () => resolve()).on('error', () => undefined)
+        }),
+    ),
+  )
   expect((await fetch(`${listening.url}/healthz`)).status).toBe(200)
 })
 
 test('HTTP/1.0 needs no host, and an expectation that nobody knows is served', async () => {
   expect(read(await send('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
-  expect(read(await send('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\nconnection: close\r\n\r\n')).status).toBe(200)
+  expect(
+    read(await send('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\nconnection: close\r\n\r\n')).status,
+  ).toBe(200)
 })
 
 test('a reply that nobody reads does not hold its connection for ever', async () => {
   const large = 'x'.repeat(64 * 1024 * 1024)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
-  const own = await listen(service, { port: 0, worker: false, idleMs: 1_000, pages: { '/large': () => ({ type: 'text/plain', body: large }) } })
+  const own = await listen(service, {
+    port: 0,
+    worker: false,
+    idleMs: 1_000,
+    pages: { '/large': () => ({ type: 'text/plain', body: large }) },
+  })
   const socket = connect(own.port, '127.0.0.1', () => socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'))
   let [read, waiting] = [0, true]
   socket.on('data', (chunk) => {

@@ -12,7 +12,11 @@ const refusals = {
 type Status = keyof typeof refusals
 
 /** What node:http's parser says, by the code of its error; the rest is a request that is none. */
-const statuses: Readonly<Record<string, Status>> = { HPE_HEADER_OVERFLOW: 431, HPE_CHUNK_EXTENSIONS_OVERFLOW: 413, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+const statuses: Readonly<Record<string, Status>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
 
 /** How long a client may take to read its refusal before the connection is cut. */
 const readMs = 1_000
@@ -20,11 +24,19 @@ const readMs = 1_000
 /** The refusal as a reply in the family of what has no route. */
 function refusal(service: Service, status: Status): PlainReply {
   const nothing = service.missing({ method: 'GET', path: '*', query: [], headers: {}, address: null, body: null })
-  return { status, headers: [...nothing.headers, ['connection', 'close']], body: JSON.stringify({ ok: false, error: refusals[status][0] }) }
+  return {
+    status,
+    headers: [...nothing.headers, ['connection', 'close']],
+    body: JSON.stringify({ ok: false, error: refusals[status][0] }),
+  }
 }
 
 function lines(status: Status, { headers, body }: PlainReply): string {
-  const all = [...headers, ['content-length', String(Buffer.byteLength(body as string))], ['date', new Date().toUTCString()]]
+  const all = [
+    ...headers,
+    ['content-length', String(Buffer.byteLength(body as string))],
+    ['date', new Date().toUTCString()],
+  ]
   return `HTTP/1.1 ${status} ${refusals[status][1]}\r\n${all.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body as string}`
 }
 
@@ -43,7 +55,8 @@ export function answerGarbled(server: Server, service: Service): void {
     const running = (socket as { _httpMessage?: (ServerResponse & { req?: IncomingMessage }) | null })._httpMessage
     if (!socket.writable || running?.headersSent) return void socket.destroy()
     socket.on('error', () => undefined)
-    if (running?.req?.complete) return void running.once('finish', () => socket.end()).once('close', () => socket.destroy())
+    if (running?.req?.complete)
+      return void running.once('finish', () => socket.end()).once('close', () => socket.destroy())
     socket.end(lines(status, refusal(service, status)))
     setTimeout(() => socket.destroy(), readMs).unref()
   }

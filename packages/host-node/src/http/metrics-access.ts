@@ -13,12 +13,17 @@ export function namedHere({ headers }: PlainRequest): boolean {
 function near(request: PlainRequest): boolean {
   const { address, headers } = request
   if (!namedHere(request)) return false
-  if (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined || headers['via'] !== undefined) return false
+  if (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined || headers['via'] !== undefined)
+    return false
   return address !== null && (address === '::1' || /^(?:::ffff:)?127\./.test(address))
 }
 
-const unread = (status: number, error: string, headers: Page['headers'] = []): Page =>
-  ({ status, type: 'application/json', body: JSON.stringify({ ok: false, error }), headers })
+const unread = (status: number, error: string, headers: Page['headers'] = []): Page => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify({ ok: false, error }),
+  headers,
+})
 
 /**
  * The refusal of a request for the metrics, or null. Routes, traffic and the version of Node are nobody's business, so from
@@ -31,7 +36,12 @@ export async function kept(service: Service, who: MetricsFor, request: PlainRequ
   const path = `${service.prefix}/api/admin/jobs`
   const reply = await service.handle({ ...request, method: 'GET', path, query: [['limit', '1']], body: null })
   if (reply?.status === 200) return null
-  if (reply?.status === 429) return unread(429, 'rate_limited', reply.headers.filter(([name]) => /^r(?:etry-after|atelimit)/.test(name)))
+  if (reply?.status === 429)
+    return unread(
+      429,
+      'rate_limited',
+      reply.headers.filter(([name]) => /^r(?:etry-after|atelimit)/.test(name)),
+    )
   if (reply && reply.status >= 500) return unread(503, 'unavailable')
   return unread(401, 'unauthorized', [['www-authenticate', 'Bearer']])
 }

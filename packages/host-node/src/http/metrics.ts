@@ -14,19 +14,31 @@ export interface Metrics {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Counts of one service in a registry of its own. `jobs` tells jobs by status when it is asked for the text. */
-export function createMetrics(service: Pick<Service, 'routes' | 'prefix' | 'securityEvents'>, jobs?: () => Promise<Readonly<Record<string, number>>>): Metrics {
+export function createMetrics(
+  service: Pick<Service, 'routes' | 'prefix' | 'securityEvents'>,
+  jobs?: () => Promise<Readonly<Record<string, number>>>,
+): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   const requests = new Counter({
-    name: 'tributary_requests_total', help: 'Answered requests.', labelNames: ['route', 'method', 'status'], registers: [registry],
+    name: 'tributary_requests_total',
+    help: 'Answered requests.',
+    labelNames: ['route', 'method', 'status'],
+    registers: [registry],
   })
   const seconds = new Histogram({
-    name: 'tributary_request_seconds', help: 'From the head of the request to its reply.', labelNames: ['route', 'method'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30], registers: [registry],
+    name: 'tributary_request_seconds',
+    help: 'From the head of the request to its reply.',
+    labelNames: ['route', 'method'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
   })
   if (jobs) {
     new Gauge({
-      name: 'tributary_jobs', help: 'Ingest jobs by status.', labelNames: ['status'], registers: [registry],
+      name: 'tributary_jobs',
+      help: 'Ingest jobs by status.',
+      labelNames: ['status'],
+      registers: [registry],
       async collect() {
         this.reset()
         for (const [status, count] of Object.entries(await jobs().catch(() => ({})))) this.set({ status }, count)
@@ -34,7 +46,10 @@ export function createMetrics(service: Pick<Service, 'routes' | 'prefix' | 'secu
     })
   }
   new Counter({
-    name: 'tributary_security_events_total', help: 'Security events by name, as in the log.', labelNames: ['event'], registers: [registry],
+    name: 'tributary_security_events_total',
+    help: 'Security events by name, as in the log.',
+    labelNames: ['event'],
+    registers: [registry],
     collect() {
       this.reset()
       for (const [event, count] of Object.entries(service.securityEvents)) this.inc({ event }, count)
@@ -66,9 +81,12 @@ export function createMetrics(service: Pick<Service, 'routes' | 'prefix' | 'secu
 export function labels({ routes, prefix }: Pick<Service, 'routes' | 'prefix'>): (path: string) => string {
   const literal = new Map<string, string>()
   const patterns: { pattern: string; segments: string[] }[] = []
-  for (const { route: { path } } of routes) {
+  for (const {
+    route: { path },
+  } of routes) {
     if (!path.includes('/:')) literal.set(prefix + path, path)
-    else if (!patterns.some(({ pattern }) => pattern === path)) patterns.push({ pattern: path, segments: path.split('/') })
+    else if (!patterns.some(({ pattern }) => pattern === path))
+      patterns.push({ pattern: path, segments: path.split('/') })
   }
   return (full) => {
     const exact = literal.get(full)
@@ -76,7 +94,8 @@ export function labels({ routes, prefix }: Pick<Service, 'routes' | 'prefix'>): 
     if (!full.startsWith(`${prefix}/`)) return 'other'
     const segments = full.slice(prefix.length).split('/')
     const fits = (own: readonly string[]): boolean =>
-      own.length === segments.length && own.every((segment, i) => segment === segments[i] || (segment.startsWith(':') && segments[i] !== ''))
+      own.length === segments.length &&
+      own.every((segment, i) => segment === segments[i] || (segment.startsWith(':') && segments[i] !== ''))
     return patterns.find((one) => fits(one.segments))?.pattern ?? 'other'
   }
 }

@@ -26,7 +26,13 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const leads = (...addresses: string[]): NonNullable<OutsideOptions['lookup']> => (_, __, done) => done(null, addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))
+const leads =
+  (...addresses: string[]): NonNullable<OutsideOptions['lookup']> =>
+  (_, __, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
 const send = (options: OutsideOptions, url: string, signal = new AbortController().signal) =>
   outsideFetch(options)(url, { method: 'POST', headers: { 'x-key': 'k' }, body: 'über', redirect: 'manual', signal })
 const all = { lookup: leads('127.0.0.1'), allows: () => true }
@@ -41,14 +47,29 @@ test('what leads out is asked as it was said, and a redirect is an answer', asyn
 })
 
 test('a name that leads inside is refused before anything is sent, also when only one of its addresses does', async () => {
-  const inside: string[][] = [['127.0.0.1'], ['10.1.2.3'], ['::1'], ['fd00::1'], ['169.254.169.254'], ['8.8.8.8', '127.0.0.1'], ['::ffff:127.0.0.1']]
-  for (const addresses of inside) await expect(send({ lookup: leads(...addresses) }, at('/'))).rejects.toThrow('public address')
-  for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`, 'localhost']) await expect(send({}, `http://${host}/`)).rejects.toThrow('public address')
+  const inside: string[][] = [
+    ['127.0.0.1'],
+    ['10.1.2.3'],
+    ['::1'],
+    ['fd00::1'],
+    ['169.254.169.254'],
+    ['8.8.8.8', '127.0.0.1'],
+    ['::ffff:127.0.0.1'],
+  ]
+  for (const addresses of inside)
+    await expect(send({ lookup: leads(...addresses) }, at('/'))).rejects.toThrow('public address')
+  for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`, 'localhost'])
+    await expect(send({}, `http://${host}/`)).rejects.toThrow('public address')
   expect(asked).toEqual([])
 })
 
 test('a name that leads nowhere and a call that is given up are failures', async () => {
-  await expect(send({ lookup: (_, __, done) => done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []) }, at('/'))).rejects.toThrow('no such name')
+  await expect(
+    send(
+      { lookup: (_, __, done) => done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []) },
+      at('/'),
+    ),
+  ).rejects.toThrow('no such name')
   await expect(send({ ...all, lookup: leads() }, at('/'))).rejects.toThrow('public address')
   const stop = new AbortController()
   const hanging = send(all, at('/hangs'), stop.signal)

@@ -8,7 +8,11 @@ import { publicAddress } from '@tributary/core/host'
 
 export interface OutsideOptions {
   /** How names become addresses; default: the system's. */
-  readonly lookup?: (name: string, options: { all: true }, done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void) => void
+  readonly lookup?: (
+    name: string,
+    options: { all: true },
+    done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+  ) => void
   /** Which addresses may be reached; default: those of the public internet. */
   readonly allows?: (address: string) => boolean
 }
@@ -33,19 +37,27 @@ export function outsideFetch({ lookup = systemLookup, allows = publicAddress }: 
     })
   }
 
-  return (url, { method, headers, body, signal }) => new Promise((resolve, reject) => {
-    const { protocol, hostname } = new URL(url)
-    const literal = hostname.replace(/^\[|\]$/g, '')
-    if (isIP(literal) !== 0 && !allows(literal)) return reject(refused(hostname))
-    const send = protocol === 'http:' ? plain : secure
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const asking = send(url, { method, headers: { ...headers, ...length }, signal, lookup: guarded, agent: false }, (answer) => {
-      const empty = answer.statusCode === 204 || answer.statusCode === 304
-      if (empty) answer.resume()
-      resolve({ status: answer.statusCode ?? 0, body: empty ? null : Readable.toWeb(answer) as ReadableStream<Uint8Array> })
+  return (url, { method, headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const { protocol, hostname } = new URL(url)
+      const literal = hostname.replace(/^\[|\]$/g, '')
+      if (isIP(literal) !== 0 && !allows(literal)) return reject(refused(hostname))
+      const send = protocol === 'http:' ? plain : secure
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+      const asking = send(
+        url,
+        { method, headers: { ...headers, ...length }, signal, lookup: guarded, agent: false },
+        (answer) => {
+          const empty = answer.statusCode === 204 || answer.statusCode === 304
+          if (empty) answer.resume()
+          resolve({
+            status: answer.statusCode ?? 0,
+            body: empty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>),
+          })
+        },
+      )
+      asking.once('error', reject).end(body)
     })
-    asking.once('error', reject).end(body)
-  })
 }
 
 const refused = (name: string): Error => new Error(`${name} does not lead to a public address`)

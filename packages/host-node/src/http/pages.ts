@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
 import {
-  docsPage, docsStyle, llmsText, openapi, sentId, standardHeaders, uuid7, within,
-  type Logger, type PlainReply, type PlainRequest, type Service,
+  docsPage,
+  docsStyle,
+  llmsText,
+  openapi,
+  sentId,
+  standardHeaders,
+  uuid7,
+  within,
+  type Logger,
+  type PlainReply,
+  type PlainRequest,
+  type Service,
 } from '@tributary/core'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from '../platform.ts'
@@ -38,14 +48,23 @@ const readyMs = 2_000
 export function ownPages(service: Service, options: OwnOptions): Own {
   const { prefix } = service
   const secure = options.baseUrl.startsWith('https:')
-  const json = (status: number, body: unknown): Page => ({ status, type: 'application/json', body: JSON.stringify(body) })
+  const json = (status: number, body: unknown): Page => ({
+    status,
+    type: 'application/json',
+    body: JSON.stringify(body),
+  })
   const documents = once(() => ({
     '/openapi.json': json(200, openapi(service.routes, options)),
     '/llms.txt': { type: 'text/plain; charset=utf-8', body: llmsText(service.routes, options.baseUrl) },
-    '/docs': { type: 'text/html; charset=utf-8', body: docsPage(service.routes, prefix), headers: pagePolicy(docsStyle) },
+    '/docs': {
+      type: 'text/html; charset=utf-8',
+      body: docsPage(service.routes, prefix),
+      headers: pagePolicy(docsStyle),
+    },
   }))
   const pages = new Map<string, (request: PlainRequest) => Page | Promise<Page>>()
-  const add = (path: string, page: (request: PlainRequest) => Page | Promise<Page>): void => void pages.set(prefix + path, page)
+  const add = (path: string, page: (request: PlainRequest) => Page | Promise<Page>): void =>
+    void pages.set(prefix + path, page)
   const healthy = json(200, { ok: true })
   add('/healthz', () => healthy)
   add('/readyz', async () => {
@@ -59,7 +78,12 @@ export function ownPages(service: Service, options: OwnOptions): Own {
     }
   })
   const { metrics } = options
-  if (metrics) add('/metrics', async (request) => (await kept(service, options.metricsFor, request)) ?? { type: metrics.contentType, body: await metrics.text() })
+  if (metrics)
+    add(
+      '/metrics',
+      async (request) =>
+        (await kept(service, options.metricsFor, request)) ?? { type: metrics.contentType, body: await metrics.text() },
+    )
   for (const path of ['/openapi.json', '/llms.txt', '/docs'] as const) add(path, () => documents()[path])
   for (const [path, page] of Object.entries(options.pages ?? {})) add(path, page)
   return (request) => {
@@ -68,14 +92,26 @@ export function ownPages(service: Service, options: OwnOptions): Own {
     const id = sentId(request.headers['x-request-id']) ?? uuid7(Date.now(), nodeRandom)
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') {
-      return finish({ ...json(405, { ok: false, error: 'method_not_allowed' }), headers: [['allow', 'GET, HEAD']] }, id, secure, false)
+      return finish(
+        { ...json(405, { ok: false, error: 'method_not_allowed' }), headers: [['allow', 'GET, HEAD']] },
+        id,
+        secure,
+        false,
+      )
     }
     const made = page(request)
-    return made instanceof Promise ? made.then((ready) => finish(ready, id, secure, method === 'HEAD')) : finish(made, id, secure, method === 'HEAD')
+    return made instanceof Promise
+      ? made.then((ready) => finish(ready, id, secure, method === 'HEAD'))
+      : finish(made, id, secure, method === 'HEAD')
   }
 }
 
-function finish({ status = 200, type, body, headers = [] }: Page, id: string, secure: boolean, head: boolean): PlainReply {
+function finish(
+  { status = 200, type, body, headers = [] }: Page,
+  id: string,
+  secure: boolean,
+  head: boolean,
+): PlainReply {
   const all = standardHeaders(id, { secure })
   all.push(['cache-control', 'no-store'], ['content-type', type])
   for (const [name, value] of headers) all.push([name, value])
@@ -87,7 +123,10 @@ function finish({ status = 200, type, body, headers = [] }: Page, id: string, se
 export function pagePolicy(style: string): readonly (readonly [string, string])[] {
   const hash = createHash('sha256').update(style).digest('base64')
   return [
-    ['content-security-policy', `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`],
+    [
+      'content-security-policy',
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    ],
     ['x-frame-options', 'DENY'],
   ]
 }

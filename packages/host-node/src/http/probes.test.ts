@@ -14,7 +14,10 @@ test('probes and documents answer below the prefix', async () => {
   expect((await get('/healthz')).status).toBe(404)
   expect((await get('/t/healthz', 'POST')).status).toBe(405)
   expect((await get('/t/healthz', 'HEAD')).body).toHaveLength(0)
-  const document = JSON.parse(text((await get('/t/openapi.json')).body)) as { paths: object; servers: { url: string }[] }
+  const document = JSON.parse(text((await get('/t/openapi.json')).body)) as {
+    paths: object
+    servers: { url: string }[]
+  }
   expect(Object.keys(document.paths)).toContain('/echo/{word}')
   expect(document.servers).toEqual([{ url: 'https://x.example/t' }])
   expect(text((await get('/t/llms.txt')).body)).toContain('`POST /json`')
@@ -37,7 +40,7 @@ test('metrics count by route, not by path', async () => {
   expect(metrics).not.toContain('/echo/a')
 })
 
-test('kept to this machine, metrics go to it and to whoever has the operator\'s token', async () => {
+test("kept to this machine, metrics go to it and to whoever has the operator's token", async () => {
   const adminToken = 'operator-'.repeat(3)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: memoryStores(), adminToken })
   const { url } = await start({ metrics: 'local' }, service)
@@ -46,29 +49,49 @@ test('kept to this machine, metrics go to it and to whoever has the operator\'s 
   const far = { 'x-forwarded-for': '198.51.100.7' }
   for (const headers of [far, { forwarded: 'for=198.51.100.7' }, { via: '1.1 proxy' }] as Record<string, string>[]) {
     const refused = await get(headers)
-    expect([refused.status, refused.headers.get('www-authenticate'), await refused.json()]).toEqual([401, 'Bearer', { ok: false, error: 'unauthorized' }])
+    expect([refused.status, refused.headers.get('www-authenticate'), await refused.json()]).toEqual([
+      401,
+      'Bearer',
+      { ok: false, error: 'unauthorized' },
+    ])
     expect((await get({ ...headers, authorization: 'Bearer wrong' })).status).toBe(401)
     const told = await get({ ...headers, authorization: `Bearer ${adminToken}` })
     expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
   }
-  const from = (address: string | null, host = 'localhost:8787') => kept(service, 'local', { method: 'GET', path: '/t/metrics', query: [], headers: { host }, address, body: null })
+  const from = (address: string | null, host = 'localhost:8787') =>
+    kept(service, 'local', { method: 'GET', path: '/t/metrics', query: [], headers: { host }, address, body: null })
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBeNull()
-  for (const host of ['api.example.com', 'evil.example:8787', '']) expect(await from('127.0.0.1', host)).toMatchObject({ status: 401 })
-  for (const address of ['10.0.0.2', '198.51.100.7', 'fe80::1', '::ffff:10.0.0.1', '127', null]) expect(await from(address)).toMatchObject({ status: 401 })
+  for (const host of ['api.example.com', 'evil.example:8787', ''])
+    expect(await from('127.0.0.1', host)).toMatchObject({ status: 401 })
+  for (const address of ['10.0.0.2', '198.51.100.7', 'fe80::1', '::ffff:10.0.0.1', '127', null])
+    expect(await from(address)).toMatchObject({ status: 401 })
   // Guesses count as they do everywhere.
   for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)
   const stopped = await get({ ...far, authorization: 'Bearer again' })
-  expect([stopped.status, await stopped.json(), Number(stopped.headers.get('retry-after')) > 0]).toEqual([429, { ok: false, error: 'rate_limited' }, true])
+  expect([stopped.status, await stopped.json(), Number(stopped.headers.get('retry-after')) > 0]).toEqual([
+    429,
+    { ok: false, error: 'rate_limited' },
+    true,
+  ])
   expect((await get()).status).toBe(200)
-  const without = await start({ metrics: 'local' }, createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }))
+  const without = await start(
+    { metrics: 'local' },
+    createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }),
+  )
   expect((await fetch(`${without.url}/metrics`, { headers: { ...far, authorization: 'Bearer any' } })).status).toBe(401)
-  const off = await start({ metrics: false }, createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }))
+  const off = await start(
+    { metrics: false },
+    createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }),
+  )
   expect((await fetch(`${off.url}/metrics`)).status).toBe(404)
 })
 
 test('not ready while the store does not answer', async () => {
   let answers = false
-  const { url } = await start({}, { ...echoService(), ready: () => (answers ? Promise.resolve() : Promise.reject(new Error('gone'))) })
+  const { url } = await start(
+    {},
+    { ...echoService(), ready: () => (answers ? Promise.resolve() : Promise.reject(new Error('gone'))) },
+  )
   const out = await wire(url, 'GET', '/readyz')
   expect([out.status, text(out.body)]).toEqual([503, '{"ok":false,"error":"unavailable","reason":"store"}'])
   answers = true

@@ -42,8 +42,10 @@ async function headersBehind(program: string, args: readonly string[], own: numb
   running = spawn(program, args, { stdio: 'ignore', env: { ...process.env, HOME: folder } })
   try {
     for (let tries = 0; tries < 100; tries++) {
-      const reply = await fetch(`http://127.0.0.1:${own}/`, { headers: { 'x-country': 'US', 'x-forwarded-for': '9.9.9.9' } }).catch(() => null)
-      if (reply?.ok) return await reply.json() as IncomingHttpHeaders
+      const reply = await fetch(`http://127.0.0.1:${own}/`, {
+        headers: { 'x-country': 'US', 'x-forwarded-for': '9.9.9.9' },
+      }).catch(() => null)
+      if (reply?.ok) return (await reply.json()) as IncomingHttpHeaders
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     throw new Error(`${program} did not answer`)
@@ -53,27 +55,47 @@ async function headersBehind(program: string, args: readonly string[], own: numb
 }
 
 describe('docs/proxies.md', () => {
-  test.skipIf(!installed(nginx, '-v'))('nginx replaces a country header from outside by what it knows, or takes it out', { timeout: 30_000 }, async () => {
-    for (const [known, seen] of [['', undefined], ['DE', 'DE']] as const) {
-      const own = await freePort()
-      const sites = snippet('nginx').replace('listen 443 ssl', `listen 127.0.0.1:${own}`).replace('127.0.0.1:8787', `127.0.0.1:${port}`)
-        .replace('203.0.113.0/24 US', `127.0.0.1/32 "${known}"`)
-      const path = join(folder, 'nginx.conf')
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')
-      writeFileSync(path, `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary}\n${sites}\n}`)
-      const headers = await headersBehind(nginx, ['-c', path, '-e', 'stderr'], own)
-      expect([headers['x-country'], headers['x-forwarded-for']]).toEqual([seen, '9.9.9.9, 127.0.0.1'])
-    }
-  })
+  test.skipIf(!installed(nginx, '-v'))(
+    'nginx replaces a country header from outside by what it knows, or takes it out',
+    { timeout: 30_000 },
+    async () => {
+      for (const [known, seen] of [
+        ['', undefined],
+        ['DE', 'DE'],
+      ] as const) {
+        const own = await freePort()
+        const sites = snippet('nginx')
+          .replace('listen 443 ssl', `listen 127.0.0.1:${own}`)
+          .replace('127.0.0.1:8787', `127.0.0.1:${port}`)
+          .replace('203.0.113.0/24 US', `127.0.0.1/32 "${known}"`)
+        const path = join(folder, 'nginx.conf')
+        const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+          .map((name) => `${name}_temp_path ${folder}/${name};`)
+          .join(' ')
+        writeFileSync(
+          path,
+          `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary}\n${sites}\n}`,
+        )
+        const headers = await headersBehind(nginx, ['-c', path, '-e', 'stderr'], own)
+        expect([headers['x-country'], headers['x-forwarded-for']]).toEqual([seen, '9.9.9.9, 127.0.0.1'])
+      }
+    },
+  )
 
-  test.skipIf(!installed(caddy, 'version'))('Caddy takes a country header from outside out', { timeout: 30_000 }, async () => {
-    const own = await freePort()
-    const site = snippet('caddyfile').replace('api.example.com', `http://127.0.0.1:${own}`).replace('127.0.0.1:8787', `127.0.0.1:${port}`)
-    const path = join(folder, 'Caddyfile')
-    writeFileSync(path, `{\n\tadmin off\n}\n${site}`)
-    const headers = await headersBehind(caddy, ['run', '--adapter', 'caddyfile', '--config', path], own)
-    expect([headers['x-country'], headers['x-forwarded-for']]).toEqual([undefined, '127.0.0.1'])
-  })
+  test.skipIf(!installed(caddy, 'version'))(
+    'Caddy takes a country header from outside out',
+    { timeout: 30_000 },
+    async () => {
+      const own = await freePort()
+      const site = snippet('caddyfile')
+        .replace('api.example.com', `http://127.0.0.1:${own}`)
+        .replace('127.0.0.1:8787', `127.0.0.1:${port}`)
+      const path = join(folder, 'Caddyfile')
+      writeFileSync(path, `{\n\tadmin off\n}\n${site}`)
+      const headers = await headersBehind(caddy, ['run', '--adapter', 'caddyfile', '--config', path], own)
+      expect([headers['x-country'], headers['x-forwarded-for']]).toEqual([undefined, '127.0.0.1'])
+    },
+  )
 
   test('the function of CloudFront takes out country headers that other proxies write, and keeps its own', () => {
     const handler = runInNewContext(`${snippet('js')}; handler`) as (event: object) => { headers: object }

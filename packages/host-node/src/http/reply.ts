@@ -37,14 +37,21 @@ function lines(reply: PlainReply, head: boolean): string[] {
  * Sends a plain reply. Text and bytes go out in one write; a stream as fast as the client takes it, and its source is
  * told when the client leaves. Resolves when all is handed to the socket, or at once for what needs no waiting.
  */
-export function sendReply(req: IncomingMessage, res: ServerResponse, reply: PlainReply, lingers: Lingering, closing = false): void | Promise<void> {
+export function sendReply(
+  req: IncomingMessage,
+  res: ServerResponse,
+  reply: PlainReply,
+  lingers: Lingering,
+  closing = false,
+): void | Promise<void> {
   const head = req.method === 'HEAD'
   const flat = lines(reply, head)
   const { body } = reply
   const rest = !req.complete && hasBody(req)
   const large = rest && !(Number(req.headers['content-length']) <= smallRest)
   const expecting = rest && req.headers['expect'] !== undefined
-  if ((large || closing || expecting) && !reply.headers.some(([name]) => name === 'connection')) flat.push('connection', 'close')
+  if ((large || closing || expecting) && !reply.headers.some(([name]) => name === 'connection'))
+    flat.push('connection', 'close')
   res.writeHead(reply.status, flat)
   if (!large && rest) dropSlow(req, lingers.lingerMs)
   if (body === null || head || typeof body === 'string' || body instanceof Uint8Array) {
@@ -53,9 +60,16 @@ export function sendReply(req: IncomingMessage, res: ServerResponse, reply: Plai
     if (whole === null || whole.length === 0) res.flushHeaders()
     else res.write(whole)
     // Who was too slow to be waited for is not waited for again.
-    return linger(req, res, reply.status === 408 ? { ...lingers, lingerMs: Math.min(lingers.lingerMs, 1_000) } : lingers)
+    return linger(
+      req,
+      res,
+      reply.status === 408 ? { ...lingers, lingerMs: Math.min(lingers.lingerMs, 1_000) } : lingers,
+    )
   }
-  return stream(res, body).then(() => (large ? linger(req, res, lingers) : void res.end()), () => void res.destroy())
+  return stream(res, body).then(
+    () => (large ? linger(req, res, lingers) : void res.end()),
+    () => void res.destroy(),
+  )
 }
 
 async function stream(res: ServerResponse, source: AsyncIterable<Uint8Array>): Promise<void> {

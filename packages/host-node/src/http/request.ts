@@ -17,13 +17,19 @@ export function plainRequest(req: IncomingMessage, patience: Patience, continues
     path: at < 0 ? target : target.slice(0, at),
     query: at < 0 ? none : [...new URLSearchParams(target.slice(at + 1))],
     // Node joins repeated headers to text, `set-cookie` apart, which no request has business with.
-    headers: (headers['set-cookie'] ? { ...headers, 'set-cookie': headers['set-cookie'].join(', ') } : headers) as PlainRequest['headers'],
+    headers: (headers['set-cookie']
+      ? { ...headers, 'set-cookie': headers['set-cookie'].join(', ') }
+      : headers) as PlainRequest['headers'],
     address: peer(req),
     body: hasBody(req) ? () => opened(req, patience, continues) : null,
   }
 }
 
-function opened(req: IncomingMessage, patience: Patience, continues: ServerResponse | undefined): AsyncIterable<Uint8Array> {
+function opened(
+  req: IncomingMessage,
+  patience: Patience,
+  continues: ServerResponse | undefined,
+): AsyncIterable<Uint8Array> {
   continues?.writeContinue()
   return readBody(req, patience)
 }

@@ -46,14 +46,18 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
     bodyMaxMs: options.bodyMaxMs ?? patience.bodyMaxMs,
   }
   const lingers: Lingering = {
-    lingerBytes: options.lingerBytes ?? lingering.lingerBytes, lingerMs: options.lingerMs ?? lingering.lingerMs,
+    lingerBytes: options.lingerBytes ?? lingering.lingerBytes,
+    lingerMs: options.lingerMs ?? lingering.lingerMs,
   }
   const metrics: Metrics | null = options.metrics === false ? null : createMetrics(service, options.jobs)
   let draining = false
   const ownOptions: OwnOptions = {
     metricsFor: options.metrics ?? true,
-    baseUrl: options.baseUrl ?? `http://localhost${service.prefix}`, metrics, draining: () => draining,
-    ...(logger ? { logger } : {}), ...(options.pages ? { pages: options.pages } : {}),
+    baseUrl: options.baseUrl ?? `http://localhost${service.prefix}`,
+    metrics,
+    draining: () => draining,
+    ...(logger ? { logger } : {}),
+    ...(options.pages ? { pages: options.pages } : {}),
   }
   const own = ownPages(service, ownOptions)
 
@@ -69,7 +73,11 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
 
   const answer = (request: PlainRequest): ReturnType<Host['answer']> => own(request) ?? served(request)
 
-  function node(req: IncomingMessage, res: ServerResponse, { pass, continues = false }: { pass?: () => void; continues?: boolean } = {}): void {
+  function node(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { pass, continues = false }: { pass?: () => void; continues?: boolean } = {},
+  ): void {
     const request = plainRequest(req, slowness, continues ? res : undefined)
     const send = (reply: PlainReply | null): void | Promise<void> => {
       if (!reply && pass) return pass()
@@ -78,7 +86,10 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
     const failed = (error: unknown): void => {
       logger?.error({ err: error, path: request.path }, 'the host failed')
       if (res.headersSent) res.destroy()
-      else res.writeHead(500, { 'connection': 'close', 'content-type': 'application/json' }).end('{"ok":false,"error":"internal_error"}')
+      else
+        res
+          .writeHead(500, { 'connection': 'close', 'content-type': 'application/json' })
+          .end('{"ok":false,"error":"internal_error"}')
     }
     try {
       const reply = answer(request)
@@ -90,7 +101,8 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
   }
 
   return {
-    answer, node,
+    answer,
+    node,
     request: (req) => plainRequest(req, slowness),
     async unread(req, res, reply) {
       if (req.complete || !hasBody(req)) return false

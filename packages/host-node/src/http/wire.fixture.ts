@@ -3,7 +3,11 @@ import type { HostReply } from '@tributary/test-kit'
 
 /** A client that sends what it is told: header names in their case and as often as given, several parts in chunks. */
 export function wire(
-  base: string, method: string, target: string, headers: readonly (readonly [string, string])[] = [], body: readonly Uint8Array[] = [],
+  base: string,
+  method: string,
+  target: string,
+  headers: readonly (readonly [string, string])[] = [],
+  body: readonly Uint8Array[] = [],
 ): Promise<HostReply> {
   const { hostname, port } = new URL(base)
   const flat = [['host', `${hostname}:${port}`], ...headers].flat()
@@ -12,10 +16,16 @@ export function wire(
   return new Promise((resolve, reject) => {
     const req = httpRequest({ host: hostname, port, method, path: target, headers: flat, agent: false }, (res) => {
       const parts: Buffer[] = []
-      res.on('data', (part: Buffer) => parts.push(part)).on('error', reject).on('end', () => resolve({
-        status: res.statusCode ?? 0, body: Buffer.concat(parts),
-        headers: pairs(res.rawHeaders),
-      }))
+      res
+        .on('data', (part: Buffer) => parts.push(part))
+        .on('error', reject)
+        .on('end', () =>
+          resolve({
+            status: res.statusCode ?? 0,
+            body: Buffer.concat(parts),
+            headers: pairs(res.rawHeaders),
+          }),
+        )
     })
     req.on('error', reject)
     for (const part of body) req.write(part)

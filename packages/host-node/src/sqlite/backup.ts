@@ -1,4 +1,15 @@
-import { chmodSync, chownSync, closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { inspectSchema, MigrationError, type SchemaState, type SqlClient } from '@tributary/core/libsql'
 import { Connection, isBusy, SqlError } from './connection.ts'

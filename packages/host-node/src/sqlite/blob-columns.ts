@@ -24,7 +24,8 @@ export function encodeColumns(sql: string, names: readonly string[]): string | n
   const clause = returning(sql)
   if (clause) {
     const items = clause.items.length === 1 && clause.items[0] === '*' ? names.map(quoted) : clause.items
-    if (items.length !== names.length) throw new TypeError(`name each column after "returning", not "*" among others: ${sql}`)
+    if (items.length !== names.length)
+      throw new TypeError(`name each column after "returning", not "*" among others: ${sql}`)
     return `${clause.before} returning ${items.map((item, at) => `${encoded(`(${item})`)} as ${quoted(names[at]!)}`).join(', ')}`
   }
   if (!select.test(sql)) return null

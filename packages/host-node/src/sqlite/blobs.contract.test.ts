@@ -6,5 +6,8 @@ import { fileBlobs } from './blobs.ts'
 
 blobsLaws('files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-blobs-'))
-  return { blobs: [fileBlobs(folder), fileBlobs(folder)], close: async () => rmSync(folder, { recursive: true, force: true }) }
+  return {
+    blobs: [fileBlobs(folder), fileBlobs(folder)],
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  }
 })

@@ -70,7 +70,8 @@ test('stale tells the keys written before a time, and clears what a crash left h
 
 test('no key leads out of the folder', async () => {
   const blobs = fileBlobs(folder)
-  for (const key of ['../x', 'a/../../x', '/x', 'A', 'a//b', '', `${'a'.repeat(129)}`]) await expect(blobs.put(key, some)).rejects.toThrow(TypeError)
+  for (const key of ['../x', 'a/../../x', '/x', 'A', 'a//b', '', `${'a'.repeat(129)}`])
+    await expect(blobs.put(key, some)).rejects.toThrow(TypeError)
 })
 
 test('a place that cannot be written to is an outage', async () => {
@@ -133,7 +134,8 @@ describe('stale', () => {
   test('reads no times of files whose key was made after the bound', async () => {
     const [old, fresh] = ['0198a1b2-0000-7000-8000-00000000000', '0198a1b3-0000-7000-8000-00000000000']
     const blobs = fileBlobs(folder)
-    for (let n = 0; n < 5; n++) for (const id of [old, fresh]) writeFileSync(join(folder, `upload~${id}${n}~0.blob`), some)
+    for (let n = 0; n < 5; n++)
+      for (const id of [old, fresh]) writeFileSync(join(folder, `upload~${id}${n}~0.blob`), some)
     for (let n = 0; n < 5; n++) utimesSync(join(folder, `upload~${old}${n}~0.blob`), 1_000, 1_000)
     calls.stat.length = 0
     const bound = Number.parseInt('0198a1b30000', 16)

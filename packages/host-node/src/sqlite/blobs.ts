@@ -19,11 +19,19 @@ const uuid7 = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9
 export function fileBlobs(folder: string): Blobs {
   const root = resolve(folder)
   /** What the page before found and did not return: paging must not read the folder again for every page. */
-  let rest: { readonly before: number; readonly after: string; readonly keys: readonly [key: string, name: string][] } | null = null
+  let rest: {
+    readonly before: number
+    readonly after: string
+    readonly keys: readonly [key: string, name: string][]
+  } | null = null
 
   const places = (key: string): [flat: string, nested: string | null] => {
-    if (!/^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/.test(key) || key.length > 128) throw new TypeError(`invalid blob key: ${JSON.stringify(key)}`)
-    return [join(root, `${key.replaceAll('/', '~')}${suffix}`), key.includes('/') ? join(root, `${key}${suffix}`) : null]
+    if (!/^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/.test(key) || key.length > 128)
+      throw new TypeError(`invalid blob key: ${JSON.stringify(key)}`)
+    return [
+      join(root, `${key.replaceAll('/', '~')}${suffix}`),
+      key.includes('/') ? join(root, `${key}${suffix}`) : null,
+    ]
   }
   const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
@@ -36,7 +44,14 @@ export function fileBlobs(folder: string): Blobs {
   /** Removes the file of an earlier version and its folders, as far as they are empty. */
   async function removeNested(path: string): Promise<void> {
     await rm(path, { force: true })
-    for (let at = dirname(path); at !== root; at = dirname(at)) if (!(await rmdir(at).then(() => true, () => false))) return
+    for (let at = dirname(path); at !== root; at = dirname(at))
+      if (
+        !(await rmdir(at).then(
+          () => true,
+          () => false,
+        ))
+      )
+        return
   }
 
   /** Returns the keys and half-written files of the folder, in the order of their keys, those after `after`. */
@@ -50,57 +65,63 @@ export function fileBlobs(folder: string): Blobs {
   }
 
   return {
-    put: (key, bytes) => guarded(async () => {
-      const [path, nested] = places(key)
-      await makeFolder(root)
-      const waiting = `${path}.${randomUUID()}`
-      try {
-        await written(waiting, bytes)
-        await rename(waiting, path)
-      } catch (error) {
-        await rm(waiting, { force: true })
-        throw error
-      }
-      await synced(root)
-      if (nested) await removeNested(nested)
-    }),
-    get: (key) => guarded(async () => {
-      for (const path of places(key)) {
-        if (path === null) continue
+    put: (key, bytes) =>
+      guarded(async () => {
+        const [path, nested] = places(key)
+        await makeFolder(root)
+        const waiting = `${path}.${randomUUID()}`
         try {
-          return new Uint8Array(await readFile(path))
+          await written(waiting, bytes)
+          await rename(waiting, path)
         } catch (error) {
-          if (code(error) !== 'ENOENT') throw error
+          await rm(waiting, { force: true })
+          throw error
         }
-      }
-      return null
-    }),
-    delete: (key) => guarded(async () => {
-      const [path, nested] = places(key)
-      await rm(path, { force: true })
-      if (nested) await removeNested(nested)
-    }),
-    stale: (before, limit, after) => guarded(async () => {
-      const found = rest && rest.before === before && rest.after === after ? rest.keys : await listed(after)
-      const keys: string[] = []
-      let at = 0
-      for (; at < found.length && keys.length < limit;) {
-        // A key that holds a UUID of a later time was written later: its file's time need not be read.
-        const some: (readonly [key: string, name: string])[] = []
-        for (; at < found.length && some.length < Math.min(together, limit - keys.length); at++) {
-          if (madeAt(found[at]![0]) < before) some.push(found[at]!)
+        await synced(root)
+        if (nested) await removeNested(nested)
+      }),
+    get: (key) =>
+      guarded(async () => {
+        for (const path of places(key)) {
+          if (path === null) continue
+          try {
+            return new Uint8Array(await readFile(path))
+          } catch (error) {
+            if (code(error) !== 'ENOENT') throw error
+          }
         }
-        const old = await Promise.all(some.map(async ([, name]) => (await stat(join(root, name)).catch(() => null))?.mtimeMs ?? Infinity))
-        for (const [i, [key, name]] of some.entries()) {
-          if (old[i]! >= before) continue
-          // Half of a write that a crash cut off.
-          if (!name.endsWith(suffix)) await rm(join(root, name), { force: true })
-          else if (keys.at(-1) !== key) keys.push(key)
+        return null
+      }),
+    delete: (key) =>
+      guarded(async () => {
+        const [path, nested] = places(key)
+        await rm(path, { force: true })
+        if (nested) await removeNested(nested)
+      }),
+    stale: (before, limit, after) =>
+      guarded(async () => {
+        const found = rest && rest.before === before && rest.after === after ? rest.keys : await listed(after)
+        const keys: string[] = []
+        let at = 0
+        for (; at < found.length && keys.length < limit;) {
+          // A key that holds a UUID of a later time was written later: its file's time need not be read.
+          const some: (readonly [key: string, name: string])[] = []
+          for (; at < found.length && some.length < Math.min(together, limit - keys.length); at++) {
+            if (madeAt(found[at]![0]) < before) some.push(found[at]!)
+          }
+          const old = await Promise.all(
+            some.map(async ([, name]) => (await stat(join(root, name)).catch(() => null))?.mtimeMs ?? Infinity),
+          )
+          for (const [i, [key, name]] of some.entries()) {
+            if (old[i]! >= before) continue
+            // Half of a write that a crash cut off.
+            if (!name.endsWith(suffix)) await rm(join(root, name), { force: true })
+            else if (keys.at(-1) !== key) keys.push(key)
+          }
         }
-      }
-      rest = keys.length > 0 ? { before, after: keys.at(-1)!, keys: found.slice(at) } : null
-      return keys
-    }),
+        rest = keys.length > 0 ? { before, after: keys.at(-1)!, keys: found.slice(at) } : null
+        return keys
+      }),
   }
 }
 

@@ -16,7 +16,10 @@ const logOf = (local: Local): LogKeeper => (local as unknown as { log: LogKeeper
 
 async function write(local: Local, megabytes: number): Promise<void> {
   for (let at = 0; at < megabytes; at++) {
-    await local.batch([{ sql: 'insert into kept (body) values (?)', args: [new Uint8Array(megabyte).fill(at)] }], 'write')
+    await local.batch(
+      [{ sql: 'insert into kept (body) values (?)', args: [new Uint8Array(megabyte).fill(at)] }],
+      'write',
+    )
   }
 }
 

@@ -52,7 +52,8 @@ function argument(value: unknown): unknown {
 /** A statement touches a page at least; a changed row stands on one of its own when they are far apart, on a shared one when not. */
 const [pageBytes, rowBytes] = [4096, 2048]
 
-const changed = ({ columns, rows, rowsAffected }: SqlResult): number => (columns.length > 0 ? rows.length : rowsAffected)
+const changed = ({ columns, rows, rowsAffected }: SqlResult): number =>
+  columns.length > 0 ? rows.length : rowsAffected
 
 function sizes(sum: number, value: unknown): number {
   if (typeof value === 'string') return sum + value.length
@@ -141,7 +142,9 @@ export class Connection {
       for (const [at, { sql, args }] of statements.entries()) {
         const rows = changed(results[at]!)
         this.#written += pageBytes + args.reduce(sizes, 0) + rows * rowBytes
-        if (rows > 0) for (const table of this.#statements.get(sql)?.deletesFrom ?? tablesDeletedFrom(sql)) this.#deletedFrom.add(table)
+        if (rows > 0)
+          for (const table of this.#statements.get(sql)?.deletesFrom ?? tablesDeletedFrom(sql))
+            this.#deletedFrom.add(table)
       }
       return results
     } catch (error) {
@@ -182,7 +185,12 @@ export class Connection {
     const encoded = reads ? encodeColumns(sql, columns) : null
     const statement = encoded === null ? plain : this.#db.prepare(encoded)
     statement.safeIntegers(true)
-    const made = { statement: reads ? statement.raw(true) : statement, columns, row: rowMaker(columns), deletesFrom: tablesDeletedFrom(sql) }
+    const made = {
+      statement: reads ? statement.raw(true) : statement,
+      columns,
+      row: rowMaker(columns),
+      deletesFrom: tablesDeletedFrom(sql),
+    }
     const oldest = this.#statements.size < kept ? undefined : this.#statements.keys().next().value
     if (oldest !== undefined) this.#statements.delete(oldest)
     this.#statements.set(sql, made)

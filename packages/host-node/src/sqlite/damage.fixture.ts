@@ -16,15 +16,24 @@ const recording: SqlClient = {
 }
 await migrate(local)
 const { ask, signIn, service, clock, mailer } = fixture({
-  stores: libsqlStores(recording), adminToken, approval: 'automatic', country: () => 'US', pause: async () => undefined,
+  stores: libsqlStores(recording),
+  adminToken,
+  approval: 'automatic',
+  country: () => 'US',
+  pause: async () => undefined,
   contactEmail: 'desk@example.com',
 })
 const operator = { authorization: `Bearer ${adminToken}` }
 const { bearer, cookie, userId } = await signIn('ann@example.com')
 const deviceId = '0192f3c5-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- JSON of many shapes
-async function must(method: string, path: string, json?: unknown, headers = bearer as Record<string, string>): Promise<any> {
+async function must(
+  method: string,
+  path: string,
+  json?: unknown,
+  headers = bearer as Record<string, string>,
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON of many shapes
+): Promise<any> {
   const answer = await ask(method, path, { headers, ...(json === undefined ? {} : { json }) })
   if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
   return answer.json
@@ -34,13 +43,22 @@ async function must(method: string, path: string, json?: unknown, headers = bear
 async function fill() {
   const { termsVersion } = await must('GET', '/api/traces/upload-policy')
   await must('POST', '/api/account/terms', { termsVersion, residencyConfirmed: true })
-  const about = { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true }
+  const about = {
+    companyName: 'Acme',
+    website: 'https://acme.example',
+    email: 'a@acme.example',
+    role: 'dev',
+    authorized: true,
+  }
   const { json: applied } = await ask('POST', '/api/account/application', { headers: bearer, json: about })
   await must('POST', '/api/account/contact', { name: 'Ann', email: 'ann@example.com', phone: '+15551234567' })
   await must('PUT', '/api/account/consent', { attribution: true, pixel: true })
   await ask('POST', '/api/waitlist', { headers: bearer, json: { email: 'ann@example.com', country: 'US' } })
   const traces = ['a', 'b', 'c'].map((sourceId) => ({
-    source: 'codex_jsonl', sourceId, createdAt: '2026-01-01T00:00:00Z', messages: [{ role: 'user', content: `hello ${sourceId}` }],
+    source: 'codex_jsonl',
+    sourceId,
+    createdAt: '2026-01-01T00:00:00Z',
+    messages: [{ role: 'user', content: `hello ${sourceId}` }],
   }))
   const { jobId } = await must('POST', '/api/ingest', { traces })
   await service.work()
@@ -49,9 +67,21 @@ async function fill() {
   const ids = listed.map(({ id }: { id: string }) => id)
   const { saleId } = await must('POST', '/api/admin/sales', { buyer: 'Acme', traceIds: [ids[0]], usd: 1 }, operator)
   await must('POST', '/api/program/claim', { deviceId })
-  const { campaign } = await must('POST', '/api/admin/campaigns', {
-    name: 'Autumn', brandName: 'Acme', title: 'Databases', text: 'A database that answers', url: 'https://acme.example', cpmUsd: 10, budgetUsd: 10, topics: [],
-  }, operator)
+  const { campaign } = await must(
+    'POST',
+    '/api/admin/campaigns',
+    {
+      name: 'Autumn',
+      brandName: 'Acme',
+      title: 'Databases',
+      text: 'A database that answers',
+      url: 'https://acme.example',
+      cpmUsd: 10,
+      budgetUsd: 10,
+      topics: [],
+    },
+    operator,
+  )
   const served = await must('GET', `/api/ad?d=${deviceId}`)
   clock.advance(20_000)
   const [seen, clicked] = [new URL(served.ad.impUrl).pathname, new URL(served.ad.clickUrl).pathname]
@@ -59,41 +89,97 @@ async function fill() {
   await must('POST', '/api/ad/feedback', { deviceId, token: served.feedback.token, vote: 'up' })
   await must('POST', '/api/cli/telemetry', { schema: 1, deviceId, events: [{ name: 'started' }] })
   await must('POST', '/api/cli/feedback', { message: 'It works' })
-  const { receipt } = await must('POST', '/api/v1/feedback', {
-    reporter: { agent_vendor: 'a', agent_product: 'b' }, subject: { surface: 'c' }, content: { title: 'd' }, evidence: [{ type: 'http_summary', content: '422' }],
-  }, { 'idempotency-key': deviceId })
+  const { receipt } = await must(
+    'POST',
+    '/api/v1/feedback',
+    {
+      reporter: { agent_vendor: 'a', agent_product: 'b' },
+      subject: { surface: 'c' },
+      content: { title: 'd' },
+      evidence: [{ type: 'http_summary', content: '422' }],
+    },
+    { 'idempotency-key': deviceId },
+  )
   const { deviceCode } = await must('POST', '/api/cli/device/start', { machine: 'laptop' })
   const { challenge } = await must('POST', '/api/auth/email', { email: 'bob@example.com' })
-  return { challenge, jobId, ids, saleId, campaign, receipt, deviceCode, seen, clicked, application: applied.application }
+  return {
+    challenge,
+    jobId,
+    ids,
+    saleId,
+    campaign,
+    receipt,
+    deviceCode,
+    seen,
+    clicked,
+    application: applied.application,
+  }
 }
 
 const made = await fill()
 const params: Record<string, string> = {
-  id: made.ids[1], jobId: made.jobId, userId, deviceId, code: 'BCDFGHJK', nonce: 'n', secret: 's',
+  id: made.ids[1],
+  jobId: made.jobId,
+  userId,
+  deviceId,
+  code: 'BCDFGHJK',
+  nonce: 'n',
+  secret: 's',
 }
 const byPath: Record<string, string> = {
-  '/api/admin/campaigns/:id': made.campaign.id, '/api/admin/reports/:id': made.receipt.feedback_id, '/api/v1/receipts/:id': made.receipt.id,
-  '/api/admin/applications/:id': made.application?.id ?? deviceId, '/api/v1/feedback/:id/attachments': made.receipt.feedback_id,
+  '/api/admin/campaigns/:id': made.campaign.id,
+  '/api/admin/reports/:id': made.receipt.feedback_id,
+  '/api/v1/receipts/:id': made.receipt.id,
+  '/api/admin/applications/:id': made.application?.id ?? deviceId,
+  '/api/v1/feedback/:id/attachments': made.receipt.feedback_id,
 }
 const bodies: Record<string, unknown> = {
-  'PATCH /api/traces/:id': { sellExcluded: true }, 'POST /api/traces/bulk': { ids: made.ids, action: 'exclude' }, 'POST /api/traces/known': { hashes: ['a'.repeat(64)] },
-  'PATCH /api/admin/campaigns/:id': { status: 'paused' }, 'PATCH /api/admin/reports/:id': { status: 'accepted' },
-  'POST /api/admin/applications/:id': { decision: 'approve' }, 'POST /api/admin/contributors/:userId': { paused: false },
+  'PATCH /api/traces/:id': { sellExcluded: true },
+  'POST /api/traces/bulk': { ids: made.ids, action: 'exclude' },
+  'POST /api/traces/known': { hashes: ['a'.repeat(64)] },
+  'PATCH /api/admin/campaigns/:id': { status: 'paused' },
+  'PATCH /api/admin/reports/:id': { status: 'accepted' },
+  'POST /api/admin/applications/:id': { decision: 'approve' },
+  'POST /api/admin/contributors/:userId': { paused: false },
   'POST /api/v1/feedback/:id/attachments': { evidence: [{ type: 'http_summary', content: '500' }] },
-  'POST /api/auth/email/verify': { email: 'bob@example.com', code: mailer.code('bob@example.com'), challenge: made.challenge },
+  'POST /api/auth/email/verify': {
+    email: 'bob@example.com',
+    code: mailer.code('bob@example.com'),
+    challenge: made.challenge,
+  },
 }
-const queries: Record<string, string> = { '/api/ad': `?d=${deviceId}`, '/api/cli/device/poll': `?deviceCode=${made.deviceCode}` }
+const queries: Record<string, string> = {
+  '/api/ad': `?d=${deviceId}`,
+  '/api/cli/device/poll': `?deviceCode=${made.deviceCode}`,
+}
 const credentials: Record<string, Record<string, string>> = {
-  admin: operator, 'admin-page': {}, bearer, 'bearer-or-cookie': bearer, cookie, page: cookie,
+  'admin': operator,
+  'admin-page': {},
+  bearer,
+  'bearer-or-cookie': bearer,
+  cookie,
+  'page': cookie,
 }
 const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
-credentials['admin-page'] = { cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ') }
+credentials['admin-page'] = {
+  cookie: Object.entries(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; '),
+}
 
-const calls = service.routes.map(({ route }) => route)
+const calls = service.routes
+  .map(({ route }) => route)
   .filter(({ method, path }) => method === 'GET' || `${method} ${path}` in bodies)
   .map(({ method, path, auth }) => ({
-    method, json: bodies[`${method} ${path}`], headers: credentials[auth] ?? {},
-    path: path.startsWith('/api/ad/imp/') ? made.seen : path === '/go/:code' ? made.clicked : path.replace(/:(\w+)/g, (_, name: string) => byPath[path] ?? params[name] ?? deviceId) + (queries[path] ?? ''),
+    method,
+    json: bodies[`${method} ${path}`],
+    headers: credentials[auth] ?? {},
+    path: path.startsWith('/api/ad/imp/')
+      ? made.seen
+      : path === '/go/:code'
+        ? made.clicked
+        : path.replace(/:(\w+)/g, (_, name: string) => byPath[path] ?? params[name] ?? deviceId) +
+          (queries[path] ?? ''),
   }))
 
 const rows = <T>(text: string): Promise<T[]> => database.read<T>(raw(text))
@@ -102,7 +188,10 @@ const write = (...texts: string[]) => database.write(texts.map((text) => raw(tex
 const statuses: Record<string, number> = {}
 async function send({ method, path, headers, json }: (typeof calls)[number]): Promise<void> {
   // What fails outside of the service's own replies is a header that cannot hold U+FFFD, which a host answers with 500.
-  const status = await ask(method, path, { headers, ...(json === undefined ? {} : { json }) }).then((answer) => answer.status, () => 500)
+  const status = await ask(method, path, { headers, ...(json === undefined ? {} : { json }) }).then(
+    (answer) => answer.status,
+    () => 500,
+  )
   statuses[status] = (statuses[status] ?? 0) + 1
 }
 
@@ -115,12 +204,19 @@ for (const call of calls) {
 
 const columns: string[] = []
 // Damage does not ask the triggers that keep the audit as it is.
-for (const { name } of await rows<{ name: string }>("select name from sqlite_master where type = 'trigger'")) await write(`drop trigger "${name}"`)
-for (const { name } of await rows<{ name: string }>("select name from sqlite_master where type = 'table' and name not like 'sqlite%'")) {
+for (const { name } of await rows<{ name: string }>("select name from sqlite_master where type = 'trigger'"))
+  await write(`drop trigger "${name}"`)
+for (const { name } of await rows<{ name: string }>(
+  "select name from sqlite_master where type = 'table' and name not like 'sqlite%'",
+)) {
   await write(`create table "kept ${name}" as select * from "${name}"`)
-  for (const { name: column } of await rows<{ name: string }>(`select name from pragma_table_info('${name}') where lower(type) = 'text'`)) {
+  for (const { name: column } of await rows<{ name: string }>(
+    `select name from pragma_table_info('${name}') where lower(type) = 'text'`,
+  )) {
     columns.push(`${name}.${column}`)
-    await write(`update or ignore "${name}" set "${column}" = cast(cast("${column}" as blob) || x'ff' as text) where "${column}" is not null`)
+    await write(
+      `update or ignore "${name}" set "${column}" = cast(cast("${column}" as blob) || x'ff' as text) where "${column}" is not null`,
+    )
     for (const [call, texts] of reading) if (texts.includes(name)) await send(call)
     await service.work().catch(() => undefined)
     await write(`delete from "${name}"`, `insert into "${name}" select * from "kept ${name}"`)
@@ -131,10 +227,31 @@ for (const { name } of await rows<{ name: string }>("select name from sqlite_mas
 const lone = 'a\ud800b'
 const sent: [string, string, unknown][] = [
   ['POST', '/api/traces/known', { hashes: [lone, '\udfff'] }],
-  ['POST', '/api/ingest', { traces: [{ sourceId: lone, model: lone, parentTraceId: lone, createdAt: '2026-01-01T00:00:00Z', messages: [{ content: lone }] }] }],
-  ['POST', '/api/v1/feedback', {
-    reporter: { agent_vendor: lone, agent_product: lone }, subject: { surface: lone }, content: { title: lone }, evidence: [{ type: 'http_summary', content: lone }],
-  }],
+  [
+    'POST',
+    '/api/ingest',
+    {
+      traces: [
+        {
+          sourceId: lone,
+          model: lone,
+          parentTraceId: lone,
+          createdAt: '2026-01-01T00:00:00Z',
+          messages: [{ content: lone }],
+        },
+      ],
+    },
+  ],
+  [
+    'POST',
+    '/api/v1/feedback',
+    {
+      reporter: { agent_vendor: lone, agent_product: lone },
+      subject: { surface: lone },
+      content: { title: lone },
+      evidence: [{ type: 'http_summary', content: lone }],
+    },
+  ],
   ['POST', '/api/cli/telemetry', { schema: 1, deviceId: lone, events: [{ name: 'n', properties: { [lone]: lone } }] }],
   ['POST', '/api/cli/device/start', { machine: lone }],
   ['GET', '/api/admin/reports', undefined],

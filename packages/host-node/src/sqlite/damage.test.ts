@@ -9,7 +9,10 @@ import { openLocal, type Local } from './local.ts'
 
 test('the process survives invalid UTF-8 in every text column of every table, and lone surrogates in requests', async () => {
   const entry = await bundle(new URL('./damage.fixture.ts', import.meta.url))
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [entry], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [entry], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
   expect([status, signal, status === 0 ? '' : stderr]).toEqual([0, null, ''])
   const { surrogates, columns, statuses } = JSON.parse(stdout) as { [key: string]: never; statuses: never }
   expect(surrogates).toEqual([200, 202, 201, 200, 200, 200, 200])
@@ -32,26 +35,44 @@ describe('a job', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const open = (from = local) => fixture({ stores: libsqlStores(from), approval: 'automatic', country: () => 'US', pause: async () => undefined })
+  const open = (from = local) =>
+    fixture({ stores: libsqlStores(from), approval: 'automatic', country: () => 'US', pause: async () => undefined })
   /** Signs in, and submits a batch of 40 kilobytes. */
   async function submitted() {
     const made = open()
     const { bearer } = await made.signIn('ann@example.com')
     const { json: policy } = await made.ask('GET', '/api/traces/upload-policy', { headers: bearer })
-    const about = { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true }
-    await made.ask('POST', '/api/account/terms', { headers: bearer, json: { termsVersion: policy.termsVersion, residencyConfirmed: true } })
+    const about = {
+      companyName: 'Acme',
+      website: 'https://acme.example',
+      email: 'a@acme.example',
+      role: 'dev',
+      authorized: true,
+    }
+    await made.ask('POST', '/api/account/terms', {
+      headers: bearer,
+      json: { termsVersion: policy.termsVersion, residencyConfirmed: true },
+    })
     await made.ask('POST', '/api/account/application', { headers: bearer, json: about })
-    const traces = Array.from({ length: 10 }, (_, n) => ({ sourceId: `t-${n}`, createdAt: '2026-01-01T00:00:00Z', messages: [{ content: `${n} `.repeat(2_000) }] }))
+    const traces = Array.from({ length: 10 }, (_, n) => ({
+      sourceId: `t-${n}`,
+      createdAt: '2026-01-01T00:00:00Z',
+      messages: [{ content: `${n} `.repeat(2_000) }],
+    }))
     const { json } = await made.ask('POST', '/api/ingest', { headers: bearer, json: { traces } })
     return { made, bearer, jobId: json.jobId as string }
   }
   type Submitted = Awaited<ReturnType<typeof submitted>>
-  const job = async ({ made, bearer, jobId }: Submitted) => (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: bearer })).json.job
-  const kept = (from = local) => openDatabase(from).read(raw('select attempts, (select count(*) from blobs) as blobs from jobs'))
+  const job = async ({ made, bearer, jobId }: Submitted) =>
+    (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: bearer })).json.job
+  const kept = (from = local) =>
+    openDatabase(from).read(raw('select attempts, (select count(*) from blobs) as blobs from jobs'))
 
   test('goes back to the queue with its upload while the disk is full, and is done afterwards', async () => {
     const one = await submitted()
-    const [{ page_count: pages }] = (await local.execute({ sql: 'pragma page_count', args: [] })).rows as unknown as [{ page_count: number }]
+    const [{ page_count: pages }] = (await local.execute({ sql: 'pragma page_count', args: [] })).rows as unknown as [
+      { page_count: number },
+    ]
     await local.execute({ sql: `pragma max_page_count = ${pages + 1}`, args: [] })
     await expect(one.made.service.work()).rejects.toThrow('the store does not answer')
     expect(await job(one)).toMatchObject({ status: 'queued', rejectedCount: 0 })
@@ -62,18 +83,24 @@ describe('a job', () => {
     expect(await job(one)).toMatchObject({ status: 'done', traceCount: 10, rejectedCount: 0 })
   })
 
-  test.each(['seen', 'traces', 'contents'])('goes back to the queue with its upload while a page of %s is damaged', async (table) => {
-    const one = await submitted()
-    const [{ rootpage }] = (await local.execute({ sql: 'select rootpage from sqlite_master where name = ?', args: [table] })).rows as unknown as [{ rootpage: number }]
-    await local.checkpoint()
-    local.close()
-    const overwrite = "const fs = require('fs'); const file = fs.openSync(process.argv[1], 'r+'); fs.writeSync(file, Buffer.alloc(64, 0xa5), 0, 64, process.argv[2] * 4096)"
-    expect(spawnSync(process.execPath, ['-e', overwrite, path, String(rootpage - 1)]).status).toBe(0)
-    local = openLocal(path)
-    const again = { ...one, made: open() }
-    again.made.clock.advance(one.made.clock() - again.made.clock())
-    await expect(again.made.service.work()).rejects.toThrow('the store does not answer')
-    expect(await job(again)).toMatchObject({ status: 'queued', rejectedCount: 0 })
-    expect(await kept()).toEqual([{ attempts: 0, blobs: 1 }])
-  })
+  test.each(['seen', 'traces', 'contents'])(
+    'goes back to the queue with its upload while a page of %s is damaged',
+    async (table) => {
+      const one = await submitted()
+      const [{ rootpage }] = (
+        await local.execute({ sql: 'select rootpage from sqlite_master where name = ?', args: [table] })
+      ).rows as unknown as [{ rootpage: number }]
+      await local.checkpoint()
+      local.close()
+      const overwrite =
+        "const fs = require('fs'); const file = fs.openSync(process.argv[1], 'r+'); fs.writeSync(file, Buffer.alloc(64, 0xa5), 0, 64, process.argv[2] * 4096)"
+      expect(spawnSync(process.execPath, ['-e', overwrite, path, String(rootpage - 1)]).status).toBe(0)
+      local = openLocal(path)
+      const again = { ...one, made: open() }
+      again.made.clock.advance(one.made.clock() - again.made.clock())
+      await expect(again.made.service.work()).rejects.toThrow('the store does not answer')
+      expect(await job(again)).toMatchObject({ status: 'queued', rejectedCount: 0 })
+      expect(await kept()).toEqual([{ attempts: 0, blobs: 1 }])
+    },
+  )
 })

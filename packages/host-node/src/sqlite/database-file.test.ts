@@ -40,17 +40,22 @@ describe('openLocal', () => {
     ['a.db was deleted', () => rmSync(path)],
     ['a.db-wal was deleted', () => rmSync(`${path}-wal`)],
     ['a.db-shm was deleted', () => rmSync(`${path}-shm`)],
-    ['a.db was replaced', () => {
-      createDatabase(join(folder, 'b.db'))
-      renameSync(join(folder, 'b.db'), path)
-    }],
+    [
+      'a.db was replaced',
+      () => {
+        createDatabase(join(folder, 'b.db'))
+        renameSync(join(folder, 'b.db'), path)
+      },
+    ],
   ])('refuses the next write with SQLITE_READONLY_DBMOVED, and then everything, after %s', async (change, remove) => {
     await local.execute(insert('kept'))
     remove()
     await expect(local.execute(insert('lost'))).rejects.toMatchObject(refusal)
     await expect(local.execute(insert('again'))).rejects.toMatchObject(refusal)
     await expect(local.execute(count)).rejects.toMatchObject(refusal)
-    expect(replaced.mock.calls.map(([{ message }]) => message)).toEqual([expect.stringContaining(`${change} by another program`)])
+    expect(replaced.mock.calls.map(([{ message }]) => message)).toEqual([
+      expect.stringContaining(`${change} by another program`),
+    ])
   })
 
   test('notices a deleted file without a statement, and never creates an empty one', async () => {
@@ -86,7 +91,10 @@ describe('openLocal', () => {
   })
 
   test('uses the same file after a change of the working directory', async () => {
-    const child = spawn(process.execPath, [await bundle(new URL('./directory.fixture.ts', import.meta.url)), 'a.db'], { cwd: folder, stdio: 'inherit' })
+    const child = spawn(process.execPath, [await bundle(new URL('./directory.fixture.ts', import.meta.url)), 'a.db'], {
+      cwd: folder,
+      stdio: 'inherit',
+    })
     expect(await once(child, 'close')).toEqual([0, null])
     expect((await local.execute(count)).rows[0]?.[0]).toBe(1)
   })

@@ -65,8 +65,8 @@ export class DatabaseFile {
       const now = identityOf(this.path + end)
       if (identity === null || now === undefined || now === identity) continue
       this.#replaced = new SqlError(
-        `${this.path}${end} was ${now === null ? 'deleted' : 'replaced'} by another program while it was in use; `
-        + 'all reads and writes are refused until this process is restarted',
+        `${this.path}${end} was ${now === null ? 'deleted' : 'replaced'} by another program while it was in use; ` +
+          'all reads and writes are refused until this process is restarted',
         'SQLITE_READONLY_DBMOVED',
       )
       this.#onReplaced?.(this.#replaced)

@@ -35,7 +35,9 @@ interface Writing {
 
 /** A process that writes and reports each acknowledged id on a line of its own. */
 async function startProgram(fixture: string, ...args: string[]): Promise<Writing> {
-  const child = spawn(process.execPath, [await bundle(new URL(fixture, import.meta.url)), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [await bundle(new URL(fixture, import.meta.url)), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   children.push(child)
   const acknowledged: string[] = []
   let rest = ''
@@ -58,8 +60,10 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Opens, copies and closes the database in another process; resolves with its exit code. */
 async function backUp(target: string): Promise<number> {
-  const child = spawn(process.execPath, [await bundle(new URL('./backup.fixture.ts', import.meta.url)), path, target], { stdio: 'inherit' })
-  const [code] = await once(child, 'close') as [number]
+  const child = spawn(process.execPath, [await bundle(new URL('./backup.fixture.ts', import.meta.url)), path, target], {
+    stdio: 'inherit',
+  })
+  const [code] = (await once(child, 'close')) as [number]
   return code
 }
 
@@ -97,7 +101,8 @@ describe('.ci/files.mjs', () => {
   test('rejects a plain file call on a database that this process has open', async () => {
     const local = openLocal(path)
     await local.execute({ sql: "insert into acks (id) values ('a')", args: [] })
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(() => readFileSync(file)).toThrow('never open it with a plain file call')
+    for (const file of [path, `${path}-wal`, `${path}-shm`])
+      expect(() => readFileSync(file)).toThrow('never open it with a plain file call')
     local.close()
   })
 })
@@ -120,7 +125,11 @@ describe.skipIf(!built)('servers on one database file', () => {
   }
 
   /** Sends one batch after the other, each until it is acknowledged, as a client does. */
-  function startClient(me: Contributor, url: () => string, from: number): { acknowledged: string[]; stop(): Promise<void> } {
+  function startClient(
+    me: Contributor,
+    url: () => string,
+    from: number,
+  ): { acknowledged: string[]; stop(): Promise<void> } {
     const acknowledged: string[] = []
     let stopped = false
     const sending = (async () => {
@@ -141,7 +150,8 @@ describe.skipIf(!built)('servers on one database file', () => {
     }
   }
 
-  const lost = (acknowledged: readonly string[], { ids }: { ids: Set<string> }): string[] => acknowledged.filter((id) => !ids.has(id))
+  const lost = (acknowledged: readonly string[], { ids }: { ids: Set<string> }): string[] =>
+    acknowledged.filter((id) => !ids.has(id))
 
   test('lose no acknowledged job when one of two restarts four times with a backup between', async () => {
     const staying = await up()
@@ -179,10 +189,12 @@ describe.skipIf(!built)('servers on one database file', () => {
     for (let round = 0; round < 2; round++) {
       const enough = all().length + 20
       await until(() => all().length >= enough)
-      await Promise.all([...servers.keys()].map(async (at) => {
-        await end(servers[at]!, 'SIGKILL')
-        servers[at] = await up()
-      }))
+      await Promise.all(
+        [...servers.keys()].map(async (at) => {
+          await end(servers[at]!, 'SIGKILL')
+          servers[at] = await up()
+        }),
+      )
       await kill(locker.child)
       locker = await startProgram('./locker.fixture.ts', path, `locker-${round}`)
       lockers.push(locker)
@@ -194,14 +206,22 @@ describe.skipIf(!built)('servers on one database file', () => {
     const database = new Database(path, { timeout: 10_000 } as Database.Options)
     database.exec('update jobs set lease_until = 1 where lease_until is not null')
     database.close()
-    for (const jobId of all()) expect(await me.finished(jobId, servers[0]!.url)).toMatchObject({ status: 'done', rejectedCount: 0 })
+    for (const jobId of all())
+      expect(await me.finished(jobId, servers[0]!.url)).toMatchObject({ status: 'done', rejectedCount: 0 })
     await Promise.all(servers.map((one) => end(one, 'SIGKILL')))
     const jobs = rowsOf(path, 'jobs')
     expect(jobs.integrity).toBe('ok')
     expect(lost(all(), jobs)).toEqual([])
-    expect(lost(lockers.flatMap(({ acknowledged }) => acknowledged), rowsOf(path))).toEqual([])
+    expect(
+      lost(
+        lockers.flatMap(({ acknowledged }) => acknowledged),
+        rowsOf(path),
+      ),
+    ).toEqual([])
     const stored = new Database(path)
-    expect(stored.prepare('select source_id from traces group by owner, source, source_id having count(*) > 1').all([])).toEqual([])
+    expect(
+      stored.prepare('select source_id from traces group by owner, source, source_id having count(*) > 1').all([]),
+    ).toEqual([])
     stored.close()
   })
 
@@ -219,7 +239,10 @@ describe.skipIf(!built)('servers on one database file', () => {
     change(file)
     const there = existsSync(file)
     await vi.waitFor(async () => expect((await fetch(`${one.url}/readyz`)).status).toBe(503), 30_000)
-    expect(await me.call('PATCH', '/api/account', { paused: true })).toMatchObject({ status: 503, body: { ok: false, error: 'unavailable' } })
+    expect(await me.call('PATCH', '/api/account', { paused: true })).toMatchObject({
+      status: 503,
+      body: { ok: false, error: 'unavailable' },
+    })
     expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
     const { code, err } = await end(one, 'SIGTERM')
     expect(code).toBe(0)

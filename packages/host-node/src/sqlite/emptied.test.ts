@@ -22,7 +22,10 @@ test('what was deleted leaves the file and its log by itself, while the client s
   const local = openLocal(path, { emptyMs: 50 })
   const marker = ['gone', 'by', 'itself', '4711'].join('-')
   await local.execute({ sql: 'create table kept (id text primary key, body text)', args: [] })
-  await local.batch(Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)), 'write')
+  await local.batch(
+    Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)),
+    'write',
+  )
   await local.execute({ sql: 'delete from kept', args: [] })
   await vi.waitFor(async () => expect((await databaseBytes(path)).includes(marker)).toBe(false), 10_000)
   local.close()

@@ -25,10 +25,18 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   const host = (secrets: readonly string[]): Fixture => {
     const stores = libsqlStores(local)
     const traces = new Proxy(stores.traces, {
-      get: (target, key) => (key === 'known' && isBroken ? async () => Promise.reject(new Error('a bug')) : Reflect.get(target, key) as unknown),
+      get: (target, key) =>
+        key === 'known' && isBroken
+          ? async () => Promise.reject(new Error('a bug'))
+          : (Reflect.get(target, key) as unknown),
     })
     return fixture({
-      stores: { ...stores, traces }, secret: secrets, adminToken, approval: 'automatic', country: () => 'US', ...(made ? { clock: made.clock } : {}),
+      stores: { ...stores, traces },
+      secret: secrets,
+      adminToken,
+      approval: 'automatic',
+      country: () => 'US',
+      ...(made ? { clock: made.clock } : {}),
       ...(where === 'a folder' ? { blobs: fileBlobs(blobFolder()) } : {}),
     })
   }
@@ -39,8 +47,17 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     isBroken = true
     made = host([secret])
     ann = await made.signIn('ann@corp.example')
-    await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
-    const application = { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true }
+    await made.ask('POST', '/api/account/terms', {
+      headers: ann.bearer,
+      json: { termsVersion: '2026-11-22', residencyConfirmed: true },
+    })
+    const application = {
+      companyName: 'Acme',
+      website: 'https://acme.example',
+      email: 'a@acme.example',
+      role: 'dev',
+      authorized: true,
+    }
     await made.ask('POST', '/api/account/application', { headers: ann.bearer, json: application })
   })
   afterEach(async () => {
@@ -49,22 +66,43 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   })
 
   const planted = ['kumquat', 'loquat', 'quince']
-  const body = (fruit: string): Uint8Array => new TextEncoder().encode(JSON.stringify({ traces: [
-    { sourceId: `${fruit}-name`, createdAt: '2026-11-01T00:00:00Z', messages: [{ role: 'user', content: `${fruit} begins ${'a word '.repeat(160_000)}` }] },
-  ] }))
+  const body = (fruit: string): Uint8Array =>
+    new TextEncoder().encode(
+      JSON.stringify({
+        traces: [
+          {
+            sourceId: `${fruit}-name`,
+            createdAt: '2026-11-01T00:00:00Z',
+            messages: [{ role: 'user', content: `${fruit} begins ${'a word '.repeat(160_000)}` }],
+          },
+        ],
+      }),
+    )
 
   /** Hands in one batch as JSON, one packed and one by address. Returns their jobs. */
   async function handIn(): Promise<string[]> {
     const [plain, packed, put] = planted.map(body) as [Uint8Array, Uint8Array, Uint8Array]
     const send = async (bytes: Uint8Array, headers: Record<string, string>): Promise<string> => {
-      const reply = await made.service.fetch(new Request('http://127.0.0.1:8787/api/ingest', {
-        method: 'POST', body: bytes as BodyInit, headers: { ...ann.bearer, 'content-type': 'application/json', ...headers },
-      }))
+      const reply = await made.service.fetch(
+        new Request('http://127.0.0.1:8787/api/ingest', {
+          method: 'POST',
+          body: bytes as BodyInit,
+          headers: { ...ann.bearer, 'content-type': 'application/json', ...headers },
+        }),
+      )
       return ((await reply!.json()) as { jobId: string }).jobId
     }
     const jobs = [await send(plain, {}), await send(gzipSync(packed), { 'content-encoding': 'gzip' })]
-    const { uploadId, url } = (await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: put.length } })).json
-    await made.service.fetch(new Request(url as string, { method: 'PUT', body: put as BodyInit, headers: { 'content-type': 'application/json' } }))
+    const { uploadId, url } = (
+      await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: put.length } })
+    ).json
+    await made.service.fetch(
+      new Request(url as string, {
+        method: 'PUT',
+        body: put as BodyInit,
+        headers: { 'content-type': 'application/json' },
+      }),
+    )
     expect(await found()).toEqual([])
     jobs.push((await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId } })).json.jobId as string)
     return jobs
@@ -72,13 +110,23 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
 
   /** Which of the planted words are in the bytes of the database, its log or the folder. */
   async function found(): Promise<string[]> {
-    const files = (await readdir(blobFolder(), { recursive: true, withFileTypes: true }).catch(() => [])).filter((entry) => entry.isFile())
-    const bytes = [await databaseBytes(path()), ...(await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name)))))]
+    const files = (await readdir(blobFolder(), { recursive: true, withFileTypes: true }).catch(() => [])).filter(
+      (entry) => entry.isFile(),
+    )
+    const bytes = [
+      await databaseBytes(path()),
+      ...(await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name))))),
+    ]
     return planted.filter((word) => bytes.some((one) => one.includes(word)))
   }
 
-  const statuses = async (jobs: readonly string[]): Promise<string[]> => Promise.all(jobs.map(async (id) =>
-    (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job.status as string))
+  const statuses = async (jobs: readonly string[]): Promise<string[]> =>
+    Promise.all(
+      jobs.map(
+        async (id) =>
+          (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job.status as string,
+      ),
+    )
 
   async function fail(): Promise<void> {
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -95,7 +143,8 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     isBroken = false
     const rotated = host(['a-new-secret-of-this-test', secret])
     const headers = { authorization: `Bearer ${adminToken}` }
-    for (const id of jobs) expect((await rotated.ask('POST', `/api/admin/jobs/${id}/retry`, { headers })).status).toBe(200)
+    for (const id of jobs)
+      expect((await rotated.ask('POST', `/api/admin/jobs/${id}/retry`, { headers })).status).toBe(200)
     expect(await rotated.service.work()).toMatchObject({ done: 3 })
     expect(await found()).toEqual(planted)
   }, 60_000)
@@ -106,7 +155,10 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     made = host(['a-new-secret-of-this-test'])
     await fail()
     const { json } = await made.ask('GET', `/api/ingest/jobs/${jobs[0]}`, { headers: ann.bearer })
-    expect(json.job).toMatchObject({ status: 'failed', errorMessage: 'The uploaded batch can no longer be read. Please send it again.' })
+    expect(json.job).toMatchObject({
+      status: 'failed',
+      errorMessage: 'The uploaded batch can no longer be read. Please send it again.',
+    })
   })
 
   test('of a failed job are deleted when their contributor says so, and no other', async () => {
@@ -114,6 +166,11 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     await fail()
     expect((await made.ask('DELETE', `/api/ingest/jobs/${jobs[0]}/upload`, { headers: ann.bearer })).status).toBe(204)
     const blobs = where === 'a folder' ? fileBlobs(blobFolder()) : libsqlStores(local).blobs
-    expect(await blobs.stale(Number.MAX_SAFE_INTEGER, 100, '')).toEqual(jobs.slice(1).map((id) => `upload/${id}/0`).sort())
+    expect(await blobs.stale(Number.MAX_SAFE_INTEGER, 100, '')).toEqual(
+      jobs
+        .slice(1)
+        .map((id) => `upload/${id}/0`)
+        .sort(),
+    )
   })
 })

@@ -14,12 +14,21 @@ describe.skipIf(!built)('DELETE /api/account', () => {
       const people = Array.from({ length: 28 }, (_, person) => ({
         email: `quince-${(person * 37) % 97}-mail@example.com`,
         traces: Array.from({ length: 12 }, (_, at) => ({
-          sourceId: `loquat ${person} ${at} name`, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl',
-          messages: [{ role: 'user', content: `kumquat ${person} ${at} begins ${'word '.repeat((person * 37 + at * 101) % 600)}` }],
+          sourceId: `loquat ${person} ${at} name`,
+          createdAt: '2026-11-01T00:00:00Z',
+          source: 'claude_code_jsonl',
+          messages: [
+            {
+              role: 'user',
+              content: `kumquat ${person} ${at} begins ${'word '.repeat((person * 37 + at * 101) % 600)}`,
+            },
+          ],
         })),
       }))
-      const textsOf = ({ email, traces }: (typeof people)[number]): string[] =>
-        [email, ...traces.flatMap(({ sourceId, messages }) => [sourceId, messages[0]!.content.slice(0, 20)])]
+      const textsOf = ({ email, traces }: (typeof people)[number]): string[] => [
+        email,
+        ...traces.flatMap(({ sourceId, messages }) => [sourceId, messages[0]!.content.slice(0, 20)]),
+      ]
       const found = async (texts: readonly string[]): Promise<string[]> => {
         const bytes = await databaseBytes(path)
         return texts.filter((text) => bytes.includes(text))

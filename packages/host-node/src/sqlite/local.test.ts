@@ -16,7 +16,10 @@ let local: Local
 const children: ChildProcess[] = []
 
 const table = 'create table if not exists acks (id text primary key, body text)'
-const insert = (id: string, body: string | null = null) => ({ sql: 'insert into acks (id, body) values (?, ?)', args: [id, body] })
+const insert = (id: string, body: string | null = null) => ({
+  sql: 'insert into acks (id, body) values (?, ?)',
+  args: [id, body],
+})
 const ids = async (from: Local): Promise<string[]> =>
   (await from.execute({ sql: 'select id from acks', args: [] })).rows.map((row) => String(row.id))
 
@@ -134,7 +137,10 @@ test('many failures in a row open no more files', async () => {
 
 test('what was deleted is in no byte of the file or its log after a checkpoint', async () => {
   const marker = ['gone', 'for', 'good', '4711'].join('-')
-  await local.batch(Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)), 'write')
+  await local.batch(
+    Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)),
+    'write',
+  )
   const bytes = async (): Promise<string> => (await databaseBytes(path)).toString('latin1')
   await local.checkpoint()
   expect(await bytes()).toContain(marker)
@@ -181,7 +187,8 @@ test('after close the file alone is the database', async () => {
 
 test('a new file and its log are for their owner alone; one that is there keeps its mode', async () => {
   await local.execute(insert('a'))
-  const modes = async (): Promise<string[]> => Promise.all(['', '-wal', '-shm'].map(async (end) => ((await stat(path + end)).mode & 0o777).toString(8)))
+  const modes = async (): Promise<string[]> =>
+    Promise.all(['', '-wal', '-shm'].map(async (end) => ((await stat(path + end)).mode & 0o777).toString(8)))
   expect(await modes()).toEqual(['600', '600', '600'])
   local.close()
   await chmod(path, 0o640)

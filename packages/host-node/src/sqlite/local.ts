@@ -33,7 +33,8 @@ export interface Local extends SqlClient {
 // FULL: an acknowledged write has been synced to the disk, and outlives a power loss. secure_delete: what is deleted
 // is overwritten with zeroes; it holds for the connection that deletes, which is this one.
 // The log goes into the file after writes (`LogKeeper`); inside one only when it got to 16 MB, because nobody came to it.
-const writing = 'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = 4000'
+const writing =
+  'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = 4000'
 const reading = 'pragma query_only = on'
 
 // The driver waits synchronously, which stops the event loop: it may wait as long as a short write takes, no longer.
@@ -72,7 +73,11 @@ class LocalClient implements Local {
     this.#lease = options.gate
     // Resolved now, as a later `chdir` must not lead a reopening to another file.
     this.file = path === ':memory:' ? null : new DatabaseFile(resolve(path), options.gate?.file, options.onReplaced)
-    const work: LogWork = { flow: () => this.#flow(), empty: () => this.#empty(), clear: (tables) => this.#clear(tables) }
+    const work: LogWork = {
+      flow: () => this.#flow(),
+      empty: () => this.#empty(),
+      clear: (tables) => this.#clear(tables),
+    }
     // What a process left uncleared when it ended is cleared by the next that opens the file, and not by its threads too.
     this.log = new LogKeeper(work, options.emptyMs ?? 5_000, options.gate ? [] : [everyTable])
     this.turns = options.gate ? new Gate(options.gate, (...order) => this.log.obey(...order)) : new WriteQueue()

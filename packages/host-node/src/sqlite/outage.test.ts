@@ -20,9 +20,17 @@ describe('any endpoint, while a remote database accepts connections and never an
     const database = { url: remote.url }
     const opened = openStore(database)
     await migrateStore(database, opened)
-    const { service, ask, signIn } = fixture({ stores: opened.stores, adminToken, approval: 'automatic', country: () => 'US', rates: {} })
+    const { service, ask, signIn } = fixture({
+      stores: opened.stores,
+      adminToken,
+      approval: 'automatic',
+      country: () => 'US',
+      rates: {},
+    })
     const { bearer, cookie, email } = await signIn()
-    const { json: { termsVersion } } = await ask('GET', '/api/traces/upload-policy', { headers: bearer })
+    const {
+      json: { termsVersion },
+    } = await ask('GET', '/api/traces/upload-policy', { headers: bearer })
     await ask('POST', '/api/account/terms', { headers: bearer, json: { termsVersion, residencyConfirmed: true } })
     const application = { companyName: 'A', website: 'https://a.example', email, role: 'r', authorized: true }
     await ask('POST', '/api/account/application', { headers: bearer, json: application })
@@ -34,22 +42,41 @@ describe('any endpoint, while a remote database accepts connections and never an
       '/api/cli/device/start': { machine: 'm' },
       '/api/cli/device/approve': { userCode: 'BCDF-GHJK' },
       '/api/cli/feedback': { message: 'm' },
-      '/api/v1/feedback': { reporter: { agent_vendor: 'v', agent_product: 'p' }, subject: { surface: 's' }, content: { title: 't' } },
+      '/api/v1/feedback': {
+        reporter: { agent_vendor: 'v', agent_product: 'p' },
+        subject: { surface: 's' },
+        content: { title: 't' },
+      },
       '/api/account': { paused: true },
     }
     remote.hang(true)
-    const replies = await Promise.all(service.routes.map(async ({ route: { method, path, auth, form } }) => {
-      // The person's credentials are remembered, so their requests get as far as the handler.
-      const credential = auth === 'admin' ? { authorization: `Bearer ${adminToken}` } : auth === 'cookie' || auth === 'page' ? cookie : bearer
-      const body = method === 'GET' || form ? {} : { json: bodies[path] ?? {} }
-      const start = performance.now()
-      const { status } = await ask(method, path.replace(/:[a-zA-Z]+/g, id), { headers: credential, ...body })
-      return { name: `${method} ${path}`, status, seconds: (performance.now() - start) / 1000 }
-    }))
+    const replies = await Promise.all(
+      service.routes.map(async ({ route: { method, path, auth, form } }) => {
+        // The person's credentials are remembered, so their requests get as far as the handler.
+        const credential =
+          auth === 'admin'
+            ? { authorization: `Bearer ${adminToken}` }
+            : auth === 'cookie' || auth === 'page'
+              ? cookie
+              : bearer
+        const body = method === 'GET' || form ? {} : { json: bodies[path] ?? {} }
+        const start = performance.now()
+        const { status } = await ask(method, path.replace(/:[a-zA-Z]+/g, id), { headers: credential, ...body })
+        return { name: `${method} ${path}`, status, seconds: (performance.now() - start) / 1000 }
+      }),
+    )
     expect(replies.filter(({ seconds, status }) => seconds > 10 || status === 500)).toEqual([])
     const named = new Map(replies.map(({ name, status }) => [name, status]))
-    for (const path of Object.keys(bodies).filter((one) => one !== '/api/account')) expect([path, named.get(`POST ${path}`)]).toEqual([path, 503])
-    for (const path of ['/api/account/export', '/api/traces', '/api/admin/jobs', '/api/admin/waitlist/export', '/api/ingest/jobs/:jobId']) expect([path, named.get(`GET ${path}`)]).toEqual([path, 503])
+    for (const path of Object.keys(bodies).filter((one) => one !== '/api/account'))
+      expect([path, named.get(`POST ${path}`)]).toEqual([path, 503])
+    for (const path of [
+      '/api/account/export',
+      '/api/traces',
+      '/api/admin/jobs',
+      '/api/admin/waitlist/export',
+      '/api/ingest/jobs/:jobId',
+    ])
+      expect([path, named.get(`GET ${path}`)]).toEqual([path, 503])
     opened.client.close()
     await remote.close()
   }, 30_000)

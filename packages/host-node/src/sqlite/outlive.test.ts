@@ -41,7 +41,10 @@ describe.skipIf(!built)('jobs outlive their process', () => {
   async function complete(one: Dev, me: Awaited<ReturnType<typeof contributor>>, jobId: string): Promise<void> {
     expect(await me.finished(jobId, one.url)).toMatchObject({ status: 'done', traceCount: total, rejectedCount: 0 })
     const database = new Database(file(), { readonly: true } as Database.Options)
-    const rows = database.prepare('select count(*) as n, count(distinct source_id) as names from traces').all() as { n: number; names: number }[]
+    const rows = database.prepare('select count(*) as n, count(distinct source_id) as names from traces').all() as {
+      n: number
+      names: number
+    }[]
     database.close()
     expect(rows).toEqual([{ n: total, names: total }])
   }
@@ -76,7 +79,9 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     const { connect } = await import('node:net')
     const socket = connect(Number(port), '127.0.0.1')
     socket.on('error', () => undefined)
-    socket.write('POST /api/cli/device/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
+    socket.write(
+      'POST /api/cli/device/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    )
     await fetch(`${one.url}/healthz`)
     one.child.kill('SIGTERM')
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -87,16 +92,20 @@ describe.skipIf(!built)('jobs outlive their process', () => {
   test('two hosts on one file share the work, and each trace is stored once', async () => {
     const [one, two] = [await up(), await up()]
     const me = await contributor(one.url, 'me@x.example')
-    const jobs = await Promise.all(Array.from({ length: 8 }, async (_, i) => {
-      const url = i % 2 === 0 ? one.url : two.url
-      const reply = await fetch(`${url}/api/ingest`, {
-        method: 'POST', headers: { 'authorization': `Bearer ${me.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ traces: batch(100, 2_000, i * 50) }),
-      })
-      expect(reply.status).toBe(202)
-      return (await reply.json() as { jobId: string }).jobId
-    }))
-    for (const [i, jobId] of jobs.entries()) expect(await me.finished(jobId, i % 2 === 0 ? two.url : one.url)).toMatchObject({ status: 'done' })
+    const jobs = await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        const url = i % 2 === 0 ? one.url : two.url
+        const reply = await fetch(`${url}/api/ingest`, {
+          method: 'POST',
+          headers: { 'authorization': `Bearer ${me.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ traces: batch(100, 2_000, i * 50) }),
+        })
+        expect(reply.status).toBe(202)
+        return ((await reply.json()) as { jobId: string }).jobId
+      }),
+    )
+    for (const [i, jobId] of jobs.entries())
+      expect(await me.finished(jobId, i % 2 === 0 ? two.url : one.url)).toMatchObject({ status: 'done' })
     expect(new Set(await me.traces()).size).toBe(450)
   })
 })

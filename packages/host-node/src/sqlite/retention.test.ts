@@ -23,7 +23,7 @@ const expected: Record<string, string[]> = {
   'jobs': [`${kit.jobMs / day} days`, least('job-days')],
   'feedback of the command line': [`${kit.feedbackMs / day} days`],
   'telemetry': [`${kit.telemetryMs / day} days`],
-  'agents\' reports': [`${kit.reportDays} days`, `${kit.reportEvidence} pieces`],
+  "agents' reports": [`${kit.reportDays} days`, `${kit.reportEvidence} pieces`],
   'the audit': [`${kit.auditMs / day} days`, least('audit-days')],
   'what was mailed': [`${keptMs / day} days`],
   'idempotency keys': [`${keyMs / day} days`],
@@ -33,16 +33,23 @@ const expected: Record<string, string[]> = {
   'prepared account exports': [`${exportMs / hour} hour`],
 }
 
-test('every number of the README\'s table of what is kept is the default of its option', () => {
-  const numbers = table.map((row) => row.slice(2).split(' | ') as [kept: string, time: string]).filter(([, time]) => /\d/.test(time))
-  expect(numbers.map(([kept]) => Object.keys(expected).find((start) => kept.startsWith(start)) ?? kept)).toEqual(Object.keys(expected))
+test("every number of the README's table of what is kept is the default of its option", () => {
+  const numbers = table
+    .map((row) => row.slice(2).split(' | ') as [kept: string, time: string])
+    .filter(([, time]) => /\d/.test(time))
+  expect(numbers.map(([kept]) => Object.keys(expected).find((start) => kept.startsWith(start)) ?? kept)).toEqual(
+    Object.keys(expected),
+  )
   for (const [at, [, time]] of numbers.entries()) {
     expect(time.match(/\d+ (?:(?:day|hour|piece)s?\b|or more)/g)).toEqual(Object.values(expected)[at])
   }
 })
 
 test('the flags of retention keep things as long as the service does by default', () => {
-  const flags = (['telemetry', 'feedback', 'job', 'report', 'audit'] as const).map((name) => serviceFlags[`${name}-days`].preset * day)
+  const flags = (['telemetry', 'feedback', 'job', 'report', 'audit'] as const).map(
+    (name) => serviceFlags[`${name}-days`].preset * day,
+  )
   expect(flags).toEqual([kit.telemetryMs, kit.feedbackMs, kit.jobMs, kit.reportDays * day, kit.auditMs])
-  for (const name of ['telemetry', 'feedback', 'job', 'report', 'audit']) expect(table.join('\n')).toContain(`\`--${name}-days\``)
+  for (const name of ['telemetry', 'feedback', 'job', 'report', 'audit'])
+    expect(table.join('\n')).toContain(`\`--${name}-days\``)
 })

@@ -42,7 +42,8 @@ const tables: SqlStatement[] = [
   { sql: 'create table names (name text primary key, note text) without rowid', args: [] },
 ]
 /** The same on every run, in no order, and of a length that splits pages often. */
-const markerOf = (label: string, at: number): string => createHash('sha256').update(`${label}/${at}`).digest('hex').slice(0, 24)
+const markerOf = (label: string, at: number): string =>
+  createHash('sha256').update(`${label}/${at}`).digest('hex').slice(0, 24)
 const notes = [10, 300, 900, 9_000] as const
 
 function add(label: string, at: number): SqlStatement[] {
@@ -69,15 +70,24 @@ const goes = (at: number): boolean => at % 4 > 0
 /** The statements of each transaction that adds rows and then deletes most of them. */
 function* churn(label: string, rows: number): Generator<SqlStatement[]> {
   for (let from = 0; from < rows; from += 50) yield range(from, from + 50).flatMap((at) => add(label, at))
-  for (let from = 0; from < rows; from += 20) yield range(from, from + 20).filter(goes).flatMap((at) => remove(label, at))
+  for (let from = 0; from < rows; from += 20)
+    yield range(from, from + 20)
+      .filter(goes)
+      .flatMap((at) => remove(label, at))
 }
 
 async function run(local: Local, transactions: Iterable<SqlStatement[]>): Promise<void> {
   for (const statements of transactions) await local.batch(statements, 'write')
 }
 
-const gone = (label: string, rows: number): string[] => range(0, rows).filter(goes).map((at) => markerOf(label, at))
-const left = (label: string, rows: number): string[] => range(0, rows).filter((at) => !goes(at)).map((at) => markerOf(label, at))
+const gone = (label: string, rows: number): string[] =>
+  range(0, rows)
+    .filter(goes)
+    .map((at) => markerOf(label, at))
+const left = (label: string, rows: number): string[] =>
+  range(0, rows)
+    .filter((at) => !goes(at))
+    .map((at) => markerOf(label, at))
 
 /** Each row as text, by another connection, and whether the file is sound. */
 function contents(): { rows: string[]; integrity: unknown } {
@@ -126,7 +136,8 @@ describe('checkpoint', () => {
     let writes = true
     const clearing = (async () => {
       // Pages that move under it give SQLITE_BUSY after some tries.
-      while (writes) await local.checkpoint().catch((error: unknown) => expect(error).toMatchObject({ code: 'SQLITE_BUSY' }))
+      while (writes)
+        await local.checkpoint().catch((error: unknown) => expect(error).toMatchObject({ code: 'SQLITE_BUSY' }))
     })()
     await Promise.all([run(local, churn('one', 500)), run(other, churn('two', 500))])
     writes = false
@@ -149,29 +160,45 @@ describe('checkpoint', () => {
     const people = Array.from({ length: 160 }, (_, at) => {
       const marker = markerOf('person', at)
       return {
-        id: marker, email: `mail-${marker}@example.com`,
-        machines: [0, 1, 2].map((number) => ({ hash: markerOf(marker, number), label: `machine ${number} of ${marker} ${'m'.repeat((at * 7 + number) % 60)}` })),
-        traces: [0, 1].map((number) => madeTrace(marker, number, {
-          sourceId: `name ${number} of ${marker}`, messages: JSON.stringify([{ content: `${number} of ${marker} begins ${'word '.repeat((at * 37) % 400)}` }]),
+        id: marker,
+        email: `mail-${marker}@example.com`,
+        machines: [0, 1, 2].map((number) => ({
+          hash: markerOf(marker, number),
+          label: `machine ${number} of ${marker} ${'m'.repeat((at * 7 + number) % 60)}`,
         })),
+        traces: [0, 1].map((number) =>
+          madeTrace(marker, number, {
+            sourceId: `name ${number} of ${marker}`,
+            messages: JSON.stringify([{ content: `${number} of ${marker} begins ${'word '.repeat((at * 37) % 400)}` }]),
+          }),
+        ),
       }
     })
-    const textsOf = ({ email, machines, traces }: (typeof people)[number]): string[] =>
-      [email, ...machines.map(({ label }) => label), ...traces.flatMap(({ id, sourceId, messages }) => [id, sourceId, messages.slice(0, 60)])]
+    const textsOf = ({ email, machines, traces }: (typeof people)[number]): string[] => [
+      email,
+      ...machines.map(({ label }) => label),
+      ...traces.flatMap(({ id, sourceId, messages }) => [id, sourceId, messages.slice(0, 60)]),
+    ]
     for (const { id, email, machines, traces } of people) {
       await seedTraces(local, id, traces)
-      await local.batch([
-        { sql: 'update users set email = ? where id = ?', args: [email, id] },
-        ...machines.map(({ hash, label }) => ({
-          sql: "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select ?, ?, 'token', num, ?, 0, 0 from users where id = ?",
-          args: [hash, hash, label, id],
-        })),
-        { sql: "insert into jobs (id, owner, source, status, total, parts, enqueued_at, next_at) select ?, num, 'x', 'done', 3, 0, 0, 0 from users where id = ?", args: [id, id] },
-        ...traces.map((trace, index) => ({
-          sql: "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select num, ?, ?, 'stored', ?, 0, 0 from jobs where id = ?",
-          args: [index, trace.sourceId, trace.id, id],
-        })),
-      ], 'write')
+      await local.batch(
+        [
+          { sql: 'update users set email = ? where id = ?', args: [email, id] },
+          ...machines.map(({ hash, label }) => ({
+            sql: "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select ?, ?, 'token', num, ?, 0, 0 from users where id = ?",
+            args: [hash, hash, label, id],
+          })),
+          {
+            sql: "insert into jobs (id, owner, source, status, total, parts, enqueued_at, next_at) select ?, num, 'x', 'done', 3, 0, 0, 0 from users where id = ?",
+            args: [id, id],
+          },
+          ...traces.map((trace, index) => ({
+            sql: "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select num, ?, ?, 'stored', ?, 0, 0 from jobs where id = ?",
+            args: [index, trace.sourceId, trace.id, id],
+          })),
+        ],
+        'write',
+      )
     }
     const erased = people.filter((_, at) => at % 4 !== 0)
     const kept = people.filter((_, at) => at % 4 === 0)
@@ -215,7 +242,9 @@ describe('openLocal', () => {
     const thread = opened({ emptyMs: 600_000, gate: shareWrites(owner) })
     await run(owner, churn('one', 500))
     await vi.waitFor(async () => expect(await found(gone('one', 500))).toEqual([]), 20_000)
-    expect((await thread.execute({ sql: 'select count(*) from people', args: [] })).rows[0]?.[0]).toBe(left('one', 500).length)
+    expect((await thread.execute({ sql: 'select count(*) from people', args: [] })).rows[0]?.[0]).toBe(
+      left('one', 500).length,
+    )
   })
 
   test('clears on close what it deleted', async () => {

@@ -64,7 +64,10 @@ export function tablesDeletedFrom(sql: string): string[] {
  * copies on pages that the walk sees. Which pages belong to a tree is known only from its root downward, and each transaction
  * verifies it again, since a page may have been freed and reused as something else.
  */
-export function* clearUnallocated(walker: Connection, tables: ReadonlySet<string>): Generator<Clear | null, Set<string>> {
+export function* clearUnallocated(
+  walker: Connection,
+  tables: ReadonlySet<string>,
+): Generator<Clear | null, Set<string>> {
   const moved = new Set<string>()
   const every = tables.has(everyTable)
   const { rows } = walker.run({ sql: statements.trees, args: [every ? 1 : 0, JSON.stringify([...tables])] })
@@ -77,7 +80,8 @@ export function* clearUnallocated(walker: Connection, tables: ReadonlySet<string
       walker.exec('commit')
     }
     for (const batch of batches(found)) {
-      yield (writer) => void writer.transaction(() => overwrites(writer, batch, () => moved.add(name.toLowerCase())), 'begin immediate')
+      yield (writer) =>
+        void writer.transaction(() => overwrites(writer, batch, () => moved.add(name.toLowerCase())), 'begin immediate')
     }
   }
   return moved
@@ -135,14 +139,17 @@ function overwrites(writer: Connection, batch: readonly Found[], onMoved: () => 
     const parent = path.at(-1)
     const own = isThere ? pages.filter((page) => parent === undefined || leadsTo(parent, page)) : []
     if (own.length < pages.length) onMoved()
-    return read(writer, own).filter(isUncleared).map(({ number, bytes, start, end }) => {
-      bytes.fill(0, start, end)
-      return { sql: statements.write, args: [bytes, number] }
-    })
+    return read(writer, own)
+      .filter(isUncleared)
+      .map(({ number, bytes, start, end }) => {
+        bytes.fill(0, start, end)
+        return { sql: statements.write, args: [bytes, number] }
+      })
   })
 }
 
-const isRoot = (connection: Connection, page: number): boolean => connection.run({ sql: statements.isRoot, args: [page] }).rows.length > 0
+const isRoot = (connection: Connection, page: number): boolean =>
+  connection.run({ sql: statements.isRoot, args: [page] }).rows.length > 0
 
 const isUncleared = ({ bytes, start, end }: Page): boolean => bytes.compare(zeros, 0, end - start, start, end) !== 0
 
@@ -164,5 +171,13 @@ function parse(number: number, bytes: Buffer): Page[] {
   if (!isInterior) return [{ number, bytes, start, end, children: [] }]
   const offsets = Array.from({ length: cells }, (_, at) => bytes.readUInt16BE(header + 2 * at))
   if (offsets.some((offset) => offset + 4 > bytes.length)) return []
-  return [{ number, bytes, start, end, children: [...offsets.map((offset) => bytes.readUInt32BE(offset)), bytes.readUInt32BE(leafHeader)] }]
+  return [
+    {
+      number,
+      bytes,
+      start,
+      end,
+      children: [...offsets.map((offset) => bytes.readUInt32BE(offset)), bytes.readUInt32BE(leafHeader)],
+    },
+  ]
 }

@@ -42,12 +42,16 @@ export class WriteQueue implements Turns {
       const leave = this.enter(grant)
       if (wait.over) return
       // After a blocked event loop timers come first: what freed the turn meanwhile is read before `setImmediate`.
-      wait.timer = setTimeout(() => setImmediate(() => {
-        // The first in line is granted its turn right after this.
-        if (wait.over || this.#line[0]?.grant === grant) return
-        leave()
-        reject(late(ms))
-      }), ms)
+      wait.timer = setTimeout(
+        () =>
+          setImmediate(() => {
+            // The first in line is granted its turn right after this.
+            if (wait.over || this.#line[0]?.grant === grant) return
+            leave()
+            reject(late(ms))
+          }),
+        ms,
+      )
     })
   }
 }
@@ -117,15 +121,18 @@ export class Gate implements Turns {
     // The thread must stay alive while it waits, and only then.
     this.#port.ref()
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const ask = this.#ask
-        // As in WriteQueue: the turn may have come while the event loop was blocked.
-        setImmediate(() => {
-          if (this.#granted !== granted || this.#ask !== ask) return
-          end()
-          reject(late(ms))
-        })
-      }, Math.max(0, start + ms - performance.now()))
+      const timer = setTimeout(
+        () => {
+          const ask = this.#ask
+          // As in WriteQueue: the turn may have come while the event loop was blocked.
+          setImmediate(() => {
+            if (this.#granted !== granted || this.#ask !== ask) return
+            end()
+            reject(late(ms))
+          })
+        },
+        Math.max(0, start + ms - performance.now()),
+      )
       const granted = (): void => {
         if (Atomics.compareExchange(this.#state, words.turn, this.#ask, 0) === this.#ask) {
           this.#granted = undefined

@@ -28,18 +28,32 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tributary-ingester-'))
   writeFileSync(join(folder, 'thread.mjs'), script)
   logged.length = 0
-  ingester = startIngester({ plan: { database: { url: ':memory:' }, service: { baseUrl: 'http://x' } }, local: null, logger, file: pathToFileURL(join(folder, 'thread.mjs')) })
+  ingester = startIngester({
+    plan: { database: { url: ':memory:' }, service: { baseUrl: 'http://x' } },
+    local: null,
+    logger,
+    file: pathToFileURL(join(folder, 'thread.mjs')),
+  })
 })
 afterEach(async () => {
   await ingester.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const bytes = (size: number, packed: 'plain' | 'gzip' = 'plain'): Batch => ({ bytes: new Uint8Array(size).fill(7), packed })
+const bytes = (size: number, packed: 'plain' | 'gzip' = 'plain'): Batch => ({
+  bytes: new Uint8Array(size).fill(7),
+  packed,
+})
 
 test('a batch goes over without a copy, and its receipt comes back', async () => {
   const batch = bytes(1_000_000) as { bytes: Uint8Array }
-  expect(await ingester.intake.receive(batch as Batch, 1, 'k')).toEqual({ kind: 'kept', total: 1_000_000, parts: 7, bytes: 0, source: 'k' })
+  expect(await ingester.intake.receive(batch as Batch, 1, 'k')).toEqual({
+    kind: 'kept',
+    total: 1_000_000,
+    parts: 7,
+    bytes: 0,
+    source: 'k',
+  })
   expect(batch.bytes.byteLength).toBe(0)
 })
 
@@ -78,7 +92,9 @@ test('waking reaches the thread, and a stopped one stays down', async () => {
 })
 
 test('small batches stay, large and packed ones and uploads go', async () => {
-  const named = (name: string): Intake => ({ receive: async () => ({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: name }) })
+  const named = (name: string): Intake => ({
+    receive: async () => ({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: name }),
+  })
   const { receive } = sharedIntake(named('here'), named('there'))
   const where = async (batch: Batch) => ((await receive(batch, 1, 'k')) as { source: string }).source
   expect(await where(bytes(65_535))).toBe('here')

@@ -95,19 +95,21 @@ export function startIngester(options: ThreadOptions): Ingester {
 
   async function halt(): Promise<void> {
     end()
-    while (thread && (loading || (gate && !haltThread(gate)))) await new Promise((resolve) => setTimeout(resolve, haltMs))
+    while (thread && (loading || (gate && !haltThread(gate))))
+      await new Promise((resolve) => setTimeout(resolve, haltMs))
   }
 
   start()
   return {
     intake: {
-      receive: (batch, limit, key) => new Promise((resolve, reject) => {
-        if (!thread) return reject(new Unavailable(new Error('the ingest thread is starting')))
-        const id = ++ids
-        waiting.set(id, { resolve, reject })
-        const [sent, transfer] = movable(batch)
-        thread.postMessage({ kind: 'receive', id, batch: sent, limit, key } satisfies Order, transfer)
-      }),
+      receive: (batch, limit, key) =>
+        new Promise((resolve, reject) => {
+          if (!thread) return reject(new Unavailable(new Error('the ingest thread is starting')))
+          const id = ++ids
+          waiting.set(id, { resolve, reject })
+          const [sent, transfer] = movable(batch)
+          thread.postMessage({ kind: 'receive', id, batch: sent, limit, key } satisfies Order, transfer)
+        }),
     },
     wake: () => thread?.postMessage({ kind: 'wake' } satisfies Order),
     async stop() {
@@ -132,7 +134,8 @@ export function startIngester(options: ThreadOptions): Ingester {
 function movable(batch: Batch): [Batch, ArrayBuffer[]] {
   if (!('bytes' in batch)) return [batch, []]
   const { bytes } = batch
-  const whole = bytes.byteLength === bytes.buffer.byteLength && !(bytes instanceof Buffer) ? bytes : new Uint8Array(bytes)
+  const whole =
+    bytes.byteLength === bytes.buffer.byteLength && !(bytes instanceof Buffer) ? bytes : new Uint8Array(bytes)
   return [{ ...batch, bytes: whole }, [whole.buffer]]
 }
 

@@ -11,10 +11,17 @@ await local.execute({ sql: 'create table acks (id text primary key)', args: [] }
 const plan = { database: { url: path }, service: { baseUrl: 'http://x' } }
 const ingester = startIngester({ plan, local, logger, file: pathToFileURL(thread), stopMs: Number(stopMs) })
 let busy = false
-while (!busy) busy = await ingester.intake.receive({ blob: 'b' }, 1, 'k').then(() => true, () => false)
-const ended = untilSignal({
-  stop: () => ingester.stop().finally(() => local.close()),
-  halt: () => ingester.halt(),
-}, logger)
+while (!busy)
+  busy = await ingester.intake.receive({ blob: 'b' }, 1, 'k').then(
+    () => true,
+    () => false,
+  )
+const ended = untilSignal(
+  {
+    stop: () => ingester.stop().finally(() => local.close()),
+    halt: () => ingester.halt(),
+  },
+  logger,
+)
 process.stdout.write('busy\n')
 process.exit(await ended)

@@ -13,7 +13,13 @@ export interface Setup {
 
 /** To the thread. */
 export type Order =
-  | { readonly kind: 'receive'; readonly id: number; readonly batch: Batch; readonly limit: number; readonly key: string }
+  | {
+      readonly kind: 'receive'
+      readonly id: number
+      readonly batch: Batch
+      readonly limit: number
+      readonly key: string
+    }
   | { readonly kind: 'wake' }
   | { readonly kind: 'stop' }
 

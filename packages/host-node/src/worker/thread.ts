@@ -16,7 +16,9 @@ const { plan, gate, mailbox } = workerData as Setup
 const tell = (news: News): void => port.postMessage(news)
 const logger = createLogger(plan.logLevel ?? 'info')
 const opened = openStore(plan.database, gate ? { gate } : {})
-const mailer = mailbox ? { send: async (mail: { to: string; subject: string; text: string }) => tell({ kind: 'mail', mail }) } : undefined
+const mailer = mailbox
+  ? { send: async (mail: { to: string; subject: string; text: string }) => tell({ kind: 'mail', mail }) }
+  : undefined
 const options = await assemble(plan, { opened, logger, mailer })
 const service = createService(options)
 const intake = serviceIntake(options)

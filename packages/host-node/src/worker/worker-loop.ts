@@ -39,7 +39,9 @@ export function startWork(service: Pick<Service, 'work'>, logger: Logger): Work 
       waiting.set(loop, done)
     })
   }
-  const ended = service.work({ signal: end.signal, wait }).catch((error: unknown) => logger.error({ err: error }, 'the worker ended'))
+  const ended = service
+    .work({ signal: end.signal, wait })
+    .catch((error: unknown) => logger.error({ err: error }, 'the worker ended'))
   return {
     wake: ring,
     async stop() {

@@ -2,74 +2,135 @@ import { check, type Check } from './check.ts'
 import { madeId, orNull, text, that, time, whole } from './like.ts'
 import { application, requestCode, tokenOf } from './people.ts'
 
-const parts = that('an object of parts', (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0)
+const parts = that(
+  'an object of parts',
+  (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
+)
 
 /** Everything held about somebody, and its end (decisions section 5). */
 export const account: readonly Check[] = [
-  check('decisions 5', 'the export is one document with what a person gave, and of nobody else', ['mailbox'], async ({ ask, own }) => {
-    const { bearer, cookie, userId, email } = await own('exported')
-    const [other] = [await own('stranger')]
-    await ask('POST', '/api/account/contact', { as: bearer, json: { name: 'Exported Name', email, phone: '+1 555 0199' } }).is(200)
-    await ask('POST', '/api/cli/telemetry', { as: bearer, json: { schema: 1, deviceId: 'exported-device', events: [{ name: 'exported-event' }] } }).is(200)
-    for (const as of [bearer, cookie]) {
-      const reply = await ask('GET', '/api/account/export', { as })
-      reply.is(200, { ok: true, exportedAt: time, userId, account: parts })
-      reply.has('cache-control', 'private, no-store').has('content-disposition', 'attachment; filename="tributary-account.json"')
-      for (const word of ['Exported Name', '+1 555 0199', 'exported-device', 'exported-event', email]) reply.must(reply.text.includes(word), `an export that holds ${word}`)
-      for (const word of [other.email, other.userId, bearer['authorization']!.slice(7)]) reply.must(!reply.text.includes(word), 'an export that holds nothing of another, and no credential')
-    }
-  }),
-  check('decisions 5', 'the export holds the conversations as they are kept', ['contributor', 'mailbox'], async ({ ask, contributor, stored }) => {
-    const { bearer } = await contributor()
-    const [trace] = await stored(1)
-    const reply = await ask('GET', '/api/account/export', { as: bearer }).is(200)
-    const found = reply.json.account.traces?.find(({ id }: { id: string }) => id === trace!.id)
-    reply.must(found?.sourceId === trace!.sourceId && Array.isArray(found?.messages), `the trace ${trace!.id} with its messages`)
-  }),
-  check('decisions 5', 'an export is prepared in the background, for its person alone, and fetched from an address', ['mailbox'], async (context) => {
-    const { ask, own, target, eventually } = context
-    const { bearer, userId } = await own('exported')
-    const stranger = (await own('stranger')).bearer
-    const prepared = { id: madeId, requestedAt: time, status: that('preparing or ready', (value) => value === 'preparing' || value === 'ready'), bytes: orNull(whole), url: orNull(text), expiresAt: orNull(time) }
-    const { json: { export: { id } } } = await ask('POST', '/api/account/exports', { as: bearer }).is(202, { ok: true, export: prepared })
-    await target.work?.()
-    const ready = async () => ask('GET', `/api/account/exports/${id}`, { as: bearer }).is(200, { ok: true, export: { ...prepared, status: 'ready', expiresAt: time } })
-    await eventually(ready)
-    const { url, bytes } = (await ready()).json.export as { url: string; bytes: number }
-    const again = await ask('POST', '/api/account/exports', { as: bearer }).is(202)
-    again.must(again.json.export.id === id, 'the same export while it can be fetched')
-    await ask('GET', `/api/account/exports/${id}`, { as: stranger }).is(404, { ok: false, error: 'not_found' })
-    await ask('GET', '/api/account/exports/nope', { as: bearer }).is(400, { ok: false, error: 'invalid_id' })
-    await ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`).is(404, { ok: false, error: 'not_found' })
-    const at = url.indexOf('/api/account/exports/files/')
-    if (at < 0) return // A store of its own.
-    const file = await ask('GET', url.slice(at)).is(200, { ok: true, exportedAt: time, userId, account: parts })
-    file.has('cache-control', 'private, no-store').has('content-disposition', 'attachment; filename="tributary-account.json"')
-    file.must(Buffer.byteLength(file.text) === bytes, `a file of ${bytes} bytes`)
-  }),
-  check('decisions 5', 'erasing ends the account and all of its credentials', ['mailbox'], async ({ ask, own, stage, eventually }) => {
-    const { bearer, cookie, email, userId } = await own('erased')
-    const second = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
-    await ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } }).is(200)
-    await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: `erased-${stage.run}` } }).is(200)
-    await ask('DELETE', '/api/account', { as: bearer }).is(403, { ok: false, error: 'browser_required' })
-    await ask('GET', '/api/cli/session', { as: bearer }).is(200)
-    await ask('DELETE', '/api/account', { as: cookie }).is(200, { ok: true })
-    for (const as of [bearer, second]) await eventually(() => ask('GET', '/api/cli/session', { as }).is(401, { ok: false, error: 'unauthorized' }))
-    await eventually(() => ask('GET', '/api/traces/access', { as: cookie }).is(401, { ok: false, error: 'unauthorized' }))
-    // The device that was theirs is nobody's.
-    const heir = await own('stranger')
-    await stage.target.work?.()
-    await eventually(() => ask('POST', '/api/program/claim', { as: heir.bearer, json: { deviceId: `erased-${stage.run}` } }).is(200, { ok: true, result: 'claimed' }))
-    // Who comes back is somebody new, with nothing.
-    const { challenge } = await requestCode(stage, email)
-    const typed = { email, code: await stage.target.code!(email), challenge }
-    const again = await ask('POST', '/api/auth/email/verify', { json: typed }).is(200, { ok: true, userId: madeId })
-    again.must(again.json.userId !== userId, 'another id than the erased one')
-    const as = { 'cookie': again.cookie('session'), 'sec-fetch-site': 'same-origin' }
-    const { json } = await ask('GET', '/api/traces/access', { as }).is(200)
-    again.must(json.status === 'not_applied' && json.application === null, 'no application after erasure')
-    await ask('DELETE', '/api/account', { as }).is(200, { ok: true })
-    stage.erased.add(email)
-  }),
+  check(
+    'decisions 5',
+    'the export is one document with what a person gave, and of nobody else',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { bearer, cookie, userId, email } = await own('exported')
+      const [other] = [await own('stranger')]
+      await ask('POST', '/api/account/contact', {
+        as: bearer,
+        json: { name: 'Exported Name', email, phone: '+1 555 0199' },
+      }).is(200)
+      await ask('POST', '/api/cli/telemetry', {
+        as: bearer,
+        json: { schema: 1, deviceId: 'exported-device', events: [{ name: 'exported-event' }] },
+      }).is(200)
+      for (const as of [bearer, cookie]) {
+        const reply = await ask('GET', '/api/account/export', { as })
+        reply.is(200, { ok: true, exportedAt: time, userId, account: parts })
+        reply
+          .has('cache-control', 'private, no-store')
+          .has('content-disposition', 'attachment; filename="tributary-account.json"')
+        for (const word of ['Exported Name', '+1 555 0199', 'exported-device', 'exported-event', email])
+          reply.must(reply.text.includes(word), `an export that holds ${word}`)
+        for (const word of [other.email, other.userId, bearer['authorization']!.slice(7)])
+          reply.must(!reply.text.includes(word), 'an export that holds nothing of another, and no credential')
+      }
+    },
+  ),
+  check(
+    'decisions 5',
+    'the export holds the conversations as they are kept',
+    ['contributor', 'mailbox'],
+    async ({ ask, contributor, stored }) => {
+      const { bearer } = await contributor()
+      const [trace] = await stored(1)
+      const reply = await ask('GET', '/api/account/export', { as: bearer }).is(200)
+      const found = reply.json.account.traces?.find(({ id }: { id: string }) => id === trace!.id)
+      reply.must(
+        found?.sourceId === trace!.sourceId && Array.isArray(found?.messages),
+        `the trace ${trace!.id} with its messages`,
+      )
+    },
+  ),
+  check(
+    'decisions 5',
+    'an export is prepared in the background, for its person alone, and fetched from an address',
+    ['mailbox'],
+    async (context) => {
+      const { ask, own, target, eventually } = context
+      const { bearer, userId } = await own('exported')
+      const stranger = (await own('stranger')).bearer
+      const prepared = {
+        id: madeId,
+        requestedAt: time,
+        status: that('preparing or ready', (value) => value === 'preparing' || value === 'ready'),
+        bytes: orNull(whole),
+        url: orNull(text),
+        expiresAt: orNull(time),
+      }
+      const {
+        json: {
+          export: { id },
+        },
+      } = await ask('POST', '/api/account/exports', { as: bearer }).is(202, { ok: true, export: prepared })
+      await target.work?.()
+      const ready = async () =>
+        ask('GET', `/api/account/exports/${id}`, { as: bearer }).is(200, {
+          ok: true,
+          export: { ...prepared, status: 'ready', expiresAt: time },
+        })
+      await eventually(ready)
+      const { url, bytes } = (await ready()).json.export as { url: string; bytes: number }
+      const again = await ask('POST', '/api/account/exports', { as: bearer }).is(202)
+      again.must(again.json.export.id === id, 'the same export while it can be fetched')
+      await ask('GET', `/api/account/exports/${id}`, { as: stranger }).is(404, { ok: false, error: 'not_found' })
+      await ask('GET', '/api/account/exports/nope', { as: bearer }).is(400, { ok: false, error: 'invalid_id' })
+      await ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`).is(404, { ok: false, error: 'not_found' })
+      const at = url.indexOf('/api/account/exports/files/')
+      if (at < 0) return // A store of its own.
+      const file = await ask('GET', url.slice(at)).is(200, { ok: true, exportedAt: time, userId, account: parts })
+      file
+        .has('cache-control', 'private, no-store')
+        .has('content-disposition', 'attachment; filename="tributary-account.json"')
+      file.must(Buffer.byteLength(file.text) === bytes, `a file of ${bytes} bytes`)
+    },
+  ),
+  check(
+    'decisions 5',
+    'erasing ends the account and all of its credentials',
+    ['mailbox'],
+    async ({ ask, own, stage, eventually }) => {
+      const { bearer, cookie, email, userId } = await own('erased')
+      const second = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
+      await ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } }).is(200)
+      await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: `erased-${stage.run}` } }).is(200)
+      await ask('DELETE', '/api/account', { as: bearer }).is(403, { ok: false, error: 'browser_required' })
+      await ask('GET', '/api/cli/session', { as: bearer }).is(200)
+      await ask('DELETE', '/api/account', { as: cookie }).is(200, { ok: true })
+      for (const as of [bearer, second])
+        await eventually(() => ask('GET', '/api/cli/session', { as }).is(401, { ok: false, error: 'unauthorized' }))
+      await eventually(() =>
+        ask('GET', '/api/traces/access', { as: cookie }).is(401, { ok: false, error: 'unauthorized' }),
+      )
+      // The device that was theirs is nobody's.
+      const heir = await own('stranger')
+      await stage.target.work?.()
+      await eventually(() =>
+        ask('POST', '/api/program/claim', { as: heir.bearer, json: { deviceId: `erased-${stage.run}` } }).is(200, {
+          ok: true,
+          result: 'claimed',
+        }),
+      )
+      // Who comes back is somebody new, with nothing.
+      const { challenge } = await requestCode(stage, email)
+      const typed = { email, code: await stage.target.code!(email), challenge }
+      const again = await ask('POST', '/api/auth/email/verify', { json: typed }).is(200, { ok: true, userId: madeId })
+      again.must(again.json.userId !== userId, 'another id than the erased one')
+      const as = { 'cookie': again.cookie('session'), 'sec-fetch-site': 'same-origin' }
+      const { json } = await ask('GET', '/api/traces/access', { as }).is(200)
+      again.must(json.status === 'not_applied' && json.application === null, 'no application after erasure')
+      await ask('DELETE', '/api/account', { as }).is(200, { ok: true })
+      stage.erased.add(email)
+    },
+  ),
 ]

@@ -14,7 +14,11 @@ const badQuery = { ok: false, error: 'invalid_query' }
 
 /** Lists, with what can narrow them and a value that cannot. */
 const lists: readonly (readonly [path: string, queries: readonly string[], wrong: readonly string[]])[] = [
-  ['/api/admin/applications', ['status=pending', 'status=approved', 'status=rejected'], ['status=not_applied', 'cursor=x']],
+  [
+    '/api/admin/applications',
+    ['status=pending', 'status=approved', 'status=rejected'],
+    ['status=not_applied', 'cursor=x'],
+  ],
   ['/api/admin/contributors', [], ['cursor=x']],
   ['/api/admin/jobs', ['status=queued', 'status=done', 'status=failed'], ['status=over']],
   ['/api/admin/campaigns', [], ['cursor=x']],
@@ -30,7 +34,11 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
 async function found({ ask, operator }: Context, path: string, fits: (item: any) => boolean): Promise<any> {
   let cursor = ''
   for (let page = 0; page < 5; page++) {
-    const { json } = await ask('GET', `${path}?limit=200${cursor}`, { as: operator() }).is(200, { ok: true, items: listOf(that('an item', (item) => typeof item === 'object')), nextCursor: orNull(string) })
+    const { json } = await ask('GET', `${path}?limit=200${cursor}`, { as: operator() }).is(200, {
+      ok: true,
+      items: listOf(that('an item', (item) => typeof item === 'object')),
+      nextCursor: orNull(string),
+    })
     const item = json.items.find(fits)
     if (item || json.nextCursor === null) return item ?? null
     cursor = `&cursor=${encodeURIComponent(json.nextCursor)}`
@@ -40,134 +48,329 @@ async function found({ ask, operator }: Context, path: string, fits: (item: any)
 
 /** The operator's routes (decisions section 11). */
 export const admin: readonly Check[] = [
-  check('decisions 11', 'a person\'s token is not the operator\'s', ['operator', 'person'], async ({ ask, person, operator }) => {
-    const { bearer } = await person()
-    await ask('GET', '/api/admin/contributors', { as: bearer }).is(401, { ok: false, error: 'unauthorized' })
-    await ask('GET', '/api/cli/session', { as: operator() }).is(401, { ok: false, error: 'unauthorized' })
-  }),
-  ...lists.map(([path, queries, wrong]) => check('decisions 11', `${path} is a list of pages`, ['operator'], async ({ ask, operator }) => {
-    const shape = { ok: true, items: listOf(that('an item', (item) => typeof item === 'object')), nextCursor: orNull(string) }
-    for (const query of ['', '?limit=1', '?limit=200', ...queries.map((one) => `?${one}`)]) {
-      const reply = await ask('GET', path + query, { as: operator() })
-      reply.is(200, shape).must(query !== '?limit=1' || reply.json.items.length <= 1, 'one item at most')
-    }
-    for (const query of ['limit=0', 'limit=201', 'limit=x', ...wrong]) await ask('GET', `${path}?${query}`, { as: operator() }).is(400, badQuery)
-  })),
-  check('decisions 11', 'a campaign is started as it is described, and paused', ['operator'], async ({ ask, operator, stage }) => {
-    const full = (text: string, length: number): string => text.padEnd(length, '.')
-    const draft = {
-      ...campaign(stage.run, 'quiet'), name: full(`Conformance ${stage.run}`, 128), brandName: full('Conformance', 64), title: full('A', 100), text: full('B', 200), startsAt: '2099-01-01T00:00:00+01:00', endsAt: '2099-02-01T00:00:00Z', dailyCap: 3, favicon: 'https://conformance.example/f.ico', budgetUsd: 0.01,
-    }
-    stage.left.add('paused campaigns named "Conformance", and what was counted of one')
-    const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201, {
-      ok: true,
-      campaign: { ...draft, id: madeId, status: 'scheduled', startsAt: '2098-12-31T23:00:00.000Z', endsAt: '2099-02-01T00:00:00.000Z', createdAt: time, spentUsd: 0, impressions: 0, clicks: 0 },
-    })
-    for (const [status, shown] of [['paused', 'paused'], ['active', 'scheduled'], ['paused', 'paused']]) {
-      await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status } }).is(200, { ok: true, campaign: { ...json.campaign, status: shown } })
-    }
-    await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'over' } }).is(400, invalid)
-    await ask('PATCH', `/api/admin/campaigns/${strange}`, { as: operator(), json: { status: 'paused' } }).is(404, lost)
-  }),
-  check('decisions 11', 'a campaign shows whether it runs, is spent or is over, and no status but active and paused is set', ['operator'], async ({ ask, operator, stage }) => {
-    const cases = [
-      [{}, 'active'], [{ budgetUsd: 0 }, 'exhausted'], [{ endsAt: '2026-01-01T00:00:00Z' }, 'ended'], [{ startsAt: '2099-01-01T00:00:00Z' }, 'scheduled'],
-    ] as const
-    for (const [changes, status] of cases) {
-      const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: { ...campaign(stage.run, status), topics: ['hosting'], ...changes } }).is(201)
-      const path = `/api/admin/campaigns/${json.campaign.id}`
-      stage.after(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
-      const reply = await ask('GET', '/api/admin/campaigns?limit=20', { as: operator() }).is(200)
-      const shown = reply.json.items.find(({ id }: { id: string }) => id === json.campaign.id)?.status
-      reply.must(json.campaign.status === status && shown === status, `${status}, as POST and as GET answer`, `${json.campaign.status} and ${shown}`)
-      for (const wrong of ['scheduled', 'exhausted', 'ended']) await ask('PATCH', path, { as: operator(), json: { status: wrong } }).is(400, invalid)
-    }
-  }),
-  check('decisions 9', 'a campaign\'s words are made safe for a terminal', ['operator'], async ({ ask, operator, stage }) => {
-    const draft = { ...campaign(stage.run, 'loud'), brandName: 'A\u001b[31mB\u202eC\u200b', text: 'one\ntwo\u0007', startsAt: '2099-01-01T00:00:00Z' }
-    const reply = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
-    const { id, brandName, text: words } = reply.json.campaign
-    reply.must(/^[\x20-\x7e]+$/.test(brandName + words), 'a brand and a text without controls', JSON.stringify([brandName, words]))
-    await ask('PATCH', `/api/admin/campaigns/${id}`, { as: operator(), json: { status: 'paused' } }).is(200)
-  }),
-  check('decisions 11', 'what is wrong with a campaign is told by its place', ['operator'], async ({ ask, operator, stage }) => {
-    const wrong: [object, string][] = [
-      [{ name: '' }, 'name'], [{ brandName: 'x'.repeat(65) }, 'brandName'], [{ title: 'x'.repeat(101) }, 'title'], [{ text: 'x'.repeat(201) }, 'text'], [{ text: '\u001b' }, 'text'], [{ url: 'http://conformance.example' }, 'url'],
-      [{ favicon: 'javascript:1' }, 'favicon'], [{ topics: ['cars'] }, 'topics.0'], [{ cpmUsd: -1 }, 'cpmUsd'], [{ budgetUsd: '1' }, 'budgetUsd'], [{ dailyCap: 0.5 }, 'dailyCap'], [{ startsAt: 'soon' }, 'startsAt'],
-      [{ startsAt: '2099-01-02T00:00:00Z', endsAt: '2099-01-01T00:00:00Z' }, 'endsAt'],
-    ]
-    for (const [change, place] of wrong) await ask('POST', '/api/admin/campaigns', { as: operator(), json: { ...campaign(stage.run), ...change } }).is(400, { ...invalid, issues: issuesAt(place) })
-  }),
-  check('decisions 11', 'the operator\'s pause closes uploads, beside the person\'s own', ['operator', 'mailbox'], async ({ ask, own, operator }) => {
-    const { bearer, userId } = await own('operated')
-    const shape = {
-      userId, status: text, companyName: orNull(text), email: orNull(text), termsVersion: orNull(text), residencyConfirmed: boolean, contactCompleted: boolean, paused: boolean, operatorPaused: boolean,
-    }
-    const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)).json
-    await ask('POST', '/api/account/terms', { as: bearer, json: { termsVersion, residencyConfirmed: true } }).is(200)
-    for (const paused of [true, false]) {
-      await ask('POST', `/api/admin/contributors/${userId}`, { as: operator(), json: { paused } }).is(200, { ok: true, contributor: { ...shape, operatorPaused: paused } })
-      const reply = await ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200, policyShape)
-      reply.must((reply.json.reason === 'contributor_paused') === paused || ['country_unknown', 'us_upload_required'].includes(reply.json.reason), `the reason ${paused ? '' : 'not '}contributor_paused`)
-      // The person's own word changes nothing in it.
-      if (paused) await ask('PATCH', '/api/account', { as: bearer, json: { paused: false } }).is(200, { ok: true, paused: false, policy: { ...policyShape, eligible: false } })
-    }
-    const audit = await ask('GET', '/api/admin/audit?action=contributor.pause&limit=10', { as: operator() }).is(200)
-    const [resumed, paused] = audit.json.items.filter(({ target }: { target: string }) => target === userId)
-    const told = (one: { after?: { paused: boolean }; actor?: string; requestId?: string } | undefined, after: boolean): boolean =>
-      one?.after?.paused === after && typeof one.actor === 'string' && typeof one.requestId === 'string'
-    audit.must(told(resumed, false) && told(paused, true), 'two entries of the audit, newest first', JSON.stringify([resumed, paused]))
-    await ask('POST', '/api/admin/contributors/nobody', { as: operator(), json: { paused: true } }).is(404, lost)
-    await ask('POST', `/api/admin/contributors/${userId}`, { as: operator(), json: {} }).is(400, invalid)
-  }),
-  check('decisions 11', 'the waitlist is exported as CSV, and a country without open uploads is not notified', ['operator'], async ({ ask, operator }) => {
-    const reply = await ask('GET', '/api/admin/waitlist/export?country=US', { as: operator() }).is(200)
-    reply.must(reply.text.startsWith('email,country,joined_at,notified_at,user_id\r\n'), 'a header line')
-    await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'ZZ' } }).is(409, { ok: false, error: 'country_not_open' })
-    await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'USA' } }).is(400, invalid)
-  }),
+  check(
+    'decisions 11',
+    "a person's token is not the operator's",
+    ['operator', 'person'],
+    async ({ ask, person, operator }) => {
+      const { bearer } = await person()
+      await ask('GET', '/api/admin/contributors', { as: bearer }).is(401, { ok: false, error: 'unauthorized' })
+      await ask('GET', '/api/cli/session', { as: operator() }).is(401, { ok: false, error: 'unauthorized' })
+    },
+  ),
+  ...lists.map(([path, queries, wrong]) =>
+    check('decisions 11', `${path} is a list of pages`, ['operator'], async ({ ask, operator }) => {
+      const shape = {
+        ok: true,
+        items: listOf(that('an item', (item) => typeof item === 'object')),
+        nextCursor: orNull(string),
+      }
+      for (const query of ['', '?limit=1', '?limit=200', ...queries.map((one) => `?${one}`)]) {
+        const reply = await ask('GET', path + query, { as: operator() })
+        reply.is(200, shape).must(query !== '?limit=1' || reply.json.items.length <= 1, 'one item at most')
+      }
+      for (const query of ['limit=0', 'limit=201', 'limit=x', ...wrong])
+        await ask('GET', `${path}?${query}`, { as: operator() }).is(400, badQuery)
+    }),
+  ),
+  check(
+    'decisions 11',
+    'a campaign is started as it is described, and paused',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const full = (text: string, length: number): string => text.padEnd(length, '.')
+      const draft = {
+        ...campaign(stage.run, 'quiet'),
+        name: full(`Conformance ${stage.run}`, 128),
+        brandName: full('Conformance', 64),
+        title: full('A', 100),
+        text: full('B', 200),
+        startsAt: '2099-01-01T00:00:00+01:00',
+        endsAt: '2099-02-01T00:00:00Z',
+        dailyCap: 3,
+        favicon: 'https://conformance.example/f.ico',
+        budgetUsd: 0.01,
+      }
+      stage.left.add('paused campaigns named "Conformance", and what was counted of one')
+      const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201, {
+        ok: true,
+        campaign: {
+          ...draft,
+          id: madeId,
+          status: 'scheduled',
+          startsAt: '2098-12-31T23:00:00.000Z',
+          endsAt: '2099-02-01T00:00:00.000Z',
+          createdAt: time,
+          spentUsd: 0,
+          impressions: 0,
+          clicks: 0,
+        },
+      })
+      for (const [status, shown] of [
+        ['paused', 'paused'],
+        ['active', 'scheduled'],
+        ['paused', 'paused'],
+      ]) {
+        await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status } }).is(200, {
+          ok: true,
+          campaign: { ...json.campaign, status: shown },
+        })
+      }
+      await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'over' } }).is(
+        400,
+        invalid,
+      )
+      await ask('PATCH', `/api/admin/campaigns/${strange}`, { as: operator(), json: { status: 'paused' } }).is(
+        404,
+        lost,
+      )
+    },
+  ),
+  check(
+    'decisions 11',
+    'a campaign shows whether it runs, is spent or is over, and no status but active and paused is set',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const cases = [
+        [{}, 'active'],
+        [{ budgetUsd: 0 }, 'exhausted'],
+        [{ endsAt: '2026-01-01T00:00:00Z' }, 'ended'],
+        [{ startsAt: '2099-01-01T00:00:00Z' }, 'scheduled'],
+      ] as const
+      for (const [changes, status] of cases) {
+        const { json } = await ask('POST', '/api/admin/campaigns', {
+          as: operator(),
+          json: { ...campaign(stage.run, status), topics: ['hosting'], ...changes },
+        }).is(201)
+        const path = `/api/admin/campaigns/${json.campaign.id}`
+        stage.after(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
+        const reply = await ask('GET', '/api/admin/campaigns?limit=20', { as: operator() }).is(200)
+        const shown = reply.json.items.find(({ id }: { id: string }) => id === json.campaign.id)?.status
+        reply.must(
+          json.campaign.status === status && shown === status,
+          `${status}, as POST and as GET answer`,
+          `${json.campaign.status} and ${shown}`,
+        )
+        for (const wrong of ['scheduled', 'exhausted', 'ended'])
+          await ask('PATCH', path, { as: operator(), json: { status: wrong } }).is(400, invalid)
+      }
+    },
+  ),
+  check(
+    'decisions 9',
+    "a campaign's words are made safe for a terminal",
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const draft = {
+        ...campaign(stage.run, 'loud'),
+        brandName: 'A\u001b[31mB\u202eC\u200b',
+        text: 'one\ntwo\u0007',
+        startsAt: '2099-01-01T00:00:00Z',
+      }
+      const reply = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
+      const { id, brandName, text: words } = reply.json.campaign
+      reply.must(
+        /^[\x20-\x7e]+$/.test(brandName + words),
+        'a brand and a text without controls',
+        JSON.stringify([brandName, words]),
+      )
+      await ask('PATCH', `/api/admin/campaigns/${id}`, { as: operator(), json: { status: 'paused' } }).is(200)
+    },
+  ),
+  check(
+    'decisions 11',
+    'what is wrong with a campaign is told by its place',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const wrong: [object, string][] = [
+        [{ name: '' }, 'name'],
+        [{ brandName: 'x'.repeat(65) }, 'brandName'],
+        [{ title: 'x'.repeat(101) }, 'title'],
+        [{ text: 'x'.repeat(201) }, 'text'],
+        [{ text: '\u001b' }, 'text'],
+        [{ url: 'http://conformance.example' }, 'url'],
+        [{ favicon: 'javascript:1' }, 'favicon'],
+        [{ topics: ['cars'] }, 'topics.0'],
+        [{ cpmUsd: -1 }, 'cpmUsd'],
+        [{ budgetUsd: '1' }, 'budgetUsd'],
+        [{ dailyCap: 0.5 }, 'dailyCap'],
+        [{ startsAt: 'soon' }, 'startsAt'],
+        [{ startsAt: '2099-01-02T00:00:00Z', endsAt: '2099-01-01T00:00:00Z' }, 'endsAt'],
+      ]
+      for (const [change, place] of wrong)
+        await ask('POST', '/api/admin/campaigns', { as: operator(), json: { ...campaign(stage.run), ...change } }).is(
+          400,
+          { ...invalid, issues: issuesAt(place) },
+        )
+    },
+  ),
+  check(
+    'decisions 11',
+    "the operator's pause closes uploads, beside the person's own",
+    ['operator', 'mailbox'],
+    async ({ ask, own, operator }) => {
+      const { bearer, userId } = await own('operated')
+      const shape = {
+        userId,
+        status: text,
+        companyName: orNull(text),
+        email: orNull(text),
+        termsVersion: orNull(text),
+        residencyConfirmed: boolean,
+        contactCompleted: boolean,
+        paused: boolean,
+        operatorPaused: boolean,
+      }
+      const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)).json
+      await ask('POST', '/api/account/terms', { as: bearer, json: { termsVersion, residencyConfirmed: true } }).is(200)
+      for (const paused of [true, false]) {
+        await ask('POST', `/api/admin/contributors/${userId}`, { as: operator(), json: { paused } }).is(200, {
+          ok: true,
+          contributor: { ...shape, operatorPaused: paused },
+        })
+        const reply = await ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200, policyShape)
+        reply.must(
+          (reply.json.reason === 'contributor_paused') === paused ||
+            ['country_unknown', 'us_upload_required'].includes(reply.json.reason),
+          `the reason ${paused ? '' : 'not '}contributor_paused`,
+        )
+        // The person's own word changes nothing in it.
+        if (paused)
+          await ask('PATCH', '/api/account', { as: bearer, json: { paused: false } }).is(200, {
+            ok: true,
+            paused: false,
+            policy: { ...policyShape, eligible: false },
+          })
+      }
+      const audit = await ask('GET', '/api/admin/audit?action=contributor.pause&limit=10', { as: operator() }).is(200)
+      const [resumed, paused] = audit.json.items.filter(({ target }: { target: string }) => target === userId)
+      const told = (
+        one: { after?: { paused: boolean }; actor?: string; requestId?: string } | undefined,
+        after: boolean,
+      ): boolean => one?.after?.paused === after && typeof one.actor === 'string' && typeof one.requestId === 'string'
+      audit.must(
+        told(resumed, false) && told(paused, true),
+        'two entries of the audit, newest first',
+        JSON.stringify([resumed, paused]),
+      )
+      await ask('POST', '/api/admin/contributors/nobody', { as: operator(), json: { paused: true } }).is(404, lost)
+      await ask('POST', `/api/admin/contributors/${userId}`, { as: operator(), json: {} }).is(400, invalid)
+    },
+  ),
+  check(
+    'decisions 11',
+    'the waitlist is exported as CSV, and a country without open uploads is not notified',
+    ['operator'],
+    async ({ ask, operator }) => {
+      const reply = await ask('GET', '/api/admin/waitlist/export?country=US', { as: operator() }).is(200)
+      reply.must(reply.text.startsWith('email,country,joined_at,notified_at,user_id\r\n'), 'a header line')
+      await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'ZZ' } }).is(409, {
+        ok: false,
+        error: 'country_not_open',
+      })
+      await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'USA' } }).is(400, invalid)
+    },
+  ),
   check('decisions 11', 'an application that nobody sent is 404', ['operator'], async ({ ask, operator }) => {
-    await ask('POST', `/api/admin/applications/${strange}`, { as: operator(), json: { decision: 'approve' } }).is(404, lost)
+    await ask('POST', `/api/admin/applications/${strange}`, { as: operator(), json: { decision: 'approve' } }).is(
+      404,
+      lost,
+    )
   }),
-  check('decisions 11', 'a job is listed with its person, and one that has not failed is not retried', ['operator', 'contributor'], async (context) => {
-    const { ask, contributor, operator, stage } = context
-    const jobId = await send(stage, [trace(stage, 'operated')])
-    await finished(stage, jobId)
-    const { userId } = await contributor()
-    const job = await found(context, '/api/admin/jobs', ({ id }) => id === jobId)
-    const reply = await ask('POST', `/api/admin/jobs/${jobId}/retry`, { as: operator() }).is(409, { ok: false, error: 'not_failed' })
-    reply.must(job?.userId === userId && job.status === 'done' && job.total === 1 && Object.keys(jobShape).every((key) => key in job), 'the job in the list, with its person and total')
-    await ask('POST', `/api/admin/jobs/${strange}/retry`, { as: operator() }).is(404, lost)
-  }),
+  check(
+    'decisions 11',
+    'a job is listed with its person, and one that has not failed is not retried',
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, contributor, operator, stage } = context
+      const jobId = await send(stage, [trace(stage, 'operated')])
+      await finished(stage, jobId)
+      const { userId } = await contributor()
+      const job = await found(context, '/api/admin/jobs', ({ id }) => id === jobId)
+      const reply = await ask('POST', `/api/admin/jobs/${jobId}/retry`, { as: operator() }).is(409, {
+        ok: false,
+        error: 'not_failed',
+      })
+      reply.must(
+        job?.userId === userId &&
+          job.status === 'done' &&
+          job.total === 1 &&
+          Object.keys(jobShape).every((key) => key in job),
+        'the job in the list, with its person and total',
+      )
+      await ask('POST', `/api/admin/jobs/${strange}/retry`, { as: operator() }).is(404, lost)
+    },
+  ),
   check('decisions 11', 'feedback reaches the operator as it was written', ['operator', 'person'], async (context) => {
     const { ask, person, stage } = context
     const { bearer, userId } = await person()
-    const { json } = await ask('POST', '/api/cli/feedback', { as: bearer, json: { message: `Read this ${stage.run}`, platform: 'linux' } }).is(200)
+    const { json } = await ask('POST', '/api/cli/feedback', {
+      as: bearer,
+      json: { message: `Read this ${stage.run}`, platform: 'linux' },
+    }).is(200)
     const item = await found(context, '/api/admin/feedback', ({ id }) => id === json.id)
-    const wanted = { id: json.id, userId, message: `Read this ${stage.run}`, email: null, cliVersion: null, platform: 'linux', arch: null, deviceId: null, command: null }
+    const wanted = {
+      id: json.id,
+      userId,
+      message: `Read this ${stage.run}`,
+      email: null,
+      cliVersion: null,
+      platform: 'linux',
+      arch: null,
+      deviceId: null,
+      command: null,
+    }
     const reply = await ask('GET', '/api/admin/feedback?limit=1', { as: context.operator() }).is(200)
-    reply.must(Object.entries(wanted).every(([key, value]) => item?.[key] === value), `the item ${JSON.stringify(wanted)}`, JSON.stringify(item))
+    reply.must(
+      Object.entries(wanted).every(([key, value]) => item?.[key] === value),
+      `the item ${JSON.stringify(wanted)}`,
+      JSON.stringify(item),
+    )
   }),
   check('decisions 11', 'a report is triaged: what is closed is joined no more', ['operator'], async (context) => {
     const { ask, operator, stage } = context
-    const json = { reporter: { agent_vendor: 'tributary', agent_product: 'conformance' }, subject: { surface: 'GET /api/nothing' }, content: { title: `Conformance ${stage.run}: triage`, summary: 'Bearer jane.doe@corp-mail.com\u202e' } }
+    const json = {
+      reporter: { agent_vendor: 'tributary', agent_product: 'conformance' },
+      subject: { surface: 'GET /api/nothing' },
+      content: { title: `Conformance ${stage.run}: triage`, summary: 'Bearer jane.doe@corp-mail.com\u202e' },
+    }
     const { receipt } = (await ask('POST', '/api/v1/feedback', { json }).is(201)).json
     const item = await found(context, '/api/admin/reports', ({ id }) => id === receipt.feedback_id)
-    const set = (status: string) => ask('PATCH', `/api/admin/reports/${receipt.feedback_id}`, { as: operator(), json: { status } })
+    const set = (status: string) =>
+      ask('PATCH', `/api/admin/reports/${receipt.feedback_id}`, { as: operator(), json: { status } })
     for (const status of ['investigating', 'accepted']) {
-      ;(await set(status).is(200)).must(item?.status === 'open' && !JSON.stringify(item).includes('jane.doe') && !JSON.stringify(item).includes('\u202e'), 'an open report without the address and the hidden character', JSON.stringify(item))
+      ;(await set(status).is(200)).must(
+        item?.status === 'open' &&
+          !JSON.stringify(item).includes('jane.doe') &&
+          !JSON.stringify(item).includes('\u202e'),
+        'an open report without the address and the hidden character',
+        JSON.stringify(item),
+      )
       await ask('POST', '/api/v1/feedback', { json }).is(202)
     }
     const closed = await set('dismissed').is(200)
-    closed.must(closed.json.report.status === 'dismissed' && closed.json.report.duplicates === 2, 'dismissed, with 2 duplicates', JSON.stringify(closed.json.report))
+    closed.must(
+      closed.json.report.status === 'dismissed' && closed.json.report.duplicates === 2,
+      'dismissed, with 2 duplicates',
+      JSON.stringify(closed.json.report),
+    )
     const again = await ask('POST', '/api/v1/feedback', { json }).is(201)
-    await ask('PATCH', `/api/admin/reports/${again.json.receipt.feedback_id}`, { as: operator(), json: { status: 'dismissed' } }).is(200)
+    await ask('PATCH', `/api/admin/reports/${again.json.receipt.feedback_id}`, {
+      as: operator(),
+      json: { status: 'dismissed' },
+    }).is(200)
     ;(await set('closed')).is(400, { ...invalid, issues: issuesAt('status') })
     await ask('PATCH', `/api/admin/reports/${strange}`, { as: operator(), json: { status: 'spam' } }).is(404, lost)
   }),
   check('decisions 11', 'money and counts of campaigns are numbers', ['operator'], async ({ ask, operator }) => {
     const { json } = await ask('GET', '/api/admin/campaigns?limit=200', { as: operator() }).is(200)
     const reply = await ask('GET', '/api/admin/campaigns?limit=1', { as: operator() })
-    reply.must(json.items.every((one: Record<string, unknown>) => amount(one['spentUsd']) && amount(one['budgetUsd']) && whole(one['impressions']) && whole(one['clicks'])), 'numbers from 0')
+    reply.must(
+      json.items.every(
+        (one: Record<string, unknown>) =>
+          amount(one['spentUsd']) && amount(one['budgetUsd']) && whole(one['impressions']) && whole(one['clicks']),
+      ),
+      'numbers from 0',
+    )
   }),
 ]

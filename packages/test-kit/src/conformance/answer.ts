@@ -55,7 +55,8 @@ export class Answer {
     const wanted = shape === undefined ? String(status) : `${status} ${told(shape)}`
     if (this.status !== status) throw this.broken(wanted, `the status is ${this.status}`)
     if (shape === undefined) return this
-    if (this.header('content-type') !== 'application/json') throw this.broken('content-type: application/json', `it is ${this.header('content-type')}`)
+    if (this.header('content-type') !== 'application/json')
+      throw this.broken('content-type: application/json', `it is ${this.header('content-type')}`)
     const difference = differs(shape, this.json)
     if (difference !== null) throw this.broken(wanted, difference)
     return this
@@ -74,8 +75,15 @@ export class Answer {
   /** A header, sent once, that is or matches. `null`: it must not be there. */
   has(name: string, value: string | RegExp | null): this {
     const got = this.all(name)
-    const right = value === null ? got.length === 0 : got.length === 1 && (typeof value === 'string' ? got[0] === value : value.test(got[0]!))
-    if (!right) throw this.broken(`${name}: ${value === null ? 'not sent' : String(value)}`, got.length === 0 ? 'it is missing' : `it is ${got.map((one) => JSON.stringify(one)).join(' and ')}`)
+    const right =
+      value === null
+        ? got.length === 0
+        : got.length === 1 && (typeof value === 'string' ? got[0] === value : value.test(got[0]!))
+    if (!right)
+      throw this.broken(
+        `${name}: ${value === null ? 'not sent' : String(value)}`,
+        got.length === 0 ? 'it is missing' : `it is ${got.map((one) => JSON.stringify(one)).join(' and ')}`,
+      )
     return this
   }
 
@@ -88,15 +96,21 @@ export class Answer {
   /** A failure of this exchange. */
   broken(expected: string, because: string): Broken {
     const { method, target, headers, body } = this.sent
-    return new Broken(veiled([
-      `${method} ${target}`,
-      ...(headers.length > 0 ? [`  sent      ${headers.map(([name, value]) => `${name}: ${hidden(name, value)}`).join(' · ')}`] : []),
-      ...(body ? [`            ${excerpt(decoder.decode(body), body.length)}`] : []),
-      `  expected  ${expected}`,
-      `  got       ${this.status} ${excerpt(this.text, this.body.length)}`,
-      `            ${this.headers.map(([name, value]) => `${name}: ${hidden(name, value)}`).join(' · ')}`,
-      `  because   ${because}`,
-    ].join('\n')))
+    return new Broken(
+      veiled(
+        [
+          `${method} ${target}`,
+          ...(headers.length > 0
+            ? [`  sent      ${headers.map(([name, value]) => `${name}: ${hidden(name, value)}`).join(' · ')}`]
+            : []),
+          ...(body ? [`            ${excerpt(decoder.decode(body), body.length)}`] : []),
+          `  expected  ${expected}`,
+          `  got       ${this.status} ${excerpt(this.text, this.body.length)}`,
+          `            ${this.headers.map(([name, value]) => `${name}: ${hidden(name, value)}`).join(' · ')}`,
+          `  because   ${because}`,
+        ].join('\n'),
+      ),
+    )
   }
 }
 

@@ -6,8 +6,14 @@ export const topic = 'testing'
 
 /** A campaign's body as the run sends it: cents in all, and out of the way where anybody pays more for the topic. */
 export const campaign = (run: string, name = 'campaign') => ({
-  name: `Conformance ${run} ${name}`, brandName: 'Conformance', title: 'A conformance run', text: `Conformance ${run} ${name}`, url: `https://conformance.example/${run}`,
-  topics: [topic], cpmUsd: 1, budgetUsd: 0.2,
+  name: `Conformance ${run} ${name}`,
+  brandName: 'Conformance',
+  title: 'A conformance run',
+  text: `Conformance ${run} ${name}`,
+  url: `https://conformance.example/${run}`,
+  topics: [topic],
+  cpmUsd: 1,
+  budgetUsd: 0.2,
 })
 
 /** An ad as E16 gives it. */
@@ -44,9 +50,15 @@ const soonestMs = 1_100
  */
 export function shown({ stage, operator, own, wait, skip }: Context): Promise<Shown> {
   return stage.once('shown', async () => {
-    const { json } = await stage.ask('POST', '/api/admin/campaigns', { as: operator(), json: campaign(stage.run) }).is(201)
+    const { json } = await stage
+      .ask('POST', '/api/admin/campaigns', { as: operator(), json: campaign(stage.run) })
+      .is(201)
     stage.left.add('paused campaigns named "Conformance", and what was counted of one')
-    stage.after(() => stage.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'paused' } }).is(200))
+    stage.after(() =>
+      stage
+        .ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'paused' } })
+        .is(200),
+    )
     const { bearer } = await own('main')
     const serve = async (device: string): Promise<Answer> => {
       // Another host hears of a campaign within five seconds.
@@ -58,9 +70,10 @@ export function shown({ stage, operator, own, wait, skip }: Context): Promise<Sh
       }
     }
     const names = Array.from({ length: 6 }, (_, i) => `ad-${i}-${stage.run}`)
-    for (const deviceId of names) await stage.ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
+    for (const deviceId of names)
+      await stage.ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
     names.push(`ad-unclaimed-${stage.run}`)
-    const [first, ...answers] = await Promise.all(names.map(serve)) as [Answer, ...Answer[]]
+    const [first, ...answers] = (await Promise.all(names.map(serve))) as [Answer, ...Answer[]]
     const all = [first, ...answers].map((answer, i) => ({ ...(answer.json as Served), device: names[i]! }))
     const unclaimed = all.pop()!
     const [early, one, ...counted] = all as [Shown['early'], Shown['early'], ...Shown['counted']]

@@ -8,7 +8,16 @@ import type { Context } from './context.ts'
  * that these are told, since nobody can see from outside how a service was configured; `repeats`, that the platform before
  * the host keeps repeated query keys; `origin`, an address to which connections of one's own can be opened.
  */
-export type Need = 'person' | 'mailbox' | 'contributor' | 'operator' | 'min-version' | 'country-header' | 'rates' | 'repeats' | 'origin'
+export type Need =
+  | 'person'
+  | 'mailbox'
+  | 'contributor'
+  | 'operator'
+  | 'min-version'
+  | 'country-header'
+  | 'rates'
+  | 'repeats'
+  | 'origin'
 
 /** One sentence about the interface, and the requests that would find it wrong. */
 export interface Check {

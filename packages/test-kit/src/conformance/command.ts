@@ -32,8 +32,16 @@ is told to by 429; with \`npm start -- --rate-limits off\` it need not. It ends 
 `
 
 const options = {
-  'admin-token': { type: 'string' }, 'mail': { type: 'string' }, 'token': { type: 'string' }, 'prefix': { type: 'string' }, 'only': { type: 'string', multiple: true },
-  'min-version': { type: 'string' }, 'country-header': { type: 'string' }, 'rates': { type: 'boolean' }, 'json': { type: 'boolean' }, 'help': { type: 'boolean', short: 'h' },
+  'admin-token': { type: 'string' },
+  'mail': { type: 'string' },
+  'token': { type: 'string' },
+  'prefix': { type: 'string' },
+  'only': { type: 'string', multiple: true },
+  'min-version': { type: 'string' },
+  'country-header': { type: 'string' },
+  'rates': { type: 'boolean' },
+  'json': { type: 'boolean' },
+  'help': { type: 'boolean', short: 'h' },
 } as const
 
 /** Where a command writes, and what it reads beside its arguments. */
@@ -49,15 +57,23 @@ export interface Terminal {
 class Problem extends Error {}
 
 /** `npm run conformance`: resolves with the exit code, 0 or 1. */
-export async function runCommand(groups: readonly Group[], argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCommand(
+  groups: readonly Group[],
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
   let transport: Transport | null = null
   try {
-    const { values, positionals: [typed, ...more] } = parsed(argv)
+    const {
+      values,
+      positionals: [typed, ...more],
+    } = parsed(argv)
     if (values.help) {
       terminal.out(`${help.trim()}\n`)
       return 0
     }
-    if (typed === undefined || more.length > 0) throw new Problem(`Say one address: npm run conformance -- http://127.0.0.1:8787\n${help}`)
+    if (typed === undefined || more.length > 0)
+      throw new Problem(`Say one address: npm run conformance -- http://127.0.0.1:8787\n${help}`)
     const address = addressOf(typed)
     const prefix = (values.prefix ?? address.pathname).replace(/\/+$/, '')
     if (prefix !== '' && !prefix.startsWith('/')) throw new Problem('--prefix begins with a slash: --prefix /tributary')
@@ -66,23 +82,48 @@ export async function runCommand(groups: readonly Group[], argv: readonly string
     const told = await greet(request, address.origin, prefix)
     const mail = values.mail ?? `${address.origin}${prefix}/dev/mail.json`
     const readable = await isMailbox(mail)
-    if (values.mail !== undefined && !readable) throw new Problem(`${mail} does not answer with a list of mails as JSON. Development's is at ADDRESS/dev/mail.json.`)
-    const [adminToken, token, minVersion] = [values['admin-token'] ?? terminal.env['TRIBUTARY_ADMIN_TOKEN'], values.token ?? terminal.env['TRIBUTARY_TOKEN'], values['min-version'] ?? told]
+    if (values.mail !== undefined && !readable)
+      throw new Problem(
+        `${mail} does not answer with a list of mails as JSON. Development's is at ADDRESS/dev/mail.json.`,
+      )
+    const [adminToken, token, minVersion] = [
+      values['admin-token'] ?? terminal.env['TRIBUTARY_ADMIN_TOKEN'],
+      values.token ?? terminal.env['TRIBUTARY_TOKEN'],
+      values['min-version'] ?? told,
+    ]
     const target: Target = {
-      request, prefix, ...(readable ? { code: mailbox(mail) } : {}), ...(token ? { token } : {}), ...(adminToken ? { adminToken } : {}), ...(minVersion ? { minVersion } : {}),
-      ...(values['country-header'] ? { countryHeader: values['country-header'] } : {}), ...(values.rates ? { rates: 'default' } : {}),
+      request,
+      prefix,
+      ...(readable ? { code: mailbox(mail) } : {}),
+      ...(token ? { token } : {}),
+      ...(adminToken ? { adminToken } : {}),
+      ...(minVersion ? { minVersion } : {}),
+      ...(values['country-header'] ? { countryHeader: values['country-header'] } : {}),
+      ...(values.rates ? { rates: 'default' } : {}),
     }
     const words = values.json !== true
     const report = await runGroups(groups, target, {
       // Every other check spends of the same rates, so after them the edge would come too soon.
-      only: values.only ?? (values.rates ? ['rates'] : []), onWait: (ms, what) => terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),
-      ...(terminal.signal ? { signal: terminal.signal } : {}), ...(words ? { onGroup: (title, results) => terminal.out(groupText(title, results)) } : {}),
+      only: values.only ?? (values.rates ? ['rates'] : []),
+      onWait: (ms, what) =>
+        terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),
+      ...(terminal.signal ? { signal: terminal.signal } : {}),
+      ...(words ? { onGroup: (title, results) => terminal.out(groupText(title, results)) } : {}),
     })
-    if (report.results.length === 0) throw new Problem(`No check has ${(values.only ?? []).map((word) => `"${word}"`).join(' or ')} in its number, name or group.`)
-    terminal.out(words ? endText(report) : `${JSON.stringify({ ok: good(report), address: address.origin + prefix, ...report })}\n`)
+    if (report.results.length === 0)
+      throw new Problem(
+        `No check has ${(values.only ?? []).map((word) => `"${word}"`).join(' or ')} in its number, name or group.`,
+      )
+    terminal.out(
+      words
+        ? endText(report)
+        : `${JSON.stringify({ ok: good(report), address: address.origin + prefix, ...report })}\n`,
+    )
     return good(report) && terminal.signal?.aborted !== true ? 0 : 1
   } catch (error) {
-    terminal.error(`\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+    terminal.error(
+      `\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+    )
     return 1
   } finally {
     transport?.close()
@@ -95,7 +136,9 @@ function parsed(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new Problem(`${error instanceof Error ? error.message.split('. ')[0] : String(error)}. npm run conformance -- --help lists the flags.`)
+    throw new Problem(
+      `${error instanceof Error ? error.message.split('. ')[0] : String(error)}. npm run conformance -- --help lists the flags.`,
+    )
   }
 }
 
@@ -110,21 +153,31 @@ async function greet(request: Target['request'], origin: string, prefix: string)
   const target = `${prefix}/api/cli/session`
   const reply = await request('GET', target).catch((error: unknown) => {
     const why = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error)
-    throw new Problem(`Nothing answers at ${origin}: ${why}\nIs the service running there? \`npm start\` serves on http://127.0.0.1:8787.`)
+    throw new Problem(
+      `Nothing answers at ${origin}: ${why}\nIs the service running there? \`npm start\` serves on http://127.0.0.1:8787.`,
+    )
   })
   const answer = new Answer({ method: 'GET', target, headers: [], body: null }, reply)
   const said = answer.header('content-type') === 'application/json' ? answer.json : {}
   if (answer.status === 426 && typeof said.minVersion === 'string') return said.minVersion
   if (answer.status === 401 && said.error === 'unauthorized') return null
-  throw new Problem(`${origin}${target} answers ${answer.status}, and a Tributary would answer 401.\nIs it mounted below a path? Say it: --prefix /tributary`)
+  throw new Problem(
+    `${origin}${target} answers ${answer.status}, and a Tributary would answer 401.\nIs it mounted below a path? Say it: --prefix /tributary`,
+  )
 }
 
 function groupText(title: string, results: readonly Result[]): string {
   const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
-  const counts = [`${passed} passed`, ...(failed > 0 ? [`${failed} failed`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])].join(', ')
+  const counts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ].join(', ')
   const word = failed > 0 ? 'FAIL' : passed > 0 ? 'ok' : 'skip'
-  const faults = results.filter(({ outcome }) => outcome === 'failed').map(({ of, name, detail }) => `\n  ${of}: ${name}\n${detail.replace(/^/gm, '    ')}\n`)
+  const faults = results
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ of, name, detail }) => `\n  ${of}: ${name}\n${detail.replace(/^/gm, '    ')}\n`)
   return `${word.padEnd(6)}${title.padEnd(40)}${counts}\n${faults.join('')}${faults.length > 0 ? '\n' : ''}`
 }
 

@@ -28,7 +28,8 @@ export interface Context {
 /** The context of one check. What it asks is told apart from what fixtures ask. */
 export function contextOf(stage: Stage, check: string): Context {
   return {
-    stage, target: stage.target,
+    stage,
+    target: stage.target,
     ask: (method, path, options) => stage.ask(method, path, options, check),
     person: () => mainPerson(stage),
     own: (name) => ownPerson(stage, name),

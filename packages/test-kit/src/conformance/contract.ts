@@ -5,7 +5,10 @@ import { checkReply } from '../promise.ts'
 import type { Answer } from './answer.ts'
 
 /** Every route of the service, as its contracts declare them. */
-export const routes: readonly RouteShape[] = createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }).routes.map(({ route }) => route)
+export const routes: readonly RouteShape[] = createService({
+  baseUrl: 'http://127.0.0.1',
+  stores: memoryStores(),
+}).routes.map(({ route }) => route)
 
 const find = finder(routes.map((route) => ({ name: '', route })))
 
@@ -13,7 +16,11 @@ const find = finder(routes.map((route) => ({ name: '', route })))
 export const hostPaths = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/llms.txt'] as const
 
 /** What is the same for everybody, and may be kept for a while. */
-const kept: ReadonlySet<string> = new Set(['/assets/tributary.css', '/api/v1/policy', '/.well-known/agent-feedback.json'])
+const kept: ReadonlySet<string> = new Set([
+  '/assets/tributary.css',
+  '/api/v1/policy',
+  '/.well-known/agent-feedback.json',
+])
 
 /**
  * What holds for every reply there is (decisions section 1), whatever a check expects of this one, and what the contract of
@@ -23,7 +30,10 @@ export function hold(answer: Answer, path: string): string | null {
   const { status, sent } = answer
   const own = hostPaths.some((one) => one === path) || path.startsWith('/dev/')
   const asked = sent.headers.find(([name]) => name.toLowerCase() === 'x-request-id')?.[1]
-  answer.has('x-request-id', asked !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(asked) ? asked : /^[A-Za-z0-9._-]{1,128}$/)
+  answer.has(
+    'x-request-id',
+    asked !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(asked) ? asked : /^[A-Za-z0-9._-]{1,128}$/,
+  )
   answer.has('x-content-type-options', 'nosniff').has('referrer-policy', 'no-referrer')
   answer.has('cross-origin-opener-policy', 'same-origin')
   answer.has('cross-origin-resource-policy', find('GET', path)?.embeddable ? 'cross-origin' : 'same-origin')
@@ -36,12 +46,14 @@ export function hold(answer: Answer, path: string): string | null {
   if (status === 429 || status === 503) answer.has('retry-after', /^[1-9]\d*$/)
   if (status === 204 || sent.method === 'HEAD') answer.must(answer.body.length === 0, 'no body', 'there is one')
   if (status >= 400 && !own) answer.has('link', /^<[^>]*\/\.well-known\/agent-feedback\.json>; rel="agent-feedback"$/)
-  if (answer.header('content-type')?.startsWith('text/html')) answer.has('content-security-policy', /default-src 'none'/).has('x-frame-options', 'DENY')
+  if (answer.header('content-type')?.startsWith('text/html'))
+    answer.has('content-security-policy', /default-src 'none'/).has('x-frame-options', 'DENY')
   if (own || (sent.method === 'HEAD' && (!route || status === 405))) return null
   if (!route) {
     // A method that the path does not have is answered in the family of one that it has: the check of that says which.
     const code = status === 405 ? 'method_not_allowed' : 'not_found'
-    if (status >= 400) answer.must(answer.json.error === code && (status === 405 || answer.json.ok === false), `${status} ${code}`)
+    if (status >= 400)
+      answer.must(answer.json.error === code && (status === 405 || answer.json.ok === false), `${status} ${code}`)
     return null
   }
   const type = answer.header('content-type')
@@ -49,8 +61,12 @@ export function hold(answer: Answer, path: string): string | null {
   try {
     met = checkReply(route, sent.method, { status, type, text: answer.text }, impliedFailures)
   } catch (error) {
-    throw answer.broken(`what the contract of ${route.method} ${route.path} allows`, error instanceof Error ? error.message.split('\n')[0]! : String(error))
+    throw answer.broken(
+      `what the contract of ${route.method} ${route.path} allows`,
+      error instanceof Error ? error.message.split('\n')[0]! : String(error),
+    )
   }
-  if (answer.status === 429 && answer.json['error'] === 'rate_limited') answer.has('ratelimit', /./).has('ratelimit-policy', /;q=\d+;w=\d+/)
+  if (answer.status === 429 && answer.json['error'] === 'rate_limited')
+    answer.has('ratelimit', /./).has('ratelimit-policy', /;q=\d+;w=\d+/)
   return met
 }

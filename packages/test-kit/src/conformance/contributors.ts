@@ -9,8 +9,18 @@ const nothing = { ok: true, status: 'not_applied', application: null, applyUrl: 
 
 /** An application as it comes back. */
 export const applicationShape = (email: string, status: unknown) => ({
-  id: madeId, companyName: draft.companyName, incubatorBatch: draft.incubatorBatch, website: draft.website, directoryUrl: draft.directoryUrl, email, role: draft.role,
-  authorized: true, status, submittedAt: time, reviewedAt: orNull(time), reviewReason: orNull(text),
+  id: madeId,
+  companyName: draft.companyName,
+  incubatorBatch: draft.incubatorBatch,
+  website: draft.website,
+  directoryUrl: draft.directoryUrl,
+  email,
+  role: draft.role,
+  authorized: true,
+  status,
+  submittedAt: time,
+  reviewedAt: orNull(time),
+  reviewReason: orNull(text),
 })
 const either = that('pending or approved', (value) => value === 'pending' || value === 'approved')
 
@@ -23,63 +33,158 @@ export const contributors: readonly Check[] = [
   check('decisions 5', 'an application lacks nothing', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('applicant')
     const whole = { ...draft, email }
-    const without = (name: keyof typeof whole) => Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name))
+    const without = (name: keyof typeof whole) =>
+      Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name))
     const wrong = [
-      {}, without('companyName'), without('website'), without('email'), without('role'), without('authorized'), { ...whole, companyName: '   ' }, { ...whole, authorized: false },
-      { ...whole, website: 'conformance.example' }, { ...whole, website: 'javascript:alert(1)' }, { ...whole, directoryUrl: 'ftp://conformance.example' }, { ...whole, email: 'nobody' },
-      { ...whole, companyName: 'x'.repeat(201) }, { ...whole, role: 'x'.repeat(129) }, { ...whole, incubatorBatch: 'x'.repeat(65) },
+      {},
+      without('companyName'),
+      without('website'),
+      without('email'),
+      without('role'),
+      without('authorized'),
+      { ...whole, companyName: '   ' },
+      { ...whole, authorized: false },
+      { ...whole, website: 'conformance.example' },
+      { ...whole, website: 'javascript:alert(1)' },
+      { ...whole, directoryUrl: 'ftp://conformance.example' },
+      { ...whole, email: 'nobody' },
+      { ...whole, companyName: 'x'.repeat(201) },
+      { ...whole, role: 'x'.repeat(129) },
+      { ...whole, incubatorBatch: 'x'.repeat(65) },
     ]
     for (const json of wrong) await ask('POST', apply, { as: bearer, json }).is(400, invalid)
     await ask('GET', access, { as: bearer }).is(200, nothing)
   }),
   check('decisions 5', 'an application comes back whole, and E12 shows the same', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('applicant')
-    const { json } = await ask('POST', apply, { as: bearer, json: { ...draft, email, status: 'approved', id: 'mine' } }).is(200, { ok: true, status: either, application: applicationShape(email, either) })
-    await ask('GET', access, { as: bearer }).is(200, { ok: true, status: json.status, application: json.application, applyUrl: link('/apply') })
+    const { json } = await ask('POST', apply, {
+      as: bearer,
+      json: { ...draft, email, status: 'approved', id: 'mine' },
+    }).is(200, { ok: true, status: either, application: applicationShape(email, either) })
+    await ask('GET', access, { as: bearer }).is(200, {
+      ok: true,
+      status: json.status,
+      application: json.application,
+      applyUrl: link('/apply'),
+    })
   }),
   check('decisions 5', 'one application at a time', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('applicant')
-    if ((await ask('GET', access, { as: bearer }).is(200)).json.status === 'not_applied') await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200)
-    await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(409, { ok: false, error: 'application_exists' })
+    if ((await ask('GET', access, { as: bearer }).is(200)).json.status === 'not_applied')
+      await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200)
+    await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(409, {
+      ok: false,
+      error: 'application_exists',
+    })
   }),
-  check('decisions 5', 'what is optional may be left out, and the rest be as long as is allowed', ['mailbox'], async ({ ask, own }) => {
-    const { bearer, email } = await own('brief')
-    const { website, authorized } = draft
-    const [companyName, role] = ['c'.repeat(200), 'r'.repeat(128)]
-    const { json } = await ask('POST', apply, { as: bearer, json: { companyName, website, role, authorized, email } })
-      .is(200, { ok: true, status: either, application: { ...applicationShape(email, either), companyName, role, incubatorBatch: null, directoryUrl: null } })
-    await ask('GET', access, { as: bearer }).is(200, { ok: true, status: json.status, application: json.application, applyUrl: link('/apply') })
-  }),
-  check('E12', 'one person\'s application is not another\'s', ['mailbox'], async ({ ask, own }) => {
+  check(
+    'decisions 5',
+    'what is optional may be left out, and the rest be as long as is allowed',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { bearer, email } = await own('brief')
+      const { website, authorized } = draft
+      const [companyName, role] = ['c'.repeat(200), 'r'.repeat(128)]
+      const { json } = await ask('POST', apply, {
+        as: bearer,
+        json: { companyName, website, role, authorized, email },
+      }).is(200, {
+        ok: true,
+        status: either,
+        application: {
+          ...applicationShape(email, either),
+          companyName,
+          role,
+          incubatorBatch: null,
+          directoryUrl: null,
+        },
+      })
+      await ask('GET', access, { as: bearer }).is(200, {
+        ok: true,
+        status: json.status,
+        application: json.application,
+        applyUrl: link('/apply'),
+      })
+    },
+  ),
+  check('E12', "one person's application is not another's", ['mailbox'], async ({ ask, own }) => {
     await ask('GET', access, { as: (await own('stranger')).bearer }).is(200, nothing)
   }),
-  check('decisions 11', 'a rejected applicant reads why and may apply again', ['mailbox', 'operator'], async ({ ask, own, operator, skip }) => {
-    const { bearer, email } = await own('rejected')
-    const { json } = await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200)
-    if (json.status === 'approved') skip('this service approves by itself')
-    const review = (body: object) => ask('POST', `/api/admin/applications/${json.application.id}`, { as: operator(), json: body })
-    await review({ decision: 'perhaps' }).is(400, invalid)
-    const rejected = { ...applicationShape(email, 'rejected'), reviewedAt: time, reviewReason: 'No site' }
-    const { userId } = await own('rejected')
-    await review({ decision: 'reject', reason: 'No site' }).is(200, { ok: true, application: { ...rejected, userId } })
-    await review({ decision: 'approve' }).is(409, { ok: false, error: 'already_reviewed' })
-    await ask('GET', access, { as: bearer }).is(200, { ok: true, status: 'rejected', application: rejected, applyUrl: link('/apply') })
-    await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200, { ok: true, status: 'pending', application: applicationShape(email, 'pending') })
-  }),
+  check(
+    'decisions 11',
+    'a rejected applicant reads why and may apply again',
+    ['mailbox', 'operator'],
+    async ({ ask, own, operator, skip }) => {
+      const { bearer, email } = await own('rejected')
+      const { json } = await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200)
+      if (json.status === 'approved') skip('this service approves by itself')
+      const review = (body: object) =>
+        ask('POST', `/api/admin/applications/${json.application.id}`, { as: operator(), json: body })
+      await review({ decision: 'perhaps' }).is(400, invalid)
+      const rejected = { ...applicationShape(email, 'rejected'), reviewedAt: time, reviewReason: 'No site' }
+      const { userId } = await own('rejected')
+      await review({ decision: 'reject', reason: 'No site' }).is(200, {
+        ok: true,
+        application: { ...rejected, userId },
+      })
+      await review({ decision: 'approve' }).is(409, { ok: false, error: 'already_reviewed' })
+      await ask('GET', access, { as: bearer }).is(200, {
+        ok: true,
+        status: 'rejected',
+        application: rejected,
+        applyUrl: link('/apply'),
+      })
+      await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200, {
+        ok: true,
+        status: 'pending',
+        application: applicationShape(email, 'pending'),
+      })
+    },
+  ),
   check('E13', 'a contact is missing until it is left', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie, email } = await own('applicant')
-    for (const as of [bearer, cookie]) await ask('GET', '/api/traces/contact', { as }).is(200, { ok: true, completed: false, contactUrl: link('/contact') })
-    for (const json of [{}, { name: 'N' }, { email }, { name: ' ', email }, { name: 'N', email: 'nobody' }, { name: 'x'.repeat(201), email }, { name: 'N', email, phone: 'x'.repeat(65) }]) {
+    for (const as of [bearer, cookie])
+      await ask('GET', '/api/traces/contact', { as }).is(200, {
+        ok: true,
+        completed: false,
+        contactUrl: link('/contact'),
+      })
+    for (const json of [
+      {},
+      { name: 'N' },
+      { email },
+      { name: ' ', email },
+      { name: 'N', email: 'nobody' },
+      { name: 'x'.repeat(201), email },
+      { name: 'N', email, phone: 'x'.repeat(65) },
+    ]) {
       await ask('POST', '/api/account/contact', { as: bearer, json }).is(400, invalid)
     }
-    for (const json of [{ name: 'N', email }, { name: 'x'.repeat(200), email, phone: '+1 555 0100' }]) await ask('POST', '/api/account/contact', { as: bearer, json }).is(200, { ok: true, completed: true, contactUrl: link('/contact') })
-    await ask('GET', '/api/traces/contact', { as: bearer }).is(200, { ok: true, completed: true, contactUrl: link('/contact') })
+    for (const json of [
+      { name: 'N', email },
+      { name: 'x'.repeat(200), email, phone: '+1 555 0100' },
+    ])
+      await ask('POST', '/api/account/contact', { as: bearer, json }).is(200, {
+        ok: true,
+        completed: true,
+        contactUrl: link('/contact'),
+      })
+    await ask('GET', '/api/traces/contact', { as: bearer }).is(200, {
+      ok: true,
+      completed: true,
+      contactUrl: link('/contact'),
+    })
   }),
   check('decisions 5', 'consent is both words, and what was said comes back', ['mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('applicant')
-    for (const consent of [{ attribution: true, pixel: false }, { attribution: false, pixel: true }, { attribution: false, pixel: false }]) {
+    for (const consent of [
+      { attribution: true, pixel: false },
+      { attribution: false, pixel: true },
+      { attribution: false, pixel: false },
+    ]) {
       await ask('PUT', '/api/account/consent', { as: bearer, json: consent }).is(200, { ok: true, consent })
     }
-    for (const json of [{}, { attribution: true }, { attribution: 1, pixel: 0 }]) await ask('PUT', '/api/account/consent', { as: bearer, json }).is(400, invalid)
+    for (const json of [{}, { attribution: true }, { attribution: 1, pixel: 0 }])
+      await ask('PUT', '/api/account/consent', { as: bearer, json }).is(400, invalid)
   }),
 ]

@@ -4,11 +4,14 @@ import { link, that, time } from './like.ts'
 
 const start = '/api/cli/device/start'
 const poll = (deviceCode: string): string => `/api/cli/device/poll?deviceCode=${deviceCode}`
-const userCode = that('a code as BCDF-GHJK', (value) => typeof value === 'string' && /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/.test(value))
+const userCode = that(
+  'a code as BCDF-GHJK',
+  (value) => typeof value === 'string' && /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/.test(value),
+)
 const secret = that('a code of 256 random bits', (value) => typeof value === 'string' && /^[\w-]{43,}$/.test(value))
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const token = that('trb_, 160 random bits or more, and their checksum', (value) => {
-  const [, random, sum] = typeof value === 'string' ? /^trb_(\w{27,})(\w{6})$/.exec(value) ?? [] : []
+  const [, random, sum] = typeof value === 'string' ? (/^trb_(\w{27,})(\w{6})$/.exec(value) ?? []) : []
   if (!random) return false
   let [rest, told] = [crc32(random), '']
   for (let i = 0; i < 6; i++, rest = Math.floor(rest / 62)) told = letters[rest % 62]! + told
@@ -21,24 +24,42 @@ export const device: readonly Check[] = [
   check('decisions 4', 'a login starts with two codes, a page and a quarter of an hour', [], async ({ ask }) => {
     const reply = await ask('POST', start, { json: { machine: 'conformance' } })
     const { json } = reply.is(200, {
-      ok: true, deviceCode: secret, userCode, verificationUrl: link('/device'), verificationUrlComplete: link(`/device?code=${reply.json.userCode}`), expiresAt: time, interval: 5,
+      ok: true,
+      deviceCode: secret,
+      userCode,
+      verificationUrl: link('/device'),
+      verificationUrlComplete: link(`/device?code=${reply.json.userCode}`),
+      expiresAt: time,
+      interval: 5,
     })
     const minutes = (Date.parse(json.expiresAt) - Date.now()) / 60_000
-    reply.must(minutes > 5 && minutes < 25, 'expiresAt in 15 minutes', `it is in ${minutes.toFixed(1)} by the clock of this machine`)
+    reply.must(
+      minutes > 5 && minutes < 25,
+      'expiresAt in 15 minutes',
+      `it is in ${minutes.toFixed(1)} by the clock of this machine`,
+    )
   }),
-  check('decisions 4', 'a machine\'s name has 1 to 256 characters', [], async ({ ask }) => {
+  check('decisions 4', "a machine's name has 1 to 256 characters", [], async ({ ask }) => {
     await ask('POST', start, { json: { machine: 'm'.repeat(256) } }).is(200)
-    for (const machine of ['', 'm'.repeat(257), 7, null]) await ask('POST', start, { json: { machine } }).is(400, { error: 'invalid_body' })
+    for (const machine of ['', 'm'.repeat(257), 7, null])
+      await ask('POST', start, { json: { machine } }).is(400, { error: 'invalid_body' })
     await ask('POST', start, { json: {} }).is(400, { error: 'invalid_body' })
   }),
   check('E15', 'an attempt that nobody started is 400, whatever it looks like', [], async ({ ask }) => {
-    for (const path of ['/api/cli/device/poll', poll(''), poll('short'), poll('x'.repeat(43)), poll('x'.repeat(3000))]) await ask('GET', path).is(400, { error: 'invalid_device_code' })
+    for (const path of ['/api/cli/device/poll', poll(''), poll('short'), poll('x'.repeat(43)), poll('x'.repeat(3000))])
+      await ask('GET', path).is(400, { error: 'invalid_device_code' })
   }),
-  check('E15', 'waiting is 202 pending, and polling again at once is 429 with five seconds more', [], async ({ ask }) => {
-    const { deviceCode } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
-    await ask('GET', poll(deviceCode)).is(202, { ok: true, status: 'pending' })
-    for (const seconds of ['10', '15']) (await ask('GET', poll(deviceCode)).is(429, { error: 'slow_down' })).has('retry-after', seconds)
-  }),
+  check(
+    'E15',
+    'waiting is 202 pending, and polling again at once is 429 with five seconds more',
+    [],
+    async ({ ask }) => {
+      const { deviceCode } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
+      await ask('GET', poll(deviceCode)).is(202, { ok: true, status: 'pending' })
+      for (const seconds of ['10', '15'])
+        (await ask('GET', poll(deviceCode)).is(429, { error: 'slow_down' })).has('retry-after', seconds)
+    },
+  ),
   check('E15', 'HEAD takes no token', [], async ({ ask }) => {
     await ask('HEAD', poll('x'.repeat(43))).is(405)
   }),
@@ -58,38 +79,62 @@ export const device: readonly Check[] = [
     await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(200, decided('approved'))
     const replies = await Promise.all(Array.from({ length: 6 }, () => ask('GET', poll(deviceCode))))
     const got = replies.map(({ status }) => status).sort((a, b) => a - b)
-    replies[0]!.must(got.filter((status) => status === 200).length === 1 && got.every((status) => [200, 409, 429].includes(status)), 'one 200, the others 409 or 429', `they are ${got.join(', ')}`)
+    replies[0]!.must(
+      got.filter((status) => status === 200).length === 1 && got.every((status) => [200, 409, 429].includes(status)),
+      'one 200, the others 409 or 429',
+      `they are ${got.join(', ')}`,
+    )
   }),
   check('decisions 4', 'a code is read without regard to case and punctuation', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
-    await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: ` ${code.replace('-', '').toLowerCase()}.` } }).is(200, decided('denied'))
+    await ask('POST', '/api/cli/device/deny', {
+      as: cookie,
+      json: { userCode: ` ${code.replace('-', '').toLowerCase()}.` },
+    }).is(200, decided('denied'))
     await ask('GET', poll(deviceCode)).is(409, { error: 'access_denied' })
   }),
   check('decisions 4', 'a login is decided once', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: code } }).is(200, decided('denied'))
-    for (const way of ['approve', 'deny']) await ask('POST', `/api/cli/device/${way}`, { as: cookie, json: { userCode: code } }).is(409, { error: 'already_decided' })
+    for (const way of ['approve', 'deny'])
+      await ask('POST', `/api/cli/device/${way}`, { as: cookie, json: { userCode: code } }).is(409, {
+        error: 'already_decided',
+      })
   }),
   check('decisions 4', 'a code that nobody was given is 404', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
-    for (const code of ['BBBB-BBBB', 'no']) await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(404, { error: 'invalid_user_code' })
-    await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: 'BBBB-BBBC' } }).is(404, { error: 'invalid_user_code' })
+    for (const code of ['BBBB-BBBB', 'no'])
+      await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(404, {
+        error: 'invalid_user_code',
+      })
+    await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: 'BBBB-BBBC' } }).is(404, {
+      error: 'invalid_user_code',
+    })
   }),
   check('decisions 4', 'a program cannot approve itself: a bearer is no cookie', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
-    for (const as of [bearer, { ...bearer, ...cookie }]) await ask('POST', '/api/cli/device/approve', { as, json: { userCode: code } }).is(401, { error: 'unauthorized' })
+    for (const as of [bearer, { ...bearer, ...cookie }])
+      await ask('POST', '/api/cli/device/approve', { as, json: { userCode: code } }).is(401, { error: 'unauthorized' })
     await ask('GET', poll(deviceCode)).is(202, { ok: true, status: 'pending' })
   }),
-  check('decisions 4', 'the device page shows the code and the machine, and needs a session', ['mailbox'], async ({ ask, own }) => {
-    const { cookie } = await own('main')
-    const { userCode: code } = (await ask('POST', start, { json: { machine: 'conformance <b>' } }).is(200)).json
-    const page = await ask('GET', `/device?code=${code}`, { as: cookie }).is(200)
-    page.must(page.text.includes(code) && page.text.includes('conformance &') && !page.text.includes('<b>'), 'a page with the code and the machine\'s name, escaped')
-    await ask('GET', '/device?code=BBBB-BBBD', { as: cookie }).is(404)
-    await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: code } }).is(200)
-    await ask('GET', `/device?code=${code}`, { as: cookie }).is(409)
-  }),
+  check(
+    'decisions 4',
+    'the device page shows the code and the machine, and needs a session',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { cookie } = await own('main')
+      const { userCode: code } = (await ask('POST', start, { json: { machine: 'conformance <b>' } }).is(200)).json
+      const page = await ask('GET', `/device?code=${code}`, { as: cookie }).is(200)
+      page.must(
+        page.text.includes(code) && page.text.includes('conformance &') && !page.text.includes('<b>'),
+        "a page with the code and the machine's name, escaped",
+      )
+      await ask('GET', '/device?code=BBBB-BBBD', { as: cookie }).is(404)
+      await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: code } }).is(200)
+      await ask('GET', `/device?code=${code}`, { as: cookie }).is(409)
+    },
+  ),
 ]

@@ -9,8 +9,17 @@ const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const html = 'text/html; charset=utf-8'
 
 /** Sends a form as a browser does from one of our own pages. */
-function send({ ask }: Context, path: string, fields: Readonly<Record<string, string>> | readonly [string, string][], as: Headers = {}): Asked {
-  return ask('POST', path, { as: { 'sec-fetch-site': 'same-origin', ...as }, body: new URLSearchParams(fields as Record<string, string>).toString(), type: 'application/x-www-form-urlencoded' })
+function send(
+  { ask }: Context,
+  path: string,
+  fields: Readonly<Record<string, string>> | readonly [string, string][],
+  as: Headers = {},
+): Asked {
+  return ask('POST', path, {
+    as: { 'sec-fetch-site': 'same-origin', ...as },
+    body: new URLSearchParams(fields as Record<string, string>).toString(),
+    type: 'application/x-www-form-urlencoded',
+  })
 }
 
 /** Somebody's pages work without script: what is right leads on with 303, what is wrong comes back with its faults. */
@@ -28,7 +37,10 @@ export const forms: readonly Check[] = [
     signed.has('location', `${target.prefix ?? ''}/terms`)
     signed.must(/_session=[^;]{20,}.*HttpOnly/.test(signed.setCookie('session')), 'a session cookie')
     const as = { cookie: signed.cookie('session') }
-    ;(await send(context, '/account', { action: 'erase' }, as).is(303)).has('location', `${target.prefix ?? ''}/account/erase`)
+    ;(await send(context, '/account', { action: 'erase' }, as).is(303)).has(
+      'location',
+      `${target.prefix ?? ''}/account/erase`,
+    )
     await context.ask('GET', '/account/erase', { as }).is(200)
     await context.ask('GET', '/account', { as }).is(200)
     ;(await send(context, '/account', { action: 'erase', confirmed: 'yes' }, as).is(200)).has('set-cookie', /Max-Age=0/)
@@ -37,79 +49,129 @@ export const forms: readonly Check[] = [
   check('decisions 3', 'the sign-out button ends the session', ['mailbox'], async (context) => {
     const { own, stage, target } = context
     const cookie = await browser(stage, (await own('policy')).email)
-    ;(await send(context, '/sign-out', {}, cookie).is(303)).has('location', `${target.prefix ?? ''}/sign-in`).has('set-cookie', /Max-Age=0/)
+    ;(await send(context, '/sign-out', {}, cookie).is(303))
+      .has('location', `${target.prefix ?? ''}/sign-in`)
+      .has('set-cookie', /Max-Age=0/)
     await context.eventually(() => context.ask('GET', '/api/traces/access', { as: cookie }).is(401))
   }),
-  check('decisions 4', 'the device page\'s form decides a login', ['mailbox'], async (context) => {
+  check('decisions 4', "the device page's form decides a login", ['mailbox'], async (context) => {
     const { ask, own } = context
     const { cookie } = await own('main')
-    const { userCode: code } = (await ask('POST', '/api/cli/device/start', { json: { machine: 'conformance' } }).is(200)).json
+    const { userCode: code } = (
+      await ask('POST', '/api/cli/device/start', { json: { machine: 'conformance' } }).is(200)
+    ).json
     await send(context, '/device', { code, decision: 'perhaps' }, cookie).is(400)
     await send(context, '/device', { code: 'BBBB-BBBF', decision: 'approved' }, cookie).is(404)
     await send(context, '/device', { code, decision: 'denied' }, cookie).is(200)
     await send(context, '/device', { code, decision: 'approved' }, cookie).is(409)
     ;(await send(context, '/device', { code, decision: 'approved' }).is(303)).has('location', /\/sign-in\?next=/)
   }),
-  check('decisions 5', 'the forms of terms, application, contact and waitlist lead on, or say what is wrong', ['mailbox'], async (context) => {
-    const { own } = context
-    const { cookie, email, bearer } = await own('forms')
-    const { termsVersion } = (await context.ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)).json
-    const { companyName, website, role } = application
-    const draft = { companyName, website, role, email, authorized: 'yes' }
-    const steps: readonly (readonly [path: string, right: Record<string, string>, wrong: Record<string, string>])[] = [
-      ['/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' }, { termsVersion }], ['/contact', { name: 'N', email }, { name: '' }],
-      ['/waitlist', { email, country: 'NZ' }, { email: 'nobody' }], ['/apply', draft, { ...draft, website: 'no' }],
-    ]
-    for (const [path, right, wrong] of steps) {
-      ;(await send(context, path, wrong, cookie).is(400)).has('content-type', html)
-      ;(await send(context, path, right, cookie).is(303)).has('location', /\?done=/)
-    }
-    await send(context, '/terms', { termsVersion: 'an-older-one', accepted: 'yes' }, cookie).is(409)
-    await send(context, '/apply', draft, cookie).is(409)
-    const reply = await context.ask('GET', '/api/traces/access', { as: bearer }).is(200)
-    reply.must(reply.json.application?.companyName === companyName && reply.json.application.directoryUrl === null, 'the application of the form')
-  }),
-  check('decisions 5', 'the account\'s form pauses, resumes and says what is allowed', ['mailbox'], async (context) => {
+  check(
+    'decisions 5',
+    'the forms of terms, application, contact and waitlist lead on, or say what is wrong',
+    ['mailbox'],
+    async (context) => {
+      const { own } = context
+      const { cookie, email, bearer } = await own('forms')
+      const { termsVersion } = (await context.ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)).json
+      const { companyName, website, role } = application
+      const draft = { companyName, website, role, email, authorized: 'yes' }
+      const steps: readonly (readonly [path: string, right: Record<string, string>, wrong: Record<string, string>])[] =
+        [
+          ['/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' }, { termsVersion }],
+          ['/contact', { name: 'N', email }, { name: '' }],
+          ['/waitlist', { email, country: 'NZ' }, { email: 'nobody' }],
+          ['/apply', draft, { ...draft, website: 'no' }],
+        ]
+      for (const [path, right, wrong] of steps) {
+        ;(await send(context, path, wrong, cookie).is(400)).has('content-type', html)
+        ;(await send(context, path, right, cookie).is(303)).has('location', /\?done=/)
+      }
+      await send(context, '/terms', { termsVersion: 'an-older-one', accepted: 'yes' }, cookie).is(409)
+      await send(context, '/apply', draft, cookie).is(409)
+      const reply = await context.ask('GET', '/api/traces/access', { as: bearer }).is(200)
+      reply.must(
+        reply.json.application?.companyName === companyName && reply.json.application.directoryUrl === null,
+        'the application of the form',
+      )
+    },
+  ),
+  check('decisions 5', "the account's form pauses, resumes and says what is allowed", ['mailbox'], async (context) => {
     const { ask, own } = context
     const { cookie, bearer } = await own('forms')
-    for (const fields of [{ action: 'pause' }, { action: 'resume' }, { action: 'consent', attribution: 'yes' }, { action: 'revoke', id: strange }] as Record<string, string>[]) {
-      (await send(context, '/account', fields, cookie).is(303)).has('location', /\/account\?done=/)
+    for (const fields of [
+      { action: 'pause' },
+      { action: 'resume' },
+      { action: 'consent', attribution: 'yes' },
+      { action: 'revoke', id: strange },
+    ] as Record<string, string>[]) {
+      ;(await send(context, '/account', fields, cookie).is(303)).has('location', /\/account\?done=/)
     }
-    for (const fields of [{}, { action: 'revoke' }, { action: 'fly' }] as Record<string, string>[]) await send(context, '/account', fields, cookie).is(400)
+    for (const fields of [{}, { action: 'revoke' }, { action: 'fly' }] as Record<string, string>[])
+      await send(context, '/account', fields, cookie).is(400)
     await ask('GET', '/account?done=consent', { as: cookie }).is(200)
     await ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)
   }),
-  check('decisions 7', 'the page of traces excludes, includes and deletes the chosen ones, and asks before it deletes', ['contributor', 'mailbox'], async (context) => {
-    const { ask, contributor, stored, target, skip } = context
-    if (target.token !== undefined) skip('the given person has no cookie')
-    const { cookie, bearer } = await contributor()
-    const ids = (await stored(2)).map(({ id }) => id)
-    const chosen = (action: string, ...more: [string, string][]) => send(context, '/traces', [...ids.map((id): [string, string] => ['ids', id]), ['action', action], ...more], cookie)
-    ;(await chosen('exclude').is(303)).has('location', `${target.prefix ?? ''}/traces?done=exclude&count=2&skipped=0`)
-    await ask('GET', `/api/traces/${ids[0]}`, { as: bearer }).is(200, { ok: true, trace: { id: ids[0], sellExcluded: true, saleCount: 0, locked: false } })
-    await chosen('include').is(303)
-    await chosen('delete').is(200)
-    await ask('GET', `/api/traces/${ids[1]}`, { as: bearer }).is(200, { ok: true, trace: { id: ids[1], sellExcluded: false, saleCount: 0, locked: false } })
-    await chosen('delete', ['confirmed', 'yes']).is(303)
-    for (const id of ids) await ask('GET', `/api/traces/${id}`, { as: bearer }).is(404)
-    ;(await send(context, '/traces', { action: 'exclude' }, cookie).is(200)).has('content-type', html)
-  }),
+  check(
+    'decisions 7',
+    'the page of traces excludes, includes and deletes the chosen ones, and asks before it deletes',
+    ['contributor', 'mailbox'],
+    async (context) => {
+      const { ask, contributor, stored, target, skip } = context
+      if (target.token !== undefined) skip('the given person has no cookie')
+      const { cookie, bearer } = await contributor()
+      const ids = (await stored(2)).map(({ id }) => id)
+      const chosen = (action: string, ...more: [string, string][]) =>
+        send(
+          context,
+          '/traces',
+          [...ids.map((id): [string, string] => ['ids', id]), ['action', action], ...more],
+          cookie,
+        )
+      ;(await chosen('exclude').is(303)).has('location', `${target.prefix ?? ''}/traces?done=exclude&count=2&skipped=0`)
+      await ask('GET', `/api/traces/${ids[0]}`, { as: bearer }).is(200, {
+        ok: true,
+        trace: { id: ids[0], sellExcluded: true, saleCount: 0, locked: false },
+      })
+      await chosen('include').is(303)
+      await chosen('delete').is(200)
+      await ask('GET', `/api/traces/${ids[1]}`, { as: bearer }).is(200, {
+        ok: true,
+        trace: { id: ids[1], sellExcluded: false, saleCount: 0, locked: false },
+      })
+      await chosen('delete', ['confirmed', 'yes']).is(303)
+      for (const id of ids) await ask('GET', `/api/traces/${id}`, { as: bearer }).is(404)
+      ;(await send(context, '/traces', { action: 'exclude' }, cookie).is(200)).has('content-type', html)
+    },
+  ),
 ]
 
-const sections = routes.filter(({ auth, form, success }) => auth === 'admin-page' && form !== undefined && success?.includes(400))
+const sections = routes.filter(
+  ({ auth, form, success }) => auth === 'admin-page' && form !== undefined && success?.includes(400),
+)
 
 /** A right form about something that is not there leads back with a word on it. */
 const absent: Readonly<Record<string, Record<string, string>>> = {
-  '/admin/applications/review': { id: strange, decision: 'reject' }, '/admin/contributors/pause': { userId: 'nobody', paused: 'yes' }, '/admin/jobs/retry': { jobId: strange },
-  '/admin/campaigns/status': { id: strange, status: 'paused' }, '/admin/reports/status': { id: strange, status: 'spam' },
+  '/admin/applications/review': { id: strange, decision: 'reject' },
+  '/admin/contributors/pause': { userId: 'nobody', paused: 'yes' },
+  '/admin/jobs/retry': { jobId: strange },
+  '/admin/campaigns/status': { id: strange, status: 'paused' },
+  '/admin/reports/status': { id: strange, status: 'spam' },
 }
 
 /** The operator's forms. */
-export const operatorForms: readonly Check[] = sections.map(({ path }) => check('decisions 11', `the form ${path} is the operator's, and says what is wrong with it`, ['operator'], async (context) => {
-  const { operator } = context
-  ;(await send(context, path, { a: 'b' }).is(401)).has('content-type', html)
-  const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
-  const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
-  ;(await send(context, path, { a: 'b' }, as).is(400)).has('content-type', html)
-  if (path in absent) (await send(context, path, absent[path]!, as).is(303)).has('location', /\/admin\?section=/)
-}))
+export const operatorForms: readonly Check[] = sections.map(({ path }) =>
+  check(
+    'decisions 11',
+    `the form ${path} is the operator's, and says what is wrong with it`,
+    ['operator'],
+    async (context) => {
+      const { operator } = context
+      ;(await send(context, path, { a: 'b' }).is(401)).has('content-type', html)
+      const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
+      const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
+      ;(await send(context, path, { a: 'b' }, as).is(400)).has('content-type', html)
+      if (path in absent) (await send(context, path, absent[path]!, as).is(303)).has('location', /\/admin\?section=/)
+    },
+  ),
+)

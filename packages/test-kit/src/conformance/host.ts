@@ -12,47 +12,95 @@ async function own({ ask, skip }: Context, path: string) {
 
 /** What a Node host adds (decisions section 12). */
 export const host: readonly Check[] = [
-  ...['/healthz', '/readyz'].map((path) => check('decisions 12', `${path} says that all is well`, [], async (context) => {
-    (await own(context, path)).is(200, { ok: true })
-    await context.ask('POST', path, { json: {} }).is(405, { ok: false, error: 'method_not_allowed' })
-  })),
+  ...['/healthz', '/readyz'].map((path) =>
+    check('decisions 12', `${path} says that all is well`, [], async (context) => {
+      ;(await own(context, path)).is(200, { ok: true })
+      await context.ask('POST', path, { json: {} }).is(405, { ok: false, error: 'method_not_allowed' })
+    }),
+  ),
   check('decisions 12', '/metrics is Prometheus text', [], async (context) => {
     const reply = await own(context, '/metrics')
-    reply.is(200).has('content-type', /^text\/plain/).must(/^# (?:HELP|TYPE) \w+/m.test(reply.text), 'lines of # HELP and # TYPE')
+    reply
+      .is(200)
+      .has('content-type', /^text\/plain/)
+      .must(/^# (?:HELP|TYPE) \w+/m.test(reply.text), 'lines of # HELP and # TYPE')
   }),
   check('decisions 12', '/openapi.json describes every endpoint of the interface', [], async (context) => {
     const reply = await own(context, '/openapi.json')
     const paths = reply.is(200).json.paths as Record<string, Record<string, unknown>>
-    const missing = routes.filter(({ id }) => id !== undefined).filter(({ method, path }) => paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] === undefined)
-    reply.must(missing.length === 0 && /^3\.1/.test(reply.json.openapi), 'OpenAPI 3.1 with E1 to E20', `missing: ${missing.map(({ id }) => id).join(', ')}`)
+    const missing = routes
+      .filter(({ id }) => id !== undefined)
+      .filter(({ method, path }) => paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] === undefined)
+    reply.must(
+      missing.length === 0 && /^3\.1/.test(reply.json.openapi),
+      'OpenAPI 3.1 with E1 to E20',
+      `missing: ${missing.map(({ id }) => id).join(', ')}`,
+    )
   }),
   check('decisions 12', '/docs is a page about them', [], async (context) => {
     const reply = await own(context, '/docs')
-    reply.is(200).has('content-type', 'text/html; charset=utf-8').must(['/api/ingest', '/api/ad', '/api/v1/feedback'].every((path) => reply.text.includes(path)), 'a page with the endpoints')
+    reply
+      .is(200)
+      .has('content-type', 'text/html; charset=utf-8')
+      .must(
+        ['/api/ingest', '/api/ad', '/api/v1/feedback'].every((path) => reply.text.includes(path)),
+        'a page with the endpoints',
+      )
   }),
   check('decisions 12', '/llms.txt is the same for a reader that is a program', [], async (context) => {
     const reply = await own(context, '/llms.txt')
-    reply.is(200).has('content-type', 'text/plain; charset=utf-8').must(reply.text.startsWith('# ') && reply.text.includes('/api/ingest'), 'a text that begins with a heading')
+    reply
+      .is(200)
+      .has('content-type', 'text/plain; charset=utf-8')
+      .must(reply.text.startsWith('# ') && reply.text.includes('/api/ingest'), 'a text that begins with a heading')
   }),
 ]
 
-const upgrade = (minVersion: string) => ({ error: 'upgrade_required', minVersion, upgradeCommand: that('a command', (value) => typeof value === 'string' && value !== '') })
+const upgrade = (minVersion: string) => ({
+  error: 'upgrade_required',
+  minVersion,
+  upgradeCommand: that('a command', (value) => typeof value === 'string' && value !== ''),
+})
 const gated = routes.filter((route) => route.gated)
-const open = routes.filter((route) => route.id !== undefined && !route.gated && route.method === 'GET' && !route.path.includes(':'))
+const open = routes.filter(
+  (route) => route.id !== undefined && !route.gated && route.method === 'GET' && !route.path.includes(':'),
+)
 
 /** The client version gate (decisions section 2). */
 export const gate: readonly Check[] = [
-  ...gated.map(({ id, method, path }) => check(id!, 'an older client is told to upgrade, before its token is looked at', ['min-version'], async ({ ask, target }) => {
-    for (const version of ['0.0.0', '0.0.1-rc.1', `${target.minVersion!.split('-')[0]}-0`].slice(0, target.minVersion!.includes('-') ? 2 : 3)) {
-      for (const as of [{}, { authorization: 'Bearer trb_nobody' }]) await ask(method, path, { as, headers: { 'x-cli-version': version } }).is(426, upgrade(target.minVersion!))
-    }
-  })),
-  check('decisions 2', 'that version and later ones are served', ['min-version', 'person'], async ({ ask, person, target }) => {
-    const { bearer, userId } = await person()
-    for (const version of [target.minVersion!, `${target.minVersion}+build.7`, '999.0.0']) await ask('GET', '/api/cli/session', { as: bearer, headers: { 'x-cli-version': version } }).is(200, { ok: true, userId })
-  }),
-  ...open.map(({ id, path }) => check(id!, 'is served to clients of any version', ['min-version'], async ({ ask }) => {
-    const reply = await ask('GET', path, { headers: { 'x-cli-version': '0.0.0' } })
-    reply.must(reply.status !== 426, 'any answer but 426')
-  })),
+  ...gated.map(({ id, method, path }) =>
+    check(
+      id!,
+      'an older client is told to upgrade, before its token is looked at',
+      ['min-version'],
+      async ({ ask, target }) => {
+        for (const version of ['0.0.0', '0.0.1-rc.1', `${target.minVersion!.split('-')[0]}-0`].slice(
+          0,
+          target.minVersion!.includes('-') ? 2 : 3,
+        )) {
+          for (const as of [{}, { authorization: 'Bearer trb_nobody' }])
+            await ask(method, path, { as, headers: { 'x-cli-version': version } }).is(426, upgrade(target.minVersion!))
+        }
+      },
+    ),
+  ),
+  check(
+    'decisions 2',
+    'that version and later ones are served',
+    ['min-version', 'person'],
+    async ({ ask, person, target }) => {
+      const { bearer, userId } = await person()
+      for (const version of [target.minVersion!, `${target.minVersion}+build.7`, '999.0.0'])
+        await ask('GET', '/api/cli/session', { as: bearer, headers: { 'x-cli-version': version } }).is(200, {
+          ok: true,
+          userId,
+        })
+    },
+  ),
+  ...open.map(({ id, path }) =>
+    check(id!, 'is served to clients of any version', ['min-version'], async ({ ask }) => {
+      const reply = await ask('GET', path, { headers: { 'x-cli-version': '0.0.0' } })
+      reply.must(reply.status !== 426, 'any answer but 426')
+    }),
+  ),
 ]

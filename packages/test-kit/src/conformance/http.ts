@@ -13,12 +13,15 @@ const nobody = { ok: false, error: 'unauthorized' }
 export const http: readonly Check[] = [
   check('decisions 1', 'a path that nobody serves is 404', [], async ({ ask, target, skip }) => {
     const { status, headers } = await target.request('GET', `${target.prefix ?? ''}/api/nothing`)
-    if (status === 404 && !headers.some(([name]) => name === 'x-request-id')) skip('what is not ours goes on to another app here')
-    for (const path of ['/api/nothing', '/api', '/api/cli/session/', '/api/traces/a/b/c', '/API/cli/session']) await ask('GET', path).is(404, lost)
+    if (status === 404 && !headers.some(([name]) => name === 'x-request-id'))
+      skip('what is not ours goes on to another app here')
+    for (const path of ['/api/nothing', '/api', '/api/cli/session/', '/api/traces/a/b/c', '/API/cli/session'])
+      await ask('GET', path).is(404, lost)
     await ask('POST', '/api/nothing', { json: {} }).is(404, lost)
   }),
   check('decisions 1', 'a request id is taken over as it was sent, up to 128 characters', [], async ({ ask }) => {
-    for (const id of ['a', 'My-id_1.2', 'x'.repeat(128)]) (await ask('GET', session, { headers: { 'x-request-id': id } })).has('x-request-id', id)
+    for (const id of ['a', 'My-id_1.2', 'x'.repeat(128)])
+      (await ask('GET', session, { headers: { 'x-request-id': id } })).has('x-request-id', id)
   }),
   check('decisions 1', 'what is no request id is replaced by one, another for each reply', [], async ({ ask }) => {
     const ids = new Set<string | null>()
@@ -33,28 +36,42 @@ export const http: readonly Check[] = [
     const { bearer } = await person()
     for (const path of [session, '/api/traces/access', '/api/v1/policy', '/sign-in']) {
       const [get, head] = [await ask('GET', path, { as: bearer }), await ask('HEAD', path, { as: bearer })]
-      head.is(get.status).must(head.body.length === 0, 'no body').has('content-type', get.header('content-type'))
+      head
+        .is(get.status)
+        .must(head.body.length === 0, 'no body')
+        .has('content-type', get.header('content-type'))
     }
   }),
   check('decisions 1', 'a content type may have parameters and capitals', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
-    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8']) await ask('POST', telemetry, { as: bearer, json: report, type }).is(200, taken)
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])
+      await ask('POST', telemetry, { as: bearer, json: report, type }).is(200, taken)
   }),
   check('decisions 1', 'other content types, and none, are 415', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const type of ['application/x-www-form-urlencoded', 'text/json', 'application/jsonl', '']) {
-      await ask('POST', telemetry, { as: bearer, json: report, type }).is(415, { ok: false, error: 'unsupported_content_type' })
+      await ask('POST', telemetry, { as: bearer, json: report, type }).is(415, {
+        ok: false,
+        error: 'unsupported_content_type',
+      })
     }
   }),
   check('decisions 1', 'a body may come packed with gzip', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     await ask('POST', telemetry, { as: bearer, json: report, gzip: true }).is(200, taken)
-    await ask('POST', telemetry, { as: bearer, body: gzipSync(JSON.stringify(report)), headers: { 'content-encoding': 'GZIP' } }).is(200, taken)
+    await ask('POST', telemetry, {
+      as: bearer,
+      body: gzipSync(JSON.stringify(report)),
+      headers: { 'content-encoding': 'GZIP' },
+    }).is(200, taken)
   }),
   check('decisions 1', 'other encodings are 415', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const encoding of ['br', 'deflate', 'zstd', 'gzip, gzip']) {
-      await ask('POST', telemetry, { as: bearer, json: report, headers: { 'content-encoding': encoding } }).is(415, { ok: false, error: 'unsupported_content_type' })
+      await ask('POST', telemetry, { as: bearer, json: report, headers: { 'content-encoding': encoding } }).is(415, {
+        ok: false,
+        error: 'unsupported_content_type',
+      })
     }
   }),
   check('decisions 1', 'what is not JSON is 400 invalid_json', ['person'], async ({ ask, person }) => {
@@ -63,55 +80,109 @@ export const http: readonly Check[] = [
     for (const body of ['', '{', '{"a":1,}', 'undefined', '{"a":1}{"b":2}', broken]) {
       await ask('POST', telemetry, { as: bearer, body }).is(400, { ok: false, error: 'invalid_json' })
     }
-    await ask('POST', telemetry, { as: bearer, body: 'no gzip', headers: { 'content-encoding': 'gzip' } }).is(400, { ok: false, error: 'invalid_json' })
-    await ask('POST', telemetry, { as: bearer, body: gzipSync(JSON.stringify(report)).subarray(0, -6), headers: { 'content-encoding': 'gzip' } }).is(400, { ok: false, error: 'invalid_json' })
+    await ask('POST', telemetry, { as: bearer, body: 'no gzip', headers: { 'content-encoding': 'gzip' } }).is(400, {
+      ok: false,
+      error: 'invalid_json',
+    })
+    await ask('POST', telemetry, {
+      as: bearer,
+      body: gzipSync(JSON.stringify(report)).subarray(0, -6),
+      headers: { 'content-encoding': 'gzip' },
+    }).is(400, { ok: false, error: 'invalid_json' })
   }),
   check('decisions 1', 'JSON of the wrong kind is 400 invalid_body', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
-    for (const body of ['null', '[]', '"text"', '1', '{}']) await ask('POST', telemetry, { as: bearer, body }).is(400, { ok: false, error: 'invalid_body' })
-  }),
-  ...['__proto__', 'constructor', 'prototype'].map((key) => check('decisions 1', `the key ${key} is 400 wherever it stands`, ['person'], async ({ ask, person }) => {
-    const { bearer } = await person()
-    for (const body of [`{"schema":1,"deviceId":"d","${key}":{}}`, `{"schema":1,"deviceId":"d","events":[{"name":"n","properties":{"a":[{"${key}":1}]}}]}`]) {
+    for (const body of ['null', '[]', '"text"', '1', '{}'])
       await ask('POST', telemetry, { as: bearer, body }).is(400, { ok: false, error: 'invalid_body' })
-    }
-  })),
-  check('decisions 1', 'a body nested without end is 400, not a fault of the service', ['person'], async ({ ask, person }) => {
-    const { bearer } = await person()
-    const deep = `${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`
-    await ask('POST', telemetry, { as: bearer, body: `{"schema":1,"deviceId":"d","events":[{"name":"n","properties":{"a":${deep}}}]}` }).is(400, { ok: false, error: 'invalid_body' })
   }),
+  ...['__proto__', 'constructor', 'prototype'].map((key) =>
+    check('decisions 1', `the key ${key} is 400 wherever it stands`, ['person'], async ({ ask, person }) => {
+      const { bearer } = await person()
+      for (const body of [
+        `{"schema":1,"deviceId":"d","${key}":{}}`,
+        `{"schema":1,"deviceId":"d","events":[{"name":"n","properties":{"a":[{"${key}":1}]}}]}`,
+      ]) {
+        await ask('POST', telemetry, { as: bearer, body }).is(400, { ok: false, error: 'invalid_body' })
+      }
+    }),
+  ),
+  check(
+    'decisions 1',
+    'a body nested without end is 400, not a fault of the service',
+    ['person'],
+    async ({ ask, person }) => {
+      const { bearer } = await person()
+      const deep = `${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`
+      await ask('POST', telemetry, {
+        as: bearer,
+        body: `{"schema":1,"deviceId":"d","events":[{"name":"n","properties":{"a":${deep}}}]}`,
+      }).is(400, { ok: false, error: 'invalid_body' })
+    },
+  ),
   check('decisions 1', 'unknown keys are dropped and do no harm', ['person'], async ({ ask, person }) => {
-    await ask('POST', telemetry, { as: (await person()).bearer, json: { ...report, surprise: { deep: [1] }, __more: 'x' } }).is(200, taken)
+    await ask('POST', telemetry, {
+      as: (await person()).bearer,
+      json: { ...report, surprise: { deep: [1] }, __more: 'x' },
+    }).is(200, taken)
   }),
-  check('decisions 1', 'a body holds 256 KiB and not one byte more, packed or not', ['person'], async ({ ask, person }) => {
-    const { bearer } = await person()
-    const limit = 256 * 1024
-    const sized = (bytes: number): string => JSON.stringify(report).padEnd(bytes, ' ')
-    await ask('POST', telemetry, { as: bearer, body: sized(limit) }).is(200, taken)
-    await ask('POST', telemetry, { as: bearer, body: sized(limit), gzip: true }).is(200, taken)
-    for (const gzip of [false, true]) {
-      const reply = await ask('POST', telemetry, { as: bearer, body: sized(limit + 1), gzip })
-      reply.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', String(limit))
-    }
-  }),
+  check(
+    'decisions 1',
+    'a body holds 256 KiB and not one byte more, packed or not',
+    ['person'],
+    async ({ ask, person }) => {
+      const { bearer } = await person()
+      const limit = 256 * 1024
+      const sized = (bytes: number): string => JSON.stringify(report).padEnd(bytes, ' ')
+      await ask('POST', telemetry, { as: bearer, body: sized(limit) }).is(200, taken)
+      await ask('POST', telemetry, { as: bearer, body: sized(limit), gzip: true }).is(200, taken)
+      for (const gzip of [false, true]) {
+        const reply = await ask('POST', telemetry, { as: bearer, body: sized(limit + 1), gzip })
+        reply.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', String(limit))
+      }
+    },
+  ),
   check('decisions 1', 'no page of another origin may call: no CORS, never *', ['person'], async ({ ask, person }) => {
-    const headers = { 'origin': 'https://evil.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
-    for (const [method, status] of [['GET', 200], ['OPTIONS', 405]] as const) {
+    const headers = {
+      'origin': 'https://evil.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    }
+    for (const [method, status] of [
+      ['GET', 200],
+      ['OPTIONS', 405],
+    ] as const) {
       const reply = await ask(method, session, { as: (await person()).bearer, headers })
       if (status === 405) reply.is(405, { ok: false, error: 'method_not_allowed' })
       reply.is(status).has('access-control-allow-origin', null).has('access-control-allow-credentials', null)
     }
   }),
   check('decisions 1', 'forwarded headers do not change the links', ['person'], async ({ ask, person }) => {
-    const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher', 'forwarded': 'host=evil.example;proto=gopher' }
+    const headers = {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'gopher',
+      'forwarded': 'host=evil.example;proto=gopher',
+    }
     const reply = await ask('GET', '/api/traces/upload-policy', { as: (await person()).bearer, headers }).is(200)
     reply.must(!/evil|gopher/.test(reply.text), 'links of the configured base address')
   }),
-  check('decisions 3', 'any other scheme than Bearer is 401, and the scheme has no case', ['person'], async ({ ask, person }) => {
-    const { bearer, userId } = await person()
-    const token = bearer['authorization']!.slice(7)
-    for (const authorization of [`bearer ${token}`, `BEARER ${token}`]) await ask('GET', session, { headers: { authorization } }).is(200, { ok: true, userId })
-    for (const authorization of [`Basic ${token}`, token, `Bearer ${token} x`, `Bearer ${token}x`, 'Bearer', `Token ${token}`]) await ask('GET', session, { headers: { authorization } }).is(401, nobody)
-  }),
+  check(
+    'decisions 3',
+    'any other scheme than Bearer is 401, and the scheme has no case',
+    ['person'],
+    async ({ ask, person }) => {
+      const { bearer, userId } = await person()
+      const token = bearer['authorization']!.slice(7)
+      for (const authorization of [`bearer ${token}`, `BEARER ${token}`])
+        await ask('GET', session, { headers: { authorization } }).is(200, { ok: true, userId })
+      for (const authorization of [
+        `Basic ${token}`,
+        token,
+        `Bearer ${token} x`,
+        `Bearer ${token}x`,
+        'Bearer',
+        `Token ${token}`,
+      ])
+        await ask('GET', session, { headers: { authorization } }).is(401, nobody)
+    },
+  ),
 ]

@@ -18,49 +18,86 @@ interface Keyed {
 
 const keyed: readonly Keyed[] = [
   {
-    of: 'E2', path: '/api/cli/feedback', needs: ['person'], headers: async ({ person }) => (await person()).bearer,
-    bodies: ({ stage }) => [{ message: `Conformance ${stage.run}: a key` }, { message: `Conformance ${stage.run}: another body` }],
+    of: 'E2',
+    path: '/api/cli/feedback',
+    needs: ['person'],
+    headers: async ({ person }) => (await person()).bearer,
+    bodies: ({ stage }) => [
+      { message: `Conformance ${stage.run}: a key` },
+      { message: `Conformance ${stage.run}: another body` },
+    ],
   },
   {
-    of: 'POST /api/admin/sales', path: '/api/admin/sales', needs: ['operator'], headers: async ({ operator }) => operator(),
-    bodies: () => [{ buyer: 'conformance', traceIds: [strange], usd: 0 }, { buyer: 'conformance', traceIds: [strange], usd: 1 }],
+    of: 'POST /api/admin/sales',
+    path: '/api/admin/sales',
+    needs: ['operator'],
+    headers: async ({ operator }) => operator(),
+    bodies: () => [
+      { buyer: 'conformance', traceIds: [strange], usd: 0 },
+      { buyer: 'conformance', traceIds: [strange], usd: 1 },
+    ],
   },
   {
-    of: 'POST /api/admin/campaigns', path: '/api/admin/campaigns', needs: ['operator'], headers: async ({ operator }) => operator(),
-    bodies: ({ stage }) => [{ ...campaign(stage.run, 'key'), topics: ['hosting'] }, { ...campaign(stage.run, 'another body'), topics: ['hosting'] }],
-    undo: ({ stage, operator }, { json }) => stage.after(() =>
-      stage.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'paused' } }).is(200)),
+    of: 'POST /api/admin/campaigns',
+    path: '/api/admin/campaigns',
+    needs: ['operator'],
+    headers: async ({ operator }) => operator(),
+    bodies: ({ stage }) => [
+      { ...campaign(stage.run, 'key'), topics: ['hosting'] },
+      { ...campaign(stage.run, 'another body'), topics: ['hosting'] },
+    ],
+    undo: ({ stage, operator }, { json }) =>
+      stage.after(() =>
+        stage
+          .ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'paused' } })
+          .is(200),
+      ),
   },
 ]
 
 /** `Idempotency-Key` on the routes that take one (decisions section 13). */
 export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, headers, bodies, undo }) => [
-  check('decisions 13', `${of}: a repeated key gets the first reply, with another body it is 422, and a header that is no key is 400`, needs, async (context) => {
-    const { ask, stage } = context
-    const [json, other] = bodies(context)
-    const as = await headers(context)
-    const send = (key: string, body = json) => ask('POST', path, { as, json: body, headers: { 'idempotency-key': key } })
-    const key = `conformance ${stage.run} ${path}`
-    const first = await send(key)
-    undo?.(context, first)
-    first.must(first.status < 300 && first.header('idempotency-replayed') === null, 'a success that is no repetition')
-    const reordered = Object.fromEntries(Object.entries(json).toReversed())
-    ;(await send(key, reordered).is(first.status, first.json)).has('idempotency-replayed', 'true')
-    await send(key, other).is(422, { ok: false, error: 'idempotency_key_reused' })
-    await send('x'.repeat(256)).is(400, { ok: false, error: 'invalid_idempotency_key' })
-  }),
-  check('decisions 13', `${of}: of four calls at once with one key one takes effect; the others get its reply or 409`, needs, async (context) => {
-    const { ask, stage } = context
-    const [json] = bodies(context)
-    const as = await headers(context)
-    const answers = await Promise.all(Array.from({ length: 4 }, () =>
-      ask('POST', path, { as, json, headers: { 'idempotency-key': `at once ${stage.run} ${path}` } })))
-    const fresh = answers.filter((one) => one.status < 300 && one.header('idempotency-replayed') === null)
-    answers[0]!.must(fresh.length === 1, 'one reply that is no repetition', `there are ${fresh.length}`)
-    undo?.(context, fresh[0]!)
-    for (const answer of answers) {
-      if (answer.status === 409) answer.is(409, { ok: false, error: 'idempotency_in_progress' }).has('retry-after', /^\d+$/)
-      else answer.is(fresh[0]!.status, fresh[0]!.json)
-    }
-  }),
+  check(
+    'decisions 13',
+    `${of}: a repeated key gets the first reply, with another body it is 422, and a header that is no key is 400`,
+    needs,
+    async (context) => {
+      const { ask, stage } = context
+      const [json, other] = bodies(context)
+      const as = await headers(context)
+      const send = (key: string, body = json) =>
+        ask('POST', path, { as, json: body, headers: { 'idempotency-key': key } })
+      const key = `conformance ${stage.run} ${path}`
+      const first = await send(key)
+      undo?.(context, first)
+      first.must(first.status < 300 && first.header('idempotency-replayed') === null, 'a success that is no repetition')
+      const reordered = Object.fromEntries(Object.entries(json).toReversed())
+      ;(await send(key, reordered).is(first.status, first.json)).has('idempotency-replayed', 'true')
+      await send(key, other).is(422, { ok: false, error: 'idempotency_key_reused' })
+      await send('x'.repeat(256)).is(400, { ok: false, error: 'invalid_idempotency_key' })
+    },
+  ),
+  check(
+    'decisions 13',
+    `${of}: of four calls at once with one key one takes effect; the others get its reply or 409`,
+    needs,
+    async (context) => {
+      const { ask, stage } = context
+      const [json] = bodies(context)
+      const as = await headers(context)
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          ask('POST', path, { as, json, headers: { 'idempotency-key': `at once ${stage.run} ${path}` } }),
+        ),
+      )
+      const fresh = answers.filter((one) => one.status < 300 && one.header('idempotency-replayed') === null)
+      answers[0]!.must(fresh.length === 1, 'one reply that is no repetition', `there are ${fresh.length}`)
+      undo?.(context, fresh[0]!)
+      for (const answer of answers) {
+        if (answer.status === 409)
+          answer.is(409, { ok: false, error: 'idempotency_in_progress' }).has('retry-after', /^\d+$/)
+        else answer.is(fresh[0]!.status, fresh[0]!.json)
+      }
+    },
+  ),
 ])

@@ -6,136 +6,323 @@ import { finished, send, trace } from './stock.ts'
 
 const ingest = '/api/ingest'
 const invalid = { ok: false, error: 'invalid_body' }
-const statuses = that('a status of a job', (value) => ['queued', 'parsing', 'ingesting', 'done', 'failed'].includes(value as string))
+const statuses = that('a status of a job', (value) =>
+  ['queued', 'parsing', 'ingesting', 'done', 'failed'].includes(value as string),
+)
 /** A job as E6 shows it. */
 export const jobShape = {
-  id: madeId, source: that('a source', (value) => typeof value === 'string'), status: statuses, traceCount: whole, rejectedCount: whole, estimatedUsd: orNull(amount),
-  errorMessage: orNull(that('a message', (value) => typeof value === 'string')), enqueuedAt: time, startedAt: orNull(time), finishedAt: orNull(time),
+  id: madeId,
+  source: that('a source', (value) => typeof value === 'string'),
+  status: statuses,
+  traceCount: whole,
+  rejectedCount: whole,
+  estimatedUsd: orNull(amount),
+  errorMessage: orNull(that('a message', (value) => typeof value === 'string')),
+  enqueuedAt: time,
+  startedAt: orNull(time),
+  finishedAt: orNull(time),
 }
 const x = (length: number): string => 'x'.repeat(length)
 const message = { content: 'm' }
 
 /** What is wrong with a trace, and where the issues are. */
 const faults: readonly (readonly [what: string, change: object, ...places: string[]])[] = [
-  ['no sourceId', { sourceId: undefined }, 'sourceId'], ['an empty sourceId', { sourceId: '' }, 'sourceId'], ['a sourceId of 257', { sourceId: x(257) }, 'sourceId'],
-  ['no createdAt', { createdAt: undefined }, 'createdAt'], ['a createdAt without an offset', { createdAt: '2026-11-01T00:00:00' }, 'createdAt'], ['a createdAt that is no time', { createdAt: 'yesterday' }, 'createdAt'],
-  ['no messages', { messages: undefined }, 'messages'], ['an empty list of messages', { messages: [] }, 'messages'], ['a message without content', { messages: [{}] }, 'messages.0.content'],
-  ['a role that nobody has', { messages: [{ ...message, role: 'robot' }] }, 'messages.0.role'], ['two messages of one position', { messages: [{ ...message, position: 1 }, { ...message, position: 1 }] }, 'messages.1.position'],
-  ['a position below zero', { messages: [{ ...message, position: -1 }] }, 'messages.0.position'], ['a message\'s createdAt that is no time', { messages: [{ ...message, createdAt: '1' }] }, 'messages.0.createdAt'],
-  ['truncated that is no boolean', { messages: [{ ...message, truncated: 'no' }] }, 'messages.0.truncated'], ['a source that is none', { source: 'somewhere' }, 'source'], ['a model of 129', { model: x(129) }, 'model'],
-  ['a parentTraceId of 257', { parentTraceId: x(257) }, 'parentTraceId'], ['a segmentIndex below zero', { segmentIndex: -1 }, 'segmentIndex'], ['a segmentIndex that is no integer', { segmentIndex: 0.5 }, 'segmentIndex'],
+  ['no sourceId', { sourceId: undefined }, 'sourceId'],
+  ['an empty sourceId', { sourceId: '' }, 'sourceId'],
+  ['a sourceId of 257', { sourceId: x(257) }, 'sourceId'],
+  ['no createdAt', { createdAt: undefined }, 'createdAt'],
+  ['a createdAt without an offset', { createdAt: '2026-11-01T00:00:00' }, 'createdAt'],
+  ['a createdAt that is no time', { createdAt: 'yesterday' }, 'createdAt'],
+  ['no messages', { messages: undefined }, 'messages'],
+  ['an empty list of messages', { messages: [] }, 'messages'],
+  ['a message without content', { messages: [{}] }, 'messages.0.content'],
+  ['a role that nobody has', { messages: [{ ...message, role: 'robot' }] }, 'messages.0.role'],
+  [
+    'two messages of one position',
+    {
+      messages: [
+        { ...message, position: 1 },
+        { ...message, position: 1 },
+      ],
+    },
+    'messages.1.position',
+  ],
+  ['a position below zero', { messages: [{ ...message, position: -1 }] }, 'messages.0.position'],
+  ["a message's createdAt that is no time", { messages: [{ ...message, createdAt: '1' }] }, 'messages.0.createdAt'],
+  ['truncated that is no boolean', { messages: [{ ...message, truncated: 'no' }] }, 'messages.0.truncated'],
+  ['a source that is none', { source: 'somewhere' }, 'source'],
+  ['a model of 129', { model: x(129) }, 'model'],
+  ['a parentTraceId of 257', { parentTraceId: x(257) }, 'parentTraceId'],
+  ['a segmentIndex below zero', { segmentIndex: -1 }, 'segmentIndex'],
+  ['a segmentIndex that is no integer', { segmentIndex: 0.5 }, 'segmentIndex'],
 ]
 
 /** E5 and E6 (decisions sections 5 and 6). */
 export const ingestion: readonly Check[] = [
-  check('decisions 13', 'the upload of a job that is done is deleted already, and another person\'s job is not there', ['contributor', 'mailbox'], async ({ ask, contributor, own, stage }) => {
-    const jobId = await send(stage, [trace(stage, 'upload')])
-    await finished(stage, jobId)
-    const path = `/api/ingest/jobs/${jobId}/upload`
-    await ask('DELETE', path, { as: (await own('stranger')).bearer }).is(404, { ok: false, error: 'not_found' })
-    await ask('DELETE', path, { as: (await contributor()).bearer }).is(204)
-  }),
-  check('E5', 'who has not accepted the terms is sent there, before the body is read', ['mailbox'], async ({ ask, own }) => {
-    const { bearer, cookie } = await own('gate')
-    const refusal = { ok: false, error: 'terms_required', acceptUrl: link('/terms') }
-    for (const as of [bearer, cookie]) await ask('POST', ingest, { as, json: { traces: [] } }).is(403, refusal)
-    await ask('POST', ingest, { as: bearer, body: '{"traces":' }).is(403, refusal)
-    await ask('POST', '/api/ingest/uploads', { as: bearer, json: { bytes: 1 } }).is(403, refusal)
-    await ask('POST', ingest, { as: bearer, body: '{}', type: 'text/plain' }).is(415, { ok: false, error: 'unsupported_content_type' })
-  }),
-  check('E5', 'who is not approved is sent to apply, and told how the application stands', ['mailbox'], async ({ ask, own, stage, skip }) => {
-    const person = await own('gate')
-    await acceptTerms(stage, person)
-    const refusal = (status: string) => ({ ok: false, error: 'contributor_approval_required', status, applyUrl: link('/apply') })
-    await ask('POST', ingest, { as: person.bearer, body: 'no json' }).is(403, refusal('not_applied'))
-    await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(403, refusal('not_applied'))
-    const { json } = await ask('POST', '/api/account/application', { as: person.bearer, json: { ...application, email: person.email } }).is(200)
-    if (json.status === 'approved') skip('this service approves by itself: the rest of the check was made')
-    await ask('POST', ingest, { as: person.bearer, json: { traces: [] } }).is(403, refusal('pending'))
-  }),
-  check('E5', 'an unknown country is refused with the whole policy', ['contributor', 'country-header'], async (context) => {
-    const { ask, contributor, target } = context
-    const { bearer } = await contributor()
-    await unknown(context, bearer)
-    for (const path of [ingest, '/api/ingest/uploads']) {
-      const from = (country: string) => ask('POST', path, { as: bearer, body: 'no json', headers: { [target.countryHeader!.toLowerCase()]: country } })
-      await from('').is(403, { ok: false, error: 'country_unknown', policy: { ...policyShape, eligible: false, reason: 'country_unknown', country: null } })
-      await from('NZ').is(403, { ok: false, error: 'us_upload_required', policy: { ...policyShape, eligible: false, reason: 'us_upload_required', country: 'NZ' } })
-    }
-  }),
-  check('E5', 'an approved contributor without residency, or paused, is refused with the policy; an upload is too', ['contributor', 'mailbox'], async ({ ask, own, stage, contributor }) => {
-    // The contributor of the run uploads all the while: this is another person. That somebody may upload at all is asked first.
-    await contributor()
-    const person = await own('paused')
-    const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json
-    const accept = (residencyConfirmed: boolean) => ask('POST', '/api/account/terms', { as: person.bearer, json: { termsVersion, residencyConfirmed } }).is(200)
-    await accept(false)
-    await becomeApproved(stage, person)
-    const refused = async (error: string): Promise<void> => {
-      const refusal = { ok: false, error, policy: { ...policyShape, eligible: false, reason: error } }
-      await ask('POST', ingest, { as: person.bearer, body: 'no json' }).is(403, refusal)
-      await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(403, refusal)
-    }
-    await refused('residency_required')
-    await accept(true)
-    await ask('PATCH', '/api/account', { as: person.bearer, json: { paused: true } }).is(200)
-    await refused('contributor_paused')
-    await ask('PATCH', '/api/account', { as: person.bearer, json: { paused: false } }).is(200)
-    await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(200)
-  }),
-  check('E5', 'a batch is 202 with the job, which E6 shows to its end', ['contributor'], async ({ ask, contributor, stage }) => {
-    const { bearer } = await contributor()
-    const { json } = await ask('POST', ingest, { as: bearer, json: { traces: [trace(stage, 'one'), trace(stage, 'two')] } }).is(202, { ok: true, jobId: madeId, status: 'queued' })
-    await ask('GET', `/api/ingest/jobs/${json.jobId}`, { as: bearer }).is(200, { ok: true, job: { ...jobShape, id: json.jobId } })
-    await finished(stage, json.jobId)
-    const reply = await ask('GET', `/api/ingest/jobs/${json.jobId.toUpperCase()}`, { as: bearer })
-    const { job } = reply.is(200, { ok: true, job: { ...jobShape, id: json.jobId, source: 'claude_code_jsonl', status: 'done', traceCount: 2, rejectedCount: 0, estimatedUsd: amount, errorMessage: null, startedAt: time, finishedAt: time } }).json
-    // Who takes a batch in and who works on it may have clocks of their own.
-    const inOrder = Date.parse(job.enqueuedAt) <= Date.parse(job.startedAt) + 5_000 && job.startedAt <= job.finishedAt
-    reply.must(inOrder, 'enqueuedAt, startedAt and finishedAt in this order')
-    reply.must(job.estimatedUsd > 0 && Math.abs(job.estimatedUsd * 1e6 - Math.round(job.estimatedUsd * 1e6)) < 1e-3, 'an estimate of six decimals above zero')
-  }),
-  check('E5', 'a cookie from our own pages may hand in too, packed or not', ['contributor', 'mailbox'], async ({ ask, own, stage, target, skip }) => {
-    if (target.token !== undefined) skip('the given person has no cookie')
-    await send(stage, [trace(stage, 'by-cookie')], { as: (await own('main')).cookie })
-    await send(stage, [trace(stage, 'packed')], { gzip: true })
-    await ask('POST', ingest, { as: (await own('main')).cookie, body: '{}' }).is(400, { ...invalid, issues: issuesAt('traces') })
-  }),
-  check('E5', 'an empty batch is a job that is done with nothing', ['contributor'], async ({ ask, contributor, stage }) => {
-    const { bearer } = await contributor()
-    const { json } = await ask('POST', ingest, { as: bearer, json: { traces: [] } }).is(202)
-    const job = await finished(stage, json.jobId)
-    await ask('GET', `/api/ingest/jobs/${json.jobId}`, { as: bearer }).is(200, { ok: true, job: { ...jobShape, id: json.jobId, status: 'done', traceCount: 0, rejectedCount: 0, enqueuedAt: job.enqueuedAt } })
-  }),
-  ...faults.map(([what, change, ...places]) => check('E5', `${what} is told by its place, and nothing of the batch is taken`, ['contributor'], async ({ ask, contributor, stage }) => {
-    const traces = [trace(stage, 'right'), { ...trace(stage, 'wrong'), ...change }]
-    await ask('POST', ingest, { as: (await contributor()).bearer, json: { traces } }).is(400, { ...invalid, issues: issuesAt(...places.map((place) => `traces.1.${place}`)) })
-  })),
-  check('E5', 'all faults of a batch are told at once, a hundred at most, without what was sent', ['contributor'], async ({ ask, contributor, stage }) => {
-    const { bearer } = await contributor()
-    const wrong = { ...trace(stage, 'w'), sourceId: x(300), model: x(300), messages: [{ content: 7 }] }
-    const reply = await ask('POST', ingest, { as: bearer, json: { traces: Array.from({ length: 60 }, () => wrong) } })
-    reply.is(400, { ...invalid, issues: issuesAt('traces.0.sourceId', 'traces.0.model', 'traces.0.messages.0.content', 'traces.20.sourceId') })
-    reply.must(reply.json.issues.length === 100, '100 issues', `there are ${reply.json.issues.length}`).must(!reply.text.includes(x(300)), 'no value that was sent')
-  }),
+  check(
+    'decisions 13',
+    "the upload of a job that is done is deleted already, and another person's job is not there",
+    ['contributor', 'mailbox'],
+    async ({ ask, contributor, own, stage }) => {
+      const jobId = await send(stage, [trace(stage, 'upload')])
+      await finished(stage, jobId)
+      const path = `/api/ingest/jobs/${jobId}/upload`
+      await ask('DELETE', path, { as: (await own('stranger')).bearer }).is(404, { ok: false, error: 'not_found' })
+      await ask('DELETE', path, { as: (await contributor()).bearer }).is(204)
+    },
+  ),
+  check(
+    'E5',
+    'who has not accepted the terms is sent there, before the body is read',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { bearer, cookie } = await own('gate')
+      const refusal = { ok: false, error: 'terms_required', acceptUrl: link('/terms') }
+      for (const as of [bearer, cookie]) await ask('POST', ingest, { as, json: { traces: [] } }).is(403, refusal)
+      await ask('POST', ingest, { as: bearer, body: '{"traces":' }).is(403, refusal)
+      await ask('POST', '/api/ingest/uploads', { as: bearer, json: { bytes: 1 } }).is(403, refusal)
+      await ask('POST', ingest, { as: bearer, body: '{}', type: 'text/plain' }).is(415, {
+        ok: false,
+        error: 'unsupported_content_type',
+      })
+    },
+  ),
+  check(
+    'E5',
+    'who is not approved is sent to apply, and told how the application stands',
+    ['mailbox'],
+    async ({ ask, own, stage, skip }) => {
+      const person = await own('gate')
+      await acceptTerms(stage, person)
+      const refusal = (status: string) => ({
+        ok: false,
+        error: 'contributor_approval_required',
+        status,
+        applyUrl: link('/apply'),
+      })
+      await ask('POST', ingest, { as: person.bearer, body: 'no json' }).is(403, refusal('not_applied'))
+      await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(
+        403,
+        refusal('not_applied'),
+      )
+      const { json } = await ask('POST', '/api/account/application', {
+        as: person.bearer,
+        json: { ...application, email: person.email },
+      }).is(200)
+      if (json.status === 'approved') skip('this service approves by itself: the rest of the check was made')
+      await ask('POST', ingest, { as: person.bearer, json: { traces: [] } }).is(403, refusal('pending'))
+    },
+  ),
+  check(
+    'E5',
+    'an unknown country is refused with the whole policy',
+    ['contributor', 'country-header'],
+    async (context) => {
+      const { ask, contributor, target } = context
+      const { bearer } = await contributor()
+      await unknown(context, bearer)
+      for (const path of [ingest, '/api/ingest/uploads']) {
+        const from = (country: string) =>
+          ask('POST', path, {
+            as: bearer,
+            body: 'no json',
+            headers: { [target.countryHeader!.toLowerCase()]: country },
+          })
+        await from('').is(403, {
+          ok: false,
+          error: 'country_unknown',
+          policy: { ...policyShape, eligible: false, reason: 'country_unknown', country: null },
+        })
+        await from('NZ').is(403, {
+          ok: false,
+          error: 'us_upload_required',
+          policy: { ...policyShape, eligible: false, reason: 'us_upload_required', country: 'NZ' },
+        })
+      }
+    },
+  ),
+  check(
+    'E5',
+    'an approved contributor without residency, or paused, is refused with the policy; an upload is too',
+    ['contributor', 'mailbox'],
+    async ({ ask, own, stage, contributor }) => {
+      // The contributor of the run uploads all the while: this is another person. That somebody may upload at all is asked first.
+      await contributor()
+      const person = await own('paused')
+      const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json
+      const accept = (residencyConfirmed: boolean) =>
+        ask('POST', '/api/account/terms', { as: person.bearer, json: { termsVersion, residencyConfirmed } }).is(200)
+      await accept(false)
+      await becomeApproved(stage, person)
+      const refused = async (error: string): Promise<void> => {
+        const refusal = { ok: false, error, policy: { ...policyShape, eligible: false, reason: error } }
+        await ask('POST', ingest, { as: person.bearer, body: 'no json' }).is(403, refusal)
+        await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(403, refusal)
+      }
+      await refused('residency_required')
+      await accept(true)
+      await ask('PATCH', '/api/account', { as: person.bearer, json: { paused: true } }).is(200)
+      await refused('contributor_paused')
+      await ask('PATCH', '/api/account', { as: person.bearer, json: { paused: false } }).is(200)
+      await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(200)
+    },
+  ),
+  check(
+    'E5',
+    'a batch is 202 with the job, which E6 shows to its end',
+    ['contributor'],
+    async ({ ask, contributor, stage }) => {
+      const { bearer } = await contributor()
+      const { json } = await ask('POST', ingest, {
+        as: bearer,
+        json: { traces: [trace(stage, 'one'), trace(stage, 'two')] },
+      }).is(202, { ok: true, jobId: madeId, status: 'queued' })
+      await ask('GET', `/api/ingest/jobs/${json.jobId}`, { as: bearer }).is(200, {
+        ok: true,
+        job: { ...jobShape, id: json.jobId },
+      })
+      await finished(stage, json.jobId)
+      const reply = await ask('GET', `/api/ingest/jobs/${json.jobId.toUpperCase()}`, { as: bearer })
+      const { job } = reply.is(200, {
+        ok: true,
+        job: {
+          ...jobShape,
+          id: json.jobId,
+          source: 'claude_code_jsonl',
+          status: 'done',
+          traceCount: 2,
+          rejectedCount: 0,
+          estimatedUsd: amount,
+          errorMessage: null,
+          startedAt: time,
+          finishedAt: time,
+        },
+      }).json
+      // Who takes a batch in and who works on it may have clocks of their own.
+      const inOrder = Date.parse(job.enqueuedAt) <= Date.parse(job.startedAt) + 5_000 && job.startedAt <= job.finishedAt
+      reply.must(inOrder, 'enqueuedAt, startedAt and finishedAt in this order')
+      reply.must(
+        job.estimatedUsd > 0 && Math.abs(job.estimatedUsd * 1e6 - Math.round(job.estimatedUsd * 1e6)) < 1e-3,
+        'an estimate of six decimals above zero',
+      )
+    },
+  ),
+  check(
+    'E5',
+    'a cookie from our own pages may hand in too, packed or not',
+    ['contributor', 'mailbox'],
+    async ({ ask, own, stage, target, skip }) => {
+      if (target.token !== undefined) skip('the given person has no cookie')
+      await send(stage, [trace(stage, 'by-cookie')], { as: (await own('main')).cookie })
+      await send(stage, [trace(stage, 'packed')], { gzip: true })
+      await ask('POST', ingest, { as: (await own('main')).cookie, body: '{}' }).is(400, {
+        ...invalid,
+        issues: issuesAt('traces'),
+      })
+    },
+  ),
+  check(
+    'E5',
+    'an empty batch is a job that is done with nothing',
+    ['contributor'],
+    async ({ ask, contributor, stage }) => {
+      const { bearer } = await contributor()
+      const { json } = await ask('POST', ingest, { as: bearer, json: { traces: [] } }).is(202)
+      const job = await finished(stage, json.jobId)
+      await ask('GET', `/api/ingest/jobs/${json.jobId}`, { as: bearer }).is(200, {
+        ok: true,
+        job: {
+          ...jobShape,
+          id: json.jobId,
+          status: 'done',
+          traceCount: 0,
+          rejectedCount: 0,
+          enqueuedAt: job.enqueuedAt,
+        },
+      })
+    },
+  ),
+  ...faults.map(([what, change, ...places]) =>
+    check(
+      'E5',
+      `${what} is told by its place, and nothing of the batch is taken`,
+      ['contributor'],
+      async ({ ask, contributor, stage }) => {
+        const traces = [trace(stage, 'right'), { ...trace(stage, 'wrong'), ...change }]
+        await ask('POST', ingest, { as: (await contributor()).bearer, json: { traces } }).is(400, {
+          ...invalid,
+          issues: issuesAt(...places.map((place) => `traces.1.${place}`)),
+        })
+      },
+    ),
+  ),
+  check(
+    'E5',
+    'all faults of a batch are told at once, a hundred at most, without what was sent',
+    ['contributor'],
+    async ({ ask, contributor, stage }) => {
+      const { bearer } = await contributor()
+      const wrong = { ...trace(stage, 'w'), sourceId: x(300), model: x(300), messages: [{ content: 7 }] }
+      const reply = await ask('POST', ingest, { as: bearer, json: { traces: Array.from({ length: 60 }, () => wrong) } })
+      reply.is(400, {
+        ...invalid,
+        issues: issuesAt('traces.0.sourceId', 'traces.0.model', 'traces.0.messages.0.content', 'traces.20.sourceId'),
+      })
+      reply
+        .must(reply.json.issues.length === 100, '100 issues', `there are ${reply.json.issues.length}`)
+        .must(!reply.text.includes(x(300)), 'no value that was sent')
+    },
+  ),
   check('E5', 'a batch has 1,000 traces at most', ['contributor'], async ({ ask, contributor }) => {
     const { bearer } = await contributor()
     const right = { sourceId: 's', createdAt: '2026-11-01T00:00:00Z', messages: [message] }
     const traces = Array.from({ length: 1001 }, () => right)
     // The last of a thousand is wrong, so that none is stored; that they are not too many shows in what is told.
-    await ask('POST', ingest, { as: bearer, json: { traces: [...traces.slice(2), { ...right, sourceId: '' }] } }).is(400, { ...invalid, issues: [{ path: ['traces', 999, 'sourceId'], code: 'too_small', message: that('a message', (value) => typeof value === 'string') }] })
-    await ask('POST', ingest, { as: bearer, json: { traces } }).is(400, { ...invalid, issues: [{ path: ['traces'], code: 'too_big', message: that('a message', (value) => typeof value === 'string') }] })
+    await ask('POST', ingest, { as: bearer, json: { traces: [...traces.slice(2), { ...right, sourceId: '' }] } }).is(
+      400,
+      {
+        ...invalid,
+        issues: [
+          {
+            path: ['traces', 999, 'sourceId'],
+            code: 'too_small',
+            message: that('a message', (value) => typeof value === 'string'),
+          },
+        ],
+      },
+    )
+    await ask('POST', ingest, { as: bearer, json: { traces } }).is(400, {
+      ...invalid,
+      issues: [{ path: ['traces'], code: 'too_big', message: that('a message', (value) => typeof value === 'string') }],
+    })
   }),
   check('E5', 'neither traces nor an upload is refused', ['contributor'], async ({ ask, contributor }) => {
     const { bearer } = await contributor()
-    for (const [body, place] of [['{}', 'traces'], ['{"traces":null}', 'traces'], ['{"uploadId":"no"}', 'uploadId'], ['[]', '']] as const) await ask('POST', ingest, { as: bearer, body }).is(400, { ...invalid, issues: place === '' ? issuesAt() : issuesAt(place) })
+    for (const [body, place] of [
+      ['{}', 'traces'],
+      ['{"traces":null}', 'traces'],
+      ['{"uploadId":"no"}', 'uploadId'],
+      ['[]', ''],
+    ] as const)
+      await ask('POST', ingest, { as: bearer, body }).is(400, {
+        ...invalid,
+        issues: place === '' ? issuesAt() : issuesAt(place),
+      })
   }),
-  check('E6', 'a job of somebody else, or of nobody, is 404', ['contributor', 'mailbox'], async ({ ask, contributor, own, stage }) => {
-    const { bearer } = await contributor()
-    const jobId = await send(stage, [trace(stage, 'private')])
-    for (const path of [`/api/ingest/jobs/${jobId}`, `/api/ingest/jobs/${jobId}/outcomes`]) {
-      await ask('GET', path, { as: (await own('stranger')).bearer }).is(404, { ok: false, error: 'not_found' })
-      await ask('GET', path.replace(jobId, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'), { as: bearer }).is(404, { ok: false, error: 'not_found' })
-    }
-  }),
+  check(
+    'E6',
+    'a job of somebody else, or of nobody, is 404',
+    ['contributor', 'mailbox'],
+    async ({ ask, contributor, own, stage }) => {
+      const { bearer } = await contributor()
+      const jobId = await send(stage, [trace(stage, 'private')])
+      for (const path of [`/api/ingest/jobs/${jobId}`, `/api/ingest/jobs/${jobId}/outcomes`]) {
+        await ask('GET', path, { as: (await own('stranger')).bearer }).is(404, { ok: false, error: 'not_found' })
+        await ask('GET', path.replace(jobId, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'), { as: bearer }).is(404, {
+          ok: false,
+          error: 'not_found',
+        })
+      }
+    },
+  ),
 ]

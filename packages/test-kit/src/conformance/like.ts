@@ -9,28 +9,45 @@ export function that(label: string, test: (value: unknown) => boolean): Matcher 
   return Object.assign((value: unknown) => test(value), { label })
 }
 
-const pattern = (label: string, shape: RegExp): Matcher => that(label, (value) => typeof value === 'string' && shape.test(value))
+const pattern = (label: string, shape: RegExp): Matcher =>
+  that(label, (value) => typeof value === 'string' && shape.test(value))
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 
 export const text = that('some text', (value) => typeof value === 'string' && value !== '')
 export const boolean = that('true or false', (value) => typeof value === 'boolean')
 export const whole = that('an integer from 0', isWhole)
-export const amount = that('a number from 0', (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0)
+export const amount = that(
+  'a number from 0',
+  (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+)
 /** An id made by the service: a UUID of version 7 (decisions section 1). */
-export const madeId = pattern('a UUID of version 7', /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+export const madeId = pattern(
+  'a UUID of version 7',
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+)
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export const time = pattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 export const sha256 = pattern('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/)
 /** An absolute address of the service whose path ends so. */
 export const link = (end: string): Matcher =>
-  that(`an absolute address that ends in ${end}`, (value) => typeof value === 'string' && /^https?:\/\/[^/]+/.test(value) && value.endsWith(end))
-export const orNull = (inner: unknown): Matcher => that(`null or ${told(inner)}`, (value) => value === null || differs(inner, value) === null)
+  that(
+    `an absolute address that ends in ${end}`,
+    (value) => typeof value === 'string' && /^https?:\/\/[^/]+/.test(value) && value.endsWith(end),
+  )
+export const orNull = (inner: unknown): Matcher =>
+  that(`null or ${told(inner)}`, (value) => value === null || differs(inner, value) === null)
 /** A list whose every item fits. */
 export const listOf = (inner: unknown): Matcher =>
-  that(`a list, each item ${told(inner)}`, (value) => Array.isArray(value) && value.every((item) => differs(inner, item) === null))
+  that(
+    `a list, each item ${told(inner)}`,
+    (value) => Array.isArray(value) && value.every((item) => differs(inner, item) === null),
+  )
 /** The same items in any order. */
 export const among = (items: readonly unknown[]): Matcher =>
-  that(`in any order ${told(items)}`, (value) => Array.isArray(value) && differs([...items].sort(), [...value].sort()) === null)
+  that(
+    `in any order ${told(items)}`,
+    (value) => Array.isArray(value) && differs([...items].sort(), [...value].sort()) === null,
+  )
 
 /** `issues` of 1 to 100, one of them at each of the places, written with dots: `traces.1.messages`. */
 export const issuesAt = (...places: string[]): Matcher =>
@@ -58,9 +75,15 @@ export function differs(expected: unknown, got: unknown, at = ''): string | null
   if (typeof expected === 'object' && expected !== null) {
     if (typeof got !== 'object' || got === null || Array.isArray(got)) return wrong
     for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
-      if (!Object.hasOwn(expected, key)) return `${at}.${key}: a field that nothing speaks of, ${told((got as Record<string, unknown>)[key])}`
-      if (!Object.hasOwn(got, key)) return `${at}.${key}: expected ${told((expected as Record<string, unknown>)[key])}, but it is missing`
-      const inner = differs((expected as Record<string, unknown>)[key], (got as Record<string, unknown>)[key], `${at}.${key}`)
+      if (!Object.hasOwn(expected, key))
+        return `${at}.${key}: a field that nothing speaks of, ${told((got as Record<string, unknown>)[key])}`
+      if (!Object.hasOwn(got, key))
+        return `${at}.${key}: expected ${told((expected as Record<string, unknown>)[key])}, but it is missing`
+      const inner = differs(
+        (expected as Record<string, unknown>)[key],
+        (got as Record<string, unknown>)[key],
+        `${at}.${key}`,
+      )
       if (inner !== null) return inner
     }
     return null
@@ -71,6 +94,9 @@ export function differs(expected: unknown, got: unknown, at = ''): string | null
 /** A value, or what is expected of one, in few words. */
 export function told(value: unknown): string {
   if (typeof value === 'function') return (value as Matcher).label
-  const words = JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'function' ? `<${(inner as Matcher).label}>` : inner)) ?? 'nothing'
+  const words =
+    JSON.stringify(value, (_, inner: unknown) =>
+      typeof inner === 'function' ? `<${(inner as Matcher).label}>` : inner,
+    ) ?? 'nothing'
   return words.length > 400 ? `${words.slice(0, 400)}… (${words.length} characters)` : words
 }

@@ -12,7 +12,7 @@ const mailMs = 10_000
 export function mailbox(url: string): NonNullable<Target['code']> {
   return async (email) => {
     for (const end = Date.now() + mailMs; ; await new Promise((resolve) => setTimeout(resolve, 250))) {
-      const mails = await (await fetch(url, { headers: { accept: 'application/json' } })).json() as readonly Mail[]
+      const mails = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as readonly Mail[]
       const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)?.text ?? '')?.[0]
       if (code !== undefined) return code
       if (Date.now() > end) throw new Error(`no sign-in code for ${email} came to ${url} within ${mailMs / 1000} s`)

@@ -15,22 +15,50 @@ const said = (content: string) => ({ messages: [{ role: 'user', content }] })
 
 /** What becomes of what was sent (decisions section 6), as E7 and E10 show it. */
 export const fates: readonly Check[] = [
-  check('decisions 6', 'outcomes name each trace by its place and its id', ['contributor'], async ({ ask, contributor, stage }) => {
-    const traces = [trace(stage, 'named-a'), trace(stage, 'named-b')]
-    const jobId = await send(stage, traces)
-    await finished(stage, jobId)
-    const outcome = (index: number) => ({ index, sourceId: traces[index]!.sourceId, outcome: 'stored', traceId: madeId, redactions: whole })
-    await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer }).is(200, { ok: true, outcomes: [outcome(0), outcome(1)] })
-  }),
-  check('decisions 6', 'the same content again is a duplicate, under another name too', ['contributor'], async (context) => {
-    const { ask, contributor, stage } = context
-    const content = said(`twice ${stage.run}`)
-    await handIn(context, trace(stage, 'twice', content))
-    const jobId = await send(stage, [trace(stage, 'twice', content), trace(stage, 'thrice', content)])
-    const job = await finished(stage, jobId)
-    const reply = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer })
-    reply.must(reply.json.outcomes.every(({ outcome }: { outcome: string }) => outcome.startsWith('duplicate')), 'two duplicates').must(job.traceCount === 0 && job.rejectedCount === 2, 'a job of 0 and 2', `it is of ${job.traceCount} and ${job.rejectedCount}`)
-  }),
+  check(
+    'decisions 6',
+    'outcomes name each trace by its place and its id',
+    ['contributor'],
+    async ({ ask, contributor, stage }) => {
+      const traces = [trace(stage, 'named-a'), trace(stage, 'named-b')]
+      const jobId = await send(stage, traces)
+      await finished(stage, jobId)
+      const outcome = (index: number) => ({
+        index,
+        sourceId: traces[index]!.sourceId,
+        outcome: 'stored',
+        traceId: madeId,
+        redactions: whole,
+      })
+      await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer }).is(200, {
+        ok: true,
+        outcomes: [outcome(0), outcome(1)],
+      })
+    },
+  ),
+  check(
+    'decisions 6',
+    'the same content again is a duplicate, under another name too',
+    ['contributor'],
+    async (context) => {
+      const { ask, contributor, stage } = context
+      const content = said(`twice ${stage.run}`)
+      await handIn(context, trace(stage, 'twice', content))
+      const jobId = await send(stage, [trace(stage, 'twice', content), trace(stage, 'thrice', content)])
+      const job = await finished(stage, jobId)
+      const reply = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer })
+      reply
+        .must(
+          reply.json.outcomes.every(({ outcome }: { outcome: string }) => outcome.startsWith('duplicate')),
+          'two duplicates',
+        )
+        .must(
+          job.traceCount === 0 && job.rejectedCount === 2,
+          'a job of 0 and 2',
+          `it is of ${job.traceCount} and ${job.rejectedCount}`,
+        )
+    },
+  ),
   check('decisions 6', 'the same content twice in a batch is stored once', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const content = said(`double ${stage.run}`)
@@ -38,50 +66,112 @@ export const fates: readonly Check[] = [
     await finished(stage, jobId)
     const reply = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer }).is(200)
     const names = reply.json.outcomes.map(({ outcome }: { outcome: string }) => outcome)
-    reply.must(names.join() === 'stored,duplicate_in_batch', 'stored, then duplicate_in_batch', `they are ${names.join()}`)
+    reply.must(
+      names.join() === 'stored,duplicate_in_batch',
+      'stored, then duplicate_in_batch',
+      `they are ${names.join()}`,
+    )
   }),
-  check('decisions 6', 'new content under a known name takes its place and keeps its id', ['contributor'], async (context) => {
-    const { ask, contributor, stage } = context
-    const { bearer } = await contributor()
-    const [before, after] = [said(`before ${stage.run}`), said(`after ${stage.run}`)]
-    const [first] = await handIn(context, trace(stage, 'renewed', before))
-    await ask('PATCH', `/api/traces/${first!.traceId}`, { as: bearer, json: { sellExcluded: true } }).is(200)
-    const [second] = await handIn(context, trace(stage, 'renewed', after))
-    const hashes = [contentHash(before.messages), contentHash(after.messages)]
-    const known = await ask('POST', list, { as: bearer, json: { hashes } }).is(200, { ok: true, known: [hashes[1]] })
-    known.must(second!.outcome === 'updated' && second!.traceId === first!.traceId, 'updated, with the id of before', `it is ${second!.outcome}`)
-    await ask('GET', `/api/traces/${first!.traceId}`, { as: bearer }).is(200, { ok: true, trace: { id: first!.traceId, sellExcluded: true, saleCount: 0, locked: false } })
-  }),
-  check('decisions 6', 'a deleted trace does not come back, and E7 still knows it', ['contributor'], async (context) => {
-    const { ask, contributor, stage } = context
-    const { bearer } = await contributor()
-    const content = said(`deleted ${stage.run}`)
-    const [first] = await handIn(context, trace(stage, 'deleted', content))
-    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [first!.traceId] } }).is(200, { ok: true, deletedIds: [first!.traceId], skippedSoldIds: [] })
-    const [again] = await handIn(context, trace(stage, 'deleted-again', content))
-    const known = await ask('POST', list, { as: bearer, json: { hashes: [contentHash(content.messages)] } }).is(200, { ok: true, known: [contentHash(content.messages)] })
-    known.must(again!.outcome === 'deleted_before' && again!.traceId === null, 'deleted_before, without an id', `it is ${again!.outcome}`)
-  }),
-  check('decisions 13', 'a longer version of a deleted conversation is deleted_before too', ['contributor'], async ({ ask, contributor, stage }) => {
-    const { bearer } = await contributor()
-    const short = trace(stage, 'grows')
-    const [first] = await outcomes(stage, await send(stage, [short]))
-    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [first!.traceId] } }).is(200)
-    const longer = { ...short, messages: [...short.messages, { role: 'user', content: 'And one more question.' }] }
-    const ends = await outcomes(stage, await send(stage, [longer, { ...longer, segmentIndex: 1, messages: [{ role: 'user', content: `Another piece of ${stage.run}` }] }]))
-    const reply = await ask('GET', '/api/traces', { as: bearer })
-    reply.must(ends.map(({ outcome }) => outcome).join() === 'deleted_before,stored', 'deleted_before for the same segment, stored for another', `they are ${ends.map(({ outcome }) => outcome).join()}`)
-  }),
-  check('decisions 6', 'another person may send the same content', ['contributor', 'mailbox'], async ({ ask, own, stored }) => {
-    const [mine] = await stored(1)
-    await ask('POST', list, { as: (await own('stranger')).bearer, json: { hashes: [mine!.hash] } }).is(200, { ok: true, known: [] })
-  }),
+  check(
+    'decisions 6',
+    'new content under a known name takes its place and keeps its id',
+    ['contributor'],
+    async (context) => {
+      const { ask, contributor, stage } = context
+      const { bearer } = await contributor()
+      const [before, after] = [said(`before ${stage.run}`), said(`after ${stage.run}`)]
+      const [first] = await handIn(context, trace(stage, 'renewed', before))
+      await ask('PATCH', `/api/traces/${first!.traceId}`, { as: bearer, json: { sellExcluded: true } }).is(200)
+      const [second] = await handIn(context, trace(stage, 'renewed', after))
+      const hashes = [contentHash(before.messages), contentHash(after.messages)]
+      const known = await ask('POST', list, { as: bearer, json: { hashes } }).is(200, { ok: true, known: [hashes[1]] })
+      known.must(
+        second!.outcome === 'updated' && second!.traceId === first!.traceId,
+        'updated, with the id of before',
+        `it is ${second!.outcome}`,
+      )
+      await ask('GET', `/api/traces/${first!.traceId}`, { as: bearer }).is(200, {
+        ok: true,
+        trace: { id: first!.traceId, sellExcluded: true, saleCount: 0, locked: false },
+      })
+    },
+  ),
+  check(
+    'decisions 6',
+    'a deleted trace does not come back, and E7 still knows it',
+    ['contributor'],
+    async (context) => {
+      const { ask, contributor, stage } = context
+      const { bearer } = await contributor()
+      const content = said(`deleted ${stage.run}`)
+      const [first] = await handIn(context, trace(stage, 'deleted', content))
+      await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [first!.traceId] } }).is(200, {
+        ok: true,
+        deletedIds: [first!.traceId],
+        skippedSoldIds: [],
+      })
+      const [again] = await handIn(context, trace(stage, 'deleted-again', content))
+      const known = await ask('POST', list, { as: bearer, json: { hashes: [contentHash(content.messages)] } }).is(200, {
+        ok: true,
+        known: [contentHash(content.messages)],
+      })
+      known.must(
+        again!.outcome === 'deleted_before' && again!.traceId === null,
+        'deleted_before, without an id',
+        `it is ${again!.outcome}`,
+      )
+    },
+  ),
+  check(
+    'decisions 13',
+    'a longer version of a deleted conversation is deleted_before too',
+    ['contributor'],
+    async ({ ask, contributor, stage }) => {
+      const { bearer } = await contributor()
+      const short = trace(stage, 'grows')
+      const [first] = await outcomes(stage, await send(stage, [short]))
+      await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [first!.traceId] } }).is(200)
+      const longer = { ...short, messages: [...short.messages, { role: 'user', content: 'And one more question.' }] }
+      const ends = await outcomes(
+        stage,
+        await send(stage, [
+          longer,
+          { ...longer, segmentIndex: 1, messages: [{ role: 'user', content: `Another piece of ${stage.run}` }] },
+        ]),
+      )
+      const reply = await ask('GET', '/api/traces', { as: bearer })
+      reply.must(
+        ends.map(({ outcome }) => outcome).join() === 'deleted_before,stored',
+        'deleted_before for the same segment, stored for another',
+        `they are ${ends.map(({ outcome }) => outcome).join()}`,
+      )
+    },
+  ),
+  check(
+    'decisions 6',
+    'another person may send the same content',
+    ['contributor', 'mailbox'],
+    async ({ ask, own, stored }) => {
+      const [mine] = await stored(1)
+      await ask('POST', list, { as: (await own('stranger')).bearer, json: { hashes: [mine!.hash] } }).is(200, {
+        ok: true,
+        known: [],
+      })
+    },
+  ),
   check('decisions 6', 'segments of one conversation are traces of their own', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
-    const piece = (segmentIndex: number) => trace(stage, 'long', { segmentIndex, ...said(`piece ${segmentIndex} ${stage.run}`) })
+    const piece = (segmentIndex: number) =>
+      trace(stage, 'long', { segmentIndex, ...said(`piece ${segmentIndex} ${stage.run}`) })
     const [zero, one] = await handIn(context, piece(0), piece(1))
     const reply = await ask('GET', `/api/traces/${one!.traceId}/download`, { as: (await contributor()).bearer }).is(200)
-    reply.must(reply.json.segmentIndex === 1 && zero!.outcome === 'stored' && one!.outcome === 'stored' && zero!.traceId !== one!.traceId, 'two traces, the second with segmentIndex 1')
+    reply.must(
+      reply.json.segmentIndex === 1 &&
+        zero!.outcome === 'stored' &&
+        one!.outcome === 'stored' &&
+        zero!.traceId !== one!.traceId,
+      'two traces, the second with segmentIndex 1',
+    )
   }),
   check('decisions 6', 'a batch of several sources is mixed', ['contributor'], async ({ ask, contributor, stage }) => {
     const jobId = await send(stage, [trace(stage, 'mixed-a'), trace(stage, 'mixed-b', { source: undefined })])
@@ -91,43 +181,113 @@ export const fates: readonly Check[] = [
   check('decisions 6', 'secrets and personal data are taken out, and counted', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`
-    const words = { sourceId: `${stage.run}-jane.doe@corp-mail.com`, messages: [{ role: 'user', content: `mail jane.doe@corp-mail.com, export GITHUB_TOKEN=${key}` }] }
+    const words = {
+      sourceId: `${stage.run}-jane.doe@corp-mail.com`,
+      messages: [{ role: 'user', content: `mail jane.doe@corp-mail.com, export GITHUB_TOKEN=${key}` }],
+    }
     const [outcome] = await handIn(context, trace(stage, 'secret', words))
-    const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(200)
-    reply.must(!reply.text.includes(key) && !reply.text.includes('jane.doe'), 'a document without the key and the address, in no field')
-    reply.must(outcome!.redactions >= 2 && Object.values(reply.json.scrub.redactions as object).reduce((sum: number, count) => sum + Number(count), 0) >= 2, 'two redactions or more, counted in both places')
+    const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(
+      200,
+    )
+    reply.must(
+      !reply.text.includes(key) && !reply.text.includes('jane.doe'),
+      'a document without the key and the address, in no field',
+    )
+    reply.must(
+      outcome!.redactions >= 2 &&
+        Object.values(reply.json.scrub.redactions as object).reduce((sum: number, count) => sum + Number(count), 0) >=
+          2,
+      'two redactions or more, counted in both places',
+    )
   }),
-  check('decisions 1', 'text that no store can hold becomes U+FFFD; the hash is of what was sent', ['contributor'], async (context) => {
-    const { ask, contributor, stage } = context
-    const { bearer } = await contributor()
-    const [outcome] = await handIn(context, trace(stage, 'odd', { messages: [{ role: 'user', content: `a\0b\ud800c ${stage.run}` }] }))
-    const hash = contentHash([{ role: 'user', content: `a\0b\ud800c ${stage.run}` }])
-    await ask('POST', list, { as: bearer, json: { hashes: [hash] } }).is(200, { ok: true, known: [hash] })
-    const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: bearer }).is(200)
-    reply.must(reply.json.messages[0].content === `a\ufffdb\ufffdc ${stage.run}` && reply.json.contentHash === hash, 'U+FFFD twice, and the hash of what was sent')
-  }),
-  check('decisions 6', 'messages come back by position, times in UTC, tokens by the server\'s count', ['contributor'], async (context) => {
-    const { ask, contributor, stage } = context
-    const messages = [
-      { role: 'assistant', content: `second ${stage.run}`, position: 7, tokenCount: 999_999, truncated: true }, { content: 'first', position: 2, createdAt: '2026-11-01T02:00:00+02:00' },
-    ]
-    const sent = trace(stage, 'ordered', { createdAt: '2026-10-31T19:00:00.5-05:00', source: undefined, model: undefined, parentTraceId: 'parent-1', messages })
-    const [outcome] = await handIn(context, sent)
-    const tokens = that('a count of the server\'s own', (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) < 999)
-    await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(200, {
-      id: outcome!.traceId, source: 'unknown', sourceId: sent.sourceId, model: null, createdAt: '2026-11-01T00:00:00.500Z', parentTraceId: 'parent-1', segmentIndex: null, contentHash: contentHash(messages),
-      scrub: { version: that('a version', (value) => typeof value === 'string' && value !== ''), redactions: {} },
-      messages: [
-        { position: 2, role: null, content: 'first', tokenCount: tokens, createdAt: '2026-11-01T00:00:00.000Z', truncated: false },
-        { position: 7, role: 'assistant', content: `second ${stage.run}`, tokenCount: tokens, createdAt: null, truncated: true },
-      ],
-    })
-  }),
+  check(
+    'decisions 1',
+    'text that no store can hold becomes U+FFFD; the hash is of what was sent',
+    ['contributor'],
+    async (context) => {
+      const { ask, contributor, stage } = context
+      const { bearer } = await contributor()
+      const [outcome] = await handIn(
+        context,
+        trace(stage, 'odd', { messages: [{ role: 'user', content: `a\0b\ud800c ${stage.run}` }] }),
+      )
+      const hash = contentHash([{ role: 'user', content: `a\0b\ud800c ${stage.run}` }])
+      await ask('POST', list, { as: bearer, json: { hashes: [hash] } }).is(200, { ok: true, known: [hash] })
+      const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: bearer }).is(200)
+      reply.must(
+        reply.json.messages[0].content === `a\ufffdb\ufffdc ${stage.run}` && reply.json.contentHash === hash,
+        'U+FFFD twice, and the hash of what was sent',
+      )
+    },
+  ),
+  check(
+    'decisions 6',
+    "messages come back by position, times in UTC, tokens by the server's count",
+    ['contributor'],
+    async (context) => {
+      const { ask, contributor, stage } = context
+      const messages = [
+        { role: 'assistant', content: `second ${stage.run}`, position: 7, tokenCount: 999_999, truncated: true },
+        { content: 'first', position: 2, createdAt: '2026-11-01T02:00:00+02:00' },
+      ]
+      const sent = trace(stage, 'ordered', {
+        createdAt: '2026-10-31T19:00:00.5-05:00',
+        source: undefined,
+        model: undefined,
+        parentTraceId: 'parent-1',
+        messages,
+      })
+      const [outcome] = await handIn(context, sent)
+      const tokens = that(
+        "a count of the server's own",
+        (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) < 999,
+      )
+      await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(200, {
+        id: outcome!.traceId,
+        source: 'unknown',
+        sourceId: sent.sourceId,
+        model: null,
+        createdAt: '2026-11-01T00:00:00.500Z',
+        parentTraceId: 'parent-1',
+        segmentIndex: null,
+        contentHash: contentHash(messages),
+        scrub: { version: that('a version', (value) => typeof value === 'string' && value !== ''), redactions: {} },
+        messages: [
+          {
+            position: 2,
+            role: null,
+            content: 'first',
+            tokenCount: tokens,
+            createdAt: '2026-11-01T00:00:00.000Z',
+            truncated: false,
+          },
+          {
+            position: 7,
+            role: 'assistant',
+            content: `second ${stage.run}`,
+            tokenCount: tokens,
+            createdAt: null,
+            truncated: true,
+          },
+        ],
+      })
+    },
+  ),
   check('decisions 6', 'a name and a model at their limits are kept', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const sourceId = `${stage.run}-${'n'.repeat(256)}`.slice(0, 256)
-    const [outcome] = await handIn(context, trace(stage, 'wide', { sourceId, model: 'm'.repeat(128), parentTraceId: 'p'.repeat(256) }))
-    const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(200)
-    reply.must(reply.json.sourceId === sourceId && reply.json.model === 'm'.repeat(128) && reply.json.parentTraceId === 'p'.repeat(256), 'all three as they were sent')
+    const [outcome] = await handIn(
+      context,
+      trace(stage, 'wide', { sourceId, model: 'm'.repeat(128), parentTraceId: 'p'.repeat(256) }),
+    )
+    const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(
+      200,
+    )
+    reply.must(
+      reply.json.sourceId === sourceId &&
+        reply.json.model === 'm'.repeat(128) &&
+        reply.json.parentTraceId === 'p'.repeat(256),
+      'all three as they were sent',
+    )
   }),
 ]

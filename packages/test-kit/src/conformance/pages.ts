@@ -10,41 +10,85 @@ export const pages: readonly Check[] = [
   }),
   check('decisions 1', 'a page has a strict policy and stands in no frame', [], async ({ ask }) => {
     const reply = await ask('GET', '/sign-in').is(200)
-    reply.has('content-security-policy', /default-src 'none'/).has('content-security-policy', /frame-ancestors 'none'/).has('x-frame-options', 'DENY')
-    reply.must(!/unsafe-inline|unsafe-eval/.test(reply.header('content-security-policy')!), 'a policy that lets nothing inline run').must(!/<script(?![^>]*src=)|\son\w+=|style="/.test(reply.text), 'a page without anything inline')
+    reply
+      .has('content-security-policy', /default-src 'none'/)
+      .has('content-security-policy', /frame-ancestors 'none'/)
+      .has('x-frame-options', 'DENY')
+    reply
+      .must(
+        !/unsafe-inline|unsafe-eval/.test(reply.header('content-security-policy')!),
+        'a policy that lets nothing inline run',
+      )
+      .must(!/<script(?![^>]*src=)|\son\w+=|style="/.test(reply.text), 'a page without anything inline')
   }),
   check('decisions 1', 'the style sheet of the pages is served, and may be kept', [], async ({ ask }) => {
-    (await ask('GET', '/assets/tributary.css').is(200)).has('content-type', 'text/css; charset=utf-8').has('cache-control', /^public, max-age=\d+$/)
+    ;(await ask('GET', '/assets/tributary.css').is(200))
+      .has('content-type', 'text/css; charset=utf-8')
+      .has('cache-control', /^public, max-age=\d+$/)
   }),
   check('decisions 5', 'the terms can be read by anybody', [], async ({ ask }) => {
-    (await ask('GET', '/terms').is(200)).has('content-type', html).has('cache-control', /no-store/)
+    ;(await ask('GET', '/terms').is(200)).has('content-type', html).has('cache-control', /no-store/)
   }),
-  ...['/traces', '/account', '/apply', '/contact', '/waitlist', '/device', '/terms'].map((path) => check('decisions 3', `the page ${path} is for whoever is signed in`, ['mailbox'], async ({ ask, own }) => {
-    const { cookie, email } = await own('main')
-    const reply = await ask('GET', path, { as: cookie }).is(200)
-    reply.has('content-type', html).must(reply.text.includes(email), `a page that says who is signed in`).must(reply.text.includes('/sign-out'), 'a way out')
-  })),
-  check('decisions 9', 'the page of a device\'s earnings is its owner\'s alone', ['mailbox'], async ({ ask, own, stage }) => {
-    const deviceId = `earning-${stage.run}`
-    const { bearer, cookie } = await own('main')
-    await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
-    ;(await ask('GET', `/earn/${deviceId}`, { as: cookie }).is(200)).has('content-type', html)
-    await ask('GET', `/earn/${deviceId}`, { as: (await own('stranger')).cookie }).is(404)
-  }),
+  ...['/traces', '/account', '/apply', '/contact', '/waitlist', '/device', '/terms'].map((path) =>
+    check('decisions 3', `the page ${path} is for whoever is signed in`, ['mailbox'], async ({ ask, own }) => {
+      const { cookie, email } = await own('main')
+      const reply = await ask('GET', path, { as: cookie }).is(200)
+      reply
+        .has('content-type', html)
+        .must(reply.text.includes(email), `a page that says who is signed in`)
+        .must(reply.text.includes('/sign-out'), 'a way out')
+    }),
+  ),
+  check(
+    'decisions 9',
+    "the page of a device's earnings is its owner's alone",
+    ['mailbox'],
+    async ({ ask, own, stage }) => {
+      const deviceId = `earning-${stage.run}`
+      const { bearer, cookie } = await own('main')
+      await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
+      ;(await ask('GET', `/earn/${deviceId}`, { as: cookie }).is(200)).has('content-type', html)
+      await ask('GET', `/earn/${deviceId}`, { as: (await own('stranger')).cookie }).is(404)
+    },
+  ),
   check('decisions 3', 'a bearer opens no page', ['person'], async ({ ask, person }) => {
-    for (const path of ['/traces', '/account', '/device']) await ask('GET', path, { as: (await person()).bearer }).is(401, { ok: false, error: 'unauthorized' })
+    for (const path of ['/traces', '/account', '/device'])
+      await ask('GET', path, { as: (await person()).bearer }).is(401, { ok: false, error: 'unauthorized' })
   }),
-  check('decisions 11', 'the operator\'s page asks for the token, and a wrong one is 401', ['operator'], async ({ ask }) => {
-    ;(await ask('GET', '/admin').is(401)).has('content-type', html)
-    const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
-    ;(await ask('POST', '/admin/sign-in', { ...form, body: 'token=wrong' }).is(401)).has('content-type', html)
-  }),
-  check('decisions 11', 'the operator signs in to every section and out', ['operator'], async ({ ask, operator, target }) => {
-    const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
-    const signed = await ask('POST', '/admin/sign-in', { ...form, body: `token=${encodeURIComponent(operator()['authorization']!.slice(7))}` }).is(303)
-    signed.has('location', `${target.prefix ?? ''}/admin`).has('set-cookie', /HttpOnly/)
-    const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
-    for (const section of ['applications', 'contributors', 'jobs', 'sales', 'campaigns', 'reports', 'feedback', 'outbox']) (await ask('GET', `/admin?section=${section}`, { as }).is(200)).has('content-type', html)
-    ;(await ask('POST', '/admin/sign-out', { ...form, as, body: '' }).is(303)).has('set-cookie', /Max-Age=0/)
-  }),
+  check(
+    'decisions 11',
+    "the operator's page asks for the token, and a wrong one is 401",
+    ['operator'],
+    async ({ ask }) => {
+      ;(await ask('GET', '/admin').is(401)).has('content-type', html)
+      const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
+      ;(await ask('POST', '/admin/sign-in', { ...form, body: 'token=wrong' }).is(401)).has('content-type', html)
+    },
+  ),
+  check(
+    'decisions 11',
+    'the operator signs in to every section and out',
+    ['operator'],
+    async ({ ask, operator, target }) => {
+      const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
+      const signed = await ask('POST', '/admin/sign-in', {
+        ...form,
+        body: `token=${encodeURIComponent(operator()['authorization']!.slice(7))}`,
+      }).is(303)
+      signed.has('location', `${target.prefix ?? ''}/admin`).has('set-cookie', /HttpOnly/)
+      const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
+      for (const section of [
+        'applications',
+        'contributors',
+        'jobs',
+        'sales',
+        'campaigns',
+        'reports',
+        'feedback',
+        'outbox',
+      ])
+        (await ask('GET', `/admin?section=${section}`, { as }).is(200)).has('content-type', html)
+      ;(await ask('POST', '/admin/sign-out', { ...form, as, body: '' }).is(303)).has('set-cookie', /Max-Age=0/)
+    },
+  ),
 ]

@@ -33,7 +33,8 @@ export function ownPerson(stage: Stage, name: string): Promise<Person> {
 async function erase(stage: Stage, email: string, cookie: Headers): Promise<void> {
   if (stage.erased.has(email)) return
   if ((await stage.ask('DELETE', '/api/account', { as: cookie })).status === 200) return
-  if ((await stage.ask('DELETE', '/api/account', { as: await browser(stage, email) })).status !== 200) stage.left.add(`the account of ${email}`)
+  if ((await stage.ask('DELETE', '/api/account', { as: await browser(stage, email) })).status !== 200)
+    stage.left.add(`the account of ${email}`)
 }
 
 /** Signs an address in by mailed code, from a browser with the headers `before`; returns the headers of its browser. */
@@ -42,13 +43,21 @@ export async function browser(stage: Stage, email: string, before: Headers = {})
   if (!code) throw new Skip('needs --mail, to read sign-in codes')
   const { challenge } = await requestCode(stage, email, { ...before, ...ours })
   const typed = { email, code: await code(email), challenge }
-  const verified = await stage.ask('POST', '/api/auth/email/verify', { headers: { ...before, ...ours }, json: typed }).is(200, { ok: true, userId: madeId })
+  const verified = await stage
+    .ask('POST', '/api/auth/email/verify', { headers: { ...before, ...ours }, json: typed })
+    .is(200, { ok: true, userId: madeId })
   return { cookie: verified.cookie('session'), ...ours }
 }
 
 /** Asks for a code by mail; returns the challenge that it belongs to, and the cookie that holds the same. */
-export async function requestCode(stage: Stage, email: string, headers: Headers = {}): Promise<{ challenge: string; cookie: string }> {
-  const sent = await stage.ask('POST', '/api/auth/email', { headers, json: { email } }).is(200, { ok: true, challenge: text })
+export async function requestCode(
+  stage: Stage,
+  email: string,
+  headers: Headers = {},
+): Promise<{ challenge: string; cookie: string }> {
+  const sent = await stage
+    .ask('POST', '/api/auth/email', { headers, json: { email } })
+    .is(200, { ok: true, challenge: text })
   return { challenge: sent.json.challenge, cookie: sent.cookie('challenge') }
 }
 
@@ -72,22 +81,39 @@ export function mainPerson(stage: Stage): Promise<Person> {
 }
 
 export const application = {
-  companyName: 'Conformance', incubatorBatch: 'W26', website: 'https://conformance.example', directoryUrl: 'https://conformance.example/d', role: 'engineer', authorized: true,
+  companyName: 'Conformance',
+  incubatorBatch: 'W26',
+  website: 'https://conformance.example',
+  directoryUrl: 'https://conformance.example/d',
+  role: 'engineer',
+  authorized: true,
 }
 
 /** Accepts the terms as they are and confirms residency. */
 export async function acceptTerms(stage: Stage, { bearer }: Person): Promise<void> {
   const { json } = await stage.ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)
-  await stage.ask('POST', '/api/account/terms', { as: bearer, json: { termsVersion: json.termsVersion, residencyConfirmed: true } }).is(200)
+  await stage
+    .ask('POST', '/api/account/terms', {
+      as: bearer,
+      json: { termsVersion: json.termsVersion, residencyConfirmed: true },
+    })
+    .is(200)
 }
 
 /** Applies, and approves where the operator must. Skips where nobody can. */
 export async function becomeApproved(stage: Stage, { bearer, email }: Person): Promise<void> {
-  const { json } = await stage.ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } }).is(200)
+  const { json } = await stage
+    .ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } })
+    .is(200)
   if (json.status === 'approved') return
   const { adminToken } = stage.target
   if (adminToken === undefined) throw new Skip('needs --admin-token, since this service approves nobody by itself')
-  await stage.ask('POST', `/api/admin/applications/${json.application.id}`, { as: operator(stage), json: { decision: 'approve', reason: 'conformance' } }).is(200)
+  await stage
+    .ask('POST', `/api/admin/applications/${json.application.id}`, {
+      as: operator(stage),
+      json: { decision: 'approve', reason: 'conformance' },
+    })
+    .is(200)
 }
 
 /** Headers of the operator. */
@@ -107,7 +133,9 @@ export function contributor(stage: Stage): Promise<Person> {
     const policy = (await stage.ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json
     const access = (await stage.ask('GET', '/api/traces/access', { as: person.bearer }).is(200)).json
     if (policy.eligible !== true || access.status !== 'approved') {
-      throw new Skip(`needs somebody who may upload; here the policy says ${policy.reason ?? 'eligible'} and the application is ${access.status}`)
+      throw new Skip(
+        `needs somebody who may upload; here the policy says ${policy.reason ?? 'eligible'} and the application is ${access.status}`,
+      )
     }
     return person
   })

@@ -5,12 +5,26 @@ import type { Person } from './people.ts'
 
 const path = '/api/traces/upload-policy'
 const closedBy = new Set(['country_unknown', 'us_upload_required'])
-const reason = that('a reason of the interface, or null', (value) =>
-  value === null || ['country_unknown', 'us_upload_required', 'residency_required', 'terms_required', 'contributor_paused'].includes(value as string))
+const reason = that(
+  'a reason of the interface, or null',
+  (value) =>
+    value === null ||
+    ['country_unknown', 'us_upload_required', 'residency_required', 'terms_required', 'contributor_paused'].includes(
+      value as string,
+    ),
+)
 const country = orNull(that('two upper-case letters', (value) => typeof value === 'string' && /^[A-Z]{2}$/.test(value)))
 const shape = {
-  ok: true, eligible: boolean, reason, country, policyVersion: text, termsVersion: text, termsAccepted: boolean, residencyConfirmed: boolean,
-  acceptanceUrl: link('/terms'), waitlistUrl: link('/waitlist'),
+  ok: true,
+  eligible: boolean,
+  reason,
+  country,
+  policyVersion: text,
+  termsVersion: text,
+  termsAccepted: boolean,
+  residencyConfirmed: boolean,
+  acceptanceUrl: link('/terms'),
+  waitlistUrl: link('/waitlist'),
 }
 export const policyShape = shape
 
@@ -48,71 +62,126 @@ export const policy: readonly Check[] = [
   check('E11', 'who has accepted nothing lacks residency first', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
-    await context.ask('GET', path, { as: somebody.bearer }).is(200, { ...before, eligible: false, reason: 'residency_required', termsAccepted: false, residencyConfirmed: false })
+    await context.ask('GET', path, { as: somebody.bearer }).is(200, {
+      ...before,
+      eligible: false,
+      reason: 'residency_required',
+      termsAccepted: false,
+      residencyConfirmed: false,
+    })
   }),
   check('decisions 5', 'terms of another version are refused, with the current one', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const { termsVersion } = (await context.ask('GET', path, { as: somebody.bearer }).is(200)).json
     const reply = await accept(context, somebody, `not-${termsVersion}`.slice(0, 64), true)
-    reply.must(reply.status === 409 && reply.json.ok === false && reply.json.error === 'terms_outdated', '409 {ok: false, error: "terms_outdated"}')
+    reply.must(
+      reply.status === 409 && reply.json.ok === false && reply.json.error === 'terms_outdated',
+      '409 {ok: false, error: "terms_outdated"}',
+    )
     await context.ask('GET', path, { as: somebody.bearer }).is(200, { ...shape, eligible: false, termsAccepted: false })
   }),
   check('decisions 5', 'terms need a version and a word on residency', ['mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('policy')
-    for (const json of [{}, { termsVersion: '', residencyConfirmed: true }, { termsVersion: 'v' }, { termsVersion: 'v', residencyConfirmed: 'yes' }, { termsVersion: 'v'.repeat(65), residencyConfirmed: true }]) {
+    for (const json of [
+      {},
+      { termsVersion: '', residencyConfirmed: true },
+      { termsVersion: 'v' },
+      { termsVersion: 'v', residencyConfirmed: 'yes' },
+      { termsVersion: 'v'.repeat(65), residencyConfirmed: true },
+    ]) {
       await ask('POST', '/api/account/terms', { as: bearer, json }).is(400, { ok: false, error: 'invalid_body' })
     }
   }),
   check('decisions 5', 'terms without residency leave residency', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
-    await accept(context, somebody, before.termsVersion, false).then((reply) => reply.is(200, { ok: true, policy: { ...before, eligible: false, reason: 'residency_required', termsAccepted: true, residencyConfirmed: false } }))
+    await accept(context, somebody, before.termsVersion, false).then((reply) =>
+      reply.is(200, {
+        ok: true,
+        policy: {
+          ...before,
+          eligible: false,
+          reason: 'residency_required',
+          termsAccepted: true,
+          residencyConfirmed: false,
+        },
+      }),
+    )
   }),
   check('decisions 5', 'terms with residency open uploads', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
     const after = { ...before, eligible: true, reason: null, termsAccepted: true, residencyConfirmed: true }
-    await accept(context, somebody, before.termsVersion, true).then((reply) => reply.is(200, { ok: true, policy: after }))
+    await accept(context, somebody, before.termsVersion, true).then((reply) =>
+      reply.is(200, { ok: true, policy: after }),
+    )
     await context.ask('GET', path, { as: somebody.bearer }).is(200, after)
   }),
-  check('decisions 5', 'a pause of one\'s own closes uploads and its end opens them', ['mailbox'], async (context) => {
+  check('decisions 5', "a pause of one's own closes uploads and its end opens them", ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const { termsVersion } = await open(context, somebody)
     await accept(context, somebody, termsVersion, true)
     for (const paused of [true, false]) {
       const now = { ...shape, eligible: !paused, reason: paused ? 'contributor_paused' : null }
-      await context.ask('PATCH', '/api/account', { as: somebody.bearer, json: { paused } }).is(200, { ok: true, paused, policy: now })
+      await context
+        .ask('PATCH', '/api/account', { as: somebody.bearer, json: { paused } })
+        .is(200, { ok: true, paused, policy: now })
       await context.ask('GET', path, { as: somebody.bearer }).is(200, now)
     }
-    await context.ask('PATCH', '/api/account', { as: somebody.bearer, json: { paused: 'no' } }).is(400, { ok: false, error: 'invalid_body' })
+    await context
+      .ask('PATCH', '/api/account', { as: somebody.bearer, json: { paused: 'no' } })
+      .is(400, { ok: false, error: 'invalid_body' })
   }),
-  check('decisions 5', 'one person\'s terms are not another\'s', ['mailbox'], async (context) => {
+  check('decisions 5', "one person's terms are not another's", ['mailbox'], async (context) => {
     const [policed, other] = [await context.own('policy'), await context.own('stranger')]
     const { termsVersion } = (await context.ask('GET', path, { as: policed.bearer }).is(200)).json
     await accept(context, policed, termsVersion, true)
-    await context.ask('GET', path, { as: other.bearer }).is(200, { ...shape, termsAccepted: false, residencyConfirmed: false })
+    await context
+      .ask('GET', path, { as: other.bearer })
+      .is(200, { ...shape, termsAccepted: false, residencyConfirmed: false })
   }),
-  check('decisions 5', 'headers of proxies that nobody configured are not believed', ['person'], async ({ ask, person, target }) => {
-    const { bearer } = await person()
-    const { country: before } = (await ask('GET', path, { as: bearer }).is(200, shape)).json
-    for (const name of ['cf-ipcountry', 'cloudfront-viewer-country', 'x-vercel-ip-country', 'x-country']) {
-      if (name !== target.countryHeader?.toLowerCase()) await ask('GET', path, { as: bearer, headers: { [name]: 'KP' } }).is(200, { ...shape, country: before })
-    }
-  }),
+  check(
+    'decisions 5',
+    'headers of proxies that nobody configured are not believed',
+    ['person'],
+    async ({ ask, person, target }) => {
+      const { bearer } = await person()
+      const { country: before } = (await ask('GET', path, { as: bearer }).is(200, shape)).json
+      for (const name of ['cf-ipcountry', 'cloudfront-viewer-country', 'x-vercel-ip-country', 'x-country']) {
+        if (name !== target.countryHeader?.toLowerCase())
+          await ask('GET', path, { as: bearer, headers: { [name]: 'KP' } }).is(200, { ...shape, country: before })
+      }
+    },
+  ),
   check('E11', 'no country is country_unknown before anything else', ['person', 'country-header'], async (context) => {
     const { ask, person, target } = context
     const { bearer } = await person()
     await unknown(context, bearer)
     for (const value of ['', 'XX', 'us', 'USA']) {
-      await ask('GET', path, { as: bearer, headers: { [target.countryHeader!.toLowerCase()]: value } }).is(200, { ...shape, eligible: false, reason: 'country_unknown', country: null })
+      await ask('GET', path, { as: bearer, headers: { [target.countryHeader!.toLowerCase()]: value } }).is(200, {
+        ...shape,
+        eligible: false,
+        reason: 'country_unknown',
+        country: null,
+      })
     }
   }),
-  check('E11', 'another country is us_upload_required', ['person', 'country-header'], async ({ ask, person, target }) => {
-    await ask('GET', path, { as: (await person()).bearer, headers: { [target.countryHeader!.toLowerCase()]: 'NZ' } }).is(200, { ...shape, eligible: false, reason: 'us_upload_required', country: 'NZ' })
-  }),
+  check(
+    'E11',
+    'another country is us_upload_required',
+    ['person', 'country-header'],
+    async ({ ask, person, target }) => {
+      await ask('GET', path, {
+        as: (await person()).bearer,
+        headers: { [target.countryHeader!.toLowerCase()]: 'NZ' },
+      }).is(200, { ...shape, eligible: false, reason: 'us_upload_required', country: 'NZ' })
+    },
+  ),
   check('decisions 5', 'the waitlist takes an address and a country', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('policy')
-    for (const json of [{ email }, { email, country: 'NZ' }, { email, country: 'nz' }]) await ask('POST', '/api/waitlist', { as: bearer, json }).is(200, { ok: true })
-    for (const json of [{}, { email: 'nobody' }, { email, country: 'NZL' }, { email, country: 7 }]) await ask('POST', '/api/waitlist', { as: bearer, json }).is(400, { ok: false, error: 'invalid_body' })
+    for (const json of [{ email }, { email, country: 'NZ' }, { email, country: 'nz' }])
+      await ask('POST', '/api/waitlist', { as: bearer, json }).is(200, { ok: true })
+    for (const json of [{}, { email: 'nobody' }, { email, country: 'NZL' }, { email, country: 7 }])
+      await ask('POST', '/api/waitlist', { as: bearer, json }).is(400, { ok: false, error: 'invalid_body' })
   }),
 ]

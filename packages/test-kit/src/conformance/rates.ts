@@ -9,7 +9,10 @@ async function spend(limit: number, ask: (i: number) => Asked, body: unknown): P
     last.must(last.status !== 429, `no 429 within ${limit} calls`, `call ${i + 1} has it`)
   }
   last = await ask(limit)
-  last.is(429, body).has('ratelimit-policy', new RegExp(`^"[a-z_]+";q=${limit};w=\\d+$`)).has('ratelimit', /^"[a-z_]+";r=0;t=[1-9]\d*$/)
+  last
+    .is(429, body)
+    .has('ratelimit-policy', new RegExp(`^"[a-z_]+";q=${limit};w=\\d+$`))
+    .has('ratelimit', /^"[a-z_]+";r=0;t=[1-9]\d*$/)
 }
 
 const limited = true
@@ -31,33 +34,52 @@ export const rates: readonly Check[] = [
   }),
   check('E19', 'ten devices for one person', ['rates', 'mailbox'], async ({ ask, own, stage }) => {
     const { bearer } = await own('talker')
-    const claim = (n: number) => ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: `many-${n}-${stage.run}` } })
+    const claim = (n: number) =>
+      ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: `many-${n}-${stage.run}` } })
     for (let n = 0; n < 10; n++) await claim(n).is(200)
     await claim(10).is(409, { ok: false, error: 'too_many_devices' })
     await claim(0).is(200)
   }),
-  check('decisions 1', 'one person\'s rate is not another\'s', ['rates', 'mailbox'], async ({ ask, own }) => {
-    await ask('POST', '/api/ad/feedback', { as: (await own('stranger')).bearer, json: {}, limited }).is(400, { error: 'invalid_body' })
+  check('decisions 1', "one person's rate is not another's", ['rates', 'mailbox'], async ({ ask, own }) => {
+    await ask('POST', '/api/ad/feedback', { as: (await own('stranger')).bearer, json: {}, limited }).is(400, {
+      error: 'invalid_body',
+    })
   }),
-  check('decisions 4', 'ten wrong codes an hour for one session, and no more are tried', ['rates', 'mailbox'], async ({ ask, own }) => {
-    const { cookie } = await own('talker')
-    await spend(10, () => ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: 'BBBB-BBBB' }, limited }), { error: 'rate_limited' })
-  }),
-  check('decisions 1', 'five codes by mail in ten minutes for one address', ['rates', 'mailbox'], async ({ ask, stage }) => {
-    const email = `conformance-${stage.run}-often@conformance.example`
-    await spend(5, () => ask('POST', '/api/auth/email', { json: { email }, limited }), ok)
-  }),
+  check(
+    'decisions 4',
+    'ten wrong codes an hour for one session, and no more are tried',
+    ['rates', 'mailbox'],
+    async ({ ask, own }) => {
+      const { cookie } = await own('talker')
+      await spend(
+        10,
+        () => ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: 'BBBB-BBBB' }, limited }),
+        { error: 'rate_limited' },
+      )
+    },
+  ),
+  check(
+    'decisions 1',
+    'five codes by mail in ten minutes for one address',
+    ['rates', 'mailbox'],
+    async ({ ask, stage }) => {
+      const email = `conformance-${stage.run}-often@conformance.example`
+      await spend(5, () => ask('POST', '/api/auth/email', { json: { email }, limited }), ok)
+    },
+  ),
   check('decisions 4', '20 device logins a minute from one address', ['rates'], async ({ ask }) => {
     // Others of this run may have started some: the 429 may come early, and must come.
     for (let i = 0; ; i++) {
       const reply = await ask('POST', '/api/cli/device/start', { json: {}, limited })
-      if (i >= 20 || reply.status === 429) return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"device_start";q=20;w=60')
+      if (i >= 20 || reply.status === 429)
+        return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"device_start";q=20;w=60')
     }
   }),
   check('E20', '100 reports an hour from one address', ['rates'], async ({ ask }) => {
     for (let i = 0; ; i++) {
       const reply = await ask('POST', '/api/v1/feedback', { json: {}, limited })
-      if (i >= 100 || reply.status === 429) return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"reports";q=100;w=3600')
+      if (i >= 100 || reply.status === 429)
+        return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"reports";q=100;w=3600')
     }
   }),
 ]

@@ -8,12 +8,29 @@ const invalid = { error: 'invalid_body' }
 const x = (length: number): string => 'x'.repeat(length)
 const evidence = { type: 'http_summary', content: 'GET / -> 200' }
 
-const receipt = (more: object = {}) => ({ receipt: { id: madeId, feedback_id: madeId, status: 'accepted', evidence_ids: [], duplicate_of: null, created_at: time, ...more } })
+const receipt = (more: object = {}) => ({
+  receipt: {
+    id: madeId,
+    feedback_id: madeId,
+    status: 'accepted',
+    evidence_ids: [],
+    duplicate_of: null,
+    created_at: time,
+    ...more,
+  },
+})
 
 /** A report that no other run has sent. */
 function report({ stage }: Context, title: string, more: object = {}) {
-  stage.left.add('agent reports named "Conformance", and a mail to the contact for each, where there is one (with --admin-token they are dismissed)')
-  return { reporter: { agent_vendor: 'tributary', agent_product: 'conformance' }, subject: { surface: 'GET /api/nothing' }, content: { title: `Conformance ${stage.run}: ${title}` }, ...more }
+  stage.left.add(
+    'agent reports named "Conformance", and a mail to the contact for each, where there is one (with --admin-token they are dismissed)',
+  )
+  return {
+    reporter: { agent_vendor: 'tributary', agent_product: 'conformance' },
+    subject: { surface: 'GET /api/nothing' },
+    content: { title: `Conformance ${stage.run}: ${title}` },
+    ...more,
+  }
 }
 
 /** Sends one that is kept; with an operator it is dismissed at the end. */
@@ -22,120 +39,241 @@ async function kept(context: Context, json: object, headers: Record<string, stri
   const reply = await ask('POST', path, { json, headers })
   const id: unknown = reply.status === 201 ? reply.json.receipt?.feedback_id : null
   if (target.adminToken !== undefined && typeof id === 'string') {
-    stage.after(() => stage.ask('PATCH', `/api/admin/reports/${id}`, { as: context.operator(), json: { status: 'dismissed' } }))
+    stage.after(() =>
+      stage.ask('PATCH', `/api/admin/reports/${id}`, { as: context.operator(), json: { status: 'dismissed' } }),
+    )
   }
   return reply
 }
 
 const faults: readonly (readonly [what: string, change: object, place: string])[] = [
-  ['no reporter', { reporter: undefined }, 'reporter'], ['a vendor of 65', { reporter: { agent_vendor: x(65), agent_product: 'p' } }, 'reporter.agent_vendor'], ['no product', { reporter: { agent_vendor: 'v' } }, 'reporter.agent_product'],
-  ['no surface', { subject: {} }, 'subject.surface'], ['a surface of 513', { subject: { surface: x(513) } }, 'subject.surface'], ['a kind that is none', { subject: { surface: 's', kind: 'page' } }, 'subject.kind'],
-  ['no title', { content: {} }, 'content.title'], ['a title of nothing but controls', { content: { title: '\u0007\u202e ' } }, 'content.title'], ['a title of 257', { content: { title: x(257) } }, 'content.title'],
-  ['a summary of 4,097', { content: { title: 't', summary: x(4097) } }, 'content.summary'], ['a hypothesis of 2,049', { content: { title: 't', hypothesis: x(2049) } }, 'content.hypothesis'],
-  ['a confidence above 1', { signal: { confidence: 1.01 } }, 'signal.confidence'], ['a confidence below 0', { signal: { confidence: -0.01 } }, 'signal.confidence'],
-  ['a category that is none', { signal: { category: 'spam' } }, 'signal.category'], ['a severity that is none', { signal: { severity: 'huge' } }, 'signal.severity'],
-  ['eleven pieces of evidence', { evidence: Array.from({ length: 11 }, () => evidence) }, 'evidence'], ['evidence of no type', { evidence: [{ content: 'c' }] }, 'evidence.0.type'], ['evidence of 8,193', { evidence: [{ type: 'other', content: x(8193) }] }, 'evidence.0.content'],
+  ['no reporter', { reporter: undefined }, 'reporter'],
+  ['a vendor of 65', { reporter: { agent_vendor: x(65), agent_product: 'p' } }, 'reporter.agent_vendor'],
+  ['no product', { reporter: { agent_vendor: 'v' } }, 'reporter.agent_product'],
+  ['no surface', { subject: {} }, 'subject.surface'],
+  ['a surface of 513', { subject: { surface: x(513) } }, 'subject.surface'],
+  ['a kind that is none', { subject: { surface: 's', kind: 'page' } }, 'subject.kind'],
+  ['no title', { content: {} }, 'content.title'],
+  ['a title of nothing but controls', { content: { title: '\u0007\u202e ' } }, 'content.title'],
+  ['a title of 257', { content: { title: x(257) } }, 'content.title'],
+  ['a summary of 4,097', { content: { title: 't', summary: x(4097) } }, 'content.summary'],
+  ['a hypothesis of 2,049', { content: { title: 't', hypothesis: x(2049) } }, 'content.hypothesis'],
+  ['a confidence above 1', { signal: { confidence: 1.01 } }, 'signal.confidence'],
+  ['a confidence below 0', { signal: { confidence: -0.01 } }, 'signal.confidence'],
+  ['a category that is none', { signal: { category: 'spam' } }, 'signal.category'],
+  ['a severity that is none', { signal: { severity: 'huge' } }, 'signal.severity'],
+  ['eleven pieces of evidence', { evidence: Array.from({ length: 11 }, () => evidence) }, 'evidence'],
+  ['evidence of no type', { evidence: [{ content: 'c' }] }, 'evidence.0.type'],
+  ['evidence of 8,193', { evidence: [{ type: 'other', content: x(8193) }] }, 'evidence.0.content'],
 ]
 
 /** E20 and the rest of its protocol (decisions section 10). */
 export const reports: readonly Check[] = [
   check('E20', 'a report is 201 with its receipt, which can be read again', [], async (context) => {
-    const json = report(context, 'a receipt', { evidence: [evidence, { type: 'other', content: 'c', redacted: true }], signal: { category: 'bug', severity: 'low', reproducibility: 'once', confidence: 1 } })
+    const json = report(context, 'a receipt', {
+      evidence: [evidence, { type: 'other', content: 'c', redacted: true }],
+      signal: { category: 'bug', severity: 'low', reproducibility: 'once', confidence: 1 },
+    })
     const reply = await kept(context, json)
-    reply.is(201, receipt({ evidence_ids: listOf(madeId) })).must(reply.json.receipt.evidence_ids.length === 2, 'two ids of evidence')
+    reply
+      .is(201, receipt({ evidence_ids: listOf(madeId) }))
+      .must(reply.json.receipt.evidence_ids.length === 2, 'two ids of evidence')
     await context.ask('GET', `/api/v1/receipts/${reply.json.receipt.id}`).is(200, reply.json)
   }),
-  check('E20', 'the same key and report again is 200 with the same receipt, however the key is written', [], async (context) => {
-    const [json, key] = [report(context, 'sent twice'), randomUUID()]
-    const first = (await kept(context, json, { 'idempotency-key': key })).is(201, receipt())
-    for (const again of [key, `"${key}"`, key.toUpperCase()]) await context.ask('POST', path, { json, headers: { 'idempotency-key': again } }).is(200, first.json)
-    // In another order of keys it says the same.
-    await context.ask('POST', path, { json: Object.fromEntries(Object.entries(json).toReversed()), headers: { 'idempotency-key': key } }).is(200, first.json)
-    await context.ask('POST', path, { json: report(context, 'another'), headers: { 'idempotency-key': key } }).is(422, { error: 'idempotency_mismatch' })
-  }),
+  check(
+    'E20',
+    'the same key and report again is 200 with the same receipt, however the key is written',
+    [],
+    async (context) => {
+      const [json, key] = [report(context, 'sent twice'), randomUUID()]
+      const first = (await kept(context, json, { 'idempotency-key': key })).is(201, receipt())
+      for (const again of [key, `"${key}"`, key.toUpperCase()])
+        await context.ask('POST', path, { json, headers: { 'idempotency-key': again } }).is(200, first.json)
+      // In another order of keys it says the same.
+      await context
+        .ask('POST', path, {
+          json: Object.fromEntries(Object.entries(json).toReversed()),
+          headers: { 'idempotency-key': key },
+        })
+        .is(200, first.json)
+      await context
+        .ask('POST', path, { json: report(context, 'another'), headers: { 'idempotency-key': key } })
+        .is(422, { error: 'idempotency_mismatch' })
+    },
+  ),
   check('E20', 'the same meaning under another key is 202 and named after the open one', [], async (context) => {
     const json = report(context, 'means the same')
     const first = (await kept(context, json, { 'idempotency-key': randomUUID() })).is(201, receipt())
-    const other = { ...json, reporter: { agent_vendor: 'another', agent_product: 'agent' }, content: { title: json.content.title.toUpperCase() }, evidence: [evidence] }
+    const other = {
+      ...json,
+      reporter: { agent_vendor: 'another', agent_product: 'agent' },
+      content: { title: json.content.title.toUpperCase() },
+      evidence: [evidence],
+    }
     const reply = await context.ask('POST', path, { json: other, headers: { 'idempotency-key': randomUUID() } })
-    reply.is(202, receipt({ status: 'duplicate', duplicate_of: first.json.receipt.feedback_id, evidence_ids: listOf(madeId) }))
+    reply.is(
+      202,
+      receipt({ status: 'duplicate', duplicate_of: first.json.receipt.feedback_id, evidence_ids: listOf(madeId) }),
+    )
   }),
   check('E20', 'of one report sent many times at once one is kept', [], async (context) => {
     const [json, key] = [report(context, 'raced'), randomUUID()]
     const replies = await Promise.all(Array.from({ length: 5 }, () => kept(context, json, { 'idempotency-key': key })))
     const got = replies.map(({ status }) => status)
-    replies[0]!.must(got.filter((status) => status === 201).length === 1 && got.every((status) => [200, 201, 409].includes(status)), 'one 201, the others 200 or 409', `they are ${got.join(', ')}`)
+    replies[0]!.must(
+      got.filter((status) => status === 201).length === 1 && got.every((status) => [200, 201, 409].includes(status)),
+      'one 201, the others 200 or 409',
+      `they are ${got.join(', ')}`,
+    )
   }),
   check('E20', 'a key that is no UUID is refused', [], async (context) => {
-    for (const key of ['1', 'no-key', `${randomUUID()}0`, randomUUID().replaceAll('-', '')]) await context.ask('POST', path, { json: report(context, 'x'), headers: { 'idempotency-key': key } }).is(400, { error: 'invalid_idempotency_key' })
+    for (const key of ['1', 'no-key', `${randomUUID()}0`, randomUUID().replaceAll('-', '')])
+      await context
+        .ask('POST', path, { json: report(context, 'x'), headers: { 'idempotency-key': key } })
+        .is(400, { error: 'invalid_idempotency_key' })
   }),
   check('E20', 'a report holds 32 KiB and not one byte more', [], async (context) => {
     const sized = (bytes: number): string => JSON.stringify({}).padEnd(bytes, ' ')
-    await context.ask('POST', path, { body: sized(32_768) }).is(400, { ...invalid, issues: issuesAt('reporter', 'subject', 'content') })
-    for (const gzip of [false, true]) (await context.ask('POST', path, { body: sized(32_769), gzip }).is(413, { error: 'body_too_large' })).has('x-body-limit', '32768')
+    await context
+      .ask('POST', path, { body: sized(32_768) })
+      .is(400, { ...invalid, issues: issuesAt('reporter', 'subject', 'content') })
+    for (const gzip of [false, true])
+      (await context.ask('POST', path, { body: sized(32_769), gzip }).is(413, { error: 'body_too_large' })).has(
+        'x-body-limit',
+        '32768',
+      )
   }),
   check('E20', 'every field holds as much as is allowed', [], async (context) => {
     const json = report(context, 'full')
     const reply = await kept(context, {
-      reporter: { agent_vendor: x(64), agent_product: x(64), agent_version: x(64) }, subject: { surface: x(512), domain: x(253), kind: 'other' },
+      reporter: { agent_vendor: x(64), agent_product: x(64), agent_version: x(64) },
+      subject: { surface: x(512), domain: x(253), kind: 'other' },
       signal: { category: 'other', severity: 'low', reproducibility: 'intermittent', confidence: 0 },
-      content: { title: json.content.title.padEnd(256, '.'), summary: x(4096), hypothesis: x(2048) }, evidence: [{ type: 'log_excerpt', content: x(8192) }, ...Array.from({ length: 9 }, () => evidence)],
+      content: { title: json.content.title.padEnd(256, '.'), summary: x(4096), hypothesis: x(2048) },
+      evidence: [{ type: 'log_excerpt', content: x(8192) }, ...Array.from({ length: 9 }, () => evidence)],
     })
-    reply.is(201, receipt({ evidence_ids: listOf(madeId) })).must(reply.json.receipt.evidence_ids.length === 10, 'ten ids of evidence')
+    reply
+      .is(201, receipt({ evidence_ids: listOf(madeId) }))
+      .must(reply.json.receipt.evidence_ids.length === 10, 'ten ids of evidence')
   }),
-  ...faults.map(([what, change, place]) => check('E20', `${what} is told by its place`, [], async (context) => {
-    await context.ask('POST', path, { json: { ...report(context, 'wrong'), ...change } }).is(400, { ...invalid, issues: issuesAt(place) })
-  })),
+  ...faults.map(([what, change, place]) =>
+    check('E20', `${what} is told by its place`, [], async (context) => {
+      await context
+        .ask('POST', path, { json: { ...report(context, 'wrong'), ...change } })
+        .is(400, { ...invalid, issues: issuesAt(place) })
+    }),
+  ),
   check('decisions 10', 'evidence is attached to a report that exists', [], async (context) => {
     const { json } = (await kept(context, report(context, 'evidence'))).is(201, receipt())
     const id: string = json.receipt.feedback_id
     const reply = await context.ask('POST', `${path}/${id}/attachments`, { json: { evidence: [evidence] } })
     reply.is(201, receipt({ feedback_id: id, evidence_ids: [madeId] }))
-    await context.ask('POST', `${path}/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71/attachments`, { json: { evidence: [evidence] } }).is(404, { error: 'not_found' })
-    for (const wrong of [{}, { evidence: [] }, { evidence: Array.from({ length: 11 }, () => evidence) }]) await context.ask('POST', `${path}/${id}/attachments`, { json: wrong }).is(400, { ...invalid, issues: issuesAt('evidence') })
+    await context
+      .ask('POST', `${path}/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71/attachments`, { json: { evidence: [evidence] } })
+      .is(404, { error: 'not_found' })
+    for (const wrong of [{}, { evidence: [] }, { evidence: Array.from({ length: 11 }, () => evidence) }])
+      await context
+        .ask('POST', `${path}/${id}/attachments`, { json: wrong })
+        .is(400, { ...invalid, issues: issuesAt('evidence') })
   }),
   check('decisions 10', 'an observation is 201, and 202 when it means the same as an open one', [], async (context) => {
     const { stage, ask } = context
     stage.left.add('observations named "Conformance"')
-    const json = { surface: 'GET /api/nothing', agent_vendor: 'tributary', agent_product: 'conformance', summary: `Conformance ${stage.run}`, confidence: 0.5 }
+    const json = {
+      surface: 'GET /api/nothing',
+      agent_vendor: 'tributary',
+      agent_product: 'conformance',
+      summary: `Conformance ${stage.run}`,
+      confidence: 0.5,
+    }
     const shape = (more: object) => ({ receipt: { id: madeId, observation_id: madeId, created_at: time, ...more } })
-    const first = await ask('POST', '/api/v1/observations', { json }).is(201, shape({ status: 'accepted', duplicate_of: null }))
-    await ask('POST', '/api/v1/observations', { json }).is(202, shape({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }))
-    await ask('POST', '/api/v1/observations', { json: {} }).is(400, { ...invalid, issues: issuesAt('surface', 'agent_vendor', 'agent_product', 'summary') })
+    const first = await ask('POST', '/api/v1/observations', { json }).is(
+      201,
+      shape({ status: 'accepted', duplicate_of: null }),
+    )
+    await ask('POST', '/api/v1/observations', { json }).is(
+      202,
+      shape({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }),
+    )
+    await ask('POST', '/api/v1/observations', { json: {} }).is(400, {
+      ...invalid,
+      issues: issuesAt('surface', 'agent_vendor', 'agent_product', 'summary'),
+    })
   }),
   check('decisions 10', 'a receipt that nobody was given is 404', [], async ({ ask }) => {
     await ask('GET', '/api/v1/receipts/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71').is(404, { error: 'not_found' })
   }),
   check('decisions 10', 'the policy tells what a report may hold, with schemas and examples', [], async ({ ask }) => {
-    const limits = that('limits an hour, or null', (value) => value === null || (typeof value === 'object' && Object.values(value as object).every((one) => Number.isInteger(one))))
-    const all = that('one for each body', (value) => ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)))
+    const limits = that(
+      'limits an hour, or null',
+      (value) =>
+        value === null ||
+        (typeof value === 'object' && Object.values(value as object).every((one) => Number.isInteger(one))),
+    )
+    const all = that('one for each body', (value) =>
+      ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)),
+    )
     // What else it tells is the contract's, which holds every reply.
-    await ask('GET', '/api/v1/policy').then((reply) => reply.is(200, {
-      ...reply.json, schema_version: '1.0', auth_required: false, categories: among(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
-      severities: among(['critical', 'high', 'medium', 'low']), reproducibility: among(['always', 'sometimes', 'intermittent', 'once']),
-      subject_kinds: among(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']), evidence_types: among(['http_summary', 'stderr_excerpt', 'repro_steps', 'screenshot', 'log_excerpt', 'other']),
-      rate_limits: limits, max_body_bytes: 32_768, max_evidence_items: 10, idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: 30 }, privacy: text, schemas: all, examples: all,
-    }))
+    await ask('GET', '/api/v1/policy').then((reply) =>
+      reply.is(200, {
+        ...reply.json,
+        schema_version: '1.0',
+        auth_required: false,
+        categories: among(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
+        severities: among(['critical', 'high', 'medium', 'low']),
+        reproducibility: among(['always', 'sometimes', 'intermittent', 'once']),
+        subject_kinds: among(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
+        evidence_types: among(['http_summary', 'stderr_excerpt', 'repro_steps', 'screenshot', 'log_excerpt', 'other']),
+        rate_limits: limits,
+        max_body_bytes: 32_768,
+        max_evidence_items: 10,
+        idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: 30 },
+        privacy: text,
+        schemas: all,
+        examples: all,
+      }),
+    )
   }),
   check('decisions 10', 'the discovery document says where agents report', [], async ({ ask }) => {
-    const path = (end: string) => that(`a path that ends in ${end}`, (value) => typeof value === 'string' && value.endsWith(end))
-    await ask('GET', '/.well-known/agent-feedback.json').then((reply) => reply.is(200, {
-      ...reply.json, schema_version: '1.0', name: text, description: text, auth: 'none',
-      endpoints: { feedback: path('/api/v1/feedback'), policy: path('/api/v1/policy'), observations: path('/api/v1/observations'), attachments: path('/api/v1/feedback/{feedback_id}/attachments'), receipts: path('/api/v1/receipts/{id}') },
-    }))
+    const path = (end: string) =>
+      that(`a path that ends in ${end}`, (value) => typeof value === 'string' && value.endsWith(end))
+    await ask('GET', '/.well-known/agent-feedback.json').then((reply) =>
+      reply.is(200, {
+        ...reply.json,
+        schema_version: '1.0',
+        name: text,
+        description: text,
+        auth: 'none',
+        endpoints: {
+          feedback: path('/api/v1/feedback'),
+          policy: path('/api/v1/policy'),
+          observations: path('/api/v1/observations'),
+          attachments: path('/api/v1/feedback/{feedback_id}/attachments'),
+          receipts: path('/api/v1/receipts/{id}'),
+        },
+      }),
+    )
   }),
   check('decisions 10', 'every example of the policy is a report that is taken', [], async (context) => {
     const { ask, stage } = context
     const { examples } = (await ask('GET', '/api/v1/policy').is(200)).json
     for (const [i, example] of examples.feedback.entries()) {
-      const reply = await kept(context, { ...example, content: { ...example.content, title: `Conformance ${stage.run}: example ${i}` } })
+      const reply = await kept(context, {
+        ...example,
+        content: { ...example.content, title: `Conformance ${stage.run}: example ${i}` },
+      })
       reply.is(201, receipt({ evidence_ids: listOf(madeId) }))
     }
   }),
   check('decisions 10', 'the discovery document leads to the policy', [], async ({ ask }) => {
     const { endpoints } = (await ask('GET', '/.well-known/agent-feedback.json').is(200)).json
     // A proxy may stand before the mount: the end of the path is what both know.
-    const policy = await ask('GET', String(endpoints.policy).slice(String(endpoints.policy).indexOf('/api/v1/policy'))).is(200)
-    policy.has('cache-control', 'public, max-age=60').must(String(endpoints.feedback).endsWith(path), `an endpoint of feedback that ends in ${path}`)
+    const policy = await ask(
+      'GET',
+      String(endpoints.policy).slice(String(endpoints.policy).indexOf('/api/v1/policy')),
+    ).is(200)
+    policy
+      .has('cache-control', 'public, max-age=60')
+      .must(String(endpoints.feedback).endsWith(path), `an endpoint of feedback that ends in ${path}`)
   }),
 ]

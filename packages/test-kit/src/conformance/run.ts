@@ -39,14 +39,17 @@ export interface RunOptions extends StageOptions {
 }
 
 const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
-  'person': ({ token, code }) => (token ?? code ? null : 'needs --mail or --token'),
+  'person': ({ token, code }) => ((token ?? code) ? null : 'needs --mail or --token'),
   'mailbox': ({ code }) => (code ? null : 'needs --mail, to sign people of its own in'),
-  'contributor': ({ token, code }) => (token ?? code ? null : 'needs --mail or --token'),
+  'contributor': ({ token, code }) => ((token ?? code) ? null : 'needs --mail or --token'),
   'operator': ({ adminToken }) => (adminToken === undefined ? 'needs --admin-token' : null),
-  'min-version': ({ minVersion }) => (minVersion === undefined ? 'needs --min-version, the one that the service is configured with' : null),
-  'country-header': ({ countryHeader }) => (countryHeader === undefined ? 'needs --country-header, the one that the service reads' : null),
+  'min-version': ({ minVersion }) =>
+    minVersion === undefined ? 'needs --min-version, the one that the service is configured with' : null,
+  'country-header': ({ countryHeader }) =>
+    countryHeader === undefined ? 'needs --country-header, the one that the service reads' : null,
   'rates': ({ rates }) => (rates === undefined ? 'needs --rates: uses up the default rates' : null),
-  'repeats': ({ loses = [] }) => (loses.includes('repeats') ? 'the platform before the host loses repeated names' : null),
+  'repeats': ({ loses = [] }) =>
+    loses.includes('repeats') ? 'the platform before the host loses repeated names' : null,
   'origin': ({ origin }) => (origin === undefined ? 'needs an address to open connections to' : null),
 }
 
@@ -55,7 +58,9 @@ export function chosen(group: string, { of, name }: Check, only: readonly string
   if (!only || only.length === 0) return true
   return only.some((word) => {
     const wordy = word.toLowerCase()
-    return of.toLowerCase() === wordy || (!/^e\d+$/.test(wordy) && `${group} ${of} ${name}`.toLowerCase().includes(wordy))
+    return (
+      of.toLowerCase() === wordy || (!/^e\d+$/.test(wordy) && `${group} ${of} ${name}`.toLowerCase().includes(wordy))
+    )
   })
 }
 
@@ -70,24 +75,42 @@ export async function runGroups(groups: readonly Group[], target: Target, option
     .filter(({ checks }) => checks.length > 0)
   const order = waiting.map(({ title }) => title)
   const done = new Map<string, Result[]>()
-  await Promise.all(Array.from({ length: concurrency }, async () => {
-    for (let group = waiting.shift(); group; group = waiting.shift()) {
-      const results: Result[] = []
-      for (const check of group.checks) results.push(await make(stage, group.title, check, signal?.aborted === true ? 'the run was ended' : null))
-      done.set(group.title, results)
-      onGroup?.(group.title, results)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      for (let group = waiting.shift(); group; group = waiting.shift()) {
+        const results: Result[] = []
+        for (const check of group.checks)
+          results.push(await make(stage, group.title, check, signal?.aborted === true ? 'the run was ended' : null))
+        done.set(group.title, results)
+        onGroup?.(group.title, results)
+      }
+    }),
+  )
   await stage.clear()
   const results = order.flatMap((title) => done.get(title)!)
   const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length
-  return { results, passed: count('passed'), failed: count('failed'), skipped: count('skipped'), left: [...stage.left], met: [...stage.met], requests: stage.requests }
+  return {
+    results,
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    left: [...stage.left],
+    met: [...stage.met],
+    requests: stage.requests,
+  }
 }
 
 async function make(stage: Stage, group: string, check: Check, ended: string | null): Promise<Result> {
   const { of, name, needs } = check
   const from = performance.now()
-  const end = (outcome: Result['outcome'], detail = ''): Result => ({ group, of, name, outcome, detail, ms: Math.round(performance.now() - from) })
+  const end = (outcome: Result['outcome'], detail = ''): Result => ({
+    group,
+    of,
+    name,
+    outcome,
+    detail,
+    ms: Math.round(performance.now() - from),
+  })
   if (ended !== null) return end('skipped', ended)
   for (const need of needs) {
     const reason = wanted[need](stage.target)

@@ -13,7 +13,10 @@ const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) =>
 }
 
 /** The dataset's documents with these ids; null when the dataset is longer than a check reads. */
-async function offered({ ask, operator }: Context, ids: readonly string[]): Promise<Map<string, Record<string, unknown>> | null> {
+async function offered(
+  { ask, operator }: Context,
+  ids: readonly string[],
+): Promise<Map<string, Record<string, unknown>> | null> {
   const found = new Map<string, Record<string, unknown>>()
   let cursor = ''
   for (let page = 0; page < 20; page++) {
@@ -32,118 +35,233 @@ async function offered({ ask, operator }: Context, ids: readonly string[]): Prom
 
 /** Sales, what they lock, and the dataset (decisions section 7). */
 export const sales: readonly Check[] = [
-  check('decisions 7', 'a sale takes what may be sold and names what it skips', ['operator', 'contributor'], async (context) => {
-    const { ask, contributor, stored } = context
-    const [sold, excluded, deleted] = (await stored(3)).map(({ id }) => id) as [string, string, string]
-    const { bearer } = await contributor()
-    await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
-    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [deleted] } }).is(200)
-    await sell(context, [sold, excluded, deleted, strange, sold]).is(200, { ok: true, saleId: madeId, soldIds: [sold], skippedIds: among([excluded, deleted, strange]) })
-    await ask('GET', `/api/traces/${sold}`, { as: bearer }).is(200, { ok: true, trace: { id: sold, sellExcluded: false, saleCount: 1, locked: true } })
-    await ask('GET', `/api/traces/${excluded}`, { as: bearer }).is(200, { ok: true, trace: { id: excluded, sellExcluded: true, saleCount: 0, locked: false } })
-  }),
+  check(
+    'decisions 7',
+    'a sale takes what may be sold and names what it skips',
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, contributor, stored } = context
+      const [sold, excluded, deleted] = (await stored(3)).map(({ id }) => id) as [string, string, string]
+      const { bearer } = await contributor()
+      await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
+      await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [deleted] } }).is(200)
+      await sell(context, [sold, excluded, deleted, strange, sold]).is(200, {
+        ok: true,
+        saleId: madeId,
+        soldIds: [sold],
+        skippedIds: among([excluded, deleted, strange]),
+      })
+      await ask('GET', `/api/traces/${sold}`, { as: bearer }).is(200, {
+        ok: true,
+        trace: { id: sold, sellExcluded: false, saleCount: 1, locked: true },
+      })
+      await ask('GET', `/api/traces/${excluded}`, { as: bearer }).is(200, {
+        ok: true,
+        trace: { id: excluded, sellExcluded: true, saleCount: 0, locked: false },
+      })
+    },
+  ),
   check('E9', 'a sold trace is 409 already_sold', ['operator', 'contributor'], async (context) => {
     const { ask, contributor, stored } = context
     const [id] = (await stored(1)).map((one) => one.id) as [string]
     const { bearer } = await contributor()
     await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
-    for (const sellExcluded of [true, false]) await ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded } }).is(409, { ok: false, error: 'already_sold' })
+    for (const sellExcluded of [true, false])
+      await ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded } }).is(409, {
+        ok: false,
+        error: 'already_sold',
+      })
   }),
   check('E3', 'a sold trace is skipped', ['operator', 'contributor'], async (context) => {
     const { ask, contributor, stored } = context
     const [sold, kept] = (await stored(2)).map(({ id }) => id) as [string, string]
     await sell(context, [sold]).is(200)
-    await ask('POST', '/api/traces/bulk', { as: (await contributor()).bearer, json: { ids: [sold, kept], action: 'exclude' } }).is(200, { ok: true, updatedIds: [kept], updatedCount: 1, skippedCount: 1 })
+    await ask('POST', '/api/traces/bulk', {
+      as: (await contributor()).bearer,
+      json: { ids: [sold, kept], action: 'exclude' },
+    }).is(200, { ok: true, updatedIds: [kept], updatedCount: 1, skippedCount: 1 })
   }),
   check('E4', 'a sold trace is kept and named', ['operator', 'contributor'], async (context) => {
     const { ask, contributor, stored } = context
     const [sold, kept] = (await stored(2)).map(({ id }) => id) as [string, string]
     const { bearer } = await contributor()
     await sell(context, [sold]).is(200)
-    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [sold, kept] } }).is(200, { ok: true, deletedIds: [kept], skippedSoldIds: [sold] })
+    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [sold, kept] } }).is(200, {
+      ok: true,
+      deletedIds: [kept],
+      skippedSoldIds: [sold],
+    })
     await ask('GET', `/api/traces/${sold}/download`, { as: bearer }).is(200)
   }),
-  check('decisions 7', 'a trace may be sold again, and its count grows', ['operator', 'contributor'], async (context) => {
-    const { ask, contributor, stored } = context
-    const [id] = (await stored(1)).map((one) => one.id) as [string]
-    for (const saleCount of [1, 2]) {
-      await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
-      await ask('GET', `/api/traces/${id}`, { as: (await contributor()).bearer }).is(200, { ok: true, trace: { id, sellExcluded: false, saleCount, locked: true } })
-    }
-  }),
-  check('decisions 7', 'of a sale and an exclusion at the same moment one happens', ['operator', 'contributor'], async (context) => {
-    const { ask, contributor, stored } = context
-    const [id] = (await stored(1)).map((one) => one.id) as [string]
-    const { bearer } = await contributor()
-    const [sale] = await Promise.all([sell(context, [id]), ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded: true } })])
-    const reply = await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200)
-    const { trace } = reply.json
-    reply.must(trace.locked !== trace.sellExcluded && trace.locked === sale.json.soldIds.includes(id), 'sold or excluded, never both and never neither')
-  }),
-  check('decisions 7', 'of a sale and a deletion at the same moment one happens', ['operator', 'contributor'], async (context) => {
-    const { ask, contributor, stored } = context
-    const [id] = (await stored(1)).map((one) => one.id) as [string]
-    const { bearer } = await contributor()
-    const [sale, gone] = await Promise.all([sell(context, [id]), ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [id] } })])
-    const sold: boolean = sale.is(200).json.soldIds.includes(id)
-    gone.is(200, sold ? { ok: true, deletedIds: [], skippedSoldIds: [id] } : { ok: true, deletedIds: [id], skippedSoldIds: [] })
-    await ask('GET', `/api/traces/${id}`, { as: bearer }).is(sold ? 200 : 404)
-  }),
-  check('decisions 11', 'a sale needs a buyer, 1 to 500 traces and a price that is none below zero', ['operator'], async ({ ask, operator }) => {
-    const good = { buyer: 'conformance', traceIds: [strange], usd: 0 }
-    for (const change of [{ buyer: '' }, { buyer: 'x'.repeat(257) }, { traceIds: [] }, { traceIds: ['no'] }, { traceIds: Array.from({ length: 501 }, () => strange) }, { usd: -1 }, { usd: '1' }]) {
-      await ask('POST', '/api/admin/sales', { as: operator(), json: { ...good, ...change } }).is(400, invalid)
-    }
-  }),
-  check('decisions 7', 'the dataset has what may be sold as E10 documents, and nobody\'s name', ['operator', 'contributor'], async (context) => {
-    const { ask, contributor, stored, skip } = context
-    const [open, excluded, deleted] = (await stored(3)).map(({ id }) => id) as [string, string, string]
-    const { bearer, userId, email } = await contributor()
-    await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
-    await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [deleted] } }).is(200)
-    const documents = await offered(context, [open, excluded, deleted])
-    if (!documents) return skip('the dataset is longer than this check reads')
-    const own = await ask('GET', `/api/traces/${open}/download`, { as: bearer }).is(200, documents.get(open))
-    own.must(documents.size === 1, 'a dataset without the excluded and the deleted', `it has ${[...documents.keys()].join(', ')}`)
-    const text = JSON.stringify(documents.get(open))
-    own.must(!text.includes(userId) && (email === '' || !text.includes(email)), 'a document that does not name the contributor')
-  }),
-  check('decisions 17', 'the dataset of a sale is what was sold, under ids that are made for this sale alone', ['operator', 'contributor'], async (context) => {
-    const { ask, operator, contributor, stored } = context
-    const own = (await stored(2)).map(({ id }) => id)
-    const read = async () => {
-      const { json } = await sell(context, own).is(200)
-      const reply = await ask('GET', `/api/admin/dataset?saleId=${json.saleId}`, { as: operator() }).is(200)
-      reply.has('content-type', 'application/jsonl')
-      const found = reply.text.split('\n').filter((line) => line !== '').map((line) => (JSON.parse(line) as { id: string }).id)
-      reply.must(found.length === 2, 'two documents', `there are ${found.length}`)
-      reply.must([...own, (await contributor()).userId].every((name) => !reply.text.includes(name)), 'documents without ids that others know')
-      return { reply, found }
-    }
-    const [first, second] = [await read(), await read()]
-    second.reply.must(second.found.every((id) => !first.found.includes(id)), 'other ids than in the sale before')
-    await ask('GET', `/api/admin/dataset?saleId=${strange}`, { as: operator() }).is(404, { ok: false, error: 'not_found' })
-  }),
-  check('decisions 13', 'an erased person\'s sold trace is sold no more and not in the dataset, and stays with its buyer', ['mailbox', 'operator', 'contributor'], async (context) => {
-    const { ask, operator, own, stage } = context
-    await context.contributor()
-    const person = await own('sold')
-    await acceptTerms(stage, person)
-    await becomeApproved(stage, person)
-    const jobId = await send(stage, [trace(stage, 'sold')], {}, person)
-    await finished(stage, jobId, person)
-    const { json } = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: person.bearer }).is(200)
-    const id = String(json.outcomes[0].traceId)
-    const { json: { saleId } } = await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
-    await ask('DELETE', '/api/account', { as: person.cookie }).is(200)
-    stage.erased.add(person.email)
-    await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [], skippedIds: [id] })
-    const kept = await ask('GET', `/api/admin/dataset?saleId=${saleId}`, { as: operator() }).is(200)
-    kept.must(kept.text.trim().split('\n').length === 1 && kept.text !== '', 'the sold trace in its sale')
-    const documents = await offered(context, [id])
-    kept.must(documents === null || documents.size === 0, 'no trace of an erased person in the dataset')
-  }),
-  check('decisions 11', 'the dataset and its pages refuse what is no cursor', ['operator'], async ({ ask, operator }) => {
-    for (const query of ['cursor=%21', 'limit=0', 'limit=201']) await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(400, { ok: false, error: 'invalid_query' })
-  }),
+  check(
+    'decisions 7',
+    'a trace may be sold again, and its count grows',
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, contributor, stored } = context
+      const [id] = (await stored(1)).map((one) => one.id) as [string]
+      for (const saleCount of [1, 2]) {
+        await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+        await ask('GET', `/api/traces/${id}`, { as: (await contributor()).bearer }).is(200, {
+          ok: true,
+          trace: { id, sellExcluded: false, saleCount, locked: true },
+        })
+      }
+    },
+  ),
+  check(
+    'decisions 7',
+    'of a sale and an exclusion at the same moment one happens',
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, contributor, stored } = context
+      const [id] = (await stored(1)).map((one) => one.id) as [string]
+      const { bearer } = await contributor()
+      const [sale] = await Promise.all([
+        sell(context, [id]),
+        ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded: true } }),
+      ])
+      const reply = await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200)
+      const { trace } = reply.json
+      reply.must(
+        trace.locked !== trace.sellExcluded && trace.locked === sale.json.soldIds.includes(id),
+        'sold or excluded, never both and never neither',
+      )
+    },
+  ),
+  check(
+    'decisions 7',
+    'of a sale and a deletion at the same moment one happens',
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, contributor, stored } = context
+      const [id] = (await stored(1)).map((one) => one.id) as [string]
+      const { bearer } = await contributor()
+      const [sale, gone] = await Promise.all([
+        sell(context, [id]),
+        ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [id] } }),
+      ])
+      const sold: boolean = sale.is(200).json.soldIds.includes(id)
+      gone.is(
+        200,
+        sold ? { ok: true, deletedIds: [], skippedSoldIds: [id] } : { ok: true, deletedIds: [id], skippedSoldIds: [] },
+      )
+      await ask('GET', `/api/traces/${id}`, { as: bearer }).is(sold ? 200 : 404)
+    },
+  ),
+  check(
+    'decisions 11',
+    'a sale needs a buyer, 1 to 500 traces and a price that is none below zero',
+    ['operator'],
+    async ({ ask, operator }) => {
+      const good = { buyer: 'conformance', traceIds: [strange], usd: 0 }
+      for (const change of [
+        { buyer: '' },
+        { buyer: 'x'.repeat(257) },
+        { traceIds: [] },
+        { traceIds: ['no'] },
+        { traceIds: Array.from({ length: 501 }, () => strange) },
+        { usd: -1 },
+        { usd: '1' },
+      ]) {
+        await ask('POST', '/api/admin/sales', { as: operator(), json: { ...good, ...change } }).is(400, invalid)
+      }
+    },
+  ),
+  check(
+    'decisions 7',
+    "the dataset has what may be sold as E10 documents, and nobody's name",
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, contributor, stored, skip } = context
+      const [open, excluded, deleted] = (await stored(3)).map(({ id }) => id) as [string, string, string]
+      const { bearer, userId, email } = await contributor()
+      await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
+      await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [deleted] } }).is(200)
+      const documents = await offered(context, [open, excluded, deleted])
+      if (!documents) return skip('the dataset is longer than this check reads')
+      const own = await ask('GET', `/api/traces/${open}/download`, { as: bearer }).is(200, documents.get(open))
+      own.must(
+        documents.size === 1,
+        'a dataset without the excluded and the deleted',
+        `it has ${[...documents.keys()].join(', ')}`,
+      )
+      const text = JSON.stringify(documents.get(open))
+      own.must(
+        !text.includes(userId) && (email === '' || !text.includes(email)),
+        'a document that does not name the contributor',
+      )
+    },
+  ),
+  check(
+    'decisions 17',
+    'the dataset of a sale is what was sold, under ids that are made for this sale alone',
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, operator, contributor, stored } = context
+      const own = (await stored(2)).map(({ id }) => id)
+      const read = async () => {
+        const { json } = await sell(context, own).is(200)
+        const reply = await ask('GET', `/api/admin/dataset?saleId=${json.saleId}`, { as: operator() }).is(200)
+        reply.has('content-type', 'application/jsonl')
+        const found = reply.text
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => (JSON.parse(line) as { id: string }).id)
+        reply.must(found.length === 2, 'two documents', `there are ${found.length}`)
+        reply.must(
+          [...own, (await contributor()).userId].every((name) => !reply.text.includes(name)),
+          'documents without ids that others know',
+        )
+        return { reply, found }
+      }
+      const [first, second] = [await read(), await read()]
+      second.reply.must(
+        second.found.every((id) => !first.found.includes(id)),
+        'other ids than in the sale before',
+      )
+      await ask('GET', `/api/admin/dataset?saleId=${strange}`, { as: operator() }).is(404, {
+        ok: false,
+        error: 'not_found',
+      })
+    },
+  ),
+  check(
+    'decisions 13',
+    "an erased person's sold trace is sold no more and not in the dataset, and stays with its buyer",
+    ['mailbox', 'operator', 'contributor'],
+    async (context) => {
+      const { ask, operator, own, stage } = context
+      await context.contributor()
+      const person = await own('sold')
+      await acceptTerms(stage, person)
+      await becomeApproved(stage, person)
+      const jobId = await send(stage, [trace(stage, 'sold')], {}, person)
+      await finished(stage, jobId, person)
+      const { json } = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: person.bearer }).is(200)
+      const id = String(json.outcomes[0].traceId)
+      const {
+        json: { saleId },
+      } = await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+      await ask('DELETE', '/api/account', { as: person.cookie }).is(200)
+      stage.erased.add(person.email)
+      await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [], skippedIds: [id] })
+      const kept = await ask('GET', `/api/admin/dataset?saleId=${saleId}`, { as: operator() }).is(200)
+      kept.must(kept.text.trim().split('\n').length === 1 && kept.text !== '', 'the sold trace in its sale')
+      const documents = await offered(context, [id])
+      kept.must(documents === null || documents.size === 0, 'no trace of an erased person in the dataset')
+    },
+  ),
+  check(
+    'decisions 11',
+    'the dataset and its pages refuse what is no cursor',
+    ['operator'],
+    async ({ ask, operator }) => {
+      for (const query of ['cursor=%21', 'limit=0', 'limit=201'])
+        await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(400, {
+          ok: false,
+          error: 'invalid_query',
+        })
+    },
+  ),
 ]

@@ -15,77 +15,144 @@ export const sessions: readonly Check[] = [
   }),
   check('E14', 'a session cookie is no bearer', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
-    for (const [method, path] of [['GET', session], ['POST', '/api/cli/telemetry'], ['POST', '/api/cli/feedback'], ['POST', '/api/program/claim']] as const) await ask(method, path, { as: cookie }).is(401, nobody)
+    for (const [method, path] of [
+      ['GET', session],
+      ['POST', '/api/cli/telemetry'],
+      ['POST', '/api/cli/feedback'],
+      ['POST', '/api/program/claim'],
+    ] as const)
+      await ask(method, path, { as: cookie }).is(401, nobody)
   }),
   check('decisions 3', 'an id of version 7 names a person', ['person'], async ({ ask, person }) => {
     await ask('GET', session, { as: (await person()).bearer }).is(200, { ok: true, userId: madeId })
   }),
   check('decisions 3', 'asking for a code answers the same for every address', ['mailbox'], async ({ ask, stage }) => {
-    for (const email of [`never-${stage.run}@conformance.example`, `conformance-${stage.run}-main@conformance.example`]) {
+    for (const email of [
+      `never-${stage.run}@conformance.example`,
+      `conformance-${stage.run}-main@conformance.example`,
+    ]) {
       await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true, challenge: text })
     }
   }),
   check('decisions 3', 'what is no address gets no code', [], async ({ ask }) => {
-    for (const email of ['nobody', 'a..b@c.example', 'a@b.c', `${'x'.repeat(320)}@b.example`]) await ask('POST', '/api/auth/email', { json: { email } }).is(400, { ok: false, error: 'invalid_body' })
+    for (const email of ['nobody', 'a..b@c.example', 'a@b.c', `${'x'.repeat(320)}@b.example`])
+      await ask('POST', '/api/auth/email', { json: { email } }).is(400, { ok: false, error: 'invalid_body' })
   }),
-  check('decisions 3', 'a code signs in once; its session is a cookie that scripts and other sites do not get', ['mailbox'], async ({ ask, own, stage, target }) => {
-    const { email, userId } = await own('main')
-    const { challenge } = await requestCode(stage, email.toUpperCase())
-    const code = await target.code!(email)
-    const spaced = `${code.slice(0, 3)} ${code.slice(3)}`
-    const reply = await ask('POST', '/api/auth/email/verify', { json: { email, code: spaced, challenge } }).is(200, { ok: true, userId })
-    const parts = reply.setCookie('session').split('; ')
-    const secure = parts.includes('Secure')
-    reply.must((secure ? /^__Host-tributary_session=.{20,}$/ : /^tributary_session=.{20,}$/).test(parts[0]!), 'a session cookie', `it is ${parts[0]}`)
-    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000']) reply.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.slice(1).join('; ')}`)
-    await ask('POST', '/api/auth/email/verify', { json: { email, code, challenge } }).is(400, wrong)
-    stage.after(() => stage.ask('POST', '/api/auth/sign-out', { as: { cookie: parts[0]!, ...ours } }))
-  }),
-  check('decisions 3', 'wrong codes are refused, and after five of them the right one too', ['mailbox'], async ({ ask, stage, target }) => {
-    const email = `conformance-${stage.run}-guess@conformance.example`
-    const { challenge } = await requestCode(stage, email)
-    const code = await target.code!(email)
-    const other = code === '000000' ? '111111' : '000000'
-    const verify = (typed: string) => ask('POST', '/api/auth/email/verify', { json: { email, code: typed, challenge } })
-    for (const typed of ['', 'abcdef', other, other, other]) await verify(typed).is(400, wrong)
-    await verify(code).is(400, wrong)
-  }),
-  check('decisions 13', 'a code works with the challenge of whoever asked for it alone, from the body or the cookie', ['mailbox'], async ({ ask, stage, target }) => {
-    const email = `conformance-${stage.run}-challenge@conformance.example`
-    const asker = await requestCode(stage, email)
-    const code = await target.code!(email)
-    const other = await requestCode(stage, email)
-    const verify = (challenge: object, headers = {}) => ask('POST', '/api/auth/email/verify', { headers, json: { email, code, ...challenge } })
-    for (const challenge of [{}, { challenge: 'no' }, { challenge: other.challenge }]) await verify(challenge).is(400, wrong)
-    const signed = await verify({}, { cookie: asker.cookie }).is(200, { ok: true, userId: madeId })
-    const as = { cookie: signed.cookie('session'), ...ours }
-    stage.after(() => stage.ask('DELETE', '/api/account', { as }))
-  }),
-  check('decisions 13', 'a challenge is a cookie of ten minutes that scripts and other sites do not get', ['mailbox'], async ({ ask, stage }) => {
-    const email = `conformance-${stage.run}-cookie@conformance.example`
-    const sent = await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true, challenge: text })
-    const parts = sent.setCookie('challenge').split('; ')
-    sent.must(parts[0]?.endsWith(`tributary_challenge=${sent.json.challenge}`) === true, 'a cookie with the challenge', `it is ${parts[0]}`)
-    for (const part of ['HttpOnly', 'SameSite=Lax', 'Max-Age=600']) sent.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.join('; ')}`)
-  }),
+  check(
+    'decisions 3',
+    'a code signs in once; its session is a cookie that scripts and other sites do not get',
+    ['mailbox'],
+    async ({ ask, own, stage, target }) => {
+      const { email, userId } = await own('main')
+      const { challenge } = await requestCode(stage, email.toUpperCase())
+      const code = await target.code!(email)
+      const spaced = `${code.slice(0, 3)} ${code.slice(3)}`
+      const reply = await ask('POST', '/api/auth/email/verify', { json: { email, code: spaced, challenge } }).is(200, {
+        ok: true,
+        userId,
+      })
+      const parts = reply.setCookie('session').split('; ')
+      const secure = parts.includes('Secure')
+      reply.must(
+        (secure ? /^__Host-tributary_session=.{20,}$/ : /^tributary_session=.{20,}$/).test(parts[0]!),
+        'a session cookie',
+        `it is ${parts[0]}`,
+      )
+      for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000'])
+        reply.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.slice(1).join('; ')}`)
+      await ask('POST', '/api/auth/email/verify', { json: { email, code, challenge } }).is(400, wrong)
+      stage.after(() => stage.ask('POST', '/api/auth/sign-out', { as: { cookie: parts[0]!, ...ours } }))
+    },
+  ),
+  check(
+    'decisions 3',
+    'wrong codes are refused, and after five of them the right one too',
+    ['mailbox'],
+    async ({ ask, stage, target }) => {
+      const email = `conformance-${stage.run}-guess@conformance.example`
+      const { challenge } = await requestCode(stage, email)
+      const code = await target.code!(email)
+      const other = code === '000000' ? '111111' : '000000'
+      const verify = (typed: string) =>
+        ask('POST', '/api/auth/email/verify', { json: { email, code: typed, challenge } })
+      for (const typed of ['', 'abcdef', other, other, other]) await verify(typed).is(400, wrong)
+      await verify(code).is(400, wrong)
+    },
+  ),
+  check(
+    'decisions 13',
+    'a code works with the challenge of whoever asked for it alone, from the body or the cookie',
+    ['mailbox'],
+    async ({ ask, stage, target }) => {
+      const email = `conformance-${stage.run}-challenge@conformance.example`
+      const asker = await requestCode(stage, email)
+      const code = await target.code!(email)
+      const other = await requestCode(stage, email)
+      const verify = (challenge: object, headers = {}) =>
+        ask('POST', '/api/auth/email/verify', { headers, json: { email, code, ...challenge } })
+      for (const challenge of [{}, { challenge: 'no' }, { challenge: other.challenge }])
+        await verify(challenge).is(400, wrong)
+      const signed = await verify({}, { cookie: asker.cookie }).is(200, { ok: true, userId: madeId })
+      const as = { cookie: signed.cookie('session'), ...ours }
+      stage.after(() => stage.ask('DELETE', '/api/account', { as }))
+    },
+  ),
+  check(
+    'decisions 13',
+    'a challenge is a cookie of ten minutes that scripts and other sites do not get',
+    ['mailbox'],
+    async ({ ask, stage }) => {
+      const email = `conformance-${stage.run}-cookie@conformance.example`
+      const sent = await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true, challenge: text })
+      const parts = sent.setCookie('challenge').split('; ')
+      sent.must(
+        parts[0]?.endsWith(`tributary_challenge=${sent.json.challenge}`) === true,
+        'a cookie with the challenge',
+        `it is ${parts[0]}`,
+      )
+      for (const part of ['HttpOnly', 'SameSite=Lax', 'Max-Age=600'])
+        sent.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.join('; ')}`)
+    },
+  ),
   check('decisions 3', 'a code of one address opens no other', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guess-2@conformance.example`
     const { challenge } = await requestCode(stage, email)
-    const json = { email: `conformance-${stage.run}-nobody@conformance.example`, code: await target.code!(email), challenge }
+    const json = {
+      email: `conformance-${stage.run}-nobody@conformance.example`,
+      code: await target.code!(email),
+      challenge,
+    }
     await ask('POST', '/api/auth/email/verify', { json }).is(400, wrong)
   }),
-  check('decisions 3', 'with both the bearer decides, and a bad one is 401 whatever the cookie says', ['mailbox'], async ({ ask, own }) => {
-    const [{ cookie }, other] = [await own('main'), await own('stranger')]
-    await ask('GET', session, { as: { ...cookie, ...other.bearer } }).is(200, { ok: true, userId: other.userId })
-    for (const authorization of ['Bearer trb_nobody', 'Basic YTpi']) await ask('GET', '/api/traces/access', { as: { ...cookie, authorization } }).is(401, nobody)
-    await ask('GET', '/api/traces/access', { as: cookie }).is(200)
-  }),
+  check(
+    'decisions 3',
+    'with both the bearer decides, and a bad one is 401 whatever the cookie says',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const [{ cookie }, other] = [await own('main'), await own('stranger')]
+      await ask('GET', session, { as: { ...cookie, ...other.bearer } }).is(200, { ok: true, userId: other.userId })
+      for (const authorization of ['Bearer trb_nobody', 'Basic YTpi'])
+        await ask('GET', '/api/traces/access', { as: { ...cookie, authorization } }).is(401, nobody)
+      await ask('GET', '/api/traces/access', { as: cookie }).is(200)
+    },
+  ),
   check('decisions 3', 'a cookie changes things only from our own pages', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = (await own('main')).cookie as { cookie: string }
     const origin = new URL((await ask('GET', '/api/traces/access', { as: { cookie } }).is(200)).json.applyUrl).origin
-    const change = (headers: Record<string, string>) => ask('POST', '/api/traces/known', { as: { cookie }, headers, json: { hashes: [] } })
-    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin }] as Record<string, string>[]) await change(headers).is(200, { ok: true, known: [] })
-    for (const headers of [{}, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }, { origin: `${origin}.evil.example` }, { origin: 'null' }] as Record<string, string>[]) {
+    const change = (headers: Record<string, string>) =>
+      ask('POST', '/api/traces/known', { as: { cookie }, headers, json: { hashes: [] } })
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin }] as Record<
+      string,
+      string
+    >[])
+      await change(headers).is(200, { ok: true, known: [] })
+    for (const headers of [
+      {},
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: `${origin}.evil.example` },
+      { origin: 'null' },
+    ] as Record<string, string>[]) {
       await change(headers).is(403, { ok: false, error: 'cross_site_request' })
     }
   }),
@@ -93,56 +160,111 @@ export const sessions: readonly Check[] = [
     const { cookie } = (await own('main')).cookie as { cookie: string }
     await ask('GET', '/api/traces/access', { as: { cookie }, headers: { 'sec-fetch-site': 'cross-site' } }).is(200)
   }),
-  check('decisions 3', 'signing out ends the session that asks, and no other', ['mailbox'], async ({ ask, own, stage }) => {
-    const { email, cookie } = await own('main')
-    const second = await browser(stage, email)
-    const out = await ask('POST', '/api/auth/sign-out', { as: second }).is(200, { ok: true })
-    out.has('set-cookie', /^(?:__Host-)?tributary_session=;.*Max-Age=0/)
-    await ask('GET', '/api/traces/access', { as: second }).is(401, nobody)
-    await ask('GET', '/api/traces/access', { as: cookie }).is(200)
-  }),
-  check('decisions 3', 'signing out by bearer ends that token', ['mailbox'], async ({ ask, own, stage, eventually }) => {
-    const { cookie, bearer } = await own('main')
-    const token = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
-    ;(await ask('POST', '/api/auth/sign-out', { as: token }).is(200, { ok: true })).has('set-cookie', null)
-    await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
-    await ask('GET', session, { as: bearer }).is(200)
-  }),
-  check('decisions 3', 'machines are listed with their label beside browsers, and one that is revoked is out', ['mailbox'], async ({ ask, own, stage, eventually }) => {
-    const { cookie, bearer } = await own('main')
-    const label = `machine ${stage.run}`
-    const token = { authorization: `Bearer ${await tokenOf(stage, cookie, label)}` }
-    const entry = { id: madeId, kind: that('machine or browser', (value) => value === 'machine' || value === 'browser'), label: text, createdAt: time, lastUsedAt: orNull(time), current: boolean }
-    const listed = await ask('GET', '/api/account/machines', { as: cookie }).is(200, { ok: true, machines: listOf(entry) })
-    const { json } = listed
-    const current = json.machines.filter((one: { current: boolean }) => one.current).map(({ kind }: { kind: string }) => kind)
-    listed.must(current.length === 1 && current[0] === 'browser', 'the browser that asks as the current one', JSON.stringify(current))
-    const machine = json.machines.find((one: { label: string }) => one.label === label)
-    await ask('DELETE', `/api/account/machines/${machine?.id}`, { as: bearer }).is(200, { ok: true })
-    await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
-    await ask('DELETE', `/api/account/machines/${machine?.id}`, { as: bearer }).is(404, { ok: false, error: 'not_found' })
-  }),
-  check('decisions 13', 'a browser is signed out by its id in the list, and a new sign-in ends the session before', ['mailbox'], async ({ ask, own, stage, eventually }) => {
-    const { email, cookie } = await own('main')
-    const first = await browser(stage, email)
-    const second = await browser(stage, email, first)
-    await eventually(() => ask('GET', '/api/traces/access', { as: first }).is(401, nobody))
-    const { machines } = (await ask('GET', '/api/account/machines', { as: second }).is(200)).json
-    const { id } = machines.find(({ current }: { current: boolean }) => current)
-    await ask('DELETE', `/api/account/machines/${id}`, { as: cookie }).is(200, { ok: true })
-    await eventually(() => ask('GET', '/api/traces/access', { as: second }).is(401, nobody))
-  }),
-  check('decisions 3', 'another person\'s machine is as if it did not exist', ['mailbox'], async ({ ask, own }) => {
+  check(
+    'decisions 3',
+    'signing out ends the session that asks, and no other',
+    ['mailbox'],
+    async ({ ask, own, stage }) => {
+      const { email, cookie } = await own('main')
+      const second = await browser(stage, email)
+      const out = await ask('POST', '/api/auth/sign-out', { as: second }).is(200, { ok: true })
+      out.has('set-cookie', /^(?:__Host-)?tributary_session=;.*Max-Age=0/)
+      await ask('GET', '/api/traces/access', { as: second }).is(401, nobody)
+      await ask('GET', '/api/traces/access', { as: cookie }).is(200)
+    },
+  ),
+  check(
+    'decisions 3',
+    'signing out by bearer ends that token',
+    ['mailbox'],
+    async ({ ask, own, stage, eventually }) => {
+      const { cookie, bearer } = await own('main')
+      const token = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
+      ;(await ask('POST', '/api/auth/sign-out', { as: token }).is(200, { ok: true })).has('set-cookie', null)
+      await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
+      await ask('GET', session, { as: bearer }).is(200)
+    },
+  ),
+  check(
+    'decisions 3',
+    'machines are listed with their label beside browsers, and one that is revoked is out',
+    ['mailbox'],
+    async ({ ask, own, stage, eventually }) => {
+      const { cookie, bearer } = await own('main')
+      const label = `machine ${stage.run}`
+      const token = { authorization: `Bearer ${await tokenOf(stage, cookie, label)}` }
+      const entry = {
+        id: madeId,
+        kind: that('machine or browser', (value) => value === 'machine' || value === 'browser'),
+        label: text,
+        createdAt: time,
+        lastUsedAt: orNull(time),
+        current: boolean,
+      }
+      const listed = await ask('GET', '/api/account/machines', { as: cookie }).is(200, {
+        ok: true,
+        machines: listOf(entry),
+      })
+      const { json } = listed
+      const current = json.machines
+        .filter((one: { current: boolean }) => one.current)
+        .map(({ kind }: { kind: string }) => kind)
+      listed.must(
+        current.length === 1 && current[0] === 'browser',
+        'the browser that asks as the current one',
+        JSON.stringify(current),
+      )
+      const machine = json.machines.find((one: { label: string }) => one.label === label)
+      await ask('DELETE', `/api/account/machines/${machine?.id}`, { as: bearer }).is(200, { ok: true })
+      await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
+      await ask('DELETE', `/api/account/machines/${machine?.id}`, { as: bearer }).is(404, {
+        ok: false,
+        error: 'not_found',
+      })
+    },
+  ),
+  check(
+    'decisions 13',
+    'a browser is signed out by its id in the list, and a new sign-in ends the session before',
+    ['mailbox'],
+    async ({ ask, own, stage, eventually }) => {
+      const { email, cookie } = await own('main')
+      const first = await browser(stage, email)
+      const second = await browser(stage, email, first)
+      await eventually(() => ask('GET', '/api/traces/access', { as: first }).is(401, nobody))
+      const { machines } = (await ask('GET', '/api/account/machines', { as: second }).is(200)).json
+      const { id } = machines.find(({ current }: { current: boolean }) => current)
+      await ask('DELETE', `/api/account/machines/${id}`, { as: cookie }).is(200, { ok: true })
+      await eventually(() => ask('GET', '/api/traces/access', { as: second }).is(401, nobody))
+    },
+  ),
+  check('decisions 3', "another person's machine is as if it did not exist", ['mailbox'], async ({ ask, own }) => {
     const [main, other] = [await own('main'), await own('stranger')]
     const { machines } = (await ask('GET', '/api/account/machines', { as: other.bearer }).is(200)).json
     const machine = machines.find(({ kind }: { kind: string }) => kind === 'machine')
-    await ask('DELETE', `/api/account/machines/${machine.id}`, { as: main.bearer }).is(404, { ok: false, error: 'not_found' })
+    await ask('DELETE', `/api/account/machines/${machine.id}`, { as: main.bearer }).is(404, {
+      ok: false,
+      error: 'not_found',
+    })
     await ask('GET', session, { as: other.bearer }).is(200, { ok: true, userId: other.userId })
   }),
-  check('decisions 3', 'the sign-in page leads on to paths of our own alone', ['mailbox'], async ({ ask, own, target }) => {
-    const { cookie } = await own('main')
-    for (const [next, to] of [['/terms', '/terms'], ['//evil.example', '/traces'], ['https://evil.example', '/traces'], ['/\\evil.example', '/traces']]) {
-      (await ask('GET', `/sign-in?next=${encodeURIComponent(next!)}`, { as: cookie }).is(303)).has('location', `${target.prefix ?? ''}${to}`)
-    }
-  }),
+  check(
+    'decisions 3',
+    'the sign-in page leads on to paths of our own alone',
+    ['mailbox'],
+    async ({ ask, own, target }) => {
+      const { cookie } = await own('main')
+      for (const [next, to] of [
+        ['/terms', '/terms'],
+        ['//evil.example', '/traces'],
+        ['https://evil.example', '/traces'],
+        ['/\\evil.example', '/traces'],
+      ]) {
+        ;(await ask('GET', `/sign-in?next=${encodeURIComponent(next!)}`, { as: cookie }).is(303)).has(
+          'location',
+          `${target.prefix ?? ''}${to}`,
+        )
+      }
+    },
+  ),
 ]

@@ -12,19 +12,29 @@ import type { Headers } from './stage.ts'
 const stranger = { authorization: `Bearer trb_${'nobody'.repeat(6)}` }
 const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
-const programs = routes.filter(({ path, form, reply }) => (path.startsWith('/api/') || path.startsWith('/.well-known/')) && !form && reply !== 'page')
+const programs = routes.filter(
+  ({ path, form, reply }) =>
+    (path.startsWith('/api/') || path.startsWith('/.well-known/')) && !form && reply !== 'page',
+)
 const guarded = programs.filter(({ auth }) => ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(auth))
 const bodied = programs.filter(({ body, raw }) => body !== undefined || raw === 'json')
-const changing = programs.filter(({ auth, method }) => method !== 'GET' && ['bearer-or-cookie', 'cookie'].includes(auth))
+const changing = programs.filter(
+  ({ auth, method }) => method !== 'GET' && ['bearer-or-cookie', 'cookie'].includes(auth),
+)
 
-const of = ({ id: number, path }: RouteShape, section: number): string => number ?? (path.includes('/v1/') || path.includes('well-known') ? 'decisions 10' : `decisions ${section}`)
+const of = ({ id: number, path }: RouteShape, section: number): string =>
+  number ?? (path.includes('/v1/') || path.includes('well-known') ? 'decisions 10' : `decisions ${section}`)
 const title = ({ method, path }: RouteShape): string => `${method} ${path}`
 const addressed = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
 
 /** A failure in the family of its endpoint (interface section 7). */
 export function failure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
   if (envelope === 'ad' && error === 'unauthorized') return { ad: null, nonce: null, ttlMs: null, needsLogin: true }
-  return { ...(envelope === 'ok' ? { ok: false } : {}), error, ...(error === 'invalid_body' && issues ? { issues: issuesAt() } : {}) }
+  return {
+    ...(envelope === 'ok' ? { ok: false } : {}),
+    error,
+    ...(error === 'invalid_body' && issues ? { issues: issuesAt() } : {}),
+  }
 }
 
 /** What it needs to get past who asks, and past the gate of E5. */
@@ -46,14 +56,19 @@ async function credential(route: RouteShape, context: Context): Promise<Headers>
 const operated = guarded.find(({ auth }) => auth === 'admin')
 
 /** Nobody, and a token that nobody has. */
-export const unauthorized: readonly Check[] = guarded.map((route) => check(of(route, 3), `${title(route)} without a credential is 401 in its family`, [], async ({ ask, target }) => {
-  const { status } = await ask(route.method, addressed(route))
-  // Without an operator there are no operator's routes.
-  const [wanted, error] = route.auth === 'admin' && target.adminToken === undefined && status === 404 ? [404, 'not_found'] as const : [401, 'unauthorized'] as const
-  // An address that guesses at the operator's token is stopped for a minute: one guess stands for all of these routes.
-  const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
-  for (const as of guesses) await ask(route.method, addressed(route), { as }).is(wanted, failure(route, error))
-}))
+export const unauthorized: readonly Check[] = guarded.map((route) =>
+  check(of(route, 3), `${title(route)} without a credential is 401 in its family`, [], async ({ ask, target }) => {
+    const { status } = await ask(route.method, addressed(route))
+    // Without an operator there are no operator's routes.
+    const [wanted, error] =
+      route.auth === 'admin' && target.adminToken === undefined && status === 404
+        ? ([404, 'not_found'] as const)
+        : ([401, 'unauthorized'] as const)
+    // An address that guesses at the operator's token is stopped for a minute: one guess stands for all of these routes.
+    const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
+    for (const as of guesses) await ask(route.method, addressed(route), { as }).is(wanted, failure(route, error))
+  }),
+)
 
 const paths = [...new Set(programs.map(({ path }) => path))]
 
@@ -66,75 +81,128 @@ export const methods: readonly Check[] = paths.map((path) => {
   return check(of(route, 1), `${path} has ${has.join(', ')} and no other method`, [], async ({ ask }) => {
     const reply = await ask(other, addressed(route)).is(405, failure(route, 'method_not_allowed'))
     const allow = (reply.header('allow') ?? '').split(', ')
-    reply.must(allow.length === has.length && has.every((method) => allow.includes(method)), `allow: ${has.join(', ')}`, `it is ${allow.join(', ')}`)
+    reply.must(
+      allow.length === has.length && has.every((method) => allow.includes(method)),
+      `allow: ${has.join(', ')}`,
+      `it is ${allow.join(', ')}`,
+    )
   })
 })
 
 /** What no body may be, whatever its fields. */
-export const bodies: readonly Check[] = bodied.map((route) => check(of(route, 1), `${title(route)} refuses other content types, broken JSON, keys that reach into prototypes and too much`, needs(route), async (context) => {
-  const as = await credential(route, context)
-  const send = (body: string, type = 'application/json') => context.ask(route.method, addressed(route), { as, body, type })
-  await send('{}', 'text/plain').is(415, failure(route, 'unsupported_content_type'))
-  await send('{"a":').is(400, failure(route, 'invalid_json'))
-  await send('{"a":{"__proto__":{"b":1}}}').is(400, failure(route, 'invalid_body'))
-  // Packed it is a few hundred bytes. The limit of a batch is the host's, and tried with the uploads.
-  const limit = route.bodyLimit ?? 256 * 1024
-  if (route.raw) return
-  const large = await context.ask(route.method, addressed(route), { as, body: ' '.repeat(limit + 1), gzip: true })
-  large.is(413, failure(route, 'body_too_large')).has('x-body-limit', String(limit))
-}))
+export const bodies: readonly Check[] = bodied.map((route) =>
+  check(
+    of(route, 1),
+    `${title(route)} refuses other content types, broken JSON, keys that reach into prototypes and too much`,
+    needs(route),
+    async (context) => {
+      const as = await credential(route, context)
+      const send = (body: string, type = 'application/json') =>
+        context.ask(route.method, addressed(route), { as, body, type })
+      await send('{}', 'text/plain').is(415, failure(route, 'unsupported_content_type'))
+      await send('{"a":').is(400, failure(route, 'invalid_json'))
+      await send('{"a":{"__proto__":{"b":1}}}').is(400, failure(route, 'invalid_body'))
+      // Packed it is a few hundred bytes. The limit of a batch is the host's, and tried with the uploads.
+      const limit = route.bodyLimit ?? 256 * 1024
+      if (route.raw) return
+      const large = await context.ask(route.method, addressed(route), { as, body: ' '.repeat(limit + 1), gzip: true })
+      large.is(413, failure(route, 'body_too_large')).has('x-body-limit', String(limit))
+    },
+  ),
+)
 
 const refuses = (schema: RouteShape['params'], value: string): boolean =>
-  schema !== undefined && !schema.safeParse(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, value]))).success
+  schema !== undefined &&
+  !schema.safeParse(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, value]))).success
 
 /** Longer than any id, where an id may be any text. */
 const endless = 'x'.repeat(1000)
 
 /** An id that is none, told before anything is looked up. */
-export const ids: readonly Check[] = programs.filter(({ params }) => refuses(params, endless)).map((route) => check(of(route, 1), `${title(route)} refuses an id that is none`, needs(route), async (context) => {
-  const as = await credential(route, context)
-  const body = bodied.includes(route) ? { body: '{}' } : {}
-  const wrong = refuses(route.params, 'no-id') ? 'no-id' : endless
-  await context.ask(route.method, route.path.replace(/:[a-zA-Z]+/g, wrong), { as, ...body }).is(400, failure(route, 'invalid_id'))
-}))
+export const ids: readonly Check[] = programs
+  .filter(({ params }) => refuses(params, endless))
+  .map((route) =>
+    check(of(route, 1), `${title(route)} refuses an id that is none`, needs(route), async (context) => {
+      const as = await credential(route, context)
+      const body = bodied.includes(route) ? { body: '{}' } : {}
+      const wrong = refuses(route.params, 'no-id') ? 'no-id' : endless
+      await context
+        .ask(route.method, route.path.replace(/:[a-zA-Z]+/g, wrong), { as, ...body })
+        .is(400, failure(route, 'invalid_id'))
+    }),
+  )
 
 const shown = routes.filter(({ reply, method }) => reply === 'page' && method === 'GET')
 
 /** Of two values of one name neither is the one that was meant. */
-export const queries: readonly Check[] = [...programs, ...shown].filter(({ query }) => query !== undefined && Object.keys(query.shape).length > 0).map((route) => check(of(route, 1), `${title(route)} refuses a query name that is sent twice`, [...needs(route), 'repeats'], async (context) => {
-  const as = await credential(route, context)
-  const name = Object.keys(route.query!.shape)[0]!
-  await context.ask(route.method, `${addressed(route)}?${name}=a&${name}=b`, { as }).is(400, failure(route, route.badQuery ?? 'invalid_query'))
-}))
+export const queries: readonly Check[] = [...programs, ...shown]
+  .filter(({ query }) => query !== undefined && Object.keys(query.shape).length > 0)
+  .map((route) =>
+    check(
+      of(route, 1),
+      `${title(route)} refuses a query name that is sent twice`,
+      [...needs(route), 'repeats'],
+      async (context) => {
+        const as = await credential(route, context)
+        const name = Object.keys(route.query!.shape)[0]!
+        await context
+          .ask(route.method, `${addressed(route)}?${name}=a&${name}=b`, { as })
+          .is(400, failure(route, route.badQuery ?? 'invalid_query'))
+      },
+    ),
+  )
 
 /** A cookie comes along with requests of other people's pages. */
-export const crossSite: readonly Check[] = changing.map((route) => check(of(route, 3), `${title(route)} by cookie from another site is 403`, ['mailbox'], async ({ ask, own }) => {
-  const { cookie } = (await own('main')).cookie as { cookie: string }
-  for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
-    await ask(route.method, addressed(route), { as: { cookie }, headers }).is(403, failure(route, 'cross_site_request'))
-  }
-}))
+export const crossSite: readonly Check[] = changing.map((route) =>
+  check(of(route, 3), `${title(route)} by cookie from another site is 403`, ['mailbox'], async ({ ask, own }) => {
+    const { cookie } = (await own('main')).cookie as { cookie: string }
+    for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+      await ask(route.method, addressed(route), { as: { cookie }, headers }).is(
+        403,
+        failure(route, 'cross_site_request'),
+      )
+    }
+  }),
+)
 
 const pages = routes.filter(({ auth, method }) => auth === 'page' && method === 'GET')
 
 /** A page for somebody who is not signed in leads to the sign-in page and back. */
-export const signIns: readonly Check[] = pages.map((route) => check('decisions 3', `${title(route)} leads who is not signed in to the sign-in page`, [], async ({ ask, target }) => {
-  const path = route.path.replace(/:[a-zA-Z]+/g, 'device-1')
-  const reply = await ask('GET', path).is(303)
-  const [to, next] = (reply.header('location') ?? '').split('?next=')
-  reply.must(to!.endsWith('/sign-in') && decodeURIComponent(next ?? '') === path, `location: ${target.prefix ?? ''}/sign-in?next=${encodeURIComponent(path)}`, `it is ${reply.header('location')}`)
-}))
+export const signIns: readonly Check[] = pages.map((route) =>
+  check(
+    'decisions 3',
+    `${title(route)} leads who is not signed in to the sign-in page`,
+    [],
+    async ({ ask, target }) => {
+      const path = route.path.replace(/:[a-zA-Z]+/g, 'device-1')
+      const reply = await ask('GET', path).is(303)
+      const [to, next] = (reply.header('location') ?? '').split('?next=')
+      reply.must(
+        to!.endsWith('/sign-in') && decodeURIComponent(next ?? '') === path,
+        `location: ${target.prefix ?? ''}/sign-in?next=${encodeURIComponent(path)}`,
+        `it is ${reply.header('location')}`,
+      )
+    },
+  ),
+)
 
 const forms = routes.filter(({ form }) => form !== undefined)
 
 /** Forms carry no token of their own: where they come from is what counts. */
-export const forged: readonly Check[] = forms.map((route) => check('decisions 3', `${title(route)} takes no form from another site, no JSON and no more than 256 KiB`, route.auth === 'page' ? ['mailbox'] : [], async ({ ask, own }) => {
-  const body = { body: 'a=1', type: 'application/x-www-form-urlencoded' }
-  for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
-    await ask('POST', addressed(route), { ...body, headers }).is(403, failure(route, 'cross_site_request'))
-  }
-  const as = route.auth === 'page' ? (await own('main')).cookie : { 'sec-fetch-site': 'same-origin' }
-  await ask('POST', addressed(route), { as, json: {} }).is(415, failure(route, 'unsupported_content_type'))
-  const large = await ask('POST', addressed(route), { ...body, as, body: 'a'.repeat(256 * 1024 + 1), gzip: true })
-  large.is(413, failure(route, 'body_too_large')).has('x-body-limit', String(256 * 1024))
-}))
+export const forged: readonly Check[] = forms.map((route) =>
+  check(
+    'decisions 3',
+    `${title(route)} takes no form from another site, no JSON and no more than 256 KiB`,
+    route.auth === 'page' ? ['mailbox'] : [],
+    async ({ ask, own }) => {
+      const body = { body: 'a=1', type: 'application/x-www-form-urlencoded' }
+      for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
+        await ask('POST', addressed(route), { ...body, headers }).is(403, failure(route, 'cross_site_request'))
+      }
+      const as = route.auth === 'page' ? (await own('main')).cookie : { 'sec-fetch-site': 'same-origin' }
+      await ask('POST', addressed(route), { as, json: {} }).is(415, failure(route, 'unsupported_content_type'))
+      const large = await ask('POST', addressed(route), { ...body, as, body: 'a'.repeat(256 * 1024 + 1), gzip: true })
+      large.is(413, failure(route, 'body_too_large')).has('x-body-limit', String(256 * 1024))
+    },
+  ),
+)

@@ -55,7 +55,9 @@ const mostRequests = 12_000
 export class Stage {
   readonly target: Target
   /** In names of all that the run makes, so that two runs do not meet. */
-  readonly run = Math.floor(Math.random() * 36 ** 8).toString(36).padStart(8, '0')
+  readonly run = Math.floor(Math.random() * 36 ** 8)
+    .toString(36)
+    .padStart(8, '0')
   /** What stays behind at the service, in words. */
   readonly left = new Set<string>()
   /** Outcomes of the contracts that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
@@ -101,7 +103,11 @@ export class Stage {
   /** Takes away what was made, the latest first. What cannot be taken away is told. */
   async clear(): Promise<void> {
     for (const work of this.#after.splice(0).toReversed()) {
-      await work().catch((error: unknown) => this.left.add(`what could not be taken away: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`))
+      await work().catch((error: unknown) =>
+        this.left.add(
+          `what could not be taken away: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+        ),
+      )
     }
   }
 
@@ -116,9 +122,13 @@ export class Stage {
     const sent: Sent = { method, target: prefix + path, ...this.#parts(options) }
     for (;;) {
       if (++this.requests > mostRequests) throw new Error(`more than ${mostRequests} requests in one run`)
-      const reply = await request(sent.method, sent.target, sent.headers, sent.body ? [sent.body] : []).catch((error: unknown) => {
-        throw new Error(`${method} ${sent.target} was not answered: ${error instanceof Error ? error.message : String(error)}`)
-      })
+      const reply = await request(sent.method, sent.target, sent.headers, sent.body ? [sent.body] : []).catch(
+        (error: unknown) => {
+          throw new Error(
+            `${method} ${sent.target} was not answered: ${error instanceof Error ? error.message : String(error)}`,
+          )
+        },
+      )
       const answer = new Answer(sent, this.#options.alter?.(reply, { check, sent }) ?? reply)
       if (answer.status === 429 && !options.limited && answer.text.includes('"rate_limited"')) {
         await this.#wait(answer)
@@ -141,7 +151,8 @@ export class Stage {
       ...(countryHeader === undefined ? {} : { [countryHeader.toLowerCase()]: 'US' }),
       ...(plain === null ? {} : { 'content-type': type ?? 'application/json' }),
       ...(gzip ? { 'content-encoding': 'gzip' } : {}),
-      ...as, ...headers,
+      ...as,
+      ...headers,
     }
     return { headers: Object.entries(all).filter(([, value]) => value !== ''), body: packed ?? plain }
   }
@@ -149,7 +160,10 @@ export class Stage {
   async #wait(answer: Answer): Promise<void> {
     const [now, ms] = [Date.now(), Number(answer.header('retry-after') ?? 1) * 1000]
     const longer = Math.max(0, now + ms - Math.max(now, this.#until))
-    if (!(longer <= this.#patience)) throw new Skip(`its rate is used up: the service asks to wait ${ms / 1000} s (try again then, or serve with --rate-limits off)`)
+    if (!(longer <= this.#patience))
+      throw new Skip(
+        `its rate is used up: the service asks to wait ${ms / 1000} s (try again then, or serve with --rate-limits off)`,
+      )
     this.#patience -= longer
     if (longer > 3_000) this.#options.onWait?.(ms, `${answer.sent.method} ${answer.sent.target.split('?')[0]}`)
     this.#until = Math.max(this.#until, now + ms)

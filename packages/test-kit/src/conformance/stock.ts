@@ -14,8 +14,14 @@ export interface Stored {
 export function trace(stage: Stage, name: string, changes: Readonly<Record<string, unknown>> = {}) {
   const sourceId = `${stage.run}-${name}`
   return {
-    sourceId, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl', model: 'model-1',
-    messages: [{ role: 'user', content: `Conformance ${stage.run}, ${name}: what does this function do?` }, { role: 'assistant', content: 'It adds two numbers.' }],
+    sourceId,
+    createdAt: '2026-11-01T00:00:00Z',
+    source: 'claude_code_jsonl',
+    model: 'model-1',
+    messages: [
+      { role: 'user', content: `Conformance ${stage.run}, ${name}: what does this function do?` },
+      { role: 'assistant', content: 'It adds two numbers.' },
+    ],
     ...changes,
   }
 }
@@ -23,7 +29,9 @@ export function trace(stage: Stage, name: string, changes: Readonly<Record<strin
 /** Sends a batch of the contributor's; resolves with the job's id. */
 export async function send(stage: Stage, traces: readonly unknown[], more: Ask = {}, as?: Person): Promise<string> {
   const { bearer } = as ?? (await contributor(stage))
-  const { json } = await stage.ask('POST', '/api/ingest', { as: bearer, json: { traces }, ...more }).is(202, { ok: true, jobId: madeId, status: 'queued' })
+  const { json } = await stage
+    .ask('POST', '/api/ingest', { as: bearer, json: { traces }, ...more })
+    .is(202, { ok: true, jobId: madeId, status: 'queued' })
   return json.jobId
 }
 
@@ -37,13 +45,17 @@ export async function finished(stage: Stage, jobId: string, person?: Person): Pr
     const answer = await stage.ask('GET', `/api/ingest/jobs/${jobId}`, { as: bearer }).is(200)
     const { job } = answer.json
     if (job.status === 'done' || job.status === 'failed') return job
-    if (Date.now() > end) throw answer.broken('a job that is done', `nobody worked on it for ${stage.jobMs / 1000} s: is a worker running?`)
+    if (Date.now() > end)
+      throw answer.broken('a job that is done', `nobody worked on it for ${stage.jobMs / 1000} s: is a worker running?`)
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 
 /** What became of each trace of a job, after it is done. */
-export async function outcomes(stage: Stage, jobId: string): Promise<{ index: number; sourceId: string; outcome: string; traceId: string | null; redactions: number }[]> {
+export async function outcomes(
+  stage: Stage,
+  jobId: string,
+): Promise<{ index: number; sourceId: string; outcome: string; traceId: string | null; redactions: number }[]> {
   await finished(stage, jobId)
   const { bearer } = await mainPerson(stage)
   return (await stage.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: bearer }).is(200)).json.outcomes
@@ -72,7 +84,9 @@ export async function takeBack(stage: Stage): Promise<void> {
   if (stage.jobs.length === 0) return
   const { bearer } = await mainPerson(stage)
   for (const jobId of stage.jobs.splice(0)) {
-    const ids = (await outcomes(stage, jobId)).flatMap(({ outcome, traceId }) => (traceId !== null && (outcome === 'stored' || outcome === 'updated') ? [traceId] : []))
+    const ids = (await outcomes(stage, jobId)).flatMap(({ outcome, traceId }) =>
+      traceId !== null && (outcome === 'stored' || outcome === 'updated') ? [traceId] : [],
+    )
     if (ids.length > 0) await stage.ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids } }).is(200)
   }
 }

@@ -4,26 +4,71 @@ import { boolean, issuesAt, madeId } from './like.ts'
 const x = (length: number): string => 'x'.repeat(length)
 const many = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item)
 const invalid = { ok: false, error: 'invalid_body' }
-const keys = (count: number): Record<string, number> => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
+const keys = (count: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
 /** Properties whose JSON has so many bytes. */
 const sized = (bytes: number): Record<string, string> => ({ a: x(bytes - 8) })
 
 /** Fields of a telemetry report at their limit and one past it; what the report then counts. */
 const edges: readonly (readonly [what: string, at: object, past: object, accepted: number])[] = [
-  ['deviceId', { deviceId: x(128) }, { deviceId: x(129) }, 0], ['deviceId that is empty', { deviceId: 'd' }, { deviceId: '' }, 0],
-  ['cliVersion', { cliVersion: x(32) }, { cliVersion: x(33) }, 0], ['platform', { platform: x(32) }, { platform: x(33) }, 0],
-  ['arch', { arch: x(32) }, { arch: x(33) }, 0], ['command', { command: x(64) }, { command: x(65) }, 0], ['sentAt', { sentAt: x(40) }, { sentAt: x(41) }, 0],
-  ['the list of diagnostics', { diagnostics: many(200, { adapter: 'a' }) }, { diagnostics: many(201, { adapter: 'a' }) }, 200],
+  ['deviceId', { deviceId: x(128) }, { deviceId: x(129) }, 0],
+  ['deviceId that is empty', { deviceId: 'd' }, { deviceId: '' }, 0],
+  ['cliVersion', { cliVersion: x(32) }, { cliVersion: x(33) }, 0],
+  ['platform', { platform: x(32) }, { platform: x(33) }, 0],
+  ['arch', { arch: x(32) }, { arch: x(33) }, 0],
+  ['command', { command: x(64) }, { command: x(65) }, 0],
+  ['sentAt', { sentAt: x(40) }, { sentAt: x(41) }, 0],
+  [
+    'the list of diagnostics',
+    { diagnostics: many(200, { adapter: 'a' }) },
+    { diagnostics: many(201, { adapter: 'a' }) },
+    200,
+  ],
   ['the list of events', { events: many(50, { name: 'n' }) }, { events: many(51, { name: 'n' }) }, 50],
-  ['a diagnostic\'s adapter', { diagnostics: [{ adapter: x(128) }] }, { diagnostics: [{ adapter: x(129) }] }, 1],
-  ['a diagnostic\'s source', { diagnostics: [{ adapter: 'a', source: x(128) }] }, { diagnostics: [{ adapter: 'a', source: x(129) }] }, 1],
-  ['a diagnostic\'s unhandledTypes', { diagnostics: [{ adapter: 'a', unhandledTypes: many(50, 't') }] }, { diagnostics: [{ adapter: 'a', unhandledTypes: many(51, 't') }] }, 1],
-  ['an unhandled type', { diagnostics: [{ adapter: 'a', unhandledTypes: [x(128)] }] }, { diagnostics: [{ adapter: 'a', unhandledTypes: [x(129)] }] }, 1],
-  ['a diagnostic\'s integers', { diagnostics: [{ adapter: 'a', totalEntries: 2 ** 53 - 1, traceCount: 0 }] }, { diagnostics: [{ adapter: 'a', totalEntries: 2 ** 53 }] }, 1],
-  ['an integer below zero', { diagnostics: [{ adapter: 'a', eventCount: 0 }] }, { diagnostics: [{ adapter: 'a', eventCount: -1 }] }, 1],
-  ['an event\'s name', { events: [{ name: x(128) }] }, { events: [{ name: x(129) }] }, 1],
-  ['an event\'s keys', { events: [{ name: 'n', properties: keys(50) }] }, { events: [{ name: 'n', properties: keys(51) }] }, 1],
-  ['an event\'s 8 KiB', { events: [{ name: 'n', properties: sized(8192) }] }, { events: [{ name: 'n', properties: sized(8193) }] }, 1],
+  ["a diagnostic's adapter", { diagnostics: [{ adapter: x(128) }] }, { diagnostics: [{ adapter: x(129) }] }, 1],
+  [
+    "a diagnostic's source",
+    { diagnostics: [{ adapter: 'a', source: x(128) }] },
+    { diagnostics: [{ adapter: 'a', source: x(129) }] },
+    1,
+  ],
+  [
+    "a diagnostic's unhandledTypes",
+    { diagnostics: [{ adapter: 'a', unhandledTypes: many(50, 't') }] },
+    { diagnostics: [{ adapter: 'a', unhandledTypes: many(51, 't') }] },
+    1,
+  ],
+  [
+    'an unhandled type',
+    { diagnostics: [{ adapter: 'a', unhandledTypes: [x(128)] }] },
+    { diagnostics: [{ adapter: 'a', unhandledTypes: [x(129)] }] },
+    1,
+  ],
+  [
+    "a diagnostic's integers",
+    { diagnostics: [{ adapter: 'a', totalEntries: 2 ** 53 - 1, traceCount: 0 }] },
+    { diagnostics: [{ adapter: 'a', totalEntries: 2 ** 53 }] },
+    1,
+  ],
+  [
+    'an integer below zero',
+    { diagnostics: [{ adapter: 'a', eventCount: 0 }] },
+    { diagnostics: [{ adapter: 'a', eventCount: -1 }] },
+    1,
+  ],
+  ["an event's name", { events: [{ name: x(128) }] }, { events: [{ name: x(129) }] }, 1],
+  [
+    "an event's keys",
+    { events: [{ name: 'n', properties: keys(50) }] },
+    { events: [{ name: 'n', properties: keys(51) }] },
+    1,
+  ],
+  [
+    "an event's 8 KiB",
+    { events: [{ name: 'n', properties: sized(8192) }] },
+    { events: [{ name: 'n', properties: sized(8193) }] },
+    1,
+  ],
 ]
 
 const report = '/api/cli/telemetry'
@@ -31,72 +76,171 @@ const feedback = '/api/cli/feedback'
 
 /** E1 and E2 (decisions section 8). */
 export const telemetry: readonly Check[] = [
-  check('E1', 'schema and device are enough, and nothing is accepted of nothing', ['person'], async ({ ask, person }) => {
-    await ask('POST', report, { as: (await person()).bearer, json: { schema: 1, deviceId: 'conformance' } }).is(200, { ok: true, accepted: 0, forwarded: boolean })
-  }),
+  check(
+    'E1',
+    'schema and device are enough, and nothing is accepted of nothing',
+    ['person'],
+    async ({ ask, person }) => {
+      await ask('POST', report, { as: (await person()).bearer, json: { schema: 1, deviceId: 'conformance' } }).is(200, {
+        ok: true,
+        accepted: 0,
+        forwarded: boolean,
+      })
+    },
+  ),
   check('E1', 'diagnostics and events are counted together', ['person'], async ({ ask, person }) => {
     const diagnostic = {
-      adapter: 'claude', source: 'claude_code_jsonl', totalEntries: 10, skippedEntries: 1, invalidEntries: 2, eventCount: 3, traceCount: 4, rejectedTraces: 0,
-      unhandledTypes: ['summary'], emptyParse: false,
+      adapter: 'claude',
+      source: 'claude_code_jsonl',
+      totalEntries: 10,
+      skippedEntries: 1,
+      invalidEntries: 2,
+      eventCount: 3,
+      traceCount: 4,
+      rejectedTraces: 0,
+      unhandledTypes: ['summary'],
+      emptyParse: false,
     }
     const json = {
-      schema: 1, deviceId: 'conformance', cliVersion: '1.2.3', platform: 'linux', arch: 'x64', command: 'sync', sentAt: '2026-11-20T12:00:00Z',
-      diagnostics: [diagnostic, { adapter: 'codex' }], events: [{ name: 'synced', properties: { count: 3, nested: { deep: [true, null] } } }],
+      schema: 1,
+      deviceId: 'conformance',
+      cliVersion: '1.2.3',
+      platform: 'linux',
+      arch: 'x64',
+      command: 'sync',
+      sentAt: '2026-11-20T12:00:00Z',
+      diagnostics: [diagnostic, { adapter: 'codex' }],
+      events: [{ name: 'synced', properties: { count: 3, nested: { deep: [true, null] } } }],
     }
-    await ask('POST', report, { as: (await person()).bearer, json }).is(200, { ok: true, accepted: 3, forwarded: boolean })
+    await ask('POST', report, { as: (await person()).bearer, json }).is(200, {
+      ok: true,
+      accepted: 3,
+      forwarded: boolean,
+    })
   }),
   check('E1', 'schema and deviceId are required, and schema is 1', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
-    for (const json of [{ deviceId: 'd' }, { schema: 1 }, { schema: 2, deviceId: 'd' }, { schema: '1', deviceId: 'd' }, { schema: 1.5, deviceId: 'd' }, { schema: 1, deviceId: null }]) {
+    for (const json of [
+      { deviceId: 'd' },
+      { schema: 1 },
+      { schema: 2, deviceId: 'd' },
+      { schema: '1', deviceId: 'd' },
+      { schema: 1.5, deviceId: 'd' },
+      { schema: 1, deviceId: null },
+    ]) {
       await ask('POST', report, { as: bearer, json }).is(400, invalid)
     }
   }),
   check('E1', 'fields of the wrong kind are refused', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
-    for (const more of [{ diagnostics: {} }, { diagnostics: [{}] }, { diagnostics: [{ adapter: '' }] }, { diagnostics: [{ adapter: 'a', emptyParse: 1 }] }, { diagnostics: [{ adapter: 'a', traceCount: 1.5 }] }, { events: [{ name: '' }] }, { events: [{ name: 'n', properties: [] }] }, { platform: 1 }]) {
+    for (const more of [
+      { diagnostics: {} },
+      { diagnostics: [{}] },
+      { diagnostics: [{ adapter: '' }] },
+      { diagnostics: [{ adapter: 'a', emptyParse: 1 }] },
+      { diagnostics: [{ adapter: 'a', traceCount: 1.5 }] },
+      { events: [{ name: '' }] },
+      { events: [{ name: 'n', properties: [] }] },
+      { platform: 1 },
+    ]) {
       await ask('POST', report, { as: bearer, json: { schema: 1, deviceId: 'd', ...more } }).is(400, invalid)
     }
   }),
-  ...edges.map(([what, at, past, accepted]) => check('E1', `${what}: as much as is allowed, and no more`, ['person'], async ({ ask, person }) => {
-    const { bearer } = await person()
-    const send = (more: object) => ask('POST', report, { as: bearer, json: { schema: 1, deviceId: 'd', ...more } })
-    await send(at).is(200, { ok: true, accepted, forwarded: boolean })
-    await send(past).is(400, invalid)
-  })),
+  ...edges.map(([what, at, past, accepted]) =>
+    check('E1', `${what}: as much as is allowed, and no more`, ['person'], async ({ ask, person }) => {
+      const { bearer } = await person()
+      const send = (more: object) => ask('POST', report, { as: bearer, json: { schema: 1, deviceId: 'd', ...more } })
+      await send(at).is(200, { ok: true, accepted, forwarded: boolean })
+      await send(past).is(400, invalid)
+    }),
+  ),
   check('E1', 'lengths count characters, not the units that they take', ['person'], async ({ ask, person }) => {
-    await ask('POST', report, { as: (await person()).bearer, json: { schema: 1, deviceId: '😀'.repeat(128) } }).is(200, { ok: true, accepted: 0, forwarded: boolean })
+    await ask('POST', report, { as: (await person()).bearer, json: { schema: 1, deviceId: '😀'.repeat(128) } }).is(
+      200,
+      { ok: true, accepted: 0, forwarded: boolean },
+    )
   }),
-  ...[['dnt', '1'], ['sec-gpc', '1'], ['x-do-not-track', '1']].map(([name, value]) => check('E1', `with ${name}: ${value} nothing is kept`, ['person'], async ({ ask, person }) => {
-    const json = { schema: 1, deviceId: 'd', events: [{ name: 'n' }] }
-    await ask('POST', report, { as: (await person()).bearer, json, headers: { [name!]: value! } }).is(200, { ok: true, accepted: 0, forwarded: false })
-  })),
+  ...[
+    ['dnt', '1'],
+    ['sec-gpc', '1'],
+    ['x-do-not-track', '1'],
+  ].map(([name, value]) =>
+    check('E1', `with ${name}: ${value} nothing is kept`, ['person'], async ({ ask, person }) => {
+      const json = { schema: 1, deviceId: 'd', events: [{ name: 'n' }] }
+      await ask('POST', report, { as: (await person()).bearer, json, headers: { [name!]: value! } }).is(200, {
+        ok: true,
+        accepted: 0,
+        forwarded: false,
+      })
+    }),
+  ),
   check('E1', 'text that no store can hold is taken all the same', ['person'], async ({ ask, person }) => {
-    const body = '{"schema":1,"deviceId":"d","events":[{"name":"a\\u0000b\\ud800","properties":{"k\\u0000":"\\udfff"}}]}'
-    await ask('POST', report, { as: (await person()).bearer, body }).is(200, { ok: true, accepted: 1, forwarded: boolean })
+    const body =
+      '{"schema":1,"deviceId":"d","events":[{"name":"a\\u0000b\\ud800","properties":{"k\\u0000":"\\udfff"}}]}'
+    await ask('POST', report, { as: (await person()).bearer, body }).is(200, {
+      ok: true,
+      accepted: 1,
+      forwarded: boolean,
+    })
   }),
-  check('E2', 'a message is kept under an id, with every field at its limit', ['person'], async ({ ask, person, stage }) => {
-    stage.left.add('messages in the list of feedback, and a mail to the contact for each, where there is one')
-    const json = {
-      message: x(20_000 - stage.run.length) + stage.run, email: `${x(64)}@${'a.'.repeat(122)}example.org`, cliVersion: x(32), platform: x(32), arch: x(32), deviceId: x(128), command: x(64),
-    }
-    await ask('POST', feedback, { as: (await person()).bearer, json }).is(200, { ok: true, id: madeId })
-  }),
+  check(
+    'E2',
+    'a message is kept under an id, with every field at its limit',
+    ['person'],
+    async ({ ask, person, stage }) => {
+      stage.left.add('messages in the list of feedback, and a mail to the contact for each, where there is one')
+      const json = {
+        message: x(20_000 - stage.run.length) + stage.run,
+        email: `${x(64)}@${'a.'.repeat(122)}example.org`,
+        cliVersion: x(32),
+        platform: x(32),
+        arch: x(32),
+        deviceId: x(128),
+        command: x(64),
+      }
+      await ask('POST', feedback, { as: (await person()).bearer, json }).is(200, { ok: true, id: madeId })
+    },
+  ),
   check('E2', 'a message alone is enough', ['person'], async ({ ask, person, stage }) => {
-    await ask('POST', feedback, { as: (await person()).bearer, json: { message: `Conformance ${stage.run}` } }).is(200, { ok: true, id: madeId })
+    await ask('POST', feedback, { as: (await person()).bearer, json: { message: `Conformance ${stage.run}` } }).is(
+      200,
+      { ok: true, id: madeId },
+    )
   }),
   check('E2', 'every fault is told at once, by place and without the value', ['person'], async ({ ask, person }) => {
-    const json = { message: '', email: 'no-address-of-mine', cliVersion: x(33), platform: x(33), arch: x(33), deviceId: x(129), command: x(65) }
+    const json = {
+      message: '',
+      email: 'no-address-of-mine',
+      cliVersion: x(33),
+      platform: x(33),
+      arch: x(33),
+      deviceId: x(129),
+      command: x(65),
+    }
     const reply = await ask('POST', feedback, { as: (await person()).bearer, json })
-    reply.is(400, { ...invalid, issues: issuesAt('message', 'email', 'cliVersion', 'platform', 'arch', 'deviceId', 'command') })
-    reply.must(!reply.text.includes('no-address-of-mine') && !reply.text.includes(x(33)), 'issues without the values that were sent')
+    reply.is(400, {
+      ...invalid,
+      issues: issuesAt('message', 'email', 'cliVersion', 'platform', 'arch', 'deviceId', 'command'),
+    })
+    reply.must(
+      !reply.text.includes('no-address-of-mine') && !reply.text.includes(x(33)),
+      'issues without the values that were sent',
+    )
   }),
   check('E2', 'a message has 20,000 characters at most', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
-    await ask('POST', feedback, { as: bearer, json: { message: x(20_001) } }).is(400, { ...invalid, issues: issuesAt('message') })
+    await ask('POST', feedback, { as: bearer, json: { message: x(20_001) } }).is(400, {
+      ...invalid,
+      issues: issuesAt('message'),
+    })
     await ask('POST', feedback, { as: bearer, json: {} }).is(400, { ...invalid, issues: issuesAt('message') })
   }),
   check('E2', 'an address must look like one', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
-    for (const email of ['.a@b.org', 'a..b@c.org', 'a@b', 'a@b.c', '@b.org', `${x(320)}@b.org`]) await ask('POST', feedback, { as: bearer, json: { message: 'm', email } }).is(400, { ...invalid, issues: issuesAt('email') })
+    for (const email of ['.a@b.org', 'a..b@c.org', 'a@b', 'a@b.c', '@b.org', `${x(320)}@b.org`])
+      await ask('POST', feedback, { as: bearer, json: { message: 'm', email } }).is(400, {
+        ...invalid,
+        issues: issuesAt('email'),
+      })
   }),
 ]

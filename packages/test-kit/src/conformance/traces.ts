@@ -13,11 +13,19 @@ const someText = that('text', (value) => typeof value === 'string')
 
 /** E3, E4, E7 to E10 and the list (decisions section 7). */
 export const traces: readonly Check[] = [
-  check('E7', 'of the hashes sent those are known that are stored, once each, in the order sent', ['contributor'], async ({ ask, contributor, stored }) => {
-    const [a, b] = (await stored(2)).map(({ hash }) => hash) as [string, string]
-    const hashes = ['f'.repeat(64), b, 'no hash', a, b, a]
-    await ask('POST', known, { as: (await contributor()).bearer, json: { hashes } }).is(200, { ok: true, known: [b, a] })
-  }),
+  check(
+    'E7',
+    'of the hashes sent those are known that are stored, once each, in the order sent',
+    ['contributor'],
+    async ({ ask, contributor, stored }) => {
+      const [a, b] = (await stored(2)).map(({ hash }) => hash) as [string, string]
+      const hashes = ['f'.repeat(64), b, 'no hash', a, b, a]
+      await ask('POST', known, { as: (await contributor()).bearer, json: { hashes } }).is(200, {
+        ok: true,
+        known: [b, a],
+      })
+    },
+  ),
   check('E7', 'nothing is known of nothing', ['person'], async ({ ask, person }) => {
     await ask('POST', known, { as: (await person()).bearer, json: { hashes: [] } }).is(200, { ok: true, known: [] })
   }),
@@ -25,12 +33,18 @@ export const traces: readonly Check[] = [
     const { bearer } = await person()
     const hashes = Array.from({ length: 5000 }, (_, i) => i.toString(16).padStart(64, '0'))
     await ask('POST', known, { as: bearer, json: { hashes } }).is(200, { ok: true, known: [] })
-    await ask('POST', known, { as: bearer, json: { hashes: [...hashes, 'a'] } }).is(400, { ...invalid, issues: issuesAt('hashes') })
+    await ask('POST', known, { as: bearer, json: { hashes: [...hashes, 'a'] } }).is(400, {
+      ...invalid,
+      issues: issuesAt('hashes'),
+    })
   }),
   check('E7', 'a hash has 1 to 128 characters; every bad one is told', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     await ask('POST', known, { as: bearer, json: { hashes: ['x', 'x'.repeat(128)] } }).is(200, { ok: true, known: [] })
-    await ask('POST', known, { as: bearer, json: { hashes: ['', 'x', 'x'.repeat(129), 7] } }).is(400, { ...invalid, issues: issuesAt('hashes.0', 'hashes.2', 'hashes.3') })
+    await ask('POST', known, { as: bearer, json: { hashes: ['', 'x', 'x'.repeat(129), 7] } }).is(400, {
+      ...invalid,
+      issues: issuesAt('hashes.0', 'hashes.2', 'hashes.3'),
+    })
     await ask('POST', known, { as: bearer, json: {} }).is(400, { ...invalid, issues: issuesAt('hashes') })
   }),
   check('E7', 'its body holds 1 MiB and not one byte more', ['person'], async ({ ask, person }) => {
@@ -38,117 +52,265 @@ export const traces: readonly Check[] = [
     const limit = 1024 * 1024
     const sized = (bytes: number): string => '{"hashes":[]}'.padEnd(bytes, ' ')
     await ask('POST', known, { as: bearer, body: sized(limit), gzip: true }).is(200, { ok: true, known: [] })
-    ;(await ask('POST', known, { as: bearer, body: sized(limit + 1), gzip: true }).is(413, { ok: false, error: 'body_too_large' })).has('x-body-limit', String(limit))
+    ;(
+      await ask('POST', known, { as: bearer, body: sized(limit + 1), gzip: true }).is(413, {
+        ok: false,
+        error: 'body_too_large',
+      })
+    ).has('x-body-limit', String(limit))
   }),
-  check('E8', 'a trace has its sale state, its id in either case', ['contributor'], async ({ ask, contributor, stored }) => {
-    const [trace] = await stored(1)
-    const { bearer } = await contributor()
-    for (const id of [trace!.id, trace!.id.toUpperCase()]) (await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200, { ok: true, trace: state(trace!.id) })).has('cache-control', /no-store/)
-  }),
+  check(
+    'E8',
+    'a trace has its sale state, its id in either case',
+    ['contributor'],
+    async ({ ask, contributor, stored }) => {
+      const [trace] = await stored(1)
+      const { bearer } = await contributor()
+      for (const id of [trace!.id, trace!.id.toUpperCase()])
+        (await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200, { ok: true, trace: state(trace!.id) })).has(
+          'cache-control',
+          /no-store/,
+        )
+    },
+  ),
   check('E8', 'every form of UUID is an id, and nothing else is', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const base = '018f3c5e-7b1a-Xc3d-Ya52-0f4e6d8b2a71'
     const of = (version: string, variant: string): string => base.replace('X', version).replace('Y', variant)
-    const good = [...'12345678'].map((version) => of(version, 'a')).concat([...'89bAB'].map((variant) => of('4', variant)), '0'.repeat(8) + '-0000-0000-0000-' + '0'.repeat(12), 'f'.repeat(8) + '-ffff-ffff-ffff-' + 'f'.repeat(12), 'F'.repeat(8) + '-FFFF-FFFF-FFFF-' + 'F'.repeat(12))
+    const good = [...'12345678']
+      .map((version) => of(version, 'a'))
+      .concat(
+        [...'89bAB'].map((variant) => of('4', variant)),
+        '0'.repeat(8) + '-0000-0000-0000-' + '0'.repeat(12),
+        'f'.repeat(8) + '-ffff-ffff-ffff-' + 'f'.repeat(12),
+        'F'.repeat(8) + '-FFFF-FFFF-FFFF-' + 'F'.repeat(12),
+      )
     for (const id of good) await ask('GET', `/api/traces/${id}`, { as: bearer }).is(404, lost)
-    for (const id of [of('0', 'a'), of('9', 'a'), of('4', 'c'), of('4', '7'), base, `${strange}0`, strange.replaceAll('-', '')]) await ask('GET', `/api/traces/${id}`, { as: bearer }).is(400, { ok: false, error: 'invalid_id' })
+    for (const id of [
+      of('0', 'a'),
+      of('9', 'a'),
+      of('4', 'c'),
+      of('4', '7'),
+      base,
+      `${strange}0`,
+      strange.replaceAll('-', ''),
+    ])
+      await ask('GET', `/api/traces/${id}`, { as: bearer }).is(400, { ok: false, error: 'invalid_id' })
   }),
-  check('E8', 'another person\'s trace is as if it did not exist, for every verb', ['contributor', 'mailbox'], async ({ ask, own, contributor, stored }) => {
-    const [trace] = await stored(1)
-    const as = (await own('stranger')).bearer
-    await ask('GET', `/api/traces/${trace!.id}`, { as }).is(404, lost)
-    await ask('PATCH', `/api/traces/${trace!.id}`, { as, json: { sellExcluded: true } }).is(404, lost)
-    await ask('GET', `/api/traces/${trace!.id}/download`, { as }).is(404, lost)
-    await ask('POST', bulk, { as, json: { ids: [trace!.id], action: 'exclude' } }).is(200, { ok: true, updatedIds: [], updatedCount: 0, skippedCount: 1 })
-    await ask('DELETE', bulk, { as, json: { ids: [trace!.id] } }).is(200, { ok: true, deletedIds: [], skippedSoldIds: [] })
-    await ask('GET', `/api/traces/${trace!.id}`, { as: (await contributor()).bearer }).is(200, { ok: true, trace: state(trace!.id) })
-  }),
-  check('E9', 'a trace is excluded and included again, and stays what was said last', ['contributor'], async ({ ask, contributor, stored }) => {
-    const [trace] = await stored(1)
-    const { bearer } = await contributor()
-    for (const sellExcluded of [true, true, false]) {
-      await ask('PATCH', `/api/traces/${trace!.id}`, { as: bearer, json: { sellExcluded } }).is(200, { ok: true, trace: state(trace!.id, sellExcluded) })
-      await ask('GET', `/api/traces/${trace!.id}`, { as: bearer }).is(200, { ok: true, trace: state(trace!.id, sellExcluded) })
-    }
-  }),
+  check(
+    'E8',
+    "another person's trace is as if it did not exist, for every verb",
+    ['contributor', 'mailbox'],
+    async ({ ask, own, contributor, stored }) => {
+      const [trace] = await stored(1)
+      const as = (await own('stranger')).bearer
+      await ask('GET', `/api/traces/${trace!.id}`, { as }).is(404, lost)
+      await ask('PATCH', `/api/traces/${trace!.id}`, { as, json: { sellExcluded: true } }).is(404, lost)
+      await ask('GET', `/api/traces/${trace!.id}/download`, { as }).is(404, lost)
+      await ask('POST', bulk, { as, json: { ids: [trace!.id], action: 'exclude' } }).is(200, {
+        ok: true,
+        updatedIds: [],
+        updatedCount: 0,
+        skippedCount: 1,
+      })
+      await ask('DELETE', bulk, { as, json: { ids: [trace!.id] } }).is(200, {
+        ok: true,
+        deletedIds: [],
+        skippedSoldIds: [],
+      })
+      await ask('GET', `/api/traces/${trace!.id}`, { as: (await contributor()).bearer }).is(200, {
+        ok: true,
+        trace: state(trace!.id),
+      })
+    },
+  ),
+  check(
+    'E9',
+    'a trace is excluded and included again, and stays what was said last',
+    ['contributor'],
+    async ({ ask, contributor, stored }) => {
+      const [trace] = await stored(1)
+      const { bearer } = await contributor()
+      for (const sellExcluded of [true, true, false]) {
+        await ask('PATCH', `/api/traces/${trace!.id}`, { as: bearer, json: { sellExcluded } }).is(200, {
+          ok: true,
+          trace: state(trace!.id, sellExcluded),
+        })
+        await ask('GET', `/api/traces/${trace!.id}`, { as: bearer }).is(200, {
+          ok: true,
+          trace: state(trace!.id, sellExcluded),
+        })
+      }
+    },
+  ),
   check('E9', 'sellExcluded is a boolean', ['contributor'], async ({ ask, contributor, stored }) => {
     const [trace] = await stored(1)
-    for (const json of [{}, { sellExcluded: 'true' }, { sellExcluded: null }, { sellExcluded: 1 }]) await ask('PATCH', `/api/traces/${trace!.id}`, { as: (await contributor()).bearer, json }).is(400, invalid)
+    for (const json of [{}, { sellExcluded: 'true' }, { sellExcluded: null }, { sellExcluded: 1 }])
+      await ask('PATCH', `/api/traces/${trace!.id}`, { as: (await contributor()).bearer, json }).is(400, invalid)
   }),
   check('E9', 'a trace that nobody has is 404', ['person'], async ({ ask, person }) => {
-    await ask('PATCH', `/api/traces/${strange}`, { as: (await person()).bearer, json: { sellExcluded: true } }).is(404, lost)
+    await ask('PATCH', `/api/traces/${strange}`, { as: (await person()).bearer, json: { sellExcluded: true } }).is(
+      404,
+      lost,
+    )
   }),
-  check('E10', 'the document is whole, a file, and nobody may keep it', ['contributor'], async ({ ask, contributor, stored }) => {
-    const [trace] = await stored(1)
-    const message = (position: number, role: string) => ({ position, role, content: someText, tokenCount: whole, createdAt: null, truncated: false })
-    const reply = await ask('GET', `/api/traces/${trace!.id}/download`, { as: (await contributor()).bearer })
-    reply.is(200, {
-      id: trace!.id, source: 'claude_code_jsonl', sourceId: trace!.sourceId, model: 'model-1', createdAt: '2026-11-01T00:00:00.000Z', parentTraceId: null, segmentIndex: null, contentHash: trace!.hash,
-      scrub: { version: someText, redactions: {} }, messages: [message(0, 'user'), message(1, 'assistant')],
-    })
-    reply.has('content-disposition', `attachment; filename="trace-${trace!.id}.json"`).has('cache-control', 'private, no-store')
-  }),
+  check(
+    'E10',
+    'the document is whole, a file, and nobody may keep it',
+    ['contributor'],
+    async ({ ask, contributor, stored }) => {
+      const [trace] = await stored(1)
+      const message = (position: number, role: string) => ({
+        position,
+        role,
+        content: someText,
+        tokenCount: whole,
+        createdAt: null,
+        truncated: false,
+      })
+      const reply = await ask('GET', `/api/traces/${trace!.id}/download`, { as: (await contributor()).bearer })
+      reply.is(200, {
+        id: trace!.id,
+        source: 'claude_code_jsonl',
+        sourceId: trace!.sourceId,
+        model: 'model-1',
+        createdAt: '2026-11-01T00:00:00.000Z',
+        parentTraceId: null,
+        segmentIndex: null,
+        contentHash: trace!.hash,
+        scrub: { version: someText, redactions: {} },
+        messages: [message(0, 'user'), message(1, 'assistant')],
+      })
+      reply
+        .has('content-disposition', `attachment; filename="trace-${trace!.id}.json"`)
+        .has('cache-control', 'private, no-store')
+    },
+  ),
   check('E10', 'a trace that nobody has is 404', ['person'], async ({ ask, person }) => {
     await ask('GET', `/api/traces/${strange}/download`, { as: (await person()).bearer }).is(404, lost)
   }),
-  check('E3', 'listed traces are excluded and included, each id counted once', ['contributor'], async ({ ask, contributor, stored }) => {
-    const { bearer } = await contributor()
-    const ids = fresh(await stored(2))
-    for (const action of ['exclude', 'exclude', 'include'] as const) {
-      const sent = [ids[0], ids[1]!.toUpperCase(), ids[0], strange]
-      await ask('POST', bulk, { as: bearer, json: { ids: sent, action } }).is(200, { ok: true, updatedIds: among(ids), updatedCount: 2, skippedCount: 1 })
-      for (const id of ids) await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200, { ok: true, trace: state(id, action === 'exclude') })
-    }
-  }),
+  check(
+    'E3',
+    'listed traces are excluded and included, each id counted once',
+    ['contributor'],
+    async ({ ask, contributor, stored }) => {
+      const { bearer } = await contributor()
+      const ids = fresh(await stored(2))
+      for (const action of ['exclude', 'exclude', 'include'] as const) {
+        const sent = [ids[0], ids[1]!.toUpperCase(), ids[0], strange]
+        await ask('POST', bulk, { as: bearer, json: { ids: sent, action } }).is(200, {
+          ok: true,
+          updatedIds: among(ids),
+          updatedCount: 2,
+          skippedCount: 1,
+        })
+        for (const id of ids)
+          await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200, {
+            ok: true,
+            trace: state(id, action === 'exclude'),
+          })
+      }
+    },
+  ),
   check('E3', '1 to 500 ids, and one of two actions', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const ids = Array.from({ length: 500 }, (_, i) => `018f3c5e-7b1a-7c3d-9a52-${String(i).padStart(12, '0')}`)
-    await ask('POST', bulk, { as: bearer, json: { ids, action: 'exclude' } }).is(200, { ok: true, updatedIds: [], updatedCount: 0, skippedCount: 500 })
-    for (const json of [{ ids: [...ids, strange], action: 'exclude' }, { ids: [], action: 'exclude' }, { ids: ['no'], action: 'exclude' }, { ids: [strange] }, { ids: [strange], action: 'delete' }, { action: 'include' }, { ids: strange, action: 'include' }]) {
+    await ask('POST', bulk, { as: bearer, json: { ids, action: 'exclude' } }).is(200, {
+      ok: true,
+      updatedIds: [],
+      updatedCount: 0,
+      skippedCount: 500,
+    })
+    for (const json of [
+      { ids: [...ids, strange], action: 'exclude' },
+      { ids: [], action: 'exclude' },
+      { ids: ['no'], action: 'exclude' },
+      { ids: [strange] },
+      { ids: [strange], action: 'delete' },
+      { action: 'include' },
+      { ids: strange, action: 'include' },
+    ]) {
       await ask('POST', bulk, { as: bearer, json }).is(400, invalid)
     }
   }),
-  check('E4', 'a deleted trace is gone from everywhere, and its hash stays known', ['contributor'], async ({ ask, contributor, stored }) => {
-    const { bearer } = await contributor()
-    const gone = await stored(2)
-    const ids = fresh(gone)
-    await ask('DELETE', bulk, { as: bearer, json: { ids: [...ids, ids[0]!.toUpperCase(), strange] } }).is(200, { ok: true, deletedIds: among(ids), skippedSoldIds: [] })
-    for (const id of ids) {
-      await ask('GET', `/api/traces/${id}`, { as: bearer }).is(404, lost)
-      await ask('GET', `/api/traces/${id}/download`, { as: bearer }).is(404, lost)
-      await ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded: true } }).is(404, lost)
-    }
-    await ask('POST', bulk, { as: bearer, json: { ids, action: 'include' } }).is(200, { ok: true, updatedIds: [], updatedCount: 0, skippedCount: 2 })
-    await ask('DELETE', bulk, { as: bearer, json: { ids } }).is(200, { ok: true, deletedIds: [], skippedSoldIds: [] })
-    const hashes = gone.map(({ hash }) => hash)
-    await ask('POST', known, { as: bearer, json: { hashes } }).is(200, { ok: true, known: hashes })
-  }),
+  check(
+    'E4',
+    'a deleted trace is gone from everywhere, and its hash stays known',
+    ['contributor'],
+    async ({ ask, contributor, stored }) => {
+      const { bearer } = await contributor()
+      const gone = await stored(2)
+      const ids = fresh(gone)
+      await ask('DELETE', bulk, { as: bearer, json: { ids: [...ids, ids[0]!.toUpperCase(), strange] } }).is(200, {
+        ok: true,
+        deletedIds: among(ids),
+        skippedSoldIds: [],
+      })
+      for (const id of ids) {
+        await ask('GET', `/api/traces/${id}`, { as: bearer }).is(404, lost)
+        await ask('GET', `/api/traces/${id}/download`, { as: bearer }).is(404, lost)
+        await ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded: true } }).is(404, lost)
+      }
+      await ask('POST', bulk, { as: bearer, json: { ids, action: 'include' } }).is(200, {
+        ok: true,
+        updatedIds: [],
+        updatedCount: 0,
+        skippedCount: 2,
+      })
+      await ask('DELETE', bulk, { as: bearer, json: { ids } }).is(200, { ok: true, deletedIds: [], skippedSoldIds: [] })
+      const hashes = gone.map(({ hash }) => hash)
+      await ask('POST', known, { as: bearer, json: { hashes } }).is(200, { ok: true, known: hashes })
+    },
+  ),
   check('E4', '1 to 500 ids', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const ids = Array.from({ length: 500 }, (_, i) => `018f3c5e-7b1a-7c3d-9a52-${String(i).padStart(12, '0')}`)
     await ask('DELETE', bulk, { as: bearer, json: { ids } }).is(200, { ok: true, deletedIds: [], skippedSoldIds: [] })
-    for (const json of [{ ids: [...ids, strange] }, { ids: [] }, {}, { ids: ['no'] }]) await ask('DELETE', bulk, { as: bearer, json }).is(400, invalid)
+    for (const json of [{ ids: [...ids, strange] }, { ids: [] }, {}, { ids: ['no'] }])
+      await ask('DELETE', bulk, { as: bearer, json }).is(400, invalid)
   }),
-  check('decisions 7', 'the list goes page by page, newest first, to its end', ['contributor', 'mailbox'], async ({ ask, contributor, stored, target, skip }) => {
-    if (target.token !== undefined) skip('the given person\'s list may be long')
-    const { bearer } = await contributor()
-    const newest = fresh(await stored(3))
-    const item = { id: madeId, sellExcluded: that('a boolean', (value) => typeof value === 'boolean'), saleCount: whole, locked: that('a boolean', (value) => typeof value === 'boolean'), source: someText, model: orNull(someText), createdAt: time, tokenCount: whole, estimatedUsd: amount }
-    const seen: string[] = []
-    let cursor = ''
-    do {
-      const reply = await ask('GET', `/api/traces?limit=7${cursor}`, { as: bearer })
-      const { json } = reply.is(200, { ok: true, traces: listOf(item), nextCursor: orNull(someText) })
-      reply.must(json.traces.length === 7 || (json.nextCursor === null && json.traces.length < 7), 'full pages before the last')
-      seen.push(...json.traces.map(({ id }: { id: string }) => id))
-      cursor = json.nextCursor === null ? '' : `&cursor=${encodeURIComponent(json.nextCursor)}`
-    } while (cursor !== '')
-    const whole200 = await ask('GET', '/api/traces?limit=200', { as: bearer }).is(200)
-    whole200.must(new Set(seen).size === seen.length && newest.every((id) => seen.includes(id)), 'every trace once over the pages')
-  }),
-  check('decisions 7', 'a list\'s limit is 1 to 200', ['person'], async ({ ask, person }) => {
+  check(
+    'decisions 7',
+    'the list goes page by page, newest first, to its end',
+    ['contributor', 'mailbox'],
+    async ({ ask, contributor, stored, target, skip }) => {
+      if (target.token !== undefined) skip("the given person's list may be long")
+      const { bearer } = await contributor()
+      const newest = fresh(await stored(3))
+      const item = {
+        id: madeId,
+        sellExcluded: that('a boolean', (value) => typeof value === 'boolean'),
+        saleCount: whole,
+        locked: that('a boolean', (value) => typeof value === 'boolean'),
+        source: someText,
+        model: orNull(someText),
+        createdAt: time,
+        tokenCount: whole,
+        estimatedUsd: amount,
+      }
+      const seen: string[] = []
+      let cursor = ''
+      do {
+        const reply = await ask('GET', `/api/traces?limit=7${cursor}`, { as: bearer })
+        const { json } = reply.is(200, { ok: true, traces: listOf(item), nextCursor: orNull(someText) })
+        reply.must(
+          json.traces.length === 7 || (json.nextCursor === null && json.traces.length < 7),
+          'full pages before the last',
+        )
+        seen.push(...json.traces.map(({ id }: { id: string }) => id))
+        cursor = json.nextCursor === null ? '' : `&cursor=${encodeURIComponent(json.nextCursor)}`
+      } while (cursor !== '')
+      const whole200 = await ask('GET', '/api/traces?limit=200', { as: bearer }).is(200)
+      whole200.must(
+        new Set(seen).size === seen.length && newest.every((id) => seen.includes(id)),
+        'every trace once over the pages',
+      )
+    },
+  ),
+  check('decisions 7', "a list's limit is 1 to 200", ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const limit of [1, 200]) await ask('GET', `/api/traces?limit=${limit}`, { as: bearer }).is(200)
-    for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'cursor=%21']) await ask('GET', `/api/traces?${query}`, { as: bearer }).is(400, { ok: false, error: 'invalid_query' })
+    for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'cursor=%21'])
+      await ask('GET', `/api/traces?${query}`, { as: bearer }).is(400, { ok: false, error: 'invalid_query' })
   }),
 ]

@@ -20,43 +20,76 @@ const mostBytes = 32 * 1024 * 1024
 export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly timeoutMs?: number } = {}): Transport {
   const { protocol, hostname, port, host } = new URL(address)
   const secure = protocol === 'https:'
-  const agent = secure ? new HttpsAgent({ keepAlive: true, maxSockets: 8 }) : new HttpAgent({ keepAlive: true, maxSockets: 8 })
+  const agent = secure
+    ? new HttpsAgent({ keepAlive: true, maxSockets: 8 })
+    : new HttpAgent({ keepAlive: true, maxSockets: 8 })
   const open = (options: RequestOptions) => (secure ? httpsRequest(options) : httpRequest(options))
-  const send: HostUnderTest['request'] = (method, target, headers = [], body = []) => new Promise((resolve, reject) => {
-    const flat = [['host', host], ...headers].flat()
-    if (body.length === 1) flat.push('content-length', String(body[0]!.length))
-    if (body.length > 1) flat.push('transfer-encoding', 'chunked')
-    // What says that a POST has no body: a gateway may wait for one otherwise.
-    if (body.length === 0 && method !== 'GET' && method !== 'HEAD') flat.push('content-length', '0')
-    const req = open({ hostname: hostname.replace(/^\[|\]$/g, ''), ...(port === '' ? {} : { port }), method, path: target, headers: flat, agent })
-    req.setTimeout(timeoutMs, () => req.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-    // A server may end a kept connection just when it is taken up again; nothing of the request was read then.
-    req.on('error', (error: NodeJS.ErrnoException) => (req.reusedSocket && error.code === 'ECONNRESET' ? resolve(send(method, target, headers, body)) : reject(error)))
-    req.on('response', (res) => {
-      const parts: Buffer[] = []
-      let size = 0
-      res.on('error', reject)
-      res.on('data', (part: Buffer) => {
-        parts.push(part)
-        if ((size += part.length) > mostBytes) res.destroy(new Error(`the reply is larger than ${mostBytes} bytes`))
+  const send: HostUnderTest['request'] = (method, target, headers = [], body = []) =>
+    new Promise((resolve, reject) => {
+      const flat = [['host', host], ...headers].flat()
+      if (body.length === 1) flat.push('content-length', String(body[0]!.length))
+      if (body.length > 1) flat.push('transfer-encoding', 'chunked')
+      // What says that a POST has no body: a gateway may wait for one otherwise.
+      if (body.length === 0 && method !== 'GET' && method !== 'HEAD') flat.push('content-length', '0')
+      const req = open({
+        hostname: hostname.replace(/^\[|\]$/g, ''),
+        ...(port === '' ? {} : { port }),
+        method,
+        path: target,
+        headers: flat,
+        agent,
       })
-      res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: pairs(res.rawHeaders), body: Buffer.concat(parts) }))
+      req.setTimeout(timeoutMs, () => req.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+      // A server may end a kept connection just when it is taken up again; nothing of the request was read then.
+      req.on('error', (error: NodeJS.ErrnoException) =>
+        req.reusedSocket && error.code === 'ECONNRESET' ? resolve(send(method, target, headers, body)) : reject(error),
+      )
+      req.on('response', (res) => {
+        const parts: Buffer[] = []
+        let size = 0
+        res.on('error', reject)
+        res.on('data', (part: Buffer) => {
+          parts.push(part)
+          if ((size += part.length) > mostBytes) res.destroy(new Error(`the reply is larger than ${mostBytes} bytes`))
+        })
+        res.on('end', () =>
+          resolve({ status: res.statusCode ?? 0, headers: pairs(res.rawHeaders), body: Buffer.concat(parts) }),
+        )
+      })
+      for (const part of body) req.write(part)
+      req.end()
     })
-    for (const part of body) req.write(part)
-    req.end()
-  })
   return { close: () => agent.destroy(), request: send }
 }
 
 /** Requests to a service in this process by its web-standard way; `address` is the caller's. */
-export function overFetch(service: Pick<Service, 'fetch' | 'missing'>, address = '192.0.2.1'): HostUnderTest['request'] {
+export function overFetch(
+  service: Pick<Service, 'fetch' | 'missing'>,
+  address = '192.0.2.1',
+): HostUnderTest['request'] {
   return async (method, target, headers = [], body = []) => {
     const url = new URL(`http://127.0.0.1${target}`)
-    const request = new Request(url, { method, headers: headers as [string, string][], body: body.length > 0 ? Buffer.concat(body) : null })
+    const request = new Request(url, {
+      method,
+      headers: headers as [string, string][],
+      body: body.length > 0 ? Buffer.concat(body) : null,
+    })
     const reply = await service.fetch(request, address)
-    if (reply) return { status: reply.status, headers: [...reply.headers], body: new Uint8Array(await reply.arrayBuffer()) }
-    const missing = service.missing({ method, path: url.pathname, query: [], headers: Object.fromEntries(request.headers), address, body: null })
-    return { status: missing.status, headers: missing.headers, body: method === 'HEAD' ? new Uint8Array(0) : Buffer.from(String(missing.body ?? '')) }
+    if (reply)
+      return { status: reply.status, headers: [...reply.headers], body: new Uint8Array(await reply.arrayBuffer()) }
+    const missing = service.missing({
+      method,
+      path: url.pathname,
+      query: [],
+      headers: Object.fromEntries(request.headers),
+      address,
+      body: null,
+    })
+    return {
+      status: missing.status,
+      headers: missing.headers,
+      body: method === 'HEAD' ? new Uint8Array(0) : Buffer.from(String(missing.body ?? '')),
+    }
   }
 }
 

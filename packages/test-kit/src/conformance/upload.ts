@@ -5,22 +5,37 @@ import { madeId, that, time } from './like.ts'
 import { outcomes, trace } from './stock.ts'
 
 const uploads = '/api/ingest/uploads'
-const headersShape = that('headers to send', (value) => typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string'))
-const started = { ok: true, uploadId: madeId, url: that('an address', (value) => typeof value === 'string' && /^https?:\/\//.test(value)), headers: headersShape, expiresAt: time }
+const headersShape = that(
+  'headers to send',
+  (value) =>
+    typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string'),
+)
+const started = {
+  ok: true,
+  uploadId: madeId,
+  url: that('an address', (value) => typeof value === 'string' && /^https?:\/\//.test(value)),
+  headers: headersShape,
+  expiresAt: time,
+}
 
 async function start({ ask, contributor }: Context, bytes: number) {
   return (await ask('POST', uploads, { as: (await contributor()).bearer, json: { bytes } }).is(200, started)).json
 }
 
 /** PUTs to where the service said: its own address, by the way that the run has there, or a store's. */
-async function put({ ask, target }: Context, { url, headers }: { url: string; headers: Record<string, string> }, body: Uint8Array): Promise<number> {
+async function put(
+  { ask, target }: Context,
+  { url, headers }: { url: string; headers: Record<string, string> },
+  body: Uint8Array,
+): Promise<number> {
   const own = url.indexOf('/api/ingest/uploads/')
   if (own >= 0) return (await ask('PUT', url.slice(own), { body, headers, type: headers['content-type'] ?? '' })).status
   if (target.put) return target.put(url, headers, body)
   return (await fetch(url, { method: 'PUT', headers, body: body as Uint8Array<ArrayBuffer> })).status
 }
 
-const batch = ({ stage }: Context, name: string): Uint8Array => Buffer.from(JSON.stringify({ traces: [trace(stage, name)] }))
+const batch = ({ stage }: Context, name: string): Uint8Array =>
+  Buffer.from(JSON.stringify({ traces: [trace(stage, name)] }))
 
 /** Batches that go to an address of their own (decisions section 12). */
 export const uploading: readonly Check[] = [
@@ -31,10 +46,15 @@ export const uploading: readonly Check[] = [
     const upload = await start(context, body.length)
     const status = await put(context, upload, body)
     const reply = await ask('POST', '/api/ingest', { as: bearer, json: { uploadId: upload.uploadId } })
-    reply.must(status === 200, 'a PUT that is 200', `it was ${status}`).is(202, { ok: true, jobId: madeId, status: 'queued' })
+    reply
+      .must(status === 200, 'a PUT that is 200', `it was ${status}`)
+      .is(202, { ok: true, jobId: madeId, status: 'queued' })
     const [outcome] = await outcomes(stage, reply.json.jobId)
     reply.must(outcome?.outcome === 'stored', 'a trace that is stored', `it is ${outcome?.outcome}`)
-    await ask('POST', '/api/ingest', { as: bearer, json: { uploadId: upload.uploadId } }).is(409, { ok: false, error: 'upload_taken' })
+    await ask('POST', '/api/ingest', { as: bearer, json: { uploadId: upload.uploadId } }).is(409, {
+      ok: false,
+      error: 'upload_taken',
+    })
     const own = upload.url.indexOf('/api/ingest/uploads/')
     if (own >= 0) await ask('PUT', upload.url.slice(own), { body }).is(409, { ok: false, error: 'upload_taken' })
   }),
@@ -43,55 +63,97 @@ export const uploading: readonly Check[] = [
     const body = gzipSync(batch(context, 'uploaded-packed'))
     const upload = await start(context, body.length)
     await put(context, upload, body)
-    const reply = await ask('POST', '/api/ingest', { as: (await contributor()).bearer, json: { uploadId: upload.uploadId } }).is(202, { ok: true, jobId: madeId, status: 'queued' })
+    const reply = await ask('POST', '/api/ingest', {
+      as: (await contributor()).bearer,
+      json: { uploadId: upload.uploadId },
+    }).is(202, { ok: true, jobId: madeId, status: 'queued' })
     const [outcome] = await outcomes(stage, reply.json.jobId)
     reply.must(outcome?.outcome === 'stored', 'a trace that is stored', `it is ${outcome?.outcome}`)
   }),
   check('decisions 12', 'an upload that nobody has PUT, or started, is 404', ['contributor'], async (context) => {
     const { ask, contributor } = context
     const { uploadId } = await start(context, 100)
-    for (const id of [uploadId, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71']) await ask('POST', '/api/ingest', { as: (await contributor()).bearer, json: { uploadId: id } }).is(404, { ok: false, error: 'upload_not_found' })
+    for (const id of [uploadId, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'])
+      await ask('POST', '/api/ingest', { as: (await contributor()).bearer, json: { uploadId: id } }).is(404, {
+        ok: false,
+        error: 'upload_not_found',
+      })
   }),
-  check('decisions 12', 'more than was said is not taken at the service\'s own address', ['contributor'], async (context) => {
-    const { ask, skip } = context
-    const upload = await start(context, 20)
-    if (!upload.url.includes('/api/ingest/uploads/')) skip('uploads go to a store of their own here')
-    const path = upload.url.slice(upload.url.indexOf('/api/ingest/uploads/'))
-    const reply = await ask('PUT', path, { body: 'x'.repeat(21) })
-    reply.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', '20')
-    await ask('PUT', path, { body: '{"traces":[]}' }).is(200, { ok: true })
-  }),
+  check(
+    'decisions 12',
+    "more than was said is not taken at the service's own address",
+    ['contributor'],
+    async (context) => {
+      const { ask, skip } = context
+      const upload = await start(context, 20)
+      if (!upload.url.includes('/api/ingest/uploads/')) skip('uploads go to a store of their own here')
+      const path = upload.url.slice(upload.url.indexOf('/api/ingest/uploads/'))
+      const reply = await ask('PUT', path, { body: 'x'.repeat(21) })
+      reply.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', '20')
+      await ask('PUT', path, { body: '{"traces":[]}' }).is(200, { ok: true })
+    },
+  ),
   check('decisions 12', 'an address that nobody was given takes nothing', [], async ({ ask }) => {
     await ask('PUT', `/api/ingest/uploads/${'0'.repeat(64)}`, { body: '{}' }).is(404, { ok: false, error: 'not_found' })
   }),
-  check('decisions 12', 'what is uploaded is held against the contract like any batch', ['contributor'], async (context) => {
-    const { ask, contributor } = context
-    const body = Buffer.from('{"traces":[{}]}')
-    const upload = await start(context, body.length)
-    await put(context, upload, body)
-    const reply = await ask('POST', '/api/ingest', { as: (await contributor()).bearer, json: { uploadId: upload.uploadId } })
-    reply.must(reply.status === 400 && reply.json.error === 'invalid_body' && reply.json.issues?.length > 0, '400 invalid_body with issues')
-  }),
-  check('decisions 12', 'a size is an integer from 1, and one past the limit is told with it', ['contributor'], async (context) => {
-    const { ask, contributor } = context
-    const { bearer } = await contributor()
-    for (const bytes of [0, -1, 1.5, '1', null]) await ask('POST', uploads, { as: bearer, json: { bytes } }).is(400, { ok: false, error: 'invalid_body' })
-    const over = await ask('POST', uploads, { as: bearer, json: { bytes: 2 ** 52 } })
-    over.is(413, { ok: false, error: 'body_too_large' })
-    const limit = Number(over.header('x-body-limit'))
-    await ask('POST', uploads, { as: bearer, json: { bytes: limit } }).is(200, started)
-    ;(await ask('POST', uploads, { as: bearer, json: { bytes: limit + 1 } }).is(413)).has('x-body-limit', String(limit))
-  }),
-  check('E5', 'a packed batch may unpack to the limit and not to one byte more', ['contributor'], async ({ ask, contributor, skip }) => {
-    const { bearer } = await contributor()
-    const limit = Number((await ask('POST', uploads, { as: bearer, json: { bytes: 2 ** 52 } }).is(413)).header('x-body-limit'))
-    if (limit > 16 * 1024 * 1024) skip(`its limit is ${limit} bytes, more than this run makes a stranger's server unpack (serve with --ingest-limit 4194304 to try it)`)
-    const sized = (bytes: number): string => '{"traces":[]}'.padEnd(bytes, ' ')
-    await ask('POST', '/api/ingest', { as: bearer, body: sized(limit), gzip: true }).is(202)
-    const over = await ask('POST', '/api/ingest', { as: bearer, body: sized(limit + 1), gzip: true })
-    over.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', String(limit))
-  }),
-  check('decisions 12', 'an upload of one person is nobody else\'s', ['contributor', 'mailbox'], async (context) => {
+  check(
+    'decisions 12',
+    'what is uploaded is held against the contract like any batch',
+    ['contributor'],
+    async (context) => {
+      const { ask, contributor } = context
+      const body = Buffer.from('{"traces":[{}]}')
+      const upload = await start(context, body.length)
+      await put(context, upload, body)
+      const reply = await ask('POST', '/api/ingest', {
+        as: (await contributor()).bearer,
+        json: { uploadId: upload.uploadId },
+      })
+      reply.must(
+        reply.status === 400 && reply.json.error === 'invalid_body' && reply.json.issues?.length > 0,
+        '400 invalid_body with issues',
+      )
+    },
+  ),
+  check(
+    'decisions 12',
+    'a size is an integer from 1, and one past the limit is told with it',
+    ['contributor'],
+    async (context) => {
+      const { ask, contributor } = context
+      const { bearer } = await contributor()
+      for (const bytes of [0, -1, 1.5, '1', null])
+        await ask('POST', uploads, { as: bearer, json: { bytes } }).is(400, { ok: false, error: 'invalid_body' })
+      const over = await ask('POST', uploads, { as: bearer, json: { bytes: 2 ** 52 } })
+      over.is(413, { ok: false, error: 'body_too_large' })
+      const limit = Number(over.header('x-body-limit'))
+      await ask('POST', uploads, { as: bearer, json: { bytes: limit } }).is(200, started)
+      ;(await ask('POST', uploads, { as: bearer, json: { bytes: limit + 1 } }).is(413)).has(
+        'x-body-limit',
+        String(limit),
+      )
+    },
+  ),
+  check(
+    'E5',
+    'a packed batch may unpack to the limit and not to one byte more',
+    ['contributor'],
+    async ({ ask, contributor, skip }) => {
+      const { bearer } = await contributor()
+      const limit = Number(
+        (await ask('POST', uploads, { as: bearer, json: { bytes: 2 ** 52 } }).is(413)).header('x-body-limit'),
+      )
+      if (limit > 16 * 1024 * 1024)
+        skip(
+          `its limit is ${limit} bytes, more than this run makes a stranger's server unpack (serve with --ingest-limit 4194304 to try it)`,
+        )
+      const sized = (bytes: number): string => '{"traces":[]}'.padEnd(bytes, ' ')
+      await ask('POST', '/api/ingest', { as: bearer, body: sized(limit), gzip: true }).is(202)
+      const over = await ask('POST', '/api/ingest', { as: bearer, body: sized(limit + 1), gzip: true })
+      over.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', String(limit))
+    },
+  ),
+  check('decisions 12', "an upload of one person is nobody else's", ['contributor', 'mailbox'], async (context) => {
     const { ask, own } = context
     const { uploadId } = await start(context, 100)
     const reply = await ask('POST', '/api/ingest', { as: (await own('stranger')).bearer, json: { uploadId } })

@@ -4,7 +4,10 @@ import { madeId } from '../fixtures/seed.ts'
 
 export interface AccountPlace {
   /** Two stores over the same data, as two hosts have them; one that lives in one process gives itself twice. */
-  readonly stores: readonly [{ readonly account: AccountStore; readonly sessions: SessionStore }, { readonly account: AccountStore; readonly sessions: SessionStore }]
+  readonly stores: readonly [
+    { readonly account: AccountStore; readonly sessions: SessionStore },
+    { readonly account: AccountStore; readonly sessions: SessionStore },
+  ]
   close(): Promise<void>
 }
 
@@ -25,16 +28,25 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     })
     afterEach(() => place.close())
 
-    const start = (number: number, now = 0) => account.startExport({ ownerId: 'ann', id: madeId('export', number), now, secret: secret(number) })
+    const start = (number: number, now = 0) =>
+      account.startExport({ ownerId: 'ann', id: madeId('export', number), now, secret: secret(number) })
     const take = (lease: string, now: number, store = account) => store.takeJob({ lease, now, until: now + 100 })
 
     describe('startErasure', () => {
       test('ends the person at once and queues one job that knows the former id', async () => {
         await sessions.welcome({ id: 'bob', email: 'bob@example.com' }, 0)
         expect(await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })).toBe(true)
-        expect([await sessions.account('ann'), await sessions.account('bob')]).toEqual([null, { id: 'bob', email: 'bob@example.com' }])
+        expect([await sessions.account('ann'), await sessions.account('bob')]).toEqual([
+          null,
+          { id: 'bob', email: 'bob@example.com' },
+        ])
         expect(await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 2), now: 5 })).toBe(false)
-        expect(await take('a', 5, other)).toMatchObject({ id: madeId('erasure', 1), kind: 'erasure', formerId: 'ann', attempt: 1 })
+        expect(await take('a', 5, other)).toMatchObject({
+          id: madeId('erasure', 1),
+          kind: 'erasure',
+          formerId: 'ann',
+          attempt: 1,
+        })
         expect(await take('b', 5)).toBeNull()
       })
 
@@ -53,14 +65,29 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     describe('startExport', () => {
       test('queues one export, and answers it again while it is prepared and until it expires', async () => {
         const first = await start(1)
-        expect(first).toEqual({ id: madeId('export', 1), status: 'preparing', requestedAt: 0, bytes: null, expiresAt: null, url: null, secret: secret(1) })
-        expect(await other.startExport({ ownerId: 'ann', id: madeId('export', 2), now: 1, secret: secret(2) })).toEqual(first)
+        expect(first).toEqual({
+          id: madeId('export', 1),
+          status: 'preparing',
+          requestedAt: 0,
+          bytes: null,
+          expiresAt: null,
+          url: null,
+          secret: secret(1),
+        })
+        expect(await other.startExport({ ownerId: 'ann', id: madeId('export', 2), now: 1, secret: secret(2) })).toEqual(
+          first,
+        )
         const job = (await take('a', 1))!
         expect(await account.completeExport({ job, bytes: 10, parts: 2, url: null, expiresAt: 50 })).toBe(true)
         const ready = { ...first, status: 'ready', bytes: 10, expiresAt: 50 }
-        expect([await start(3, 49), await other.findExport({ ownerId: 'ann', id: first!.id, now: 49 })]).toEqual([ready, ready])
+        expect([await start(3, 49), await other.findExport({ ownerId: 'ann', id: first!.id, now: 49 })]).toEqual([
+          ready,
+          ready,
+        ])
         expect((await start(4, 50))!.id).toBe(madeId('export', 4))
-        expect(await account.startExport({ ownerId: 'nobody', id: madeId('export', 5), now: 0, secret: secret(5) })).toBeNull()
+        expect(
+          await account.startExport({ ownerId: 'nobody', id: madeId('export', 5), now: 0, secret: secret(5) }),
+        ).toBeNull()
       })
 
       test('may be asked for again after one that failed', async () => {
@@ -76,7 +103,13 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       const { id } = (await start(1))!
       expect(await account.findFile({ secret: secret(1), now: 0 })).toBeNull()
       await account.completeExport({ job: (await take('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
-      expect(await other.findFile({ secret: secret(1), now: 49 })).toEqual({ id, attempt: 1, bytes: 10, parts: 2, url: null })
+      expect(await other.findFile({ secret: secret(1), now: 49 })).toEqual({
+        id,
+        attempt: 1,
+        bytes: 10,
+        parts: 2,
+        url: null,
+      })
       expect(await account.findFile({ secret: secret(1), now: 50 })).toBeNull()
       expect(await account.findFile({ secret: secret(2), now: 1 })).toBeNull()
       expect(await account.findExport({ ownerId: 'bob', id, now: 1 })).toBeNull()
@@ -95,7 +128,9 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         const second = (await take('c', 102))!
         expect(second.attempt).toBe(2)
         expect(await account.renewLease({ job: { ...second, lease }, until: 500 })).toBe(false)
-        expect(await account.completeExport({ job: { ...second, lease }, bytes: 1, parts: 1, url: null, expiresAt: 999 })).toBe(false)
+        expect(
+          await account.completeExport({ job: { ...second, lease }, bytes: 1, parts: 1, url: null, expiresAt: 999 }),
+        ).toBe(false)
         expect(await account.renewLease({ job: second, until: 500 })).toBe(true)
         expect(await take('d', 499)).toBeNull()
       })
@@ -127,7 +162,10 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       await account.deleteExports({ ids: [id] })
       expect(await account.expiredExports({ now: 50, limit: 9 })).toEqual([])
       const second = (await start(2, 60))!
-      expect(await account.eraseExports('ann')).toEqual({ exports: [{ id: second.id, attempt: 0, parts: 0, url: null }], hasMore: false })
+      expect(await account.eraseExports('ann')).toEqual({
+        exports: [{ id: second.id, attempt: 0, parts: 0, url: null }],
+        hasMore: false,
+      })
       expect(await account.exports('ann')).toEqual([])
     })
   })

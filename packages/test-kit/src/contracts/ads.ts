@@ -1,7 +1,22 @@
 import type { AdStore, Running } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../fixtures/seed.ts'
-import { campaign, candidate, count, day, dayOf, hour, impressionLaws, minute, network, served, serveId, start, ttl, type AdsPlace } from './impressions.ts'
+import {
+  campaign,
+  candidate,
+  count,
+  day,
+  dayOf,
+  hour,
+  impressionLaws,
+  minute,
+  network,
+  served,
+  serveId,
+  start,
+  ttl,
+  type AdsPlace,
+} from './impressions.ts'
 import { byOperator } from './audit.ts'
 
 export type { AdsPlace }
@@ -27,7 +42,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     const offer = (number: number, device: string, owner = 'ann', ads = [network(1), network(2)]) =>
       store.serve(owner, { id: serveId(number, start), device, servedAt: start, expiresAt: start + ttl }, ads)
 
-    test('the first candidate is served; on another person\'s device none, and to nobody none', async () => {
+    test("the first candidate is served; on another person's device none, and to nobody none", async () => {
       expect(await offer(1, 'device-1')).toEqual({ outcome: 'served', index: 0 })
       expect(await offer(2, 'bobs-device')).toEqual({ outcome: 'device_not_owned' })
       expect(await offer(3, 'bobs-device', 'bob')).toEqual({ outcome: 'served', index: 0 })
@@ -43,9 +58,13 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     })
 
     const vote = (id: string, vote: 'up' | 'down', options: { device?: string; owner?: string; now?: number } = {}) =>
-      store.vote(options.owner ?? 'ann', { id, device: options.device ?? 'device-1', vote, reason: null }, options.now ?? start + minute)
+      store.vote(
+        options.owner ?? 'ann',
+        { id, device: options.device ?? 'device-1', vote, reason: null },
+        options.now ?? start + minute,
+      )
 
-    test('a vote is on a counted impression of one\'s own device, for a day, until a later one counted', async () => {
+    test("a vote is on a counted impression of one's own device, for a day, until a later one counted", async () => {
       const first = await served(store, 1)
       expect(await vote(first, 'up')).toBe('not_found')
       await count(store, first, start + 1000)
@@ -81,11 +100,21 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     })
 
     test('a campaign is kept as it was given, listed newest first in pages, paused and let go on', async () => {
-      const given = campaign(1, { favicon: 'https://acme.example/f.png', topics: ['ai', 'testing'], dailyCap: 7, startsAt: start, endsAt: start + day, cpmUsd: 0.125 })
+      const given = campaign(1, {
+        favicon: 'https://acme.example/f.png',
+        topics: ['ai', 'testing'],
+        dailyCap: 7,
+        startsAt: start,
+        endsAt: start + day,
+        cpmUsd: 0.125,
+      })
       const one = await store.addCampaign(given, byOperator())
       expect(one).toEqual({ ...given, num: one.num, status: 'active', spent: 0, impressions: 0, clicks: 0 })
       expect(await other.addCampaign({ ...given, name: 'another' }, byOperator())).toEqual(one)
-      const more = [await store.addCampaign(campaign(2), byOperator()), await store.addCampaign(campaign(3), byOperator())]
+      const more = [
+        await store.addCampaign(campaign(2), byOperator()),
+        await store.addCampaign(campaign(3), byOperator()),
+      ]
       const first = await store.campaigns({ cursor: null, limit: 2 })
       expect(first.items).toEqual(more.toReversed())
       expect(await store.campaigns({ cursor: first.next, limit: 2 })).toEqual({ items: [one], next: null })
@@ -100,7 +129,9 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     test('each counted impression costs its price, and never more than the budget, however many come at once', async () => {
       const one = await store.addCampaign(campaign(1, { price: 30, budget: 310 }), byOperator())
       for (let n = 0; n < 30; n++) await place.claim('ann', `device-${n}`)
-      const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => served(store, n, start, candidate(one), `device-${n}`)))
+      const ids = await Promise.all(
+        Array.from({ length: 30 }, (_, n) => served(store, n, start, candidate(one), `device-${n}`)),
+      )
       const said = await Promise.all(ids.map((id, n) => count(place.stores[n % 2]!, id, start + 1000)))
       expect(said.filter((one) => one.outcome === 'counted')).toHaveLength(10)
       expect(said.filter((one) => one.outcome === 'capped')).toHaveLength(20)
@@ -109,16 +140,25 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
 
     test('a daily cap is of the UTC day in which the impression counts', async () => {
       const one = await store.addCampaign(campaign(1, { dailyCap: 2 }), byOperator())
-      const on = async (number: number, at: number) => (await count(store, await served(store, number, at - 1000, candidate(one)), at)).outcome
+      const on = async (number: number, at: number) =>
+        (await count(store, await served(store, number, at - 1000, candidate(one)), at)).outcome
       const midnight = (dayOf(start) + 1) * day
-      expect([await on(1, midnight - 5000), await on(2, midnight - 4000), await on(3, midnight - 1)]).toEqual(['counted', 'counted', 'capped'])
-      expect([await on(4, midnight), await on(5, midnight), await on(6, midnight + hour)]).toEqual(['counted', 'counted', 'capped'])
+      expect([await on(1, midnight - 5000), await on(2, midnight - 4000), await on(3, midnight - 1)]).toEqual([
+        'counted',
+        'counted',
+        'capped',
+      ])
+      expect([await on(4, midnight), await on(5, midnight), await on(6, midnight + hour)]).toEqual([
+        'counted',
+        'counted',
+        'capped',
+      ])
       expect(await running(midnight)).toMatchObject({ impressions: 4, today: 2 })
       expect(await running(midnight - 1)).toMatchObject({ today: 2 })
       expect(await running(midnight + day)).toMatchObject({ today: 0 })
     })
 
-    test('a paused campaign\'s serves still count: somebody saw them', async () => {
+    test("a paused campaign's serves still count: somebody saw them", async () => {
       const one = await store.addCampaign(campaign(1), byOperator())
       const id = await served(store, 1, start, candidate(one))
       await store.setStatus(one.id, 'paused', byOperator())
@@ -126,7 +166,9 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     })
 
     test('a secret is made once for all hosts, replaced when it is old, and the one before is kept', async () => {
-      const made = await Promise.all(Array.from({ length: 10 }, (_, n) => place.stores[n % 2]!.secrets(`fresh-${n}`, start, start - day)))
+      const made = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => place.stores[n % 2]!.secrets(`fresh-${n}`, start, start - day)),
+      )
       const [secret] = made[0]!
       for (const list of made) expect(list).toEqual([secret])
       expect(await store.secrets('second', start + 2 * day, start + day)).toEqual(['second', secret])
@@ -144,11 +186,27 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
       const exported = await store.export('ann')
       const days = exported.days.toSorted((one, another) => (one.outcome < another.outcome ? -1 : 1))
       expect({ ...exported, days }).toEqual({
-        days: [['clicked', 1], ['counted', 2]].map(([outcome, times]) => ({ device: 'device-1', day: dayOf(start), outcome, count: times })),
-        votes: [{ device: 'device-1', fingerprint: network(2).fingerprint, vote: 'down', reason: null, votedAt: start + minute }],
+        days: [
+          ['clicked', 1],
+          ['counted', 2],
+        ].map(([outcome, times]) => ({ device: 'device-1', day: dayOf(start), outcome, count: times })),
+        votes: [
+          {
+            device: 'device-1',
+            fingerprint: network(2).fingerprint,
+            vote: 'down',
+            reason: null,
+            votedAt: start + minute,
+          },
+        ],
         serves: [id, told].toSorted().map((each) => ({
-          id: each, device: 'device-1', source: each === id ? 'campaign' : 'network', servedAt: start, outcome: 'counted',
-          countedAt: start + 1000, clickedAt: each === id ? null : start + 2000,
+          id: each,
+          device: 'device-1',
+          source: each === id ? 'campaign' : 'network',
+          servedAt: start,
+          outcome: 'counted',
+          countedAt: start + 1000,
+          clickedAt: each === id ? null : start + 2000,
         })),
       })
       await store.erase('ann')
@@ -156,7 +214,10 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
       expect(await place.queued()).toEqual([])
       expect(await count(store, id, start + 2000)).toEqual({ outcome: 'unknown' })
       expect(await running(start)).toMatchObject({ spent: 20_000, impressions: 1 })
-      expect(await store.export('bob')).toMatchObject({ days: [{ device: 'bobs-device', count: 1 }], serves: [{ device: 'bobs-device' }] })
+      expect(await store.export('bob')).toMatchObject({
+        days: [{ device: 'bobs-device', count: 1 }],
+        serves: [{ device: 'bobs-device' }],
+      })
     })
 
     test('serves of long ago are swept while new ones are made', async () => {

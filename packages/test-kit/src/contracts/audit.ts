@@ -54,56 +54,111 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     })
 
     test('of twenty pauses at once, on two hosts, one writes an entry', async () => {
-      const all = await added(() => Promise.all(Array.from({ length: 20 }, (_, i) =>
-        (i % 2 ? store : other).contributors.setOperatorPaused('bob', true, byOperator(i)))))
+      const all = await added(() =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            (i % 2 ? store : other).contributors.setOperatorPaused('bob', true, byOperator(i)),
+          ),
+        ),
+      )
       expect(all).toHaveLength(1)
     })
 
     test('review writes the decision without the reason, once', async () => {
       const id = '019a0000-0000-7000-8000-aaaaaaaaaaaa'
-      await store.contributors.apply('ann', {
-        id, status: 'pending', companyName: 'Acme', incubatorBatch: null, website: 'https://a.example', directoryUrl: null, email: 'a@a.example', role: 'dev',
-      }, 1)
-      const review = () => store.contributors.review(id, { status: 'rejected', reason: 'Ann wrote nonsense' }, byOperator())
-      expect(await added(review)).toMatchObject([{ action: 'application.review', target: id, before: { status: 'pending' }, after: { status: 'rejected' } }])
+      await store.contributors.apply(
+        'ann',
+        {
+          id,
+          status: 'pending',
+          companyName: 'Acme',
+          incubatorBatch: null,
+          website: 'https://a.example',
+          directoryUrl: null,
+          email: 'a@a.example',
+          role: 'dev',
+        },
+        1,
+      )
+      const review = () =>
+        store.contributors.review(id, { status: 'rejected', reason: 'Ann wrote nonsense' }, byOperator())
+      expect(await added(review)).toMatchObject([
+        { action: 'application.review', target: id, before: { status: 'pending' }, after: { status: 'rejected' } },
+      ])
       expect(await added(review)).toEqual([])
       expect(JSON.stringify(await list())).not.toContain('nonsense')
     })
 
     test('sell and addCampaign write one entry for an id, however often they are asked', async () => {
       const sale = { id: '019a0000-0000-7000-8000-bbbbbbbbbbbb', buyer: 'Lab', usd: 12.5, soldAt: 1 }
-      const sell = () => Promise.all([store.traces.sell(sale, [], byOperator()), other.traces.sell(sale, [], byOperator())])
-      expect(await added(sell)).toMatchObject([{ action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 12.5, traces: 0 } }])
+      const sell = () =>
+        Promise.all([store.traces.sell(sale, [], byOperator()), other.traces.sell(sale, [], byOperator())])
+      expect(await added(sell)).toMatchObject([
+        { action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 12.5, traces: 0 } },
+      ])
       expect(await added(sell)).toEqual([])
       const campaign = {
-        id: '019a0000-0000-7000-8000-cccccccccccc', name: 'Autumn', brandName: 'Acme', title: 'T', text: 'x', url: 'https://acme.example/', favicon: null,
-        fingerprint: 'f', topics: [], cpmUsd: 5, price: 5000, budget: 1_500_000, dailyCap: null, startsAt: null, endsAt: null, createdAt: 1,
+        id: '019a0000-0000-7000-8000-cccccccccccc',
+        name: 'Autumn',
+        brandName: 'Acme',
+        title: 'T',
+        text: 'x',
+        url: 'https://acme.example/',
+        favicon: null,
+        fingerprint: 'f',
+        topics: [],
+        cpmUsd: 5,
+        price: 5000,
+        budget: 1_500_000,
+        dailyCap: null,
+        startsAt: null,
+        endsAt: null,
+        createdAt: 1,
       }
       const add = () => store.ads.addCampaign(campaign, byOperator())
-      expect(await added(add)).toMatchObject([{
-        action: 'campaign.create', target: campaign.id, before: null,
-        after: { name: 'Autumn', brandName: 'Acme', url: 'https://acme.example/', cpmUsd: 5, budgetUsd: 1.5 },
-      }])
+      expect(await added(add)).toMatchObject([
+        {
+          action: 'campaign.create',
+          target: campaign.id,
+          before: null,
+          after: { name: 'Autumn', brandName: 'Acme', url: 'https://acme.example/', cpmUsd: 5, budgetUsd: 1.5 },
+        },
+      ])
       expect(await added(add)).toEqual([])
       const pause = () => store.ads.setStatus(campaign.id, 'paused', byOperator())
-      expect(await added(pause)).toMatchObject([{ action: 'campaign.update', before: { status: 'active' }, after: { status: 'paused' } }])
+      expect(await added(pause)).toMatchObject([
+        { action: 'campaign.update', before: { status: 'active' }, after: { status: 'paused' } },
+      ])
       expect(await added(pause)).toEqual([])
     })
 
     test('setStatus of a report writes the change, and nothing for the status that it has', async () => {
       const id = '019a0000-0000-7000-8000-dddddddddddd'
-      await store.reports.keep({ id, receiptId: id, meaning: 'm', body: '{}', evidence: [], room: 1, createdAt: 1 }, null, null)
+      await store.reports.keep(
+        { id, receiptId: id, meaning: 'm', body: '{}', evidence: [], room: 1, createdAt: 1 },
+        null,
+        null,
+      )
       const set = () => store.reports.setStatus(id, 'spam', byOperator(3))
-      expect(await added(set)).toMatchObject([{ action: 'report.update', target: id, before: { status: 'open' }, after: { status: 'spam' } }])
+      expect(await added(set)).toMatchObject([
+        { action: 'report.update', target: id, before: { status: 'open' }, after: { status: 'spam' } },
+      ])
       expect(await added(set)).toEqual([])
       expect(await set()).toMatchObject({ status: 'spam', changedAt: 3 })
     })
 
     test('notifyWaitlist writes how many were notified', async () => {
-      for (const id of ['ann', 'bob']) await store.policy.joinWaitlist(id, { email: `${id}@example.com`, country: 'US' }, 1)
-      const mails = ['ann', 'bob', 'nobody'].map((userId, n) => ({ userId, id: `019a0000-0000-7000-8000-eeeeeeeeeee${n}` }))
-      const notify = () => store.policy.notifyWaitlist({ country: 'US', mails, subject: 's', text: 't', audit: byOperator() })
-      expect(await added(notify)).toMatchObject([{ action: 'waitlist.notify', target: 'US', before: null, after: { notified: 2 } }])
+      for (const id of ['ann', 'bob'])
+        await store.policy.joinWaitlist(id, { email: `${id}@example.com`, country: 'US' }, 1)
+      const mails = ['ann', 'bob', 'nobody'].map((userId, n) => ({
+        userId,
+        id: `019a0000-0000-7000-8000-eeeeeeeeeee${n}`,
+      }))
+      const notify = () =>
+        store.policy.notifyWaitlist({ country: 'US', mails, subject: 's', text: 't', audit: byOperator() })
+      expect(await added(notify)).toMatchObject([
+        { action: 'waitlist.notify', target: 'US', before: null, after: { notified: 2 } },
+      ])
       expect(await added(notify)).toEqual([])
     })
 
@@ -113,14 +168,17 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       const claim = await store.ingest.take({ lease: 'lease', now: 2, until: 100, jobId: id })
       await store.ingest.fail(claim!, 'broken', 3)
       const retry = () => store.ingest.retry(id, 0, byOperator(4))
-      expect(await added(retry)).toMatchObject([{ action: 'job.retry', target: id, before: { status: 'failed' }, after: { status: 'queued' } }])
+      expect(await added(retry)).toMatchObject([
+        { action: 'job.retry', target: id, before: { status: 'failed' }, after: { status: 'queued' } },
+      ])
       expect(await added(retry)).toEqual([])
     })
 
     test('startOperatorSession and endOperatorSession write the sign-in and the sign-out', async () => {
       const hash = 'c0ffee'.padEnd(64, '0')
-      expect(await added(() => store.sessions.startOperatorSession({ hash, expiresAt: 100, audit: byOperator(1) })))
-        .toMatchObject([{ action: 'operator.sign_in', actor: 'jane', target: 'jane', before: null, after: null }])
+      expect(
+        await added(() => store.sessions.startOperatorSession({ hash, expiresAt: 100, audit: byOperator(1) })),
+      ).toMatchObject([{ action: 'operator.sign_in', actor: 'jane', target: 'jane', before: null, after: null }])
       const end = () => other.sessions.endOperatorSession({ hash, audit: byOperator(2) })
       expect(await added(end)).toMatchObject([{ action: 'operator.sign_out', actor: 'jane', target: 'jane' }])
       expect(await added(end)).toEqual([])
@@ -130,10 +188,13 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       for (const [n, actor] of ['kim', 'lee', 'kim'].entries()) {
         await store.contributors.setOperatorPaused('ann', n % 2 === 0, byOperator(n, { actor, address: null }))
       }
-      expect((await list({ actor: 'kim' })).map(({ at, address }) => [at, address])).toEqual([[2, null], [0, null]])
-      expect((await list({ actor: 'kim', action: 'contributor.pause' }))).toHaveLength(2)
-      expect((await list({ actor: 'kim', action: 'sale.record' }))).toEqual([])
-      expect((await list({ action: 'sale.record' }))).toHaveLength(1)
+      expect((await list({ actor: 'kim' })).map(({ at, address }) => [at, address])).toEqual([
+        [2, null],
+        [0, null],
+      ])
+      expect(await list({ actor: 'kim', action: 'contributor.pause' })).toHaveLength(2)
+      expect(await list({ actor: 'kim', action: 'sale.record' })).toEqual([])
+      expect(await list({ action: 'sale.record' })).toHaveLength(1)
       const all = await list()
       const first = await store.audit.list({ cursor: null, limit: 2, actor: null, action: null })
       const second = await store.audit.list({ cursor: first.next, limit: 100, actor: null, action: null })
@@ -143,16 +204,17 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     test('no entry can be changed, and none but the oldest deleted', async () => {
       const before = await list()
-      for (const attempt of place.tamper ?? []) await expect(attempt(before[0]!.id)).rejects.toThrow(/entry of the audit can/)
+      for (const attempt of place.tamper ?? [])
+        await expect(attempt(before[0]!.id)).rejects.toThrow(/entry of the audit can/)
       expect(await list()).toEqual(before)
     })
 
     test('forget deletes the oldest entries up to the first that is young enough', async () => {
       // Later entries of this file have smaller times: they stand behind one that stays, and stay too.
-      const all = [...await list()].reverse()
+      const all = [...(await list())].reverse()
       const stays = all.findIndex(({ at }) => at >= 5)
       expect(await store.audit.forget(5)).toBe(false)
-      expect([...await list()].reverse()).toEqual(all.slice(stays))
+      expect([...(await list())].reverse()).toEqual(all.slice(stays))
       await store.audit.forget(1_000_000)
       expect(await list()).toEqual([])
     })

@@ -19,7 +19,11 @@ function pattern(length: number, seed: number): Uint8Array {
 }
 
 /** The laws of the `Blobs` port: call it in a test file with what opens an empty place. `races` is false for an emulator that two writers of one key tear. */
-export function blobsLaws(name: string, open: () => Promise<BlobsPlace>, { races = true }: { readonly races?: boolean } = {}): void {
+export function blobsLaws(
+  name: string,
+  open: () => Promise<BlobsPlace>,
+  { races = true }: { readonly races?: boolean } = {},
+): void {
   describe(`blobs in ${name}`, () => {
     let place: BlobsPlace
     beforeEach(async () => {
@@ -27,11 +31,15 @@ export function blobsLaws(name: string, open: () => Promise<BlobsPlace>, { races
     })
     afterEach(() => place.close())
 
-    test.each([0, 1, MiB - 1, MiB, MiB + 1, 3 * MiB + 7])('%i bytes come back as they went, through another door too', async (length) => {
-      const [here, there] = place.blobs
-      await here.put('upload/a/0', pattern(length, 1))
-      for (const blobs of [here, there]) expect(Buffer.compare((await blobs.get('upload/a/0'))!, pattern(length, 1))).toBe(0)
-    })
+    test.each([0, 1, MiB - 1, MiB, MiB + 1, 3 * MiB + 7])(
+      '%i bytes come back as they went, through another door too',
+      async (length) => {
+        const [here, there] = place.blobs
+        await here.put('upload/a/0', pattern(length, 1))
+        for (const blobs of [here, there])
+          expect(Buffer.compare((await blobs.get('upload/a/0'))!, pattern(length, 1))).toBe(0)
+      },
+    )
 
     test('a key that was never written is null, and its neighbours do not answer for it', async () => {
       const [blobs] = place.blobs
@@ -40,19 +48,26 @@ export function blobsLaws(name: string, open: () => Promise<BlobsPlace>, { races
       expect(await blobs.get('upload/a')).toBeNull()
     })
 
-    test.each([[2 * MiB + 1, 5], [5, 2 * MiB + 1], [3 * MiB, 2 * MiB]])('the same key again replaces: %i bytes, then %i', async (first, second) => {
+    test.each([
+      [2 * MiB + 1, 5],
+      [5, 2 * MiB + 1],
+      [3 * MiB, 2 * MiB],
+    ])('the same key again replaces: %i bytes, then %i', async (first, second) => {
       const [blobs, there] = place.blobs
       await blobs.put('k', pattern(first, 1))
       await blobs.put('k', pattern(second, 2))
       expect(Buffer.compare((await there.get('k'))!, pattern(second, 2))).toBe(0)
     })
 
-    if (races) test('of two that write one key at once one wins whole', async () => {
-      const [here, there] = place.blobs
-      await Promise.all([here.put('k', pattern(2 * MiB + 9, 1)), there.put('k', pattern(3 * MiB + 9, 2))])
-      const got = (await here.get('k'))!
-      expect([pattern(2 * MiB + 9, 1), pattern(3 * MiB + 9, 2)].some((one) => Buffer.compare(got, one) === 0)).toBe(true)
-    })
+    if (races)
+      test('of two that write one key at once one wins whole', async () => {
+        const [here, there] = place.blobs
+        await Promise.all([here.put('k', pattern(2 * MiB + 9, 1)), there.put('k', pattern(3 * MiB + 9, 2))])
+        const got = (await here.get('k'))!
+        expect([pattern(2 * MiB + 9, 1), pattern(3 * MiB + 9, 2)].some((one) => Buffer.compare(got, one) === 0)).toBe(
+          true,
+        )
+      })
 
     test('a view is written without what lies around it, and what is changed afterwards does not follow', async () => {
       const [blobs] = place.blobs

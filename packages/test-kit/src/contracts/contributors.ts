@@ -19,8 +19,15 @@ let made = 0
 export function madeApplication(changes: Partial<NewApplication> = {}): NewApplication {
   const number = String(++made).padStart(12, '0')
   return {
-    id: `01900000-0000-7000-8000-${number}`, status: 'pending', companyName: `Company ${made}`, incubatorBatch: null,
-    website: `https://example.com/${made}`, directoryUrl: null, email: `owner-${made}@example.com`, role: 'founder', ...changes,
+    id: `01900000-0000-7000-8000-${number}`,
+    status: 'pending',
+    companyName: `Company ${made}`,
+    incubatorBatch: null,
+    website: `https://example.com/${made}`,
+    directoryUrl: null,
+    email: `owner-${made}@example.com`,
+    role: 'founder',
+    ...changes,
   }
 }
 
@@ -42,7 +49,12 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       await store.setConsent('bob', { attribution: true, pixel: false }, 7)
     })
     afterEach(async () => {
-      expect(await other.application('bob')).toEqual({ ...stranger, submittedAt: 5, reviewedAt: null, reviewReason: null })
+      expect(await other.application('bob')).toEqual({
+        ...stranger,
+        submittedAt: 5,
+        reviewedAt: null,
+        reviewReason: null,
+      })
       expect(await other.contact('bob')).toEqual(contact)
       expect(await other.consent('bob')).toEqual({ attribution: true, pixel: false })
       await place.close?.()
@@ -51,7 +63,11 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       Promise.all(Array.from({ length: count }, (_, i) => call(i % 2 ? other : store, i)))
 
     test('an application is kept as written, for its own person', async () => {
-      const sent = madeApplication({ incubatorBatch: 'W26', directoryUrl: 'https://example.com/d', companyName: 'Åse & "Søn" 😀' })
+      const sent = madeApplication({
+        incubatorBatch: 'W26',
+        directoryUrl: 'https://example.com/d',
+        companyName: 'Åse & "Søn" 😀',
+      })
       const kept = { ...sent, submittedAt: 10, reviewedAt: null, reviewReason: null }
       expect(await store.application('ann')).toBeNull()
       expect(await store.apply('ann', sent, 10)).toEqual(kept)
@@ -76,17 +92,25 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       expect(await store.application('ann')).toMatchObject({ id: second.id, status: 'pending', reviewReason: null })
       await store.review(second.id, { status: 'approved', reason: null }, byOperator(14))
       expect(await store.apply('ann', madeApplication(), 15)).toBeNull()
-      expect((await store.export('ann')).applications.map(({ id, status }) => [id, status])).toEqual([[first.id, 'rejected'], [second.id, 'approved']])
+      expect((await store.export('ann')).applications.map(({ id, status }) => [id, status])).toEqual([
+        [first.id, 'rejected'],
+        [second.id, 'approved'],
+      ])
     })
 
     test('an application that comes approved was reviewed when it came', async () => {
-      expect(await store.apply('ann', madeApplication({ status: 'approved' }), 10)).toMatchObject({ status: 'approved', reviewedAt: 10 })
+      expect(await store.apply('ann', madeApplication({ status: 'approved' }), 10)).toMatchObject({
+        status: 'approved',
+        reviewedAt: 10,
+      })
     })
 
     test('of twenty reviews at once, on two hosts, the first decides', async () => {
       const sent = madeApplication()
       await store.apply('ann', sent, 10)
-      const results = await many(20, (host, i) => host.review(sent.id, { status: i % 2 ? 'approved' : 'rejected', reason: `reason ${i}` }, byOperator(11)))
+      const results = await many(20, (host, i) =>
+        host.review(sent.id, { status: i % 2 ? 'approved' : 'rejected', reason: `reason ${i}` }, byOperator(11)),
+      )
       const decided = results.filter((one) => one.outcome === 'reviewed')
       expect(decided).toHaveLength(1)
       expect(results.filter((one) => one.outcome === 'already_reviewed')).toHaveLength(19)
@@ -94,7 +118,13 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       expect(application).toMatchObject({ ...sent, userId: 'ann', status: application.status, reviewedAt: 11 })
       const { userId, ...own } = application
       expect([userId, await other.application('ann')]).toEqual(['ann', own])
-      expect(await store.review('01900000-0000-7000-8000-ffffffffffff', { status: 'approved', reason: null }, byOperator(12))).toEqual({ outcome: 'unknown' })
+      expect(
+        await store.review(
+          '01900000-0000-7000-8000-ffffffffffff',
+          { status: 'approved', reason: null },
+          byOperator(12),
+        ),
+      ).toEqual({ outcome: 'unknown' })
     })
 
     test('applications are listed newest first, by status or all, page by page without gaps', async () => {
@@ -106,9 +136,16 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       const page = await store.applications(null, { cursor: null, limit: 2 })
       expect(page.items.map(({ userId }) => userId)).toEqual(['cy', 'ann'])
       const rest = await store.applications(null, { cursor: page.next, limit: 2 })
-      expect(rest).toEqual({ items: [{ ...stranger, userId: 'bob', submittedAt: 5, reviewedAt: null, reviewReason: null }], next: null })
-      expect((await store.applications('pending', { cursor: null, limit: 50 })).items.map(({ userId }) => userId)).toEqual(['cy', 'bob'])
-      expect((await store.applications('approved', { cursor: null, limit: 50 })).items).toMatchObject([{ userId: 'ann', id: sent.id }])
+      expect(rest).toEqual({
+        items: [{ ...stranger, userId: 'bob', submittedAt: 5, reviewedAt: null, reviewReason: null }],
+        next: null,
+      })
+      expect(
+        (await store.applications('pending', { cursor: null, limit: 50 })).items.map(({ userId }) => userId),
+      ).toEqual(['cy', 'bob'])
+      expect((await store.applications('approved', { cursor: null, limit: 50 })).items).toMatchObject([
+        { userId: 'ann', id: sent.id },
+      ])
       expect(await store.applications('rejected', { cursor: null, limit: 50 })).toEqual({ items: [], next: null })
     })
 
@@ -120,7 +157,12 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       expect(await store.saveContact('ann', { name: 'Ann B', email: 'ab@example.com', phone: '1' }, 10)).toBe(true)
       expect(await other.contact('ann')).toEqual({ name: 'Ann B', email: 'ab@example.com', phone: '1' })
       expect(await other.consent('ann')).toEqual({ attribution: false, pixel: true })
-      expect((await store.export('ann')).contact).toEqual({ name: 'Ann B', email: 'ab@example.com', phone: '1', savedAt: 10 })
+      expect((await store.export('ann')).contact).toEqual({
+        name: 'Ann B',
+        email: 'ab@example.com',
+        phone: '1',
+        savedAt: 10,
+      })
     })
 
     test('consent is off at first, and the ledger says what was chosen and when', async () => {
@@ -130,7 +172,8 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       await store.setConsent('ann', { attribution: true, pixel: true }, 11)
       await store.setConsent('ann', { attribution: true, pixel: false }, 12)
       expect((await store.export('ann')).consents).toEqual([
-        { attribution: true, pixel: true, changedAt: 10 }, { attribution: true, pixel: false, changedAt: 12 },
+        { attribution: true, pixel: true, changedAt: 10 },
+        { attribution: true, pixel: false, changedAt: 12 },
       ])
       expect(await other.consent('ann')).toEqual({ attribution: true, pixel: false })
     })
@@ -146,16 +189,30 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       await store.apply('cy', sent, 10)
       await place.stores[0].policy.acceptTerms('cy', { termsVersion: 'v1', residencyConfirmed: true }, 11)
       const cy = {
-        userId: 'cy', status: 'approved', companyName: sent.companyName, email: sent.email, termsVersion: 'v1', residencyConfirmed: true,
-        contactCompleted: false, paused: false, operatorPaused: false,
+        userId: 'cy',
+        status: 'approved',
+        companyName: sent.companyName,
+        email: sent.email,
+        termsVersion: 'v1',
+        residencyConfirmed: true,
+        contactCompleted: false,
+        paused: false,
+        operatorPaused: false,
       }
       const first = await store.contributors({ cursor: null, limit: 1 })
       expect(first.items).toEqual([cy])
-      expect(await store.contributors({ cursor: first.next, limit: 1 })).toMatchObject({ items: [{ userId: 'bob', contactCompleted: true, email: contact.email }], next: null })
+      expect(await store.contributors({ cursor: first.next, limit: 1 })).toMatchObject({
+        items: [{ userId: 'bob', contactCompleted: true, email: contact.email }],
+        next: null,
+      })
       expect(await store.setOperatorPaused('cy', true, byOperator(12))).toEqual({ ...cy, operatorPaused: true })
       expect(await place.stores[1].policy.standing('cy')).toMatchObject({ paused: false, operatorPaused: true })
       expect(await store.setOperatorPaused('cy', false, byOperator(13))).toEqual(cy)
-      expect(await store.setOperatorPaused('ann', true, byOperator(14))).toMatchObject({ userId: 'ann', status: 'not_applied', operatorPaused: true })
+      expect(await store.setOperatorPaused('ann', true, byOperator(14))).toMatchObject({
+        userId: 'ann',
+        status: 'not_applied',
+        operatorPaused: true,
+      })
       expect(await store.setOperatorPaused('nobody', true, byOperator(15))).toBeNull()
     })
 
@@ -163,7 +220,12 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       expect(await store.apply('nobody', madeApplication(), 10)).toBeNull()
       expect(await store.saveContact('nobody', contact, 10)).toBe(false)
       expect(await store.setConsent('nobody', { attribution: true, pixel: true }, 10)).toBe(false)
-      expect(await store.export('nobody')).toEqual({ applications: [], contact: null, consent: { attribution: false, pixel: false }, consents: [] })
+      expect(await store.export('nobody')).toEqual({
+        applications: [],
+        contact: null,
+        consent: { attribution: false, pixel: false },
+        consents: [],
+      })
     })
 
     test('erasing leaves nothing of the person, may be asked again, and their application can no longer be reviewed', async () => {
@@ -175,7 +237,9 @@ export function contributorStoreLaws(name: string, open: () => Promise<Contribut
       await other.erase('ann')
       expect(await store.export('ann')).toEqual(await store.export('nobody'))
       expect(await store.application('ann')).toBeNull()
-      expect(await store.review(sent.id, { status: 'approved', reason: null }, byOperator(13))).toEqual({ outcome: 'unknown' })
+      expect(await store.review(sent.id, { status: 'approved', reason: null }, byOperator(13))).toEqual({
+        outcome: 'unknown',
+      })
       expect((await store.contributors({ cursor: null, limit: 50 })).items.map(({ userId }) => userId)).toEqual(['bob'])
     })
   })

@@ -6,22 +6,36 @@ import type { IngestPlace } from './ingest.ts'
 /** The contract tests of names of deleted traces, a part of `IngestStore`'s and `TraceStore`'s. */
 export function deletedNameContract(place: () => IngestPlace): void {
   test('a name whose keyed hash was kept at its deletion is deleted_before, for its owner alone, until the owner is erased', async () => {
-    const { stores: [store], traces } = place()
+    const {
+      stores: [store],
+      traces,
+    } = place()
     /** Hands in one trace as the n-th job of an owner. Returns its outcome. */
-    const write = async (ownerId: string, n: number, trace: NewTrace, nameHashes: readonly string[]): Promise<string> => {
+    const write = async (
+      ownerId: string,
+      n: number,
+      trace: NewTrace,
+      nameHashes: readonly string[],
+    ): Promise<string> => {
       const jobId = madeId(ownerId, n)
       await store.enqueue(ownerId, { id: jobId, source: 'mixed', total: 1, parts: 1, bytes: 10, enqueuedAt: n })
       const claim = (await store.take({ lease: jobId, now: 100, until: 30_100, jobId }))!
       const { sourceId, contentHash } = trace
-      await store.write(claim, [{ kind: 'scrubbed', index: 0, sourceId, contentHash, again: false, trace, redactions: 0, nameHashes }], 100, 30_100)
+      await store.write(
+        claim,
+        [{ kind: 'scrubbed', index: 0, sourceId, contentHash, again: false, trace, redactions: 0, nameHashes }],
+        100,
+        30_100,
+      )
       await store.finish(claim, 1, 100)
       return (await store.outcomes(ownerId, jobId))![0]!.outcome
     }
     const [hash, other] = [madeHash('name', 1), madeHash('name', 2)]
     const first = madeTrace('ann', 0)
     expect(await write('ann', 1, first, [hash])).toBe('stored')
-    expect(await traces.unsoldNames('ann', [first.id, madeId('ann', 9)]))
-      .toMatchObject([{ id: first.id, source: first.source, sourceId: first.sourceId, segmentIndex: null }])
+    expect(await traces.unsoldNames('ann', [first.id, madeId('ann', 9)])).toMatchObject([
+      { id: first.id, source: first.source, sourceId: first.sourceId, segmentIndex: null },
+    ])
     expect(await traces.unsoldNames('bob', [first.id])).toEqual([])
     await traces.deleteUnsold('ann', [first.id], { [first.id]: hash })
     const names = async (ownerId: string): Promise<string[]> => {

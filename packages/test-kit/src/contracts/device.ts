@@ -22,11 +22,18 @@ export function deviceLaws(name: string, open: () => Promise<SessionsPlace>): vo
       const intact = await stranger(store)
       const [jane, device, token] = [await person(store), await login(store), minted()]
       expect(await store.pollDevice(device.deviceHash, minted(), start)).toEqual({ outcome: 'pending' })
-      expect(await other.decideDevice(jane.id, device.userHash, 'approved', start)).toEqual({ outcome: 'decided', machine: device.machine })
+      expect(await other.decideDevice(jane.id, device.userHash, 'approved', start)).toEqual({
+        outcome: 'decided',
+        machine: device.machine,
+      })
       expect(await store.pollDevice(device.deviceHash, token, start)).toEqual({ outcome: 'approved', userId: jane.id })
       expect(await other.pollDevice(device.deviceHash, minted(), start)).toEqual({ outcome: 'taken' })
       expect(await store.find(token.hash)).toEqual({
-        kind: 'token', user: { id: jane.id, email: jane.email }, createdAt: start, expiresAt: token.expiresAt, usedAt: null,
+        kind: 'token',
+        user: { id: jane.id, email: jane.email },
+        createdAt: start,
+        expiresAt: token.expiresAt,
+        usedAt: null,
       })
       expect(await machinesOf(store, jane.id)).toEqual([
         { id: token.id, kind: 'machine', label: device.machine, createdAt: start, lastUsedAt: null, isCurrent: false },
@@ -48,11 +55,20 @@ export function deviceLaws(name: string, open: () => Promise<SessionsPlace>): vo
       const [jane, john] = [await person(store), await person(store)]
       for (let round = 0; round < 5; round++) {
         const device = await login(store)
-        const decided = await many(20, (i) => (i % 2 ? other : store).decideDevice(i % 3 ? jane.id : john.id, device.userHash, i % 2 ? 'approved' : 'denied', start))
+        const decided = await many(20, (i) =>
+          (i % 2 ? other : store).decideDevice(
+            i % 3 ? jane.id : john.id,
+            device.userHash,
+            i % 2 ? 'approved' : 'denied',
+            start,
+          ),
+        )
         expect(decided.filter(({ outcome }) => outcome === 'decided')).toHaveLength(1)
         expect(decided.filter(({ outcome }) => outcome === 'already_decided')).toHaveLength(19)
         const approved = decided.findIndex(({ outcome }) => outcome === 'decided') % 2 === 1
-        expect((await store.pollDevice(device.deviceHash, minted(), start)).outcome).toBe(approved ? 'approved' : 'denied')
+        expect((await store.pollDevice(device.deviceHash, minted(), start)).outcome).toBe(
+          approved ? 'approved' : 'denied',
+        )
       }
     })
 
@@ -67,13 +83,22 @@ export function deviceLaws(name: string, open: () => Promise<SessionsPlace>): vo
     })
 
     test('after its end it is expired for whoever decides or polls, but a decision that was made stays', async () => {
-      const [jane, pending, approved, denied] = [await person(store), await login(store), await login(store), await login(store)]
+      const [jane, pending, approved, denied] = [
+        await person(store),
+        await login(store),
+        await login(store),
+        await login(store),
+      ]
       await store.decideDevice(jane.id, approved.userHash, 'approved', start)
       await store.decideDevice(jane.id, denied.userHash, 'denied', start)
       const end = start + 15 * minute
       expect(await store.decideDevice(jane.id, pending.userHash, 'approved', end)).toEqual({ outcome: 'expired' })
-      expect(await store.decideDevice(jane.id, denied.userHash, 'approved', end)).toEqual({ outcome: 'already_decided' })
-      const polls = await Promise.all([pending, approved, denied].map(({ deviceHash }) => store.pollDevice(deviceHash, minted(), end)))
+      expect(await store.decideDevice(jane.id, denied.userHash, 'approved', end)).toEqual({
+        outcome: 'already_decided',
+      })
+      const polls = await Promise.all(
+        [pending, approved, denied].map(({ deviceHash }) => store.pollDevice(deviceHash, minted(), end)),
+      )
       expect(polls.map(({ outcome }) => outcome)).toEqual(['expired', 'expired', 'denied'])
       expect(await machinesOf(store, jane.id)).toEqual([])
     })

@@ -33,8 +33,10 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
     })
     afterAll(() => host?.close())
 
-    const unless = (loss: Loss): ((name: string, check: () => Promise<void>) => void) => (loses.includes(loss) ? () => undefined : test)
-    const send: HostUnderTest['request'] = (method, target, headers, body) => host.request(method, prefix + target, headers, body)
+    const unless = (loss: Loss): ((name: string, check: () => Promise<void>) => void) =>
+      loses.includes(loss) ? () => undefined : test
+    const send: HostUnderTest['request'] = (method, target, headers, body) =>
+      host.request(method, prefix + target, headers, body)
     const echo = async (...args: Parameters<HostUnderTest['request']>): Promise<Echo> => {
       const reply = await send(...args)
       expect(reply.status).toBe(200)
@@ -42,7 +44,10 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
     }
 
     test('header names arrive in lower case, whatever their case, with their values as sent', async () => {
-      const { headers } = await echo('GET', '/echo/a', [['X-MiXeD', 'Value, with COMMA'], ['AUTHORIZATION', 'Bearer aB']])
+      const { headers } = await echo('GET', '/echo/a', [
+        ['X-MiXeD', 'Value, with COMMA'],
+        ['AUTHORIZATION', 'Bearer aB'],
+      ])
       expect(headers['x-mixed']).toBe('Value, with COMMA')
       expect(headers['authorization']).toBe('Bearer aB')
       expect(Object.keys(headers).filter((key) => key !== key.toLowerCase())).toEqual([])
@@ -50,13 +55,21 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
 
     // RFC 9110 section 5.3: a list is the same with and without the space.
     unless('repeats')('a repeated header is joined with a comma, cookies with a semicolon', async () => {
-      const { headers } = await echo('GET', '/echo/a', [['x-more', 'one'], ['X-More', 'two'], ['Cookie', 'a=1; b=2'], ['cookie', 'c=3']])
+      const { headers } = await echo('GET', '/echo/a', [
+        ['x-more', 'one'],
+        ['X-More', 'two'],
+        ['Cookie', 'a=1; b=2'],
+        ['cookie', 'c=3'],
+      ])
       expect(headers['x-more']).toMatch(/^one, ?two$/)
       expect(headers['cookie']).toBe('a=1; b=2; c=3')
     })
 
     unless('repeats')('two different bearers are neither one nor the other', async () => {
-      const { headers } = await echo('GET', '/echo/a', [['Authorization', 'Bearer one'], ['authorization', 'Bearer two']])
+      const { headers } = await echo('GET', '/echo/a', [
+        ['Authorization', 'Bearer one'],
+        ['authorization', 'Bearer two'],
+      ])
       expect(headers['authorization']).toMatch(/^Bearer one, ?Bearer two$/)
     })
 
@@ -67,18 +80,31 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
 
     test('query pairs are decoded, keep their order, and a repeated key stays repeated', async () => {
       const { query } = await echo('GET', '/echo/a?b=1&a=x+y%20z&b=%E2%82%AC&empty=&bare&b=1&c=%2B%26%3D%25')
-      const sent = [['b', '1'], ['a', 'x y z'], ['b', '€'], ['empty', ''], ['bare', ''], ['b', '1'], ['c', '+&=%']]
+      const sent = [
+        ['b', '1'],
+        ['a', 'x y z'],
+        ['b', '€'],
+        ['empty', ''],
+        ['bare', ''],
+        ['b', '1'],
+        ['c', '+&=%'],
+      ]
       const names = [...new Set(sent.map(([name]) => name))]
-      const together = names.flatMap((name) => sent.filter(([one]) => one === name).slice(loses.includes('repeats') ? -1 : 0))
+      const together = names.flatMap((name) =>
+        sent.filter(([one]) => one === name).slice(loses.includes('repeats') ? -1 : 0),
+      )
       expect(query).toEqual(loses.includes('order') ? together : sent)
     })
 
-    unless('escapes')('the path arrives as sent: an encoded slash separates nothing, and an empty query is none', async () => {
-      const said = await echo('GET', '/echo/a%2Fb%20c?')
-      expect(said.path).toBe(`${prefix}/echo/a%2Fb%20c`)
-      expect(said.word).toBe('a/b c')
-      expect(said.query).toEqual([])
-    })
+    unless('escapes')(
+      'the path arrives as sent: an encoded slash separates nothing, and an empty query is none',
+      async () => {
+        const said = await echo('GET', '/echo/a%2Fb%20c?')
+        expect(said.path).toBe(`${prefix}/echo/a%2Fb%20c`)
+        expect(said.word).toBe('a/b c')
+        expect(said.query).toEqual([])
+      },
+    )
 
     test('a word of the path arrives as it was meant', async () => {
       const said = await echo('GET', '/echo/a%20%CE%BB%23?')
@@ -120,8 +146,13 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
       const split = [body.subarray(0, 10), body.subarray(10, 11), body.subarray(11)]
       const packed = gzipSync(body)
       for (const [headers, parts] of [
-        [[asJson], [body]], [[asJson], split], [[asJson, ['Content-Encoding', 'gzip']], [packed]],
-        [[asJson, ['Content-Encoding', 'GZIP']], [packed.subarray(0, 12), packed.subarray(12)]],
+        [[asJson], [body]],
+        [[asJson], split],
+        [[asJson, ['Content-Encoding', 'gzip']], [packed]],
+        [
+          [asJson, ['Content-Encoding', 'GZIP']],
+          [packed.subarray(0, 12), packed.subarray(12)],
+        ],
       ] as [readonly [string, string][], Uint8Array[]][]) {
         const reply = await send('POST', '/json', headers, parts)
         expect([reply.status, text(reply.body)]).toEqual([200, '{"text":"€ 😀"}'])
@@ -130,7 +161,10 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
 
     test('broken UTF-8 and broken gzip are not JSON', async () => {
       const broken = Uint8Array.of(...bytes('{"text":"'), 0xff, 0xfe, ...bytes('"}'))
-      for (const [headers, body] of [[[asJson], broken], [[asJson, ['Content-Encoding', 'gzip']], bytes('no gzip')]] as [[string, string][], Uint8Array][]) {
+      for (const [headers, body] of [
+        [[asJson], broken],
+        [[asJson, ['Content-Encoding', 'gzip']], bytes('no gzip')],
+      ] as [[string, string][], Uint8Array][]) {
         const reply = await send('POST', '/json', headers, [body])
         expect([reply.status, text(reply.body)]).toEqual([400, '{"ok":false,"error":"invalid_json"}'])
       }
@@ -140,9 +174,11 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
       const sized = (size: number): Uint8Array => bytes(`{"text":"${'x'.repeat(size - 11)}"}`)
       const gzip: [string, string] = ['content-encoding', 'gzip']
       const tries: [number, [string, string][], Uint8Array[]][] = [
-        [200, [asJson], [sized(jsonLimit)]], [413, [asJson], [sized(jsonLimit + 1)]],
+        [200, [asJson], [sized(jsonLimit)]],
+        [413, [asJson], [sized(jsonLimit + 1)]],
         [413, [asJson], [sized(jsonLimit + 1).subarray(0, 700), sized(jsonLimit + 1).subarray(700)]],
-        [200, [asJson, gzip], [gzipSync(sized(jsonLimit))]], [413, [asJson, gzip], [gzipSync(sized(jsonLimit + 1))]],
+        [200, [asJson, gzip], [gzipSync(sized(jsonLimit))]],
+        [413, [asJson, gzip], [gzipSync(sized(jsonLimit + 1))]],
         [413, [asJson, gzip], [gzipSync(sized(4 * 1024 * 1024))]],
       ]
       for (const [status, headers, parts] of tries) {

@@ -9,7 +9,15 @@ export interface IdempotencyPlace {
 }
 
 const first: ClaimKeyParams = {
-  actor: 'user:ann', ownerId: 'ann', key: 'k', lease: 'first', fingerprint: 'print', effectId: 'effect', now: 1000, leaseUntil: 2000, since: 0,
+  actor: 'user:ann',
+  ownerId: 'ann',
+  key: 'k',
+  lease: 'first',
+  fingerprint: 'print',
+  effectId: 'effect',
+  now: 1000,
+  leaseUntil: 2000,
+  since: 0,
 }
 const second: ClaimKeyParams = { ...first, lease: 'second', effectId: 'another effect' }
 
@@ -33,7 +41,11 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     })
 
     test('claimKey gives the key to one of many at once, and the kept reply to all who come later', async () => {
-      const claims = Array.from({ length: 40 }, (_, at): ClaimKeyParams => ({ ...first, lease: `lease ${at}`, effectId: `effect ${at}` }))
+      const claims = Array.from({ length: 40 }, (_, at): ClaimKeyParams => ({
+        ...first,
+        lease: `lease ${at}`,
+        effectId: `effect ${at}`,
+      }))
       const states = await Promise.all(claims.map((claim, at) => (at % 2 ? store : other).claimKey(claim)))
       const winners = claims.filter((_, at) => states[at]!.state === 'claimed')
       expect([winners.length, states.filter(({ state }) => state === 'in_progress').length]).toEqual([1, 39])
@@ -45,7 +57,9 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
 
     test('claimKey with another fingerprint is `reused`, before the reply and after, and changes nothing', async () => {
       await store.claimKey(first)
-      expect(await other.claimKey({ ...second, fingerprint: 'another', now: 9000, leaseUntil: 9500 })).toEqual({ state: 'reused' })
+      expect(await other.claimKey({ ...second, fingerprint: 'another', now: 9000, leaseUntil: 9500 })).toEqual({
+        state: 'reused',
+      })
       await store.keepReply({ ...first, reply: 'r' })
       expect(await other.claimKey({ ...second, fingerprint: 'another' })).toEqual({ state: 'reused' })
       expect(await other.claimKey(second)).toEqual({ state: 'replied', reply: 'r' })
@@ -54,10 +68,16 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
     test('claimKey after the lease, or with one too far ahead, goes on under the first effect id; the late first keeps nothing', async () => {
       await store.claimKey(first)
       expect(await other.claimKey({ ...second, now: 1999, leaseUntil: 2999 })).toEqual({ state: 'in_progress' })
-      expect(await other.claimKey({ ...second, now: 2000, leaseUntil: 3000 })).toEqual({ state: 'claimed', effectId: 'effect' })
+      expect(await other.claimKey({ ...second, now: 2000, leaseUntil: 3000 })).toEqual({
+        state: 'claimed',
+        effectId: 'effect',
+      })
       await store.keepReply({ ...first, reply: 'late' })
       // The clock was set back.
-      expect(await store.claimKey({ ...first, lease: 'third', now: 10, leaseUntil: 1010 })).toEqual({ state: 'claimed', effectId: 'effect' })
+      expect(await store.claimKey({ ...first, lease: 'third', now: 10, leaseUntil: 1010 })).toEqual({
+        state: 'claimed',
+        effectId: 'effect',
+      })
       await other.keepReply({ ...first, lease: 'third', reply: 'r' })
       expect(await store.claimKey(first)).toEqual({ state: 'replied', reply: 'r' })
     })
@@ -81,7 +101,10 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
 
     test('the keys of two actors do not meet, nor do two keys of one', async () => {
       await store.claimKey(first)
-      expect(await other.claimKey({ ...second, actor: 'operator', ownerId: null })).toEqual({ state: 'claimed', effectId: 'another effect' })
+      expect(await other.claimKey({ ...second, actor: 'operator', ownerId: null })).toEqual({
+        state: 'claimed',
+        effectId: 'another effect',
+      })
       expect(await other.claimKey({ ...second, key: 'K' })).toEqual({ state: 'claimed', effectId: 'another effect' })
     })
 
@@ -100,7 +123,10 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Idemp
 
     test('erase leaves no key of the person, and may be asked again', async () => {
       for (const key of ['b', 'a']) await store.claimKey({ ...first, key })
-      expect(await other.export('ann')).toEqual([{ key: 'a', createdAt: 1000 }, { key: 'b', createdAt: 1000 }])
+      expect(await other.export('ann')).toEqual([
+        { key: 'a', createdAt: 1000 },
+        { key: 'b', createdAt: 1000 },
+      ])
       for (const one of [store, other]) await one.erase('ann')
       expect(await store.export('ann')).toEqual([])
     })

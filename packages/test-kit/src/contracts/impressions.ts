@@ -1,4 +1,11 @@
-import type { AdStore, Candidate, CountImpressionParams, Impression, ImpressionCaps, NewCampaign } from '@tributary/core'
+import type {
+  AdStore,
+  Candidate,
+  CountImpressionParams,
+  Impression,
+  ImpressionCaps,
+  NewCampaign,
+} from '@tributary/core'
 import { describe, expect, test } from 'vitest'
 import { madeHash, madeId } from '../fixtures/seed.ts'
 import { byOperator } from './audit.ts'
@@ -22,19 +29,46 @@ export const day = 24 * hour
 export const ttl = 5 * minute
 export const dayOf = (at: number): number => Math.floor(at / day)
 
-export const network = (number: number, networkUrl: string | null = null): Candidate =>
-  ({ source: 'network', fingerprint: madeHash('ad', number), campaign: null, price: 0, target: `https://sponsor.example/${number}`, networkUrl })
+export const network = (number: number, networkUrl: string | null = null): Candidate => ({
+  source: 'network',
+  fingerprint: madeHash('ad', number),
+  campaign: null,
+  price: 0,
+  target: `https://sponsor.example/${number}`,
+  networkUrl,
+})
 
 export function campaign(number: number, changes: Partial<NewCampaign> = {}): NewCampaign {
   return {
-    id: madeId('campaign', number), name: `campaign ${number}`, brandName: 'Acme', title: 'Acme', text: `text ${number}`,
-    url: `https://acme.example/${number}`, favicon: null, fingerprint: madeHash('campaign', number), topics: [], cpmUsd: 20, price: 20_000,
-    budget: 10_000_000, dailyCap: null, startsAt: null, endsAt: null, createdAt: start, ...changes,
+    id: madeId('campaign', number),
+    name: `campaign ${number}`,
+    brandName: 'Acme',
+    title: 'Acme',
+    text: `text ${number}`,
+    url: `https://acme.example/${number}`,
+    favicon: null,
+    fingerprint: madeHash('campaign', number),
+    topics: [],
+    cpmUsd: 20,
+    price: 20_000,
+    budget: 10_000_000,
+    dailyCap: null,
+    startsAt: null,
+    endsAt: null,
+    createdAt: start,
+    ...changes,
   }
 }
 
-export const candidate = ({ num, fingerprint, price }: { num: number; fingerprint: string; price: number }): Candidate =>
-  ({ source: 'campaign', fingerprint, campaign: num, price, target: null, networkUrl: null })
+export const candidate = ({
+  num,
+  fingerprint,
+  price,
+}: {
+  num: number
+  fingerprint: string
+  price: number
+}): Candidate => ({ source: 'campaign', fingerprint, campaign: num, price, target: null, networkUrl: null })
 
 /** The id of serve `number`: a UUID version 7 of its time, as the service makes them. */
 export const serveId = (number: number, at: number): string => {
@@ -44,28 +78,54 @@ export const serveId = (number: number, at: number): string => {
 }
 
 /** Serves one ad and gives its id. */
-export async function served(store: AdStore, number: number, at = start, ad: Candidate = network(number), device = 'device-1', owner = 'ann'): Promise<string> {
+export async function served(
+  store: AdStore,
+  number: number,
+  at = start,
+  ad: Candidate = network(number),
+  device = 'device-1',
+  owner = 'ann',
+): Promise<string> {
   const id = serveId(number, at)
-  expect(await store.serve(owner, { id, device, servedAt: at, expiresAt: at + ttl }, [ad])).toEqual({ outcome: 'served', index: 0 })
+  expect(await store.serve(owner, { id, device, servedAt: at, expiresAt: at + ttl }, [ad])).toEqual({
+    outcome: 'served',
+    index: 0,
+  })
   return id
 }
 
 /** Counts an impression, without caps and from no address unless `more` says otherwise. */
-export function count(store: AdStore, id: string, now: number, more: Partial<CountImpressionParams> = {}): Promise<Impression> {
+export function count(
+  store: AdStore,
+  id: string,
+  now: number,
+  more: Partial<CountImpressionParams> = {},
+): Promise<Impression> {
   return store.count({ id, now, addressHash: null, caps: null, ...more })
 }
 
-const unlimited: ImpressionCaps = { devicePerHour: 1e6, devicePerDay: 1e6, personPerHour: 1e6, personPerDay: 1e6, addressPerHour: 1e6 }
+const unlimited: ImpressionCaps = {
+  devicePerHour: 1e6,
+  devicePerDay: 1e6,
+  personPerHour: 1e6,
+  personPerDay: 1e6,
+  addressPerHour: 1e6,
+}
 const [home, office] = [madeHash('address', 1), madeHash('address', 2)]
 
 /** The laws of `AdStore` on impressions and clicks; part of `adStoreLaws`. */
 export function impressionLaws(place: () => AdsPlace): void {
   const store = (): AdStore => place().stores[0]
-  const outcome = async (id: string, now: number, more: Partial<CountImpressionParams> = {}) => (await count(store(), id, now, more)).outcome
+  const outcome = async (id: string, now: number, more: Partial<CountImpressionParams> = {}) =>
+    (await count(store(), id, now, more)).outcome
   /** Serves an ad a second before `now` and counts its impression. */
-  const seen = async (number: number, now: number, more: Partial<CountImpressionParams> & { device?: string; owner?: string } = {}) =>
-    outcome(await served(store(), number, now - 1000, network(number), more.device, more.owner), now, more)
-  const days = async (owner = 'ann', device = 'device-1') => Object.fromEntries((await store().days(owner, device, 0)).map((one) => [one.outcome, one.count]))
+  const seen = async (
+    number: number,
+    now: number,
+    more: Partial<CountImpressionParams> & { device?: string; owner?: string } = {},
+  ) => outcome(await served(store(), number, now - 1000, network(number), more.device, more.owner), now, more)
+  const days = async (owner = 'ann', device = 'device-1') =>
+    Object.fromEntries((await store().days(owner, device, 0)).map((one) => [one.outcome, one.count]))
 
   test('an impression counts once, from a second after the serve until it expires', async () => {
     const id = await served(store(), 1)
@@ -85,7 +145,9 @@ export function impressionLaws(place: () => AdsPlace): void {
 
   test('of 200 at once on one serve one counts, over two hosts', async () => {
     const id = await served(store(), 1)
-    const said = await Promise.all(Array.from({ length: 200 }, (_, n) => count(place().stores[n % 2]!, id, start + 1000 + n)))
+    const said = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => count(place().stores[n % 2]!, id, start + 1000 + n)),
+    )
     expect(said.filter((one) => one.outcome === 'counted')).toHaveLength(1)
     expect(said.filter((one) => one.outcome === 'replayed')).toHaveLength(199)
     expect(await days()).toEqual({ counted: 1, replayed: 199 })
@@ -94,12 +156,20 @@ export function impressionLaws(place: () => AdsPlace): void {
 
   describe('count: caps', () => {
     test.each([
-      ['devicePerHour', hour, 'capped'], ['devicePerDay', day, 'capped'], ['personPerHour', hour, 'capped_person'],
-      ['personPerDay', day, 'capped_person'], ['addressPerHour', hour, 'capped_address'],
+      ['devicePerHour', hour, 'capped'],
+      ['devicePerDay', day, 'capped'],
+      ['personPerHour', hour, 'capped_person'],
+      ['personPerDay', day, 'capped_person'],
+      ['addressPerHour', hour, 'capped_address'],
     ] as const)('%s lets exactly so many count within %i ms, and the next is %s', async (cap, window, reason) => {
       const caps = { ...unlimited, [cap]: 3 }
       const at = (number: number, now: number, more: object = {}) =>
-        seen(number, now, { caps, addressHash: home, device: cap.startsWith('device') ? 'device-1' : `device-${1 + number % 2}`, ...more })
+        seen(number, now, {
+          caps,
+          addressHash: home,
+          device: cap.startsWith('device') ? 'device-1' : `device-${1 + (number % 2)}`,
+          ...more,
+        })
       for (let n = 0; n < 3; n++) expect(await at(n, start + n * 1000)).toBe('counted')
       expect(await at(3, start + 3000)).toBe(reason)
       expect(await at(4, start + window - 1)).toBe(reason)
@@ -117,11 +187,19 @@ export function impressionLaws(place: () => AdsPlace): void {
     })
 
     test('of 20 at once over two hosts exactly so many count', async () => {
-      for (const [reason, caps] of [['capped_person', { personPerHour: 7 }], ['capped_address', { addressPerHour: 9 }]] as const) {
+      for (const [reason, caps] of [
+        ['capped_person', { personPerHour: 7 }],
+        ['capped_address', { addressPerHour: 9 }],
+      ] as const) {
         const at = reason === 'capped_person' ? start : start + 2 * day
-        const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => served(store(), n, at, network(n), `device-${1 + n % 2}`)))
-        const results = await Promise.all(ids.map((id, n) =>
-          count(place().stores[n % 2]!, id, at + 1000, { caps: { ...unlimited, ...caps }, addressHash: home })))
+        const ids = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => served(store(), n, at, network(n), `device-${1 + (n % 2)}`)),
+        )
+        const results = await Promise.all(
+          ids.map((id, n) =>
+            count(place().stores[n % 2]!, id, at + 1000, { caps: { ...unlimited, ...caps }, addressHash: home }),
+          ),
+        )
         expect(results.filter((one) => one.outcome === 'counted')).toHaveLength(Object.values(caps)[0]!)
         expect(results.filter((one) => one.outcome === reason)).toHaveLength(20 - Object.values(caps)[0]!)
       }
@@ -150,7 +228,13 @@ export function impressionLaws(place: () => AdsPlace): void {
     })
 
     test('the first reason is told when several hold', async () => {
-      const caps: ImpressionCaps = { devicePerHour: 1, devicePerDay: 1, personPerHour: 1, personPerDay: 1, addressPerHour: 1 }
+      const caps: ImpressionCaps = {
+        devicePerHour: 1,
+        devicePerDay: 1,
+        personPerHour: 1,
+        personPerDay: 1,
+        addressPerHour: 1,
+      }
       const next = async (number: number, changes: Partial<ImpressionCaps>, device = 'device-1') =>
         seen(number, start + 2000, { caps: { ...caps, ...changes }, addressHash: home, device })
       const late = await served(store(), 1, start, network(1), 'nobodys-device')
@@ -158,10 +242,18 @@ export function impressionLaws(place: () => AdsPlace): void {
       expect(await next(2, {})).toBe('counted')
       expect(await next(3, {}, 'nobodys-device')).toBe('unclaimed')
       expect(await next(4, {})).toBe('capped')
-      const broke = await served(store(), 5, start, candidate(await store().addCampaign(campaign(1, { budget: 0 }), byOperator())), 'device-2')
+      const broke = await served(
+        store(),
+        5,
+        start,
+        candidate(await store().addCampaign(campaign(1, { budget: 0 }), byOperator())),
+        'device-2',
+      )
       expect(await outcome(broke, start + 2000, { caps, addressHash: home })).toBe('capped')
       expect(await next(6, { devicePerHour: 2, devicePerDay: 2 })).toBe('capped_person')
-      expect(await next(7, { devicePerHour: 2, devicePerDay: 2, personPerHour: 2, personPerDay: 2 })).toBe('capped_address')
+      expect(await next(7, { devicePerHour: 2, devicePerDay: 2, personPerHour: 2, personPerDay: 2 })).toBe(
+        'capped_address',
+      )
     })
   })
 
@@ -172,13 +264,17 @@ export function impressionLaws(place: () => AdsPlace): void {
     expect(await outcome(id, start + 1000)).toBe('replayed')
   })
 
-  test('a network\'s own address is queued with the impression that counted, once, and with no other', async () => {
+  test("a network's own address is queued with the impression that counted, once, and with no other", async () => {
     const [early, counts, without] = [
-      await served(store(), 1, start, network(1, 'https://network.example/1')), await served(store(), 2, start, network(2, 'https://network.example/2')),
+      await served(store(), 1, start, network(1, 'https://network.example/1')),
+      await served(store(), 2, start, network(2, 'https://network.example/2')),
       await served(store(), 3),
     ]
     await outcome(early, start)
-    await Promise.all([...Array.from({ length: 20 }, () => outcome(counts, start + 1000)), outcome(without, start + 1000)])
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => outcome(counts, start + 1000)),
+      outcome(without, start + 1000),
+    ])
     expect(await place().queued()).toEqual([[counts, 'https://network.example/2']])
   })
 
@@ -188,14 +284,19 @@ export function impressionLaws(place: () => AdsPlace): void {
     expect(await store().click(id, start)).toBe('https://acme.example/1')
     await outcome(id, start + 1000)
     expect(await store().target(id)).toBe('https://acme.example/1')
-    expect(await Promise.all(Array.from({ length: 10 }, (_, n) => place().stores[n % 2]!.click(id, start + day)))).toEqual(Array.from({ length: 10 }, () => 'https://acme.example/1'))
+    expect(
+      await Promise.all(Array.from({ length: 10 }, (_, n) => place().stores[n % 2]!.click(id, start + day))),
+    ).toEqual(Array.from({ length: 10 }, () => 'https://acme.example/1'))
     expect((await store().campaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({ clicks: 1, impressions: 1 })
     expect(await days()).toEqual({ counted: 1, click_early: 1, clicked: 1, click_replayed: 9 })
     expect(await store().click(await served(store(), 2), start)).toBe('https://sponsor.example/2')
-    expect([await store().click(madeId('never', 1), start), await store().target(madeId('never', 1))]).toEqual([null, null])
+    expect([await store().click(madeId('never', 1), start), await store().target(madeId('never', 1))]).toEqual([
+      null,
+      null,
+    ])
   })
 
-  test('a promotion\'s click leads on and is not written down', async () => {
+  test("a promotion's click leads on and is not written down", async () => {
     const id = await served(store(), 1, start, { ...network(1), source: 'promotional' })
     expect(await store().click(id, start)).toBe('https://sponsor.example/1')
     expect(await days()).toEqual({})

@@ -20,10 +20,23 @@ const second = 1000
 export const until = 30 * second
 
 export function scrubbed(index: number, trace: NewTrace, again = false): Entrant {
-  return { kind: 'scrubbed', index, sourceId: trace.sourceId, contentHash: trace.contentHash, again, trace, redactions: index + 1 }
+  return {
+    kind: 'scrubbed',
+    index,
+    sourceId: trace.sourceId,
+    contentHash: trace.contentHash,
+    again,
+    trace,
+    redactions: index + 1,
+  }
 }
-const bare = (kind: 'known' | 'refused', index: number, contentHash: string, again = false): Entrant =>
-  ({ kind, index, sourceId: `name ${index}`, contentHash, again })
+const bare = (kind: 'known' | 'refused', index: number, contentHash: string, again = false): Entrant => ({
+  kind,
+  index,
+  sourceId: `name ${index}`,
+  contentHash,
+  again,
+})
 
 /** The laws of `IngestStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
 export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>): void {
@@ -40,28 +53,45 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     const enqueue = (owner: string, n: number, total = 2, at = n): Promise<NotAdded | null> =>
       store.enqueue(owner, { id: madeId(owner, n), source: 'mixed', total, parts: 1, bytes: 100, enqueuedAt: at })
-    const taken = async (lease = 'one', now = 100): Promise<Claim> => (await store.take({ lease, now, until: now + until }))!
+    const taken = async (lease = 'one', now = 100): Promise<Claim> =>
+      (await store.take({ lease, now, until: now + until }))!
     const job = (owner: string, n: number) => store.find(owner, madeId(owner, n))
-    const outcomes = async (owner: string, n: number) => (await store.outcomes(owner, madeId(owner, n)))!.map(({ outcome }) => outcome)
+    const outcomes = async (owner: string, n: number) =>
+      (await store.outcomes(owner, madeId(owner, n)))!.map(({ outcome }) => outcome)
 
-    test('a job is its owner\'s alone, with nothing known yet', async () => {
+    test("a job is its owner's alone, with nothing known yet", async () => {
       expect(await enqueue('ann', 1)).toBeNull()
       expect(await job('ann', 1)).toEqual({
-        id: madeId('ann', 1), source: 'mixed', status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null, errorMessage: null,
-        enqueuedAt: 1, startedAt: null, finishedAt: null,
+        id: madeId('ann', 1),
+        source: 'mixed',
+        status: 'queued',
+        traceCount: 0,
+        rejectedCount: 0,
+        estimatedUsd: null,
+        errorMessage: null,
+        enqueuedAt: 1,
+        startedAt: null,
+        finishedAt: null,
       })
       expect(await store.outcomes('ann', madeId('ann', 1))).toEqual([])
       expect(await store.find('bob', madeId('ann', 1))).toBeNull()
       expect(await store.outcomes('bob', madeId('ann', 1))).toBeNull()
     })
 
-    test('lists are newest first; the operator sees everybody\'s, by status and below a cursor', async () => {
+    test("lists are newest first; the operator sees everybody's, by status and below a cursor", async () => {
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 4)
       expect((await store.list('ann', 2)).map(({ id }) => id)).toEqual([madeId('ann', 3), madeId('ann', 2)])
       const claim = await taken()
       const all = await store.listAll(null, null, 10)
-      expect(all.map(({ id, ownerId }) => [id, ownerId])).toEqual([['bob', 4], ['ann', 3], ['ann', 2], ['ann', 1]].map(([who, n]) => [madeId(who as string, n as number), who]))
+      expect(all.map(({ id, ownerId }) => [id, ownerId])).toEqual(
+        [
+          ['bob', 4],
+          ['ann', 3],
+          ['ann', 2],
+          ['ann', 1],
+        ].map(([who, n]) => [madeId(who as string, n as number), who]),
+      )
       expect(all.at(-1)).toMatchObject({ attempts: 1, total: 2 })
       expect(await store.listAll('parsing', null, 10)).toMatchObject([{ id: claim.jobId }])
       expect((await store.listAll(null, madeId('ann', 3), 1)).map(({ id }) => id)).toEqual([madeId('ann', 2)])
@@ -69,8 +99,17 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     test('the job due longest is taken, each by one worker however many ask at once', async () => {
       for (const n of [3, 1, 2]) await enqueue('ann', n)
-      const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => place.stores[i % 2]!.take({ lease: `w${i}`, now: 100, until: 100 + until })))
-      expect(claims.filter((claim) => claim !== null).map(({ jobId }) => jobId).sort()).toEqual([1, 2, 3].map((n) => madeId('ann', n)))
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          place.stores[i % 2]!.take({ lease: `w${i}`, now: 100, until: 100 + until }),
+        ),
+      )
+      expect(
+        claims
+          .filter((claim) => claim !== null)
+          .map(({ jobId }) => jobId)
+          .sort(),
+      ).toEqual([1, 2, 3].map((n) => madeId('ann', n)))
       expect(await store.take({ lease: 'late', now: 100, until: 100 + until })).toBeNull()
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
     })
@@ -79,7 +118,14 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       await enqueue('ann', 1, 2, 500)
       await enqueue('ann', 2, 2, 10)
       expect(await store.take({ lease: 'a', now: 100, until: 200, jobId: madeId('ann', 1) })).toBeNull()
-      expect(await store.take({ lease: 'a', now: 100, until: 200, jobId: madeId('ann', 2) })).toMatchObject({ jobId: madeId('ann', 2), ownerId: 'ann', total: 2, parts: 1, done: 0, attempt: 1 })
+      expect(await store.take({ lease: 'a', now: 100, until: 200, jobId: madeId('ann', 2) })).toMatchObject({
+        jobId: madeId('ann', 2),
+        ownerId: 'ann',
+        total: 2,
+        parts: 1,
+        done: 0,
+        attempt: 1,
+      })
       expect(await store.take({ lease: 'b', now: 499, until: 600, jobId: madeId('ann', 1) })).toBeNull()
       expect(await store.take({ lease: 'b', now: 500, until: 600, jobId: madeId('ann', 1) })).not.toBeNull()
     })
@@ -89,7 +135,10 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       await enqueue('ann', 2)
       const first = await taken()
       expect(await place.stores[1].take({ lease: 'one', now: 101, until: 101 + until })).toEqual(first)
-      expect(await store.take({ lease: 'one', now: 102, until: 102 + until, jobId: first.jobId })).toEqual({ ...first, attempt: 1 })
+      expect(await store.take({ lease: 'one', now: 102, until: 102 + until, jobId: first.jobId })).toEqual({
+        ...first,
+        attempt: 1,
+      })
       expect((await taken('two')).jobId).toBe(madeId('ann', 2))
     })
 
@@ -113,7 +162,14 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await place.traces.find('ann', madeId('ann', 0))).toBeNull()
 
       expect(await store.write(second, [scrubbed(0, madeTrace('ann', 0))], 200, 9_000_000)).toBe('written')
-      expect(await store.write(first, [scrubbed(0, madeTrace('ann', 0, { contentHash: madeHash('x', 1), id: madeId('x', 1) }))], 200, 9_000_000)).toBe('lost')
+      expect(
+        await store.write(
+          first,
+          [scrubbed(0, madeTrace('ann', 0, { contentHash: madeHash('x', 1), id: madeId('x', 1) }))],
+          200,
+          9_000_000,
+        ),
+      ).toBe('lost')
       expect(await place.traces.known('ann', [madeHash('ann', 0), madeHash('x', 1)])).toEqual([madeHash('ann', 0)])
       expect(await store.finish(second, 1, 300)).toBe(true)
     })
@@ -126,8 +182,13 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       test('takes a job that was queued, postponed or leased before', async () => {
         for (const n of [1, 2, 3]) await enqueue('ann', n, 1, later)
         await store.take({ lease: 'leased', now: later, until: later + until, jobId: madeId('ann', 1) })
-        await store.postpone((await store.take({ lease: 'postponed', now: later, until: later + until, jobId: madeId('ann', 2) }))!, later + 5 * second)
-        const claims = [1, 2, 3].map((n) => place.stores[n % 2]!.take({ lease: `now ${n}`, now, until: now + until, jobId: madeId('ann', n) }))
+        await store.postpone(
+          (await store.take({ lease: 'postponed', now: later, until: later + until, jobId: madeId('ann', 2) }))!,
+          later + 5 * second,
+        )
+        const claims = [1, 2, 3].map((n) =>
+          place.stores[n % 2]!.take({ lease: `now ${n}`, now, until: now + until, jobId: madeId('ann', n) }),
+        )
         expect((await Promise.all(claims)).map((claim) => claim?.attempt)).toEqual([2, 2, 1])
       })
 
@@ -137,7 +198,9 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
         expect(await store.take({ lease: 'behind', now, until: now + until })).toBeNull()
         await enqueue('ann', 2, 1, now + 20 * second)
         expect(await store.take({ lease: 'behind', now, until: now + until })).toBeNull()
-        expect(await store.take({ lease: 'behind', now: now + 20 * second, until: now + 20 * second + until })).toMatchObject({ jobId: madeId('ann', 2) })
+        expect(
+          await store.take({ lease: 'behind', now: now + 20 * second, until: now + 20 * second + until }),
+        ).toMatchObject({ jobId: madeId('ann', 2) })
       })
     })
 
@@ -159,80 +222,185 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       await store.write(claim, slice, 100, 100 + until)
       await expect(store.write(claim, slice, 100, 100 + until)).rejects.toThrow()
       await expect(store.write(claim, slice.slice(1), 100, 100 + until)).rejects.toThrow()
-      expect(await store.outcomes('ann', claim.jobId)).toMatchObject([{ index: 0, outcome: 'stored' }, { index: 1, outcome: 'stored' }])
+      expect(await store.outcomes('ann', claim.jobId)).toMatchObject([
+        { index: 0, outcome: 'stored' },
+        { index: 1, outcome: 'stored' },
+      ])
       expect(await store.finish(claim, 1, 200)).toBe(true)
     })
 
     test('a slice stores traces whole, with their outcomes, and a later slice goes on', async () => {
       await enqueue('ann', 1, 3)
       const claim = await taken()
-      const traces = [0, 1, 2].map((n) => madeTrace('ann', n, { segmentIndex: n === 1 ? 4 : null, parentTraceId: n === 2 ? 'ann-0' : null, tokenCount: 1000 * (n + 1), messages: `[{"n":${n},"t":"é \\u0000 😀"}]` }))
-      expect(await store.write(claim, traces.slice(0, 2).map((trace, i) => scrubbed(i, trace)), 100, 100 + until)).toBe('written')
+      const traces = [0, 1, 2].map((n) =>
+        madeTrace('ann', n, {
+          segmentIndex: n === 1 ? 4 : null,
+          parentTraceId: n === 2 ? 'ann-0' : null,
+          tokenCount: 1000 * (n + 1),
+          messages: `[{"n":${n},"t":"é \\u0000 😀"}]`,
+        }),
+      )
+      expect(
+        await store.write(
+          claim,
+          traces.slice(0, 2).map((trace, i) => scrubbed(i, trace)),
+          100,
+          100 + until,
+        ),
+      ).toBe('written')
       expect(await job('ann', 1)).toMatchObject({ status: 'ingesting', traceCount: 0 })
       expect(await store.finish(claim, 1, 200)).toBe(false)
       expect(await store.write(claim, [scrubbed(2, traces[2]!)], 100, 100 + until)).toBe('written')
       for (const trace of traces) expect(await place.traces.document('ann', trace.id)).toMatchObject(trace)
-      expect(await store.outcomes('ann', claim.jobId)).toEqual(traces.map((trace, index) =>
-        ({ index, sourceId: trace.sourceId, outcome: 'stored', traceId: trace.id, redactions: index + 1 })))
+      expect(await store.outcomes('ann', claim.jobId)).toEqual(
+        traces.map((trace, index) => ({
+          index,
+          sourceId: trace.sourceId,
+          outcome: 'stored',
+          traceId: trace.id,
+          redactions: index + 1,
+        })),
+      )
       expect(await store.finish(claim, 2.5, 300)).toBe(true)
-      expect(await job('ann', 1)).toMatchObject({ status: 'done', traceCount: 3, rejectedCount: 0, estimatedUsd: 0.015, finishedAt: 300 })
+      expect(await job('ann', 1)).toMatchObject({
+        status: 'done',
+        traceCount: 3,
+        rejectedCount: 0,
+        estimatedUsd: 0.015,
+        finishedAt: 300,
+      })
       expect(await store.take({ lease: 'late', now: 1_000_000, until: 2_000_000 })).toBeNull()
     })
 
     test('a worker that takes over goes on after the last slice', async () => {
       await enqueue('ann', 1, 2)
       await store.write(await taken('dead'), [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
-      expect(await store.take({ lease: 'next', now: 101 + until, until: 9_000_000 })).toMatchObject({ done: 1, attempt: 2 })
+      expect(await store.take({ lease: 'next', now: 101 + until, until: 9_000_000 })).toMatchObject({
+        done: 1,
+        attempt: 2,
+      })
     })
 
     test('a deletion takes the name out of every outcome that tells of the trace, and out of no other', async () => {
       await enqueue('ann', 1, 3)
-      await store.write(await taken('one'), [0, 1, 2].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)
+      await store.write(
+        await taken('one'),
+        [0, 1, 2].map((n) => scrubbed(n, madeTrace('ann', n))),
+        100,
+        100 + until,
+      )
       await enqueue('ann', 2, 2)
-      await store.write(await taken('two'), [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))], 100, 100 + until)
+      await store.write(
+        await taken('two'),
+        [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))],
+        100,
+        100 + until,
+      )
       await enqueue('bob', 3, 1)
       await store.write(await taken('three'), [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
-      await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 2)]), byOperator())
+      await place.traces.sell(
+        { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+        saleItems([madeId('ann', 2)]),
+        byOperator(),
+      )
       await place.traces.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)])
-      const names = async (owner: string, n: number) => (await place.stores[1].outcomes(owner, madeId(owner, n)))!.map(({ sourceId, outcome, traceId }) => [sourceId, outcome, traceId])
-      expect(await names('ann', 1)).toEqual([['', 'stored', madeId('ann', 0)], ['ann-1', 'stored', madeId('ann', 1)], ['ann-2', 'stored', madeId('ann', 2)]])
-      expect(await names('ann', 2)).toEqual([['', 'duplicate', madeId('ann', 0)], ['ann-9', 'stored', madeId('ann', 9)]])
+      const names = async (owner: string, n: number) =>
+        (await place.stores[1].outcomes(owner, madeId(owner, n)))!.map(({ sourceId, outcome, traceId }) => [
+          sourceId,
+          outcome,
+          traceId,
+        ])
+      expect(await names('ann', 1)).toEqual([
+        ['', 'stored', madeId('ann', 0)],
+        ['ann-1', 'stored', madeId('ann', 1)],
+        ['ann-2', 'stored', madeId('ann', 2)],
+      ])
+      expect(await names('ann', 2)).toEqual([
+        ['', 'duplicate', madeId('ann', 0)],
+        ['ann-9', 'stored', madeId('ann', 9)],
+      ])
       expect(await names('bob', 3)).toEqual([['bob-0', 'stored', madeId('bob', 0)]])
     })
 
     test('each trace is decided by its hash, then by the scrubber, then by its name', async () => {
       await enqueue('bob', 1, 2)
-      await store.write(await taken('bob'), [scrubbed(0, madeTrace('bob', 0, { contentHash: madeHash('ann', 0), sourceId: 'ann-0' })), scrubbed(1, madeTrace('bob', 1, { sourceId: 'new name' }))], 100, 100 + until)
+      await store.write(
+        await taken('bob'),
+        [
+          scrubbed(0, madeTrace('bob', 0, { contentHash: madeHash('ann', 0), sourceId: 'ann-0' })),
+          scrubbed(1, madeTrace('bob', 1, { sourceId: 'new name' })),
+        ],
+        100,
+        100 + until,
+      )
       await enqueue('ann', 2, 4)
       const first = await taken('ann')
-      await store.write(first, [0, 1, 2, 3].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)
+      await store.write(
+        first,
+        [0, 1, 2, 3].map((n) => scrubbed(n, madeTrace('ann', n))),
+        100,
+        100 + until,
+      )
       await store.finish(first, 1, 100)
       await place.traces.deleteUnsold('ann', [madeId('ann', 1)])
-      await place.traces.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 2)]), byOperator())
+      await place.traces.sell(
+        { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+        saleItems([madeId('ann', 2)]),
+        byOperator(),
+      )
       await place.traces.setExcluded('ann', [madeId('ann', 3)], true)
 
       await enqueue('ann', 3, 9)
       const claim = await taken('ann 2')
       const fresh = (n: number, sourceId: string) => madeTrace('new', n, { sourceId })
       const slice = [
-        scrubbed(0, madeTrace('ann', 0, { id: madeId('x', 0) })), scrubbed(1, madeTrace('ann', 1, { id: madeId('x', 1) })),
-        scrubbed(2, fresh(2, 'ann-2')), scrubbed(3, fresh(3, 'ann-3')), bare('refused', 4, madeHash('bad', 4)), scrubbed(5, fresh(5, 'new name')),
+        scrubbed(0, madeTrace('ann', 0, { id: madeId('x', 0) })),
+        scrubbed(1, madeTrace('ann', 1, { id: madeId('x', 1) })),
+        scrubbed(2, fresh(2, 'ann-2')),
+        scrubbed(3, fresh(3, 'ann-3')),
+        bare('refused', 4, madeHash('bad', 4)),
+        scrubbed(5, fresh(5, 'new name')),
       ]
       expect(await store.write(claim, slice, 100, 100 + until)).toBe('written')
-      const rest = [bare('known', 6, madeHash('new', 5), true), bare('known', 7, madeHash('ann', 0)), bare('refused', 8, madeHash('ann', 1))]
+      const rest = [
+        bare('known', 6, madeHash('new', 5), true),
+        bare('known', 7, madeHash('ann', 0)),
+        bare('refused', 8, madeHash('ann', 1)),
+      ]
       expect(await store.write(claim, rest, 100, 100 + until)).toBe('written')
       const told = (await store.outcomes('ann', claim.jobId))!
       expect(told.map(({ outcome, traceId, redactions }) => [outcome, traceId, redactions])).toEqual([
-        ['duplicate', madeId('ann', 0), 0], ['deleted_before', null, 0], ['already_sold', madeId('ann', 2), 0], ['updated', madeId('ann', 3), 4],
-        ['rejected', null, 0], ['stored', madeId('new', 5), 6], ['duplicate_in_batch', madeId('new', 5), 0], ['duplicate', madeId('ann', 0), 0], ['deleted_before', null, 0],
+        ['duplicate', madeId('ann', 0), 0],
+        ['deleted_before', null, 0],
+        ['already_sold', madeId('ann', 2), 0],
+        ['updated', madeId('ann', 3), 4],
+        ['rejected', null, 0],
+        ['stored', madeId('new', 5), 6],
+        ['duplicate_in_batch', madeId('new', 5), 0],
+        ['duplicate', madeId('ann', 0), 0],
+        ['deleted_before', null, 0],
       ])
       expect(await store.finish(claim, 1, 200)).toBe(true)
       expect(await job('ann', 3)).toMatchObject({ traceCount: 2, rejectedCount: 7 })
-      expect(await place.traces.find('ann', madeId('ann', 3))).toEqual({ id: madeId('ann', 3), sellExcluded: true, saleCount: 0 })
-      expect(await place.traces.document('ann', madeId('ann', 3))).toMatchObject({ contentHash: madeHash('new', 3), messages: fresh(3, 'x').messages })
+      expect(await place.traces.find('ann', madeId('ann', 3))).toEqual({
+        id: madeId('ann', 3),
+        sellExcluded: true,
+        saleCount: 0,
+      })
+      expect(await place.traces.document('ann', madeId('ann', 3))).toMatchObject({
+        contentHash: madeHash('new', 3),
+        messages: fresh(3, 'x').messages,
+      })
       expect(await place.traces.document('ann', madeId('ann', 2))).toMatchObject({ contentHash: madeHash('ann', 2) })
-      expect(await place.traces.known('ann', [madeHash('ann', 3), madeHash('new', 3), madeHash('ann', 1), madeHash('new', 2), madeHash('bad', 4)]))
-        .toEqual([madeHash('new', 3), madeHash('ann', 1)])
+      expect(
+        await place.traces.known('ann', [
+          madeHash('ann', 3),
+          madeHash('new', 3),
+          madeHash('ann', 1),
+          madeHash('new', 2),
+          madeHash('bad', 4),
+        ]),
+      ).toEqual([madeHash('new', 3), madeHash('ann', 1)])
       // The stranger's, with the same names and a common content, are as they were.
       expect(await place.traces.document('bob', madeId('bob', 0))).toMatchObject({ contentHash: madeHash('ann', 0) })
       expect(await place.traces.document('bob', madeId('bob', 1))).toMatchObject({ contentHash: madeHash('bob', 1) })
@@ -241,8 +409,14 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
     test('another source or segment is another name, and no segment is segment 0', async () => {
       await enqueue('ann', 1, 4)
       const claim = await taken()
-      const named = (n: number, more: Partial<NewTrace>) => scrubbed(n, madeTrace('ann', n, { sourceId: 'same', ...more }))
-      await store.write(claim, [named(0, {}), named(1, { segmentIndex: 1 }), named(2, { source: 'codex_jsonl' })], 100, 100 + until)
+      const named = (n: number, more: Partial<NewTrace>) =>
+        scrubbed(n, madeTrace('ann', n, { sourceId: 'same', ...more }))
+      await store.write(
+        claim,
+        [named(0, {}), named(1, { segmentIndex: 1 }), named(2, { source: 'codex_jsonl' })],
+        100,
+        100 + until,
+      )
       await store.write(claim, [named(3, { segmentIndex: 0 })], 100, 100 + until)
       expect(await outcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
     })
@@ -250,20 +424,38 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
     test('one that came as known and is known no more stops its slice: nothing of it is written', async () => {
       await enqueue('ann', 1, 2)
       const claim = await taken()
-      expect(await store.write(claim, [scrubbed(0, madeTrace('ann', 0)), bare('known', 1, madeHash('gone', 1))], 100, 100 + until)).toBe('unknown')
+      expect(
+        await store.write(
+          claim,
+          [scrubbed(0, madeTrace('ann', 0)), bare('known', 1, madeHash('gone', 1))],
+          100,
+          100 + until,
+        ),
+      ).toBe('unknown')
       expect(await store.outcomes('ann', claim.jobId)).toEqual([])
       expect(await place.traces.find('ann', madeId('ann', 0))).toBeNull()
-      expect(await store.write(claim, [0, 1].map((n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)).toBe('written')
+      expect(
+        await store.write(
+          claim,
+          [0, 1].map((n) => scrubbed(n, madeTrace('ann', n))),
+          100,
+          100 + until,
+        ),
+      ).toBe('written')
     })
 
     test('the same slice by ten jobs at once stores each trace once', async () => {
       for (let n = 0; n < 10; n++) await enqueue('ann', n, 5)
-      await Promise.all(Array.from({ length: 10 }, async (_, i) => {
-        const claim = (await place.stores[i % 2]!.take({ lease: `w${i}`, now: 100, until: 100 + until }))!
-        const slice = Array.from({ length: 5 }, (__, n) => scrubbed(n, madeTrace('ann', n, { id: madeId(`job${i}`, n) })))
-        expect(await place.stores[(i + 1) % 2]!.write(claim, slice, 100, 100 + until)).toBe('written')
-        await store.finish(claim, 1, 200)
-      }))
+      await Promise.all(
+        Array.from({ length: 10 }, async (_, i) => {
+          const claim = (await place.stores[i % 2]!.take({ lease: `w${i}`, now: 100, until: 100 + until }))!
+          const slice = Array.from({ length: 5 }, (__, n) =>
+            scrubbed(n, madeTrace('ann', n, { id: madeId(`job${i}`, n) })),
+          )
+          expect(await place.stores[(i + 1) % 2]!.write(claim, slice, 100, 100 + until)).toBe('written')
+          await store.finish(claim, 1, 200)
+        }),
+      )
       const jobs = await store.list('ann', 20)
       expect(jobs.reduce((sum, { traceCount }) => sum + traceCount, 0)).toBe(5)
       expect((await place.traces.list('ann', { cursor: null, limit: 100 })).items).toHaveLength(5)
@@ -271,16 +463,26 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
 
     test('a sale and a refresh at the same moment: the trace is refreshed before it or not at all', async () => {
       await enqueue('ann', 0, 20)
-      await store.write(await taken('first'), Array.from({ length: 20 }, (_, n) => scrubbed(n, madeTrace('ann', n))), 100, 100 + until)
+      await store.write(
+        await taken('first'),
+        Array.from({ length: 20 }, (_, n) => scrubbed(n, madeTrace('ann', n))),
+        100,
+        100 + until,
+      )
       await enqueue('ann', 1, 20)
       const claim = (await store.take({ lease: 'second', now: 100, until: 9_000_000, jobId: madeId('ann', 1) }))!
       const refresh = async () => {
-        for (let n = 0; n < 20; n++) await store.write(claim, [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))], 100, 100 + until)
+        for (let n = 0; n < 20; n++)
+          await store.write(claim, [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))], 100, 100 + until)
       }
       const sold: [number, string][] = []
       const sell = async () => {
         for (let n = 19; n >= 0; n--) {
-          await place.traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', n)]), byOperator())
+          await place.traces.sell(
+            { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
+            saleItems([madeId('ann', n)]),
+            byOperator(),
+          )
           sold.push([n, (await place.traces.document('ann', madeId('ann', n)))!.contentHash])
         }
       }
@@ -294,17 +496,35 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
     test('a failed job says why, keeps its upload for its time, and is retried only then and only if it failed', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await taken()
-      expect((await store.needing([1, 2, 3].map((n) => madeId('ann', n)), 0)).sort()).toEqual([madeId('ann', 1), madeId('ann', 2)])
+      expect(
+        (
+          await store.needing(
+            [1, 2, 3].map((n) => madeId('ann', n)),
+            0,
+          )
+        ).sort(),
+      ).toEqual([madeId('ann', 1), madeId('ann', 2)])
       await store.fail(claim, 'It broke.', 700)
       expect(await job('ann', 1)).toMatchObject({ status: 'failed', errorMessage: 'It broke.', finishedAt: 700 })
       expect(await store.needing([madeId('ann', 1)], 700)).toEqual([madeId('ann', 1)])
       expect(await store.needing([madeId('ann', 1)], 701)).toEqual([])
       expect(await store.needing([], 0)).toEqual([])
-      expect(await store.retry(madeId('ann', 1), 701, byOperator(800))).toMatchObject({ retried: false, job: { status: 'failed' } })
-      expect(await store.retry(madeId('ann', 2), 0, byOperator(800))).toMatchObject({ retried: false, job: { status: 'queued' } })
+      expect(await store.retry(madeId('ann', 1), 701, byOperator(800))).toMatchObject({
+        retried: false,
+        job: { status: 'failed' },
+      })
+      expect(await store.retry(madeId('ann', 2), 0, byOperator(800))).toMatchObject({
+        retried: false,
+        job: { status: 'queued' },
+      })
       expect(await store.retry(madeId('ann', 9), 0, byOperator(800))).toBeNull()
-      expect(await store.retry(madeId('ann', 1), 700, byOperator(800))).toMatchObject({ retried: true, job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null } })
-      expect(await store.take({ lease: 'again', now: 800, until: 900, jobId: madeId('ann', 1) })).toMatchObject({ attempt: 1 })
+      expect(await store.retry(madeId('ann', 1), 700, byOperator(800))).toMatchObject({
+        retried: true,
+        job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null },
+      })
+      expect(await store.take({ lease: 'again', now: 800, until: 900, jobId: madeId('ann', 1) })).toMatchObject({
+        attempt: 1,
+      })
     })
 
     test('deleteJobs deletes jobs that finished before a time, with their outcomes, and never one that is queued or runs', async () => {
@@ -319,7 +539,9 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       await store.finish(await write('later', 3), 1, 200)
       const running = await write('runs', 4)
       expect(await store.deleteJobs({ finishedBefore: 200 })).toBe(false)
-      expect((await place.stores[1].list('ann', 10)).map(({ id }) => id)).toEqual([5, 4, 3].map((n) => madeId('ann', n)))
+      expect((await place.stores[1].list('ann', 10)).map(({ id }) => id)).toEqual(
+        [5, 4, 3].map((n) => madeId('ann', n)),
+      )
       expect(await store.outcomes('ann', madeId('ann', 1))).toBeNull()
       expect([await outcomes('ann', 3), await outcomes('ann', 4)]).toEqual([['stored'], ['stored']])
       expect(await place.traces.find('ann', madeId('ann', 1))).not.toBeNull()
@@ -330,7 +552,7 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect((await store.list('ann', 10)).map(({ id }) => id)).toEqual([5, 4].map((n) => madeId('ann', n)))
     })
 
-    test('withdrawn is gone, unless a worker took it or it is another\'s', async () => {
+    test("withdrawn is gone, unless a worker took it or it is another's", async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await taken()
       expect(await store.withdraw('ann', claim.jobId)).toBe(false)
@@ -339,19 +561,29 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await job('ann', 2)).toBeNull()
     })
 
-    test('export gives the owner\'s jobs with their outcomes; erasing takes them all and stops a running one', async () => {
+    test("export gives the owner's jobs with their outcomes; erasing takes them all and stops a running one", async () => {
       await enqueue('bob', 3, 1)
-      await store.write((await store.take({ lease: 'b', now: 100, until: 100 + until }))!, [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
+      await store.write(
+        (await store.take({ lease: 'b', now: 100, until: 100 + until }))!,
+        [scrubbed(0, madeTrace('bob', 0))],
+        100,
+        100 + until,
+      )
       for (const n of [1, 2]) await enqueue('ann', n, 2)
       const claim = await taken()
       await store.write(claim, [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
       const exported = []
       for await (const one of store.export('ann')) exported.push(one)
-      expect(exported.map(({ id, outcomes: told }) => [id, told.length])).toEqual([[madeId('ann', 1), 1], [madeId('ann', 2), 0]])
+      expect(exported.map(({ id, outcomes: told }) => [id, told.length])).toEqual([
+        [madeId('ann', 1), 1],
+        [madeId('ann', 2), 0],
+      ])
       expect(exported[0]).toEqual({ ...(await job('ann', 1)), outcomes: await store.outcomes('ann', madeId('ann', 1)) })
 
       const erased = await store.erase('ann')
-      expect(erased.jobs.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual([1, 2].map((n) => ({ id: madeId('ann', n), parts: 1 })))
+      expect(erased.jobs.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+        [1, 2].map((n) => ({ id: madeId('ann', n), parts: 1 })),
+      )
       expect(await store.list('ann', 10)).toEqual([])
       expect(await store.write(claim, [scrubbed(1, madeTrace('ann', 1))], 100, 100 + until)).toBe('lost')
       expect(await place.traces.find('ann', madeId('ann', 1))).toBeNull()

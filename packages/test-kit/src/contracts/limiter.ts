@@ -24,17 +24,28 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
     afterAll(async () => place.close?.())
 
     const key = (): string => `law:${++keys}`
-    async function passed(count: number, of: string, rate: Rate, now: number, hosts: readonly RateLimiter[] = [one]): Promise<number> {
-      const taken = await Promise.all(Array.from({ length: count }, (_, i) => hosts[i % hosts.length]!.take(of, rate, now)))
+    async function passed(
+      count: number,
+      of: string,
+      rate: Rate,
+      now: number,
+      hosts: readonly RateLimiter[] = [one],
+    ): Promise<number> {
+      const taken = await Promise.all(
+        Array.from({ length: count }, (_, i) => hosts[i % hosts.length]!.take(of, rate, now)),
+      )
       return taken.filter(({ allowed }) => allowed).length
     }
 
-    test.each([1, 5, 20, 60, 61, 100, 600, 1200])('exactly %i of many calls at once pass on one host, and the next is refused', async (limit) => {
-      const [mine, strangers, rate] = [key(), key(), { limit, windowMs }]
-      expect(await passed(limit + 30, mine, rate, start)).toBe(limit)
-      expect(await one.take(mine, rate, start + 1)).toMatchObject({ allowed: false, remaining: 0 })
-      expect((await one.take(strangers, rate, start + 1)).allowed).toBe(true)
-    })
+    test.each([1, 5, 20, 60, 61, 100, 600, 1200])(
+      'exactly %i of many calls at once pass on one host, and the next is refused',
+      async (limit) => {
+        const [mine, strangers, rate] = [key(), key(), { limit, windowMs }]
+        expect(await passed(limit + 30, mine, rate, start)).toBe(limit)
+        expect(await one.take(mine, rate, start + 1)).toMatchObject({ allowed: false, remaining: 0 })
+        expect((await one.take(strangers, rate, start + 1)).allowed).toBe(true)
+      },
+    )
 
     test('one by one it counts down to the last call', async () => {
       const [of, rate] = [key(), { limit: 3, windowMs }]
@@ -46,7 +57,10 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
     describe('take on several hosts', () => {
       const hosts = (count: number): RateLimiter[] => Array.from({ length: count }, (_, n) => place.host(n))
 
-      test.each([[2, 10], [60, 60]])('lets %i hosts make exactly %i calls of a limit up to 60', async (count, limit) => {
+      test.each([
+        [2, 10],
+        [60, 60],
+      ])('lets %i hosts make exactly %i calls of a limit up to 60', async (count, limit) => {
         const [of, rate] = [key(), { limit, windowMs }]
         expect(await passed(limit * 3, of, rate, start, hosts(count))).toBe(limit)
       })
@@ -64,7 +78,11 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
         expect((await all[7]!.take(of, rate, start + 2_000)).allowed).toBe(false)
       })
 
-      test.each([[2, 240], [60, 1200], [60, 100]])('lets %i hosts make at least %i calls and at most a quarter more', async (count, limit) => {
+      test.each([
+        [2, 240],
+        [60, 1200],
+        [60, 100],
+      ])('lets %i hosts make at least %i calls and at most a quarter more', async (count, limit) => {
         const [of, rate, all] = [key(), { limit, windowMs }, hosts(count)]
         // All take their blocks, one host makes most of the calls, and then all make what they hold.
         let total = await passed(count, of, rate, start, all)
@@ -98,13 +116,16 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
       expect((await one.take(of, rate, start)).allowed).toBe(false)
     })
 
-    test.each([20, 1200])('the window slides: at its turn %i calls before still count, halfway through half of them', async (limit) => {
-      const [of, rate] = [key(), { limit, windowMs }]
-      expect(await passed(limit, of, rate, start + windowMs - 1)).toBe(limit)
-      expect(await passed(5, of, rate, start + windowMs)).toBe(0)
-      expect(await passed(limit, of, rate, start + windowMs * 1.5)).toBe(limit / 2)
-      expect(await passed(limit, of, rate, start + windowMs * 3)).toBe(limit)
-    })
+    test.each([20, 1200])(
+      'the window slides: at its turn %i calls before still count, halfway through half of them',
+      async (limit) => {
+        const [of, rate] = [key(), { limit, windowMs }]
+        expect(await passed(limit, of, rate, start + windowMs - 1)).toBe(limit)
+        expect(await passed(5, of, rate, start + windowMs)).toBe(0)
+        expect(await passed(limit, of, rate, start + windowMs * 1.5)).toBe(limit / 2)
+        expect(await passed(limit, of, rate, start + windowMs * 3)).toBe(limit)
+      },
+    )
 
     test('a refused call is told when to come back, and is let through then and not before', async () => {
       const [of, rate] = [key(), { limit: 4, windowMs }]
@@ -123,16 +144,20 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
       expect(await passed(5, of, rate, start)).toBe(1)
     })
 
-    test.each([[4, windowMs], [1200, windowMs], [4, 60 * windowMs], [1200, 60 * windowMs]])(
-      'take lets %i calls of %i ms pass at once after the clock was set back by an hour', async (limit, windowMs) => {
-        const [of, rate] = [key(), { limit, windowMs }]
-        const hour = 60 * 60_000
-        await passed(limit, of, rate, start + hour + 1)
-        expect(await passed(1, of, rate, start + hour + 1)).toBe(0)
-        expect(await passed(limit, of, rate, start + 1)).toBe(limit)
-        expect(await one.take(of, rate, start + 1)).toMatchObject({ allowed: false })
-        expect((await one.take(of, rate, start + 1)).resetMs).toBeLessThanOrEqual(2 * windowMs)
-      })
+    test.each([
+      [4, windowMs],
+      [1200, windowMs],
+      [4, 60 * windowMs],
+      [1200, 60 * windowMs],
+    ])('take lets %i calls of %i ms pass at once after the clock was set back by an hour', async (limit, windowMs) => {
+      const [of, rate] = [key(), { limit, windowMs }]
+      const hour = 60 * 60_000
+      await passed(limit, of, rate, start + hour + 1)
+      expect(await passed(1, of, rate, start + hour + 1)).toBe(0)
+      expect(await passed(limit, of, rate, start + 1)).toBe(limit)
+      expect(await one.take(of, rate, start + 1)).toMatchObject({ allowed: false })
+      expect((await one.take(of, rate, start + 1)).resetMs).toBeLessThanOrEqual(2 * windowMs)
+    })
 
     test('what was reserved and not used in a window does not count in the next', async () => {
       const [of, rate] = [key(), { limit: 1200, windowMs }]

@@ -26,7 +26,9 @@ export function ingestOrderContract(opened: () => IngestPlace): void {
     const order = async (times: number, more: Partial<TakeParams> = {}): Promise<(string | null)[]> => {
       const found: (string | null)[] = []
       for (let left = times; left > 0; left--, now++) {
-        found.push((await place.stores[now % 2]!.take({ lease: `w${now}`, now, until: now + until, ...more }))?.jobId ?? null)
+        found.push(
+          (await place.stores[now % 2]!.take({ lease: `w${now}`, now, until: now + until, ...more }))?.jobId ?? null,
+        )
       }
       return found
     }
@@ -35,7 +37,10 @@ export function ingestOrderContract(opened: () => IngestPlace): void {
     test('takes jobs round-robin by owner, and of one owner the one due longest', async () => {
       for (const n of [4, 3, 2, 1]) await enqueue('ann', n)
       for (const n of [22, 21]) await enqueue('bob', n)
-      expect(await order(7)).toEqual([...ids(['ann', 1], ['bob', 21], ['ann', 2], ['bob', 22], ['ann', 3], ['ann', 4]), null])
+      expect(await order(7)).toEqual([
+        ...ids(['ann', 1], ['bob', 21], ['ann', 2], ['bob', 22], ['ann', 3], ['ann', 4]),
+        null,
+      ])
     })
 
     test('takes a job of an owner who just came before the next of one who had a turn', async () => {
@@ -70,8 +75,21 @@ export function ingestOrderContract(opened: () => IngestPlace): void {
   })
 
   describe('waitingBytes', () => {
-    const job = (n: number, bytes: number) => ({ id: madeId('ann', n), source: 'mixed', total: 1, parts: 1, bytes, enqueuedAt: 10 })
-    const upload = (n: number, bytes: number) => ({ id: madeId('up', n), secretHash: madeHash('up', n), bytes, now: 10, expiresAt: 500 })
+    const job = (n: number, bytes: number) => ({
+      id: madeId('ann', n),
+      source: 'mixed',
+      total: 1,
+      parts: 1,
+      bytes,
+      enqueuedAt: 10,
+    })
+    const upload = (n: number, bytes: number) => ({
+      id: madeId('up', n),
+      secretHash: madeHash('up', n),
+      bytes,
+      now: 10,
+      expiresAt: 500,
+    })
 
     test('counts open jobs and open upload addresses of the owner, and nothing that ended', async () => {
       expect(await store.waitingBytes('ann', 10)).toBe(0)
@@ -84,16 +102,22 @@ export function ingestOrderContract(opened: () => IngestPlace): void {
       expect(await store.waitingBytes('ann', 500)).toBe(300)
       await store.takeUpload('ann', madeId('up', 2), madeId('ann', 3), 20)
       expect(await store.waitingBytes('ann', 20)).toBe(1_300)
-      await store.fail((await store.take({ lease: 'one', now: 100, until: 100 + until, jobId: madeId('ann', 1) }))!, 'broken', 200)
+      await store.fail(
+        (await store.take({ lease: 'one', now: 100, until: 100 + until, jobId: madeId('ann', 1) }))!,
+        'broken',
+        200,
+      )
       expect(await store.waitingBytes('ann', 20)).toBe(1_200)
       expect(await store.waitingBytes('nobody', 20)).toBe(0)
     })
 
     test('enqueue and startUpload of many hosts at once stay within maxWaitingBytes', async () => {
-      const added = await Promise.all(Array.from({ length: 12 }, (_, n) => {
-        const host = place.stores[n % 2]!
-        return n % 3 === 0 ? host.startUpload('ann', upload(n, 100), 450) : host.enqueue('ann', job(n, 100), 450)
-      }))
+      const added = await Promise.all(
+        Array.from({ length: 12 }, (_, n) => {
+          const host = place.stores[n % 2]!
+          return n % 3 === 0 ? host.startUpload('ann', upload(n, 100), 450) : host.enqueue('ann', job(n, 100), 450)
+        }),
+      )
       expect(added.filter((one) => one === null)).toHaveLength(4)
       expect(added.filter((one) => one === 'over_quota')).toHaveLength(8)
       expect(await store.waitingBytes('ann', 10)).toBe(400)

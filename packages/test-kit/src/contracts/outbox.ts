@@ -17,7 +17,15 @@ let made = 0
 /** A mail of which no two are the same. */
 export function madeMail(changes: Partial<OutboxEntry> = {}): OutboxEntry {
   const id = madeId('b', ++made)
-  return { id, channel: 'mail', recipient: 'desk@example.com', subject: `Mail ${made}`, payload: `text ${made}`, createdAt: start, ...changes }
+  return {
+    id,
+    channel: 'mail',
+    recipient: 'desk@example.com',
+    subject: `Mail ${made}`,
+    payload: `text ${made}`,
+    createdAt: start,
+    ...changes,
+  }
 }
 
 /** The laws of the outbox store: call it in a test file with what opens a fresh place. */
@@ -50,15 +58,25 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
     test('an id is kept once', async () => {
       const mail = madeMail()
       await add(mail, { ...mail, subject: 'again' })
-      expect(await store.list(null, null, 10)).toMatchObject([{ id: mail.id, subject: mail.subject, status: 'waiting', attempts: 0 }])
+      expect(await store.list(null, null, 10)).toMatchObject([
+        { id: mail.id, subject: mail.subject, status: 'waiting', attempts: 0 },
+      ])
     })
 
     test('of twenty takers at once, on two hosts, one gets a mail, as it was written', async () => {
       const mail = madeMail({ payload: 'Åse "quoted" 😀\n> line' })
       await add(mail)
-      const claims = (await Promise.all(Array.from({ length: 20 }, (_, i) => takeMail(start, i % 2 ? store : other)))).filter((claim) => claim !== null)
+      const claims = (
+        await Promise.all(Array.from({ length: 20 }, (_, i) => takeMail(start, i % 2 ? store : other)))
+      ).filter((claim) => claim !== null)
       const { id, recipient, subject, payload, createdAt } = mail
-      expect(claims).toEqual([{ lease: claims[0]!.lease, digest: false, entries: [{ id, recipient, subject, payload, createdAt, attempt: 1 }] }])
+      expect(claims).toEqual([
+        {
+          lease: claims[0]!.lease,
+          digest: false,
+          entries: [{ id, recipient, subject, payload, createdAt, attempt: 1 }],
+        },
+      ])
       expect(await status(id)).toMatchObject({ status: 'sending', attempts: 1, finishedAt: null })
     })
 
@@ -96,7 +114,11 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
       const again = await takeMail(start + hour)
       expect(again!.entries).toMatchObject([{ id: mail.id, attempt: 2, payload: mail.payload }])
       await store.settle(again!.lease, [mail.id], { status: 'dead', error: 'no such box' }, start + hour)
-      expect(await status(mail.id)).toMatchObject({ status: 'dead', lastError: 'no such box', finishedAt: start + hour })
+      expect(await status(mail.id)).toMatchObject({
+        status: 'dead',
+        lastError: 'no such box',
+        finishedAt: start + hour,
+      })
       expect(await store.due(start + 10 * hour)).toBe(false)
     })
 
@@ -109,7 +131,11 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
     })
 
     test('release returns what was taken under a lease, and its attempt and its place in the hour are not counted', async () => {
-      const [mail, report, settled] = [madeMail(), madeMail({ channel: 'telemetry' }), madeMail({ channel: 'telemetry', createdAt: start + 1 })]
+      const [mail, report, settled] = [
+        madeMail(),
+        madeMail({ channel: 'telemetry' }),
+        madeMail({ channel: 'telemetry', createdAt: start + 1 }),
+      ]
       await add(mail, report, settled)
       for (let i = 0; i <= pace.hourly; i++) {
         expect(await takeMail(start + i, store, 'lost')).toMatchObject({ entries: [{ id: mail.id, attempt: 1 }] })
@@ -120,7 +146,9 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
       await store.release('somebody')
       expect(await store.take('telemetry', lease(), start + 2, start + minute, 9)).toEqual([])
       await store.release('lost')
-      expect(await other.take('telemetry', lease(), start + 2, start + minute, 9)).toMatchObject([{ id: report.id, attempt: 1 }])
+      expect(await other.take('telemetry', lease(), start + 2, start + minute, 9)).toMatchObject([
+        { id: report.id, attempt: 1 },
+      ])
       expect(await status(settled.id)).toMatchObject({ status: 'sent' })
     })
 
@@ -141,12 +169,20 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
       for (let i = 0; i < pace.hourly; i++) {
         await add(madeMail())
         const claim = await takeMail()
-        await store.settle(claim!.lease, claim!.entries.map(({ id }) => id), { status: 'sent' }, start)
+        await store.settle(
+          claim!.lease,
+          claim!.entries.map(({ id }) => id),
+          { status: 'sent' },
+          start,
+        )
       }
       const late = [madeMail({ createdAt: start + minute }), madeMail({ createdAt: start + 2 * minute })]
       await add(...late)
       expect(await takeMail(start + 10 * minute)).toBeNull()
-      expect(await takeMail(start + 11 * minute)).toMatchObject({ digest: true, entries: late.map(({ id }) => ({ id })) })
+      expect(await takeMail(start + 11 * minute)).toMatchObject({
+        digest: true,
+        entries: late.map(({ id }) => ({ id })),
+      })
       await add(madeMail({ createdAt: start + hour }))
       expect(await takeMail(start + hour + 1)).toMatchObject({ digest: false })
     })
@@ -157,20 +193,38 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
       for (let i = 0; i < pace.hourly + 2; i++) {
         const claim = await takeMail(start + i)
         expect(claim).toMatchObject({ digest: false, entries: [{ attempt: i + 1 }] })
-        await store.settle(claim!.lease, [mail.id], { status: 'waiting', error: 'down', dueAt: start + i + 1 }, start + i)
+        await store.settle(
+          claim!.lease,
+          [mail.id],
+          { status: 'waiting', error: 'down', dueAt: start + i + 1 },
+          start + i,
+        )
       }
     })
 
     test('what is no mail goes by channel, longest due first, and is taken again when its worker is lost', async () => {
-      const entries = Array.from({ length: 5 }, (_, i) => madeMail({ channel: 'impression', recipient: '', subject: '', createdAt: start + i }))
+      const entries = Array.from({ length: 5 }, (_, i) =>
+        madeMail({ channel: 'impression', recipient: '', subject: '', createdAt: start + i }),
+      )
       await add(...entries, madeMail({ channel: 'telemetry' }), madeMail())
       const take = (now: number, host = store, limit = 3) => host.take('impression', lease(), now, now + minute, limit)
-      expect((await take(start + 10)).map(({ id, attempt }) => [id, attempt])).toEqual(entries.slice(0, 3).map(({ id }) => [id, 1]))
+      expect((await take(start + 10)).map(({ id, attempt }) => [id, attempt])).toEqual(
+        entries.slice(0, 3).map(({ id }) => [id, 1]),
+      )
       const second = await store.take('impression', 'second', start + 10, start + 3 * minute, 3)
-      expect(second.map(({ id, payload }) => [id, payload])).toEqual(entries.slice(3).map(({ id, payload }) => [id, payload]))
+      expect(second.map(({ id, payload }) => [id, payload])).toEqual(
+        entries.slice(3).map(({ id, payload }) => [id, payload]),
+      )
       expect(await take(start + 10 + minute)).toEqual([])
-      expect((await take(start + 11 + minute, other, 10)).map(({ id, attempt }) => [id, attempt])).toEqual(entries.slice(0, 3).map(({ id }) => [id, 2]))
-      await store.settle('second', second.map(({ id }) => id), { status: 'sent' }, start + minute)
+      expect((await take(start + 11 + minute, other, 10)).map(({ id, attempt }) => [id, attempt])).toEqual(
+        entries.slice(0, 3).map(({ id }) => [id, 2]),
+      )
+      await store.settle(
+        'second',
+        second.map(({ id }) => id),
+        { status: 'sent' },
+        start + minute,
+      )
       expect((await store.list('sent', null, 10)).map(({ id }) => id)).toEqual(second.map(({ id }) => id).toReversed())
     })
 
@@ -196,7 +250,9 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
         expect(await store.due(start)).toBe(true)
         expect(await takeMail()).toBeNull()
         expect(await status(one.id)).toMatchObject({ status: 'unknown' })
-        expect(await store.take('telemetry', lease(), start, start + minute, 9)).toMatchObject([{ id: other.id, attempt: 2 }])
+        expect(await store.take('telemetry', lease(), start, start + minute, 9)).toMatchObject([
+          { id: other.id, attempt: 2 },
+        ])
       })
 
       test('advanceRetries makes a retry due that its wait does not explain, and no other', async () => {
@@ -204,12 +260,17 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
         await add(early, late)
         const taken = lease()
         await store.take('telemetry', taken, start, start + minute, 9)
-        const retryAt = (id: string, dueAt: number) => store.settle(taken, [id], { status: 'waiting', error: 'refused', dueAt }, start)
+        const retryAt = (id: string, dueAt: number) =>
+          store.settle(taken, [id], { status: 'waiting', error: 'refused', dueAt }, start)
         await retryAt(early.id, start + minute / 2)
         await retryAt(late.id, later + minute / 2)
         await other.advanceRetries(start)
-        expect(await store.take('telemetry', lease(), start, start + minute, 9)).toMatchObject([{ id: late.id, attempt: 2 }])
-        expect(await store.take('telemetry', lease(), start + minute / 2, start + minute, 9)).toMatchObject([{ id: early.id }])
+        expect(await store.take('telemetry', lease(), start, start + minute, 9)).toMatchObject([
+          { id: late.id, attempt: 2 },
+        ])
+        expect(await store.take('telemetry', lease(), start + minute / 2, start + minute, 9)).toMatchObject([
+          { id: early.id },
+        ])
       })
 
       test('takeMail does not count the mails of the hour to come', async () => {
@@ -225,7 +286,13 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
     test('twenty takers at once share a channel without an entry twice', async () => {
       const entries = Array.from({ length: 40 }, () => madeMail({ channel: 'telemetry' }))
       await add(...entries)
-      const taken = (await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).take('telemetry', lease(), start, start + minute, 3)))).flat()
+      const taken = (
+        await Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            (i % 2 ? store : other).take('telemetry', lease(), start, start + minute, 3),
+          ),
+        )
+      ).flat()
       expect(taken.map(({ id }) => id).toSorted()).toEqual(entries.map(({ id }) => id).toSorted())
     })
 
@@ -237,7 +304,12 @@ export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>):
       expect(page.map(({ id }) => id)).toEqual(newest.slice(0, 3))
       expect((await other.list(null, page.at(-1)!.id, 3)).map(({ id }) => id)).toEqual(newest.slice(3))
       const claim = await store.takeMail('l', start, start + minute, { ...pace, hourly: 5 })
-      await store.settle('l', claim!.entries.map(({ id }) => id), { status: 'sent' }, start)
+      await store.settle(
+        'l',
+        claim!.entries.map(({ id }) => id),
+        { status: 'sent' },
+        start,
+      )
       expect((await store.list('sent', null, 10)).map(({ id }) => id)).toEqual([mails[0]!.id])
       await store.forget(start)
       expect(await store.list('sent', null, 10)).toHaveLength(1)

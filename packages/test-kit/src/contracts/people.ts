@@ -15,36 +15,71 @@ export const id = (): string => `00000000-0000-7000-8000-${(++made).toString(16)
 export const minted = (expiresAt = start + 60 * minute): Minted => ({ id: id(), hash: hash(), expiresAt })
 export const address = (): string => `person-${++made}@example.com`
 /** Calls at once. */
-export const many = <T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, i) => call(i)))
+export const many = <T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => call(i)))
 
 /** Somebody who signed in. */
-export async function person(store: SessionStore, email = address(), session = minted()): Promise<{ id: string; email: string; session: Minted }> {
+export async function person(
+  store: SessionStore,
+  email = address(),
+  session = minted(),
+): Promise<{ id: string; email: string; session: Minted }> {
   const result = await verify(store, await mailedCode(store, email), { session })
   if (result.outcome !== 'signed_in') throw new Error(`signing in ended as ${result.outcome}`)
   return { id: result.user.id, email, session }
 }
 
 /** A code that waits for the guesses of whoever asked for it. */
-export async function mailedCode(store: SessionStore, email = address(), more: Partial<SignInCode> = {}): Promise<SignInCode> {
+export async function mailedCode(
+  store: SessionStore,
+  email = address(),
+  more: Partial<SignInCode> = {},
+): Promise<SignInCode> {
   const code = {
-    challengeHash: hash(), codeHash: 'right', address: email, browserHash: null, createdAt: start, expiresAt: start + 10 * minute, ...more,
+    challengeHash: hash(),
+    codeHash: 'right',
+    address: email,
+    browserHash: null,
+    createdAt: start,
+    expiresAt: start + 10 * minute,
+    ...more,
   }
   await store.createSignInCode(code)
   return code
 }
 
 /** Types a code, the right one unless told otherwise. */
-export function verify(store: SessionStore, code: SignInCode, attempt: Partial<SignInAttempt> = {}): Promise<SignInResult> {
+export function verify(
+  store: SessionStore,
+  code: SignInCode,
+  attempt: Partial<SignInAttempt> = {},
+): Promise<SignInResult> {
   const { challengeHash, address: email, codeHash } = code
   return store.verifySignInCode({
-    challengeHash, address: email, codeHashes: [codeHash], codeGuesses: 5, dailyGuesses: 20, userId: id(), session: minted(),
-    label: '', replacedHash: null, now: start, ...attempt,
+    challengeHash,
+    address: email,
+    codeHashes: [codeHash],
+    codeGuesses: 5,
+    dailyGuesses: 20,
+    userId: id(),
+    session: minted(),
+    label: '',
+    replacedHash: null,
+    now: start,
+    ...attempt,
   })
 }
 
 /** A device login that waits. */
 export async function login(store: SessionStore): Promise<DeviceStart> {
-  const one = { deviceHash: hash(), userHash: hash(), machine: `machine ${made}`, createdAt: start, expiresAt: start + 15 * minute, interval: 5 }
+  const one = {
+    deviceHash: hash(),
+    userHash: hash(),
+    machine: `machine ${made}`,
+    createdAt: start,
+    expiresAt: start + 15 * minute,
+    interval: 5,
+  }
   expect(await store.startDevice(one)).toBe(true)
   return one
 }

@@ -22,7 +22,7 @@ export function programStoreLaws(name: string, open: () => Promise<ProgramPlace>
     const claim = (one: ProgramStore, ownerId: string, deviceId: string, now: number, max: number | null = null) =>
       one.claim({ ownerId, deviceId, now, max })
 
-    test('a device is its first claimer\'s, who may claim it again', async () => {
+    test("a device is its first claimer's, who may claim it again", async () => {
       expect(await claim(store, 'ann', 'device-1', 10)).toBe('claimed')
       expect(await claim(place.stores[1], 'bob', 'device-1', 11)).toBe('already_claimed')
       expect(await claim(store, 'ann', 'device-1', 12)).toBe('claimed')
@@ -40,13 +40,16 @@ export function programStoreLaws(name: string, open: () => Promise<ProgramPlace>
 
     test('of many people at once one gets it', async () => {
       const people = ['ann', 'bob', 'cat']
-      const said = await Promise.all(Array.from({ length: 60 }, (_, n) => claim(place.stores[n % 2]!, people[n % 3]!, 'device-1', n)))
+      const said = await Promise.all(
+        Array.from({ length: 60 }, (_, n) => claim(place.stores[n % 2]!, people[n % 3]!, 'device-1', n)),
+      )
       const winners = people.filter((_, which) => said.some((one, n) => n % 3 === which && one === 'claimed'))
       expect(winners).toHaveLength(1)
-      for (const [n, one] of said.entries()) expect(one).toBe(people[n % 3] === winners[0] ? 'claimed' : 'already_claimed')
+      for (const [n, one] of said.entries())
+        expect(one).toBe(people[n % 3] === winners[0] ? 'claimed' : 'already_claimed')
     })
 
-    test('erasing gives up all of one person\'s devices, and another may claim them', async () => {
+    test("erasing gives up all of one person's devices, and another may claim them", async () => {
       await claim(store, 'ann', 'device-2', 20)
       await claim(store, 'ann', 'device-1', 10)
       expect((await store.export('ann')).map(({ id }) => id)).toEqual(['device-1', 'device-2'])
@@ -58,7 +61,9 @@ export function programStoreLaws(name: string, open: () => Promise<ProgramPlace>
     })
 
     test('claim: of 20 at once over two hosts a person gets exactly as many as allowed, and keeps them', async () => {
-      const results = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(place.stores[n % 2]!, 'ann', `device-${n}`, n, 10)))
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => claim(place.stores[n % 2]!, 'ann', `device-${n}`, n, 10)),
+      )
       expect(results.filter((one) => one === 'claimed')).toHaveLength(10)
       expect(results.filter((one) => one === 'too_many_devices')).toHaveLength(10)
       const held = (await store.export('ann')).map(({ id }) => id)

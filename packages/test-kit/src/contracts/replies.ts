@@ -5,7 +5,10 @@ import { all, text, type HostUnderTest } from '../emulators/wire.ts'
 /** The half of the laws that is about what goes out; `send` asks below the prefix. */
 export function replyLaws(send: HostUnderTest['request'], prefix: string): void {
   test('every cookie is a header line of its own', async () => {
-    expect(all(await send('GET', '/cookies'), 'set-cookie')).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
+    expect(all(await send('GET', '/cookies'), 'set-cookie')).toEqual([
+      'a=1; Path=/',
+      'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
+    ])
   })
 
   test('bytes and streams go out byte for byte', async () => {
@@ -27,7 +30,11 @@ export function replyLaws(send: HostUnderTest['request'], prefix: string): void 
 
   test('a wrong method is 405 with what is allowed, an unknown path 404', async () => {
     const wrong = await send('DELETE', '/json')
-    expect([wrong.status, all(wrong, 'allow'), text(wrong.body)]).toEqual([405, ['POST'], '{"ok":false,"error":"method_not_allowed"}'])
+    expect([wrong.status, all(wrong, 'allow'), text(wrong.body)]).toEqual([
+      405,
+      ['POST'],
+      '{"ok":false,"error":"method_not_allowed"}',
+    ])
     const missing = await send('GET', '/no/such/path')
     expect([missing.status, text(missing.body)]).toEqual([404, '{"ok":false,"error":"not_found"}'])
   })

@@ -20,14 +20,31 @@ let made = 0
 export function madeAgentReport(changes: Partial<NewReport> = {}): NewReport {
   const n = ++made
   return {
-    id: madeId('e', n), receiptId: madeId('f', n), meaning: `meaning ${n}`, body: JSON.stringify({ title: `"Åse" 😀 ${n}` }), createdAt: 1000 + n,
-    evidence: [{ id: madeId('9', n), type: 'repro_steps', content: `line one\nline "two" ${n}`, redacted: n % 2 === 0 }], room: 100, ...changes,
+    id: madeId('e', n),
+    receiptId: madeId('f', n),
+    meaning: `meaning ${n}`,
+    body: JSON.stringify({ title: `"Åse" 😀 ${n}` }),
+    createdAt: 1000 + n,
+    evidence: [
+      { id: madeId('9', n), type: 'repro_steps', content: `line one\nline "two" ${n}`, redacted: n % 2 === 0 },
+    ],
+    room: 100,
+    ...changes,
   }
 }
 
-const mailOf = ({ id, createdAt }: NewReport): OutboxEntry => ({ id, channel: 'mail', recipient: 'desk@example.com', subject: 's', payload: 'p', createdAt })
-const receiptOf = ({ id, receiptId, evidence, createdAt }: NewReport, duplicateOf: string | null = null): KeptReceipt =>
-  ({ id: receiptId, reportId: id, duplicateOf, evidenceIds: evidence.map((one) => one.id), createdAt })
+const mailOf = ({ id, createdAt }: NewReport): OutboxEntry => ({
+  id,
+  channel: 'mail',
+  recipient: 'desk@example.com',
+  subject: 's',
+  payload: 'p',
+  createdAt,
+})
+const receiptOf = (
+  { id, receiptId, evidence, createdAt }: NewReport,
+  duplicateOf: string | null = null,
+): KeptReceipt => ({ id: receiptId, reportId: id, duplicateOf, evidenceIds: evidence.map((one) => one.id), createdAt })
 const times = { now: 1000, until: 2000, since: 0 }
 
 /** The laws of the report store: call it in a test file with what opens a fresh place. */
@@ -96,8 +113,12 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       await store.claim(hold, 'print', times)
       await store.keep(madeAgentReport(), hold, null)
       expect(await store.forgetKeys(1000)).toBe(false)
-      expect(await other.claim({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1000 })).toBe('mismatch')
-      expect(await other.claim({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1001 })).toBe('mine')
+      expect(await other.claim({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1000 })).toBe(
+        'mismatch',
+      )
+      expect(await other.claim({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1001 })).toBe(
+        'mine',
+      )
       await store.forgetKeys(5001)
       expect(await store.claim({ key: 'k', lease: 'c' }, 'third', { now: 5000, until: 6000, since: 0 })).toBe('mine')
     })
@@ -112,7 +133,7 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       expect(await mailed()).toEqual([first.id])
     })
 
-    test('evidence that comes later goes to the report, and a duplicate\'s to the one that it joined', async () => {
+    test("evidence that comes later goes to the report, and a duplicate's to the one that it joined", async () => {
       const first = madeAgentReport()
       const second = madeAgentReport({ meaning: first.meaning })
       await store.keep(first, null, null)
@@ -120,16 +141,30 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       const [one, two] = [madeAgentReport().evidence, madeAgentReport().evidence]
       const receipt = { id: 'r1', reportId: first.id, duplicateOf: null, evidenceIds: [one[0]!.id], createdAt: 7 }
       expect(await other.attach(first.id, 'r1', one, 100, 7)).toEqual(receipt)
-      expect(await store.attach(second.id, 'r2', two, 100, 8)).toEqual({ id: 'r2', reportId: second.id, duplicateOf: first.id, evidenceIds: [two[0]!.id], createdAt: 8 })
+      expect(await store.attach(second.id, 'r2', two, 100, 8)).toEqual({
+        id: 'r2',
+        reportId: second.id,
+        duplicateOf: first.id,
+        evidenceIds: [two[0]!.id],
+        createdAt: 8,
+      })
       expect(await store.attach('nobody', 'r3', one, 100, 9)).toBeNull()
       expect(await store.receipt('r1')).toEqual(receipt)
       expect(await other.receipt(second.receiptId)).toEqual(receiptOf(second, first.id))
       expect(await store.receipt('r3')).toBeNull()
       const { items } = await other.list({ status: null, cursor: null, limit: 10 })
-      expect(items).toEqual([{
-        id: first.id, status: 'open', body: first.body, evidence: [...first.evidence, ...second.evidence, ...one, ...two], evidenceCount: 4, duplicates: 1,
-        createdAt: first.createdAt, changedAt: first.createdAt,
-      }])
+      expect(items).toEqual([
+        {
+          id: first.id,
+          status: 'open',
+          body: first.body,
+          evidence: [...first.evidence, ...second.evidence, ...one, ...two],
+          evidenceCount: 4,
+          duplicates: 1,
+          createdAt: first.createdAt,
+          changedAt: first.createdAt,
+        },
+      ])
     })
 
     test('a report has room for so much evidence, whoever brings it; receipts name what was kept', async () => {
@@ -138,14 +173,19 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       expect(await store.keep(first, null, null)).toEqual(receiptOf(first))
       const second = madeAgentReport({ meaning: first.meaning, evidence: pieces(3), room: 5 })
       const ids = second.evidence.map(({ id }) => id)
-      expect(await other.keep(second, null, null)).toEqual({ ...receiptOf(second, first.id), evidenceIds: ids.slice(0, 2) })
+      expect(await other.keep(second, null, null)).toEqual({
+        ...receiptOf(second, first.id),
+        evidenceIds: ids.slice(0, 2),
+      })
       const third = madeAgentReport({ meaning: first.meaning, evidence: pieces(1), room: 5 })
       expect(await other.keep(third, null, null)).toEqual({ ...receiptOf(third, first.id), evidenceIds: [] })
       expect(await store.receipt(second.receiptId)).toMatchObject({ evidenceIds: ids.slice(0, 2) })
       expect(await store.attach(third.id, 'late', pieces(2), 5, 9)).toMatchObject({ evidenceIds: [] })
       const more = pieces(2)
       expect(await store.attach(first.id, 'later', more, 6, 9)).toMatchObject({ evidenceIds: [more[0]!.id] })
-      expect((await other.list({ status: null, cursor: null, limit: 9 })).items).toMatchObject([{ id: first.id, evidenceCount: 6, duplicates: 2 }])
+      expect((await other.list({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
+        { id: first.id, evidenceCount: 6, duplicates: 2 },
+      ])
       const elsewhere = madeAgentReport({ evidence: pieces(4), room: 5 })
       expect(await store.keep(elsewhere, null, null)).toEqual(receiptOf(elsewhere))
     })
@@ -154,12 +194,21 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       const reports = Array.from({ length: 12 }, () => madeAgentReport({ meaning: 'one', room: 7 }))
       const kept = await Promise.all(reports.map((report, at) => (at % 2 ? store : other).keep(report, null, null)))
       expect(kept.flatMap((receipt) => receipt!.evidenceIds)).toHaveLength(7)
-      expect((await store.list({ status: null, cursor: null, limit: 9 })).items).toMatchObject([{ evidenceCount: 7, duplicates: 11 }])
+      expect((await store.list({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
+        { evidenceCount: 7, duplicates: 11 },
+      ])
     })
 
     test('a report that nobody touched since a time is forgotten with all that hangs on it, and no other', async () => {
       const at = (createdAt: number, meaning: string) => madeAgentReport({ createdAt, meaning })
-      const [old, again, triaged, joined, fresh, attached] = [at(10, 'a'), at(20, 'a'), at(10, 'b'), at(10, 'c'), at(100, 'd'), at(10, 'e')]
+      const [old, again, triaged, joined, fresh, attached] = [
+        at(10, 'a'),
+        at(20, 'a'),
+        at(10, 'b'),
+        at(10, 'c'),
+        at(100, 'd'),
+        at(10, 'e'),
+      ]
       const late = at(100, 'c')
       for (const report of [old, again, triaged, joined, fresh, attached, late]) await store.keep(report, null, null)
       await store.setStatus(triaged.id, 'resolved', byOperator(100))
@@ -175,20 +224,31 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       expect(await store.receipt(late.receiptId)).toEqual(receiptOf(late, joined.id))
       const anew = at(200, 'a')
       expect((await other.keep(anew, null, null))!.duplicateOf).toBeNull()
-      expect((await other.list({ status: null, cursor: null, limit: 1 })).items).toMatchObject([{ id: anew.id, evidenceCount: 1, duplicates: 0 }])
+      expect((await other.list({ status: null, cursor: null, limit: 1 })).items).toMatchObject([
+        { id: anew.id, evidenceCount: 1, duplicates: 0 },
+      ])
     })
 
     test('a list goes newest first, page by page and by status, and shows twenty pieces of evidence', async () => {
-      const reports = [madeAgentReport(), madeAgentReport({ evidence: [] }), madeAgentReport({ evidence: Array.from({ length: 21 }, () => madeAgentReport().evidence[0]!) })]
+      const reports = [
+        madeAgentReport(),
+        madeAgentReport({ evidence: [] }),
+        madeAgentReport({ evidence: Array.from({ length: 21 }, () => madeAgentReport().evidence[0]!) }),
+      ]
       for (const report of reports) await store.keep(report, null, null)
       const [a, b, c] = reports.map(({ id }) => id)
       const page = await other.list({ status: null, cursor: null, limit: 2 })
       expect(page.items.map(({ id }) => id)).toEqual([c, b])
       expect([page.items[0]!.evidence, page.items[0]!.evidenceCount]).toEqual([reports[2]!.evidence.slice(0, 20), 21])
       expect(page.items[1]).toMatchObject({ evidence: [], evidenceCount: 0 })
-      expect(await store.list({ status: null, cursor: page.next, limit: 2 })).toMatchObject({ items: [{ id: a }], next: null })
+      expect(await store.list({ status: null, cursor: page.next, limit: 2 })).toMatchObject({
+        items: [{ id: a }],
+        next: null,
+      })
       await store.setStatus(b!, 'spam', byOperator(5))
-      expect((await store.list({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([{ id: b, status: 'spam', changedAt: 5 }])
+      expect((await store.list({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([
+        { id: b, status: 'spam', changedAt: 5 },
+      ])
       expect((await store.list({ status: 'open', cursor: null, limit: 5 })).items.map(({ id }) => id)).toEqual([c, a])
     })
 
@@ -196,7 +256,11 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
       for (const status of ['investigating', 'accepted', 'open', 'resolved', 'dismissed', 'spam'] as const) {
         const [first, second] = [madeAgentReport({ meaning: status }), madeAgentReport({ meaning: status })]
         await store.keep(first, null, null)
-        expect(await other.setStatus(first.id, status, byOperator(6))).toMatchObject({ id: first.id, status, duplicates: 0 })
+        expect(await other.setStatus(first.id, status, byOperator(6))).toMatchObject({
+          id: first.id,
+          status,
+          duplicates: 0,
+        })
         const joins = ['investigating', 'accepted', 'open'].includes(status)
         expect((await other.keep(second, null, mailOf(second)))!.duplicateOf).toBe(joins ? first.id : null)
         expect((await mailed()).includes(second.id)).toBe(!joins)
@@ -207,10 +271,14 @@ export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>)
 
     test('of many with one meaning at once one is the first and mailed', async () => {
       const reports = Array.from({ length: 20 }, () => madeAgentReport({ meaning: 'one' }))
-      const kept = await Promise.all(reports.map((report, at) => (at % 2 ? store : other).keep(report, null, mailOf(report))))
+      const kept = await Promise.all(
+        reports.map((report, at) => (at % 2 ? store : other).keep(report, null, mailOf(report))),
+      )
       const first = kept.filter((receipt) => receipt!.duplicateOf === null)
       expect(first).toHaveLength(1)
-      expect(new Set(kept.map((receipt) => receipt!.duplicateOf ?? first[0]!.reportId))).toEqual(new Set([first[0]!.reportId]))
+      expect(new Set(kept.map((receipt) => receipt!.duplicateOf ?? first[0]!.reportId))).toEqual(
+        new Set([first[0]!.reportId]),
+      )
       expect(await mailed()).toEqual([first[0]!.reportId])
     })
   })

@@ -21,7 +21,12 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** A sale of this number, at that second. */
-export const sale = (number: number): Sale => ({ id: madeId('sale', number), buyer: 'buyer', usd: 12.5, soldAt: number * 1000 })
+export const sale = (number: number): Sale => ({
+  id: madeId('sale', number),
+  buyer: 'buyer',
+  usd: 12.5,
+  soldAt: number * 1000,
+})
 
 /** The ids of made traces, by number. */
 export const ids = (label: string, ...numbers: number[]): string[] => numbers.map((number) => madeId(label, number))
@@ -35,7 +40,8 @@ export function traceSaleLaws(place: () => TracesPlace): void {
   })
   const numbers = Array.from({ length: 40 }, (_, n) => n)
   const many = ids('more', ...numbers)
-  const counts = async (): Promise<number[]> => Promise.all(many.map(async (id) => (await store.find('ann', id))?.saleCount ?? -1))
+  const counts = async (): Promise<number[]> =>
+    Promise.all(many.map(async (id) => (await store.find('ann', id))?.saleCount ?? -1))
 
   test('a sale takes what exists and is not excluded, in the order sent, once each', async () => {
     const [zero, one, two, three] = ids('ann', 0, 1, 2, 3) as [string, string, string, string]
@@ -54,9 +60,15 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     expect(await store.sell(sale(1), saleItems(sold), byOperator())).toEqual(sold)
     await store.sell(sale(2), saleItems(ids('ann', 0)), byOperator())
     expect(await other.sell(sale(1), saleItems([...sold, madeId('ann', 2)]), byOperator())).toEqual(sold)
-    expect(await Promise.all([0, 1, 2].map(async (n) => (await store.find('ann', madeId('ann', n)))!.saleCount))).toEqual([2, 1, 0])
-    expect((await store.sales({ cursor: null, limit: 9 })).items.map(({ id, traceCount }) => [id, traceCount]))
-      .toEqual([[sale(2).id, 1], [sale(1).id, 2]])
+    expect(
+      await Promise.all([0, 1, 2].map(async (n) => (await store.find('ann', madeId('ann', n)))!.saleCount)),
+    ).toEqual([2, 1, 0])
+    expect((await store.sales({ cursor: null, limit: 9 })).items.map(({ id, traceCount }) => [id, traceCount])).toEqual(
+      [
+        [sale(2).id, 1],
+        [sale(1).id, 2],
+      ],
+    )
   })
 
   test('the sales made are listed newest first, page by page', async () => {
@@ -65,8 +77,14 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     await store.sell(sale(2), saleItems(ids('ann', 9)), byOperator())
     await store.sell(sale(3), saleItems(ids('ann', 0)), byOperator())
     const page = await other.sales({ cursor: null, limit: 2 })
-    expect(page.items).toEqual([{ ...sale(3), traceCount: 1 }, { ...sale(2), traceCount: 0 }])
-    expect(await store.sales({ cursor: page.next, limit: 2 })).toEqual({ items: [{ ...sale(1), traceCount: 2 }], next: null })
+    expect(page.items).toEqual([
+      { ...sale(3), traceCount: 1 },
+      { ...sale(2), traceCount: 0 },
+    ])
+    expect(await store.sales({ cursor: page.next, limit: 2 })).toEqual({
+      items: [{ ...sale(1), traceCount: 2 }],
+      next: null,
+    })
   })
 
   test('what was sold may be sold again, and is neither excluded nor included nor deleted', async () => {
@@ -103,12 +121,19 @@ export function traceSaleLaws(place: () => TracesPlace): void {
 
   test('what is offered carries its messages and its owner', async () => {
     const offered = await all((await store.sellable({ cursor: null, limit: 6 })).documents)
-    expect(offered[5]).toMatchObject({ ...madeTrace('bob', 0), sourceId: 'ann-0', contentHash: offered[0]!.contentHash })
+    expect(offered[5]).toMatchObject({
+      ...madeTrace('bob', 0),
+      sourceId: 'ann-0',
+      contentHash: offered[0]!.contentHash,
+    })
   })
 
   test('one excluded or deleted before its turn is left out of a page already begun', async () => {
     const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
-    await place().put('cat', [0, 1, 2, 3].map((n) => madeTrace('cat', n, { messages: large })))
+    await place().put(
+      'cat',
+      [0, 1, 2, 3].map((n) => madeTrace('cat', n, { messages: large })),
+    )
     const { documents } = await store.sellable({ cursor: null, limit: 200 })
     const seen: string[] = []
     for await (const { id } of documents) {
@@ -124,16 +149,20 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     const id = madeId('ann', 0)
     await store.sell(sale(1), saleItems([id]), byOperator())
     await other.erase('ann')
-    for (const one of [store, other]) expect(await one.sell(sale(2), saleItems([id, madeId('bob', 0)]), byOperator())).toEqual([madeId('bob', 0)])
+    for (const one of [store, other])
+      expect(await one.sell(sale(2), saleItems([id, madeId('bob', 0)]), byOperator())).toEqual([madeId('bob', 0)])
     const { documents } = await store.sellable({ cursor: null, limit: 9 })
     expect((await all(documents)).map((trace) => trace.id)).toEqual(ids('bob', 0, 1, 2))
     const { items } = await other.sales({ cursor: null, limit: 9 })
     expect(items.map(({ traceCount }) => traceCount)).toEqual([1, 1])
   })
 
-  test('an erasure during a page of sellable leaves the rest of the person\'s traces out', async () => {
+  test("an erasure during a page of sellable leaves the rest of the person's traces out", async () => {
     const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
-    await place().put('cat', [0, 1, 2].map((n) => madeTrace('cat', n, { messages: large })))
+    await place().put(
+      'cat',
+      [0, 1, 2].map((n) => madeTrace('cat', n, { messages: large })),
+    )
     await store.sell(sale(1), saleItems(ids('cat', 0, 1, 2)), byOperator())
     const { documents } = await store.sellable({ cursor: null, limit: 200 })
     const seen: string[] = []
@@ -144,7 +173,7 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     expect(seen.slice(-1)).toEqual(ids('cat', 0))
   })
 
-  test('soldTraces gives what went with a sale in the order of the buyer\'s ids, page by page, under those ids', async () => {
+  test("soldTraces gives what went with a sale in the order of the buyer's ids, page by page, under those ids", async () => {
     const sold = [...ids('ann', 0, 1, 2), ...ids('bob', 1)]
     const items = saleItems(sold)
     await store.sell(sale(1), items, byOperator())
@@ -155,33 +184,53 @@ export function traceSaleLaws(place: () => TracesPlace): void {
     const documents = [...(await all(page.documents)), ...(await all(rest.documents))]
     const buyerIds = items.map(({ buyerId }) => buyerId).reverse()
     expect(documents.map(({ id, sourceId, messages }) => ({ id, sourceId, messages }))).toEqual(
-      [madeTrace('bob', 1), ...[2, 1, 0].map((n) => madeTrace('ann', n))].map(({ messages }, at) => ({ id: buyerIds[at], sourceId: buyerIds[at], messages })))
+      [madeTrace('bob', 1), ...[2, 1, 0].map((n) => madeTrace('ann', n))].map(({ messages }, at) => ({
+        id: buyerIds[at],
+        sourceId: buyerIds[at],
+        messages,
+      })),
+    )
     expect(await store.soldTraces({ saleId: madeId('sale', 9), cursor: null, limit: 3 })).toBeNull()
-    expect(await all((await store.soldTraces({ saleId: sale(1).id, cursor: 'ffffffff', limit: 3 }))!.documents)).toEqual([])
+    expect(
+      await all((await store.soldTraces({ saleId: sale(1).id, cursor: 'ffffffff', limit: 3 }))!.documents),
+    ).toEqual([])
   })
 
   test('soldTraces names the pieces of one conversation, and what came out of it, by an id of the sale alone', async () => {
     await place().put('cat', [
-      madeTrace('cat', 0, { sourceId: 'talk', segmentIndex: 0 }), madeTrace('cat', 1, { sourceId: 'talk', segmentIndex: 1 }),
-      madeTrace('cat', 2, { sourceId: 'branch', parentTraceId: 'talk' }), madeTrace('cat', 3, { sourceId: 'other', parentTraceId: 'unsold' }),
+      madeTrace('cat', 0, { sourceId: 'talk', segmentIndex: 0 }),
+      madeTrace('cat', 1, { sourceId: 'talk', segmentIndex: 1 }),
+      madeTrace('cat', 2, { sourceId: 'branch', parentTraceId: 'talk' }),
+      madeTrace('cat', 3, { sourceId: 'other', parentTraceId: 'unsold' }),
     ])
     const items = saleItems(ids('cat', 0, 1, 2, 3))
     await store.sell(sale(1), items, byOperator())
     const named = async () => all((await other.soldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!.documents)
     const [first, second, branch, unrelated] = items.map(({ buyerId }) => buyerId) as [string, string, string, string]
     const names = (await named()).map(({ id, sourceId, parentTraceId }) => [id, sourceId, parentTraceId])
-    expect(names).toEqual([[unrelated, unrelated, null], [branch, branch, second], [second, second, null], [first, second, null]])
+    expect(names).toEqual([
+      [unrelated, unrelated, null],
+      [branch, branch, second],
+      [second, second, null],
+      [first, second, null],
+    ])
     await other.erase('cat')
-    expect((await named()).map(({ id, sourceId, parentTraceId }) => [id, sourceId, parentTraceId]))
-      .toEqual(items.map(({ buyerId }) => [buyerId, buyerId, null]).reverse())
+    expect((await named()).map(({ id, sourceId, parentTraceId }) => [id, sourceId, parentTraceId])).toEqual(
+      items.map(({ buyerId }) => [buyerId, buyerId, null]).reverse(),
+    )
   })
 
   test('sold and excluded at the same moment: one of the two, never both', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const calls = numbers.flatMap((n) => [
-      () => (n % 2 ? store : other).sell(sale(n), saleItems(many.slice(n, n + 3)), byOperator()).then((sold) => ({ sold, excluded: [] as string[] })),
-      () => (n % 2 ? other : store).setExcluded('ann', many.slice(n, n + 2), true)
-        .then((states) => ({ sold: [] as string[], excluded: states.map(({ id }) => id) })),
+      () =>
+        (n % 2 ? store : other)
+          .sell(sale(n), saleItems(many.slice(n, n + 3)), byOperator())
+          .then((sold) => ({ sold, excluded: [] as string[] })),
+      () =>
+        (n % 2 ? other : store)
+          .setExcluded('ann', many.slice(n, n + 2), true)
+          .then((states) => ({ sold: [] as string[], excluded: states.map(({ id }) => id) })),
     ])
     const said = await Promise.all(calls.map((call) => call()))
     const sold = new Set(said.flatMap((one) => one.sold))
@@ -197,27 +246,39 @@ export function traceSaleLaws(place: () => TracesPlace): void {
   test('sold and deleted at the same moment: one of the two, never both', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const calls = numbers.flatMap((n) => [
-      () => (n % 2 ? store : other).sell(sale(n), saleItems(many.slice(n, n + 3)), byOperator()).then((sold) => ({ sold, deleted: [] as string[] })),
-      () => (n % 2 ? other : store).deleteUnsold('ann', many.slice(n, n + 2)).then(({ deleted }) => ({ sold: [] as string[], deleted })),
+      () =>
+        (n % 2 ? store : other)
+          .sell(sale(n), saleItems(many.slice(n, n + 3)), byOperator())
+          .then((sold) => ({ sold, deleted: [] as string[] })),
+      () =>
+        (n % 2 ? other : store)
+          .deleteUnsold('ann', many.slice(n, n + 2))
+          .then(({ deleted }) => ({ sold: [] as string[], deleted })),
     ])
     const said = await Promise.all(calls.map((call) => call()))
     const sold = new Set(said.flatMap((one) => one.sold))
     const deleted = said.flatMap((one) => one.deleted)
     expect(deleted.filter((id) => sold.has(id))).toEqual([])
     expect(new Set(deleted).size).toBe(deleted.length)
-    expect(await counts()).toEqual(many.map((id) => (deleted.includes(id) ? -1 : said.filter((one) => one.sold.includes(id)).length)))
+    expect(await counts()).toEqual(
+      many.map((id) => (deleted.includes(id) ? -1 : said.filter((one) => one.sold.includes(id)).length)),
+    )
     expect(sold.size + deleted.length).toBe(40)
   })
 
   test('each of many sales at once counts', async () => {
     await place().put('ann', madeTraces(40, 'more'))
-    await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).sell(sale(n), saleItems(many), byOperator())))
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).sell(sale(n), saleItems(many), byOperator())),
+    )
     expect(await counts()).toEqual(many.map(() => 20))
   })
 
   test('each of many deletions at once deletes a trace for one of them', async () => {
     await place().put('ann', madeTraces(40, 'more'))
-    const said = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsold('ann', many)))
+    const said = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsold('ann', many)),
+    )
     expect(said.flatMap(({ deleted }) => deleted).sort()).toEqual([...many].sort())
   })
 }

@@ -3,7 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deviceLaws } from './device.ts'
 import { runOperatorSessionContract } from './operators.ts'
 import {
-  address, hash, id, login, machine, mailedCode, many, minted, minute, person, start, stranger, verify, type SessionsPlace,
+  address,
+  hash,
+  id,
+  login,
+  machine,
+  mailedCode,
+  many,
+  minted,
+  minute,
+  person,
+  start,
+  stranger,
+  verify,
+  type SessionsPlace,
 } from './people.ts'
 
 const day = 24 * 60 * minute
@@ -30,8 +43,15 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         await store.revoke(jane.id, revoked.id)
         await other.end(jane.session.hash)
         const ended = (one: string, now = start) => other.findEnded({ hash: one, now })
-        expect([await ended(revoked.hash), await ended(jane.session.hash)]).toEqual([{ userId: jane.id }, { userId: jane.id }])
-        expect([await ended(stays.hash), await ended(hash()), await ended(revoked.hash, start + minute)]).toEqual([null, null, null])
+        expect([await ended(revoked.hash), await ended(jane.session.hash)]).toEqual([
+          { userId: jane.id },
+          { userId: jane.id },
+        ])
+        expect([await ended(stays.hash), await ended(hash()), await ended(revoked.hash, start + minute)]).toEqual([
+          null,
+          null,
+          null,
+        ])
         expect(await store.forgetEnded(start + minute)).toBe(false)
         expect([await ended(revoked.hash), await ended(jane.session.hash)]).toEqual([null, { userId: jane.id }])
       })
@@ -41,7 +61,10 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         const token = await machine(store, jane.id)
         await store.end(jane.session.hash)
         await store.erase(jane.id)
-        expect([await other.findEnded({ hash: token.hash, now: start }), await other.findEnded({ hash: jane.session.hash, now: start })]).toEqual([null, null])
+        expect([
+          await other.findEnded({ hash: token.hash, now: start }),
+          await other.findEnded({ hash: jane.session.hash, now: start }),
+        ]).toEqual([null, null])
       })
     })
 
@@ -49,7 +72,11 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
       test('the right code signs in a new person, and the same person again under the same id', async () => {
         const jane = await person(store)
         expect(await other.find(jane.session.hash)).toEqual({
-          kind: 'session', user: { id: jane.id, email: jane.email }, createdAt: start, expiresAt: jane.session.expiresAt, usedAt: null,
+          kind: 'session',
+          user: { id: jane.id, email: jane.email },
+          createdAt: start,
+          expiresAt: jane.session.expiresAt,
+          usedAt: null,
         })
         expect((await person(store, jane.email)).id).toBe(jane.id)
       })
@@ -58,7 +85,9 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         const intact = await stranger(store)
         const code = await mailedCode(store)
         const sessions = Array.from({ length: 50 }, () => minted())
-        const results = await many(50, (i) => verify(i % 2 ? other : store, code, { codeGuesses: 50, dailyGuesses: 50, session: sessions[i]! }))
+        const results = await many(50, (i) =>
+          verify(i % 2 ? other : store, code, { codeGuesses: 50, dailyGuesses: 50, session: sessions[i]! }),
+        )
         const users = results.map((result) => (result.outcome === 'signed_in' ? result.user.id : null))
         expect(users.filter(Boolean)).toHaveLength(1)
         const held = await Promise.all(sessions.map((session) => store.find(session.hash)))
@@ -100,8 +129,12 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         const intact = await stranger(store)
         const email = address()
         const yesterday = start - day
-        const codes = await many(6, () => mailedCode(store, email, { createdAt: yesterday, expiresAt: yesterday + minute }))
-        await many(30, (i) => verify(i % 2 ? other : store, codes[Math.floor(i / 6)]!, { ...wrongGuess, now: yesterday }))
+        const codes = await many(6, () =>
+          mailedCode(store, email, { createdAt: yesterday, expiresAt: yesterday + minute }),
+        )
+        await many(30, (i) =>
+          verify(i % 2 ? other : store, codes[Math.floor(i / 6)]!, { ...wrongGuess, now: yesterday }),
+        )
         const refused = { outcome: 'too_many_guesses', until: start }
         expect(await verify(store, codes[5]!, { now: yesterday })).toEqual(refused)
         const early = await mailedCode(store, email, { createdAt: start - 1 })
@@ -124,15 +157,21 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         await many(5, () => verify(store, code, wrongGuess))
         const own = await mailedCode(store, email, { browserHash: hash() })
         await many(4, () => verify(store, own, { ...wrongGuess, dailyGuesses: 5 }))
-        expect(await verify(store, await mailedCode(store, email), { dailyGuesses: 5 })).toMatchObject({ outcome: 'too_many_guesses' })
+        expect(await verify(store, await mailedCode(store, email), { dailyGuesses: 5 })).toMatchObject({
+          outcome: 'too_many_guesses',
+        })
         expect(await verify(store, own, { dailyGuesses: 5 })).toMatchObject({ outcome: 'signed_in' })
-        expect(await verify(store, await mailedCode(store, email), { dailyGuesses: 6 })).toMatchObject({ outcome: 'signed_in' })
+        expect(await verify(store, await mailedCode(store, email), { dailyGuesses: 6 })).toMatchObject({
+          outcome: 'signed_in',
+        })
       })
 
       test('one hash of several that fits is enough', async () => {
         const code = await mailedCode(store, address(), { codeHash: 'old key' })
         expect(await verify(other, code, { codeHashes: ['new key', 'no key'] })).toEqual({ outcome: 'wrong' })
-        expect(await verify(other, code, { codeHashes: ['new key', 'old key'] })).toMatchObject({ outcome: 'signed_in' })
+        expect(await verify(other, code, { codeHashes: ['new key', 'old key'] })).toMatchObject({
+          outcome: 'signed_in',
+        })
       })
 
       test('the secret is made once, whichever host asks first', async () => {
@@ -144,7 +183,9 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
       test('a code is accepted until a millisecond before its end', async () => {
         const code = await mailedCode(store, address(), { expiresAt: start + minute })
         expect(await verify(store, code, { now: start + minute })).toEqual({ outcome: 'wrong' })
-        expect(await verify(store, code, { now: start + minute - 1, session: minted(start + 9 * minute) })).toMatchObject({ outcome: 'signed_in' })
+        expect(
+          await verify(store, code, { now: start + minute - 1, session: minted(start + 9 * minute) }),
+        ).toMatchObject({ outcome: 'signed_in' })
       })
     })
 
@@ -172,7 +213,7 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
       })
     })
 
-    describe('an app\'s own sign-in', () => {
+    describe("an app's own sign-in", () => {
       test('a person is welcomed once, and a changed address follows', async () => {
         const [who, email] = [id(), address()]
         expect(await store.account(who)).toBeNull()
@@ -208,8 +249,13 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
 
       test('machines and browsers are listed newest first, without expired ones, and the one that asks is marked', async () => {
         const jane = await person(store, address(), minted(start + 2 * minute))
-        const tokens = [await machine(store, jane.id), await machine(store, jane.id), await machine(store, jane.id, minted(start + minute))]
-        const list = (now: number, currentHash: string | null = null) => other.listSignedIn({ ownerId: jane.id, now, currentHash })
+        const tokens = [
+          await machine(store, jane.id),
+          await machine(store, jane.id),
+          await machine(store, jane.id, minted(start + minute)),
+        ]
+        const list = (now: number, currentHash: string | null = null) =>
+          other.listSignedIn({ ownerId: jane.id, now, currentHash })
         const ids = async (now: number) => (await list(now)).map((one) => one.id)
         const newestFirst = [...tokens.map((token) => token.id).reverse(), jane.session.id]
         expect(await ids(start)).toEqual(newestFirst)
@@ -217,7 +263,10 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         expect(await ids(start + 2 * minute)).toEqual(newestFirst.slice(1, 3))
         const current = await list(start, jane.session.hash)
         expect(current.map(({ kind, isCurrent }) => [kind, isCurrent])).toEqual([
-          ['machine', false], ['machine', false], ['machine', false], ['browser', true],
+          ['machine', false],
+          ['machine', false],
+          ['machine', false],
+          ['browser', true],
         ])
       })
 
@@ -228,9 +277,15 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         const session = minted()
         await verify(store, await mailedCode(store, jane.email), { ...wrongGuess, replacedHash: jane.session.hash })
         expect(await other.find(jane.session.hash)).not.toBeNull()
-        await verify(store, await mailedCode(store, jane.email), { session, label: 'Firefox on Linux', replacedHash: jane.session.hash })
+        await verify(store, await mailedCode(store, jane.email), {
+          session,
+          label: 'Firefox on Linux',
+          replacedHash: jane.session.hash,
+        })
         expect(await other.find(jane.session.hash)).toBeNull()
-        expect((await other.listSignedIn({ ownerId: jane.id, now: start, currentHash: null })).map(({ label }) => label)).toContain('Firefox on Linux')
+        expect(
+          (await other.listSignedIn({ ownerId: jane.id, now: start, currentHash: null })).map(({ label }) => label),
+        ).toContain('Firefox on Linux')
         await verify(store, await mailedCode(store, john.email), { replacedHash: token.hash })
         expect(await other.find(token.hash)).not.toBeNull()
         await intact()
@@ -258,10 +313,17 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
         await store.decideDevice(jane.id, device.userHash, 'approved', start)
         const code = await mailedCode(store, jane.email)
         await other.erase(jane.id)
-        expect([await store.find(jane.session.hash), await store.find(token.hash), await store.account(jane.id), await store.export(jane.id)]).toEqual([null, null, null, null])
+        expect([
+          await store.find(jane.session.hash),
+          await store.find(token.hash),
+          await store.account(jane.id),
+          await store.export(jane.id),
+        ]).toEqual([null, null, null, null])
         expect(await verify(store, code)).toEqual({ outcome: 'wrong' })
         expect(await store.pollDevice(device.deviceHash, minted(), start)).toEqual({ outcome: 'unknown' })
-        expect(await store.decideDevice(jane.id, (await login(store)).userHash, 'approved', start)).toEqual({ outcome: 'unknown' })
+        expect(await store.decideDevice(jane.id, (await login(store)).userHash, 'approved', start)).toEqual({
+          outcome: 'unknown',
+        })
         expect((await person(store, jane.email)).id).not.toBe(jane.id)
         await intact()
       })

@@ -19,21 +19,43 @@ let made = 0
 /** A telemetry report of which no two are the same. */
 export function madeReport(changes: Partial<NewTelemetry> = {}): NewTelemetry {
   return {
-    id: madeId('c', ++made), deviceId: `device-${made}`, cliVersion: '1.2.3', platform: 'linux', arch: 'x64', command: 'sync', sentAt: '2026-11-20',
-    diagnostics: [{ adapter: 'claude', totalEntries: made, emptyParse: false, unhandledTypes: ['a', 'å'] }], events: [{ name: 'start', properties: { nested: { n: 1.5 }, quote: '"' } }],
-    receivedAt: 100 + made, ...changes,
+    id: madeId('c', ++made),
+    deviceId: `device-${made}`,
+    cliVersion: '1.2.3',
+    platform: 'linux',
+    arch: 'x64',
+    command: 'sync',
+    sentAt: '2026-11-20',
+    diagnostics: [{ adapter: 'claude', totalEntries: made, emptyParse: false, unhandledTypes: ['a', 'å'] }],
+    events: [{ name: 'start', properties: { nested: { n: 1.5 }, quote: '"' } }],
+    receivedAt: 100 + made,
+    ...changes,
   }
 }
 
 function madeFeedback(changes: Partial<NewFeedback> = {}): NewFeedback {
   return {
-    id: madeId('d', ++made), message: `message ${made}\n"Åse" 😀`, email: null, cliVersion: null, platform: 'darwin', arch: null, deviceId: null, command: null,
-    receivedAt: 100 + made, ...changes,
+    id: madeId('d', ++made),
+    message: `message ${made}\n"Åse" 😀`,
+    email: null,
+    cliVersion: null,
+    platform: 'darwin',
+    arch: null,
+    deviceId: null,
+    command: null,
+    receivedAt: 100 + made,
+    ...changes,
   }
 }
 
-const entryFor = (id: string, channel: 'mail' | 'telemetry'): OutboxEntry =>
-  ({ id, channel, recipient: channel === 'mail' ? 'desk@example.com' : '', subject: 's', payload: 'p', createdAt: 100 })
+const entryFor = (id: string, channel: 'mail' | 'telemetry'): OutboxEntry => ({
+  id,
+  channel,
+  recipient: channel === 'mail' ? 'desk@example.com' : '',
+  subject: 's',
+  payload: 'p',
+  createdAt: 100,
+})
 
 /** The laws of the telemetry store: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
 export function telemetryStoreLaws(name: string, open: () => Promise<TelemetryPlace>): void {
@@ -60,7 +82,18 @@ export function telemetryStoreLaws(name: string, open: () => Promise<TelemetryPl
     const queued = async (): Promise<string[]> => (await outbox.list(null, null, 200)).map(({ id }) => id)
 
     test('a report is kept as written, with what tells the sink of it', async () => {
-      const [told, quiet] = [madeReport(), madeReport({ cliVersion: null, platform: null, arch: null, command: null, sentAt: null, diagnostics: [], events: [] })]
+      const [told, quiet] = [
+        madeReport(),
+        madeReport({
+          cliVersion: null,
+          platform: null,
+          arch: null,
+          command: null,
+          sentAt: null,
+          diagnostics: [],
+          events: [],
+        }),
+      ]
       expect(await store.record('ann', told, entryFor(told.id, 'telemetry'))).toBe(true)
       expect(await store.record('ann', quiet, null)).toBe(true)
       expect(await other.export('ann')).toEqual({ reports: [told, quiet], feedback: [] })
@@ -96,18 +129,33 @@ export function telemetryStoreLaws(name: string, open: () => Promise<TelemetryPl
     })
 
     test('feedback is kept with its mail, and listed newest first, page by page', async () => {
-      const all = [madeFeedback({ deviceId: 'd', command: 'x', email: 'ann@example.com' }), madeFeedback(), madeFeedback()]
-      for (const one of all) expect(await store.keepFeedback('ann', one, one === all[0] ? entryFor(one.id, 'mail') : null)).toBe(true)
+      const all = [
+        madeFeedback({ deviceId: 'd', command: 'x', email: 'ann@example.com' }),
+        madeFeedback(),
+        madeFeedback(),
+      ]
+      for (const one of all)
+        expect(await store.keepFeedback('ann', one, one === all[0] ? entryFor(one.id, 'mail') : null)).toBe(true)
       expect(await queued()).toContain(all[0]!.id)
       const page = await other.feedback({ cursor: null, limit: 2 })
-      expect(page.items).toEqual([{ ...all[2], userId: 'ann' }, { ...all[1], userId: 'ann' }])
+      expect(page.items).toEqual([
+        { ...all[2], userId: 'ann' },
+        { ...all[1], userId: 'ann' },
+      ])
       const rest = await other.feedback({ cursor: page.next, limit: 2 })
-      expect(rest).toEqual({ items: [{ ...all[0], userId: 'ann' }, { ...strangers.feedback, userId: 'bob' }], next: null })
+      expect(rest).toEqual({
+        items: [
+          { ...all[0], userId: 'ann' },
+          { ...strangers.feedback, userId: 'bob' },
+        ],
+        next: null,
+      })
     })
 
     test('keepFeedback with an id that is there already keeps nothing more and mails nothing more', async () => {
       const feedback = madeFeedback()
-      for (const one of [store, other]) expect(await one.keepFeedback('ann', feedback, entryFor(feedback.id, 'mail'))).toBe(true)
+      for (const one of [store, other])
+        expect(await one.keepFeedback('ann', feedback, entryFor(feedback.id, 'mail'))).toBe(true)
       expect((await store.export('ann')).feedback).toEqual([feedback])
       expect((await queued()).filter((id) => id === feedback.id)).toHaveLength(1)
     })

@@ -16,7 +16,12 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
       store = place.stores[0]
       await place.put('ann', madeTraces(5, 'ann'))
       // The stranger uses the same names and has one of the same contents.
-      await place.put('bob', [0, 1, 2].map((n) => madeTrace('bob', n, { sourceId: `ann-${n}`, contentHash: madeHash(n === 0 ? 'ann' : 'bob', n) })))
+      await place.put(
+        'bob',
+        [0, 1, 2].map((n) =>
+          madeTrace('bob', n, { sourceId: `ann-${n}`, contentHash: madeHash(n === 0 ? 'ann' : 'bob', n) }),
+        ),
+      )
     })
     afterEach(() => place.close())
 
@@ -30,8 +35,14 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
 
     test('a document is all that was stored, for its owner alone', async () => {
       const whole = madeTrace('ann', 70, {
-        segmentIndex: 3, model: null, parentTraceId: 'ann-0', tokenCount: 123_456, estimatedUsd: 0.123456, scrubVersion: '7',
-        redactions: '{"email":2}', messages: JSON.stringify([{ content: 'naïve 日本 😀 "quoted" \\ \u2028' }]),
+        segmentIndex: 3,
+        model: null,
+        parentTraceId: 'ann-0',
+        tokenCount: 123_456,
+        estimatedUsd: 0.123456,
+        scrubVersion: '7',
+        redactions: '{"email":2}',
+        messages: JSON.stringify([{ content: 'naïve 日本 😀 "quoted" \\ \u2028' }]),
       })
       await place.put('ann', [whole])
       expect(await store.document('ann', whole.id)).toMatchObject(whole)
@@ -48,7 +59,9 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
       const [two, zero] = ids('ann', 2, 0) as [string, string]
       await store.setExcluded('ann', [zero], true)
       const sent = [two, madeId('bob', 1), zero, madeId('ann', 99), two]
-      expect(await store.setExcluded('ann', sent, true)).toEqual([two, zero].map((id) => ({ id, sellExcluded: true, saleCount: 0 })))
+      expect(await store.setExcluded('ann', sent, true)).toEqual(
+        [two, zero].map((id) => ({ id, sellExcluded: true, saleCount: 0 })),
+      )
       expect(await store.find('ann', two)).toMatchObject({ sellExcluded: true })
       expect(await store.find('ann', madeId('ann', 1))).toMatchObject({ sellExcluded: false })
       expect(await store.find('bob', madeId('bob', 1))).toMatchObject({ sellExcluded: false })
@@ -69,14 +82,21 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
       expect(deleted).toEqual({ deleted: [three, zero], sold: [] })
       expect(await store.find('ann', zero)).toBeNull()
       expect(await store.document('ann', zero)).toBeNull()
-      expect((await store.list('ann', { cursor: null, limit: 200 })).items.map(({ id }) => id)).toEqual(ids('ann', 4, 2, 1))
+      expect((await store.list('ann', { cursor: null, limit: 200 })).items.map(({ id }) => id)).toEqual(
+        ids('ann', 4, 2, 1),
+      )
       expect((await all(store.export('ann'))).map(({ id }) => id)).toEqual(ids('ann', 1, 2, 4))
-      expect((await all((await store.sellable({ cursor: null, limit: 200 })).documents)).map(({ id }) => id))
-        .toEqual([...ids('ann', 1, 2, 4), ...ids('bob', 0, 1, 2)])
+      expect((await all((await store.sellable({ cursor: null, limit: 200 })).documents)).map(({ id }) => id)).toEqual([
+        ...ids('ann', 1, 2, 4),
+        ...ids('bob', 0, 1, 2),
+      ])
       expect(await store.known('ann', [madeHash('ann', 0), madeHash('ann', 3)])).toHaveLength(2)
       // The stranger has the same content under the same name.
       expect(await store.known('bob', [madeHash('ann', 0), madeHash('ann', 3)])).toEqual([madeHash('ann', 0)])
-      expect(await store.document('bob', madeId('bob', 0))).toMatchObject({ sourceId: 'ann-0', messages: madeTrace('bob', 0).messages })
+      expect(await store.document('bob', madeId('bob', 0))).toMatchObject({
+        sourceId: 'ann-0',
+        messages: madeTrace('bob', 0).messages,
+      })
       expect(await store.deleteUnsold('ann', [zero])).toEqual({ deleted: [], sold: [] })
     })
 
@@ -91,7 +111,19 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
 
     test('what is not 64 lower-case hexadecimal digits is unknown and harms nothing', async () => {
       const hash = madeHash('ann', 0)
-      const odd = ['', 'x', hash.toUpperCase(), hash.slice(1), `${hash}0`, `0x${hash.slice(2)}`, ` ${hash}`, 'ä'.repeat(64), `${hash.slice(1)}g`, '"]', '\0']
+      const odd = [
+        '',
+        'x',
+        hash.toUpperCase(),
+        hash.slice(1),
+        `${hash}0`,
+        `0x${hash.slice(2)}`,
+        ` ${hash}`,
+        'ä'.repeat(64),
+        `${hash.slice(1)}g`,
+        '"]',
+        '\0',
+      ]
       expect(await store.known('ann', [...odd, hash])).toEqual([hash])
       expect(await store.known('ann', odd)).toEqual([])
     })
@@ -119,17 +151,26 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
     test('a listed trace tells its record and its sale state', async () => {
       await store.setExcluded('ann', [madeId('ann', 4)], true)
       const { messages: _, ...record } = madeTrace('ann', 4)
-      expect((await store.list('ann', { cursor: null, limit: 1 })).items[0]).toMatchObject({ ...record, sellExcluded: true, saleCount: 0 })
+      expect((await store.list('ann', { cursor: null, limit: 1 })).items[0]).toMatchObject({
+        ...record,
+        sellExcluded: true,
+        saleCount: 0,
+      })
     })
 
     test('an export is everything of the owner, oldest first, many or large', async () => {
       const large = JSON.stringify([{ content: 'x'.repeat(700_000) }])
-      await place.put('ann', [0, 1, 2, 3].map((n) => madeTrace('large', n, { messages: large })))
+      await place.put(
+        'ann',
+        [0, 1, 2, 3].map((n) => madeTrace('large', n, { messages: large })),
+      )
       await place.put('ann', madeTraces(420, 'more'))
       await place.loseContent(madeId('ann', 2))
       const exported = await all(store.export('ann'))
       expect(exported.map(({ id }) => id)).toEqual([
-        ...ids('ann', 0, 1, 2, 3, 4), ...ids('large', 0, 1, 2, 3), ...Array.from({ length: 420 }, (_, n) => madeId('more', n)),
+        ...ids('ann', 0, 1, 2, 3, 4),
+        ...ids('large', 0, 1, 2, 3),
+        ...Array.from({ length: 420 }, (_, n) => madeId('more', n)),
       ])
       expect(exported[2]!.messages).toBeNull()
       expect(exported[6]!.messages).toBe(large)
@@ -143,8 +184,16 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
       await store.sell(sale(2), saleItems([zero, madeId('bob', 1)]), byOperator())
       const exported = await all(store.export('ann'))
       expect(exported[0]).toMatchObject({
-        id: zero, sellExcluded: false, saleCount: 2, tokenCount: 2, estimatedUsd: 0.000002,
-        sales: [1, 2].map((number) => ({ saleId: sale(number).id, buyer: sale(number).buyer, soldAt: sale(number).soldAt })),
+        id: zero,
+        sellExcluded: false,
+        saleCount: 2,
+        tokenCount: 2,
+        estimatedUsd: 0.000002,
+        sales: [1, 2].map((number) => ({
+          saleId: sale(number).id,
+          buyer: sale(number).buyer,
+          soldAt: sale(number).soldAt,
+        })),
       })
       expect(exported[1]).toMatchObject({ id: one, sellExcluded: true, saleCount: 0, sales: [] })
       expect(typeof exported[1]!.storedAt).toBe('number')
@@ -152,7 +201,10 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
 
     test('exportDeletedHashes gives the hashes of deleted traces, those of many deletions too, and no others', async () => {
       await place.put('ann', madeTraces(250, 'gone'))
-      await store.deleteUnsold('ann', Array.from({ length: 250 }, (_, n) => madeId('gone', n)))
+      await store.deleteUnsold(
+        'ann',
+        Array.from({ length: 250 }, (_, n) => madeId('gone', n)),
+      )
       await store.deleteUnsold('bob', ids('bob', 0))
       const hashes = await all(store.exportDeletedHashes('ann'))
       expect(hashes.sort()).toEqual(Array.from({ length: 250 }, (_, n) => madeHash('gone', n)).sort())

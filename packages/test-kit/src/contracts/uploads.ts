@@ -5,17 +5,30 @@ import type { IngestPlace } from './ingest.ts'
 
 /** The laws of uploads by address, a part of `IngestStore`'s. */
 export function uploadLaws(place: () => IngestPlace): void {
-  const upload = (n: number) => ({ id: madeId('up', n), secretHash: madeHash('secret', n), bytes: 1000, now: 10, expiresAt: 500 })
+  const upload = (n: number) => ({
+    id: madeId('up', n),
+    secretHash: madeHash('secret', n),
+    bytes: 1000,
+    now: 10,
+    expiresAt: 500,
+  })
 
   test('an upload is found by its secret, and taken once, by its owner, in time', async () => {
     const [store, other] = place().stores
     expect(await store.startUpload('ann', upload(1))).toBeNull()
-    expect(await store.findUpload(madeHash('secret', 1))).toEqual({ id: madeId('up', 1), bytes: 1000, expiresAt: 500, taken: false })
+    expect(await store.findUpload(madeHash('secret', 1))).toEqual({
+      id: madeId('up', 1),
+      bytes: 1000,
+      expiresAt: 500,
+      taken: false,
+    })
     expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
     expect(await store.takeUpload('bob', madeId('up', 1), 'job', 100)).toBe('not_found')
     expect(await store.takeUpload('ann', madeId('up', 2), 'job', 100)).toBe('not_found')
     expect(await store.takeUpload('ann', madeId('up', 1), 'job', 500)).toBe('expired')
-    const tries = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? store : other).takeUpload('ann', madeId('up', 1), `job${i}`, 499)))
+    const tries = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => (i % 2 ? store : other).takeUpload('ann', madeId('up', 1), `job${i}`, 499)),
+    )
     expect(tries.filter((one) => one === null)).toHaveLength(1)
     expect(tries.filter((one) => one === 'taken')).toHaveLength(9)
     expect(await store.findUpload(madeHash('secret', 1))).toMatchObject({ taken: true })

@@ -1,5 +1,14 @@
 import {
-  BodyBroken, dispatcher, mount, Reply, redirect, route, securityEvents, type PlainRequest, type SecurityEvent, type Service,
+  BodyBroken,
+  dispatcher,
+  mount,
+  Reply,
+  redirect,
+  route,
+  securityEvents,
+  type PlainRequest,
+  type SecurityEvent,
+  type Service,
 } from '@tributary/core'
 import * as z from 'zod'
 
@@ -24,10 +33,32 @@ export const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 
 const contract = {
   echo: route({ ...open, summary: 'Says what came.', method: 'GET', path: '/echo/:word', reply: any }),
-  echoBody: route({ ...open, summary: 'Says what came.', method: 'POST', path: '/echo/:word', raw: 'bytes', reply: any }),
-  json: route({ ...open, summary: 'Takes JSON.', method: 'POST', path: '/json', body: z.object({ text: z.string() }), bodyLimit: jsonLimit, reply: any }),
+  echoBody: route({
+    ...open,
+    summary: 'Says what came.',
+    method: 'POST',
+    path: '/echo/:word',
+    raw: 'bytes',
+    reply: any,
+  }),
+  json: route({
+    ...open,
+    summary: 'Takes JSON.',
+    method: 'POST',
+    path: '/json',
+    body: z.object({ text: z.string() }),
+    bodyLimit: jsonLimit,
+    reply: any,
+  }),
   count: route({ ...open, summary: 'Counts bytes.', method: 'PUT', path: '/count', raw: 'bytes', reply: any }),
-  unread: route({ ...open, summary: 'Answers without reading.', method: 'POST', path: '/unread', raw: 'bytes', reply: any }),
+  unread: route({
+    ...open,
+    summary: 'Answers without reading.',
+    method: 'POST',
+    path: '/unread',
+    raw: 'bytes',
+    reply: any,
+  }),
   cookies: route({ ...open, summary: 'Sets two cookies.', method: 'GET', path: '/cookies', reply: any }),
   stream: route({ ...open, summary: 'Streams.', method: 'GET', path: '/stream', reply: 'stream' }),
   bytes: route({ ...open, summary: 'Sends bytes.', method: 'GET', path: '/bytes', reply: 'stream' }),
@@ -53,45 +84,77 @@ async function* pieces(): AsyncGenerator<Uint8Array> {
  */
 export function echoService({ prefix = '' }: { prefix?: string } = {}): Service {
   const say = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({
-    method: request.method, path: request.path, word: (params as { word: string }).word, query: request.query,
-    headers: { ...request.headers } as Record<string, string>, address: request.address, bytes: await gathered(request),
+    method: request.method,
+    path: request.path,
+    word: (params as { word: string }).word,
+    query: request.query,
+    headers: { ...request.headers } as Record<string, string>,
+    address: request.address,
+    bytes: await gathered(request),
   })
   const word = z.object({ word: z.string() })
-  const routes = mount({ ...contract, echo: { ...contract.echo, params: word }, echoBody: { ...contract.echoBody, params: word } }, {
-    echo: (input) => say(input),
-    echoBody: (input) => say(input),
-    json: ({ body }) => body,
-    async count({ request }) {
-      let size = 0
-      if (request.body) for await (const chunk of request.body()) size += chunk.length
-      return { size }
+  const routes = mount(
+    { ...contract, echo: { ...contract.echo, params: word }, echoBody: { ...contract.echoBody, params: word } },
+    {
+      echo: (input) => say(input),
+      echoBody: (input) => say(input),
+      json: ({ body }) => body,
+      async count({ request }) {
+        let size = 0
+        if (request.body) for await (const chunk of request.body()) size += chunk.length
+        return { size }
+      },
+      unread: () => ({ ok: true }),
+      cookies: () =>
+        new Reply(200, { ok: true }, [
+          ['set-cookie', 'a=1; Path=/'],
+          ['set-cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'],
+        ]),
+      stream: () => new Reply(200, pieces(), [['content-type', 'application/octet-stream']]),
+      bytes: () => new Reply(200, allBytes, [['content-type', 'application/octet-stream']]),
+      empty: () => new Reply(204, null),
+      away: () => redirect('/echo/there?a=b'),
+      bug() {
+        throw new TypeError('the secret detail')
+      },
     },
-    unread: () => ({ ok: true }),
-    cookies: () => new Reply(200, { ok: true }, [['set-cookie', 'a=1; Path=/'], ['set-cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT']]),
-    stream: () => new Reply(200, pieces(), [['content-type', 'application/octet-stream']]),
-    bytes: () => new Reply(200, allBytes, [['content-type', 'application/octet-stream']]),
-    empty: () => new Reply(204, null),
-    away: () => redirect('/echo/there?a=b'),
-    bug() {
-      throw new TypeError('the secret detail')
-    },
-  }, {})
+    {},
+  )
   let made = 0
   const handle = dispatcher(routes, {
     bodyLimits: { personBodyBytes: null, processBodyBytes: null },
-    clock: () => 1_700_000_000_000, random: (length) => new Uint8Array(length).fill(++made % 256),
-    logger: { info() {}, warn() {}, error() {} }, who: { person: async () => null, operator: () => 'off' },
-    spend: async () => null, version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },
-    prefix, origins: [], trustedProxies: 0, failureHeaders: [], corsOrigins: [], secure: false,
+    clock: () => 1_700_000_000_000,
+    random: (length) => new Uint8Array(length).fill(++made % 256),
+    logger: { info() {}, warn() {}, error() {} },
+    who: { person: async () => null, operator: () => 'off' },
+    spend: async () => null,
+    version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },
+    prefix,
+    origins: [],
+    trustedProxies: 0,
+    failureHeaders: [],
+    corsOrigins: [],
+    secure: false,
   })
   return {
     handle,
     fetch: () => Promise.reject(new BodyBroken('aborted')),
-    missing: () => ({ status: 404, headers: [['content-type', 'application/json'], ['x-request-id', 'missing']], body: '{"ok":false,"error":"not_found"}' }),
-    securityEvents: Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<SecurityEvent, number>,
+    missing: () => ({
+      status: 404,
+      headers: [
+        ['content-type', 'application/json'],
+        ['x-request-id', 'missing'],
+      ],
+      body: '{"ok":false,"error":"not_found"}',
+    }),
+    securityEvents: Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<
+      SecurityEvent,
+      number
+    >,
     ready: () => Promise.resolve(),
     load: () => Promise.resolve(),
     work: async () => ({ done: 0, failed: 0, later: 0 }),
-    prefix, routes,
+    prefix,
+    routes,
   }
 }

@@ -34,10 +34,12 @@ export async function startFaulty(fault: Fault): Promise<FaultyServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`, port,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve())
-      for (const socket of sockets) socket.destroy()
-    }),
+    url: `http://127.0.0.1:${port}`,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
   }
 }

@@ -14,9 +14,15 @@ export async function startGateway(invoke: (event: unknown) => Promise<unknown>,
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const parts: Buffer[] = []
     for await (const part of req) parts.push(part as Buffer)
-    const pairs = Array.from({ length: req.rawHeaders.length / 2 }, (_, i) => [req.rawHeaders[2 * i]!, req.rawHeaders[2 * i + 1]!] as const)
+    const pairs = Array.from(
+      { length: req.rawHeaders.length / 2 },
+      (_, i) => [req.rawHeaders[2 * i]!, req.rawHeaders[2 * i + 1]!] as const,
+    )
     const method = req.method ?? 'GET'
-    const event = toEvent({ method, target: req.url ?? '/', headers: pairs, body: parts.length > 0 ? Buffer.concat(parts) : null }, stand)
+    const event = toEvent(
+      { method, target: req.url ?? '/', headers: pairs, body: parts.length > 0 ? Buffer.concat(parts) : null },
+      stand,
+    )
     if (event === null) return void res.writeHead(400).end()
     try {
       const reply = await answered(invoke, event, stand, method)
@@ -30,9 +36,10 @@ export async function startGateway(invoke: (event: unknown) => Promise<unknown>,
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => new Promise<void>((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
   }
 }

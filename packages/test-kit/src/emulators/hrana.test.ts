@@ -28,17 +28,33 @@ afterEach(async () => {
 test('every type goes there and back, with the integers of the real client', async () => {
   const bytes = new Uint8Array([0, 1, 254, 255])
   const args = ['ä\u{1f600}', 1.5, 42n, null, bytes, true]
-  const { rows, columns } = await client.execute({ sql: 'select ? as t, ? as f, ? as i, ? as n, ? as b, ? as y, typeof(?3) as k', args })
+  const { rows, columns } = await client.execute({
+    sql: 'select ? as t, ? as f, ? as i, ? as n, ? as b, ? as y, typeof(?3) as k',
+    args,
+  })
   expect(columns).toEqual(['t', 'f', 'i', 'n', 'b', 'y', 'k'])
-  expect({ ...rows[0], b: new Uint8Array(rows[0]?.b as ArrayBuffer) }).toEqual({ t: 'ä\u{1f600}', f: 1.5, i: 42, n: null, b: bytes, y: 1, k: 'integer' })
+  expect({ ...rows[0], b: new Uint8Array(rows[0]?.b as ArrayBuffer) }).toEqual({
+    t: 'ä\u{1f600}',
+    f: 1.5,
+    i: 42,
+    n: null,
+    b: bytes,
+    y: 1,
+    k: 'integer',
+  })
   const big = createClient({ url: remote.url, intMode: 'bigint' })
-  expect((await big.execute({ sql: 'select ? as i, -9223372036854775808 as least', args: [2n ** 62n + 1n] })).rows[0]).toMatchObject({
+  expect(
+    (await big.execute({ sql: 'select ? as i, -9223372036854775808 as least', args: [2n ** 62n + 1n] })).rows[0],
+  ).toMatchObject({
     i: 2n ** 62n + 1n,
     least: -(2n ** 63n),
   })
   big.close()
   await expect(client.execute({ sql: 'select ?', args: [2n ** 60n] })).rejects.toThrow(RangeError)
-  expect((await client.execute({ sql: 'select :a as a, @b as b', args: { a: 1, b: 'x' } })).rows[0]).toMatchObject({ a: 1, b: 'x' })
+  expect((await client.execute({ sql: 'select :a as a, @b as b', args: { a: 1, b: 'x' } })).rows[0]).toMatchObject({
+    a: 1,
+    b: 'x',
+  })
 })
 
 test('counts changes and the last row, with returning too', async () => {
@@ -56,10 +72,17 @@ test('a batch is all or nothing and one round trip, and names the code and the p
   expect(remote.requests - before).toBe(1)
   expect((await client.execute('select id from t')).rows.map((row) => row.id)).toEqual([1])
   // More of the same text than the client stores, and a text that is longer than it stores.
-  const many = Array.from({ length: 1_000 }, (_, at) => ({ sql: 'insert into t values (?, ?)', args: [100 + at, `b${at}`] }))
+  const many = Array.from({ length: 1_000 }, (_, at) => ({
+    sql: 'insert into t values (?, ?)',
+    args: [100 + at, `b${at}`],
+  }))
   await client.batch([...many, `insert into t select 5000, '${'y'.repeat(6_000)}'`], 'write')
   expect(remote.requests - before).toBe(3)
-  expect((await client.batch(['select count(*) from t', 'select max(id) from t'], 'read')).map((result) => result.rows[0]?.[0])).toEqual([1_002, 5_000])
+  expect(
+    (await client.batch(['select count(*) from t', 'select max(id) from t'], 'read')).map(
+      (result) => result.rows[0]?.[0],
+    ),
+  ).toEqual([1_002, 5_000])
 })
 
 test('errors have SQLite’s codes', async () => {
@@ -111,8 +134,20 @@ test('sequences, and what only the protocol shows: describe, stored texts, condi
           batch: {
             steps: [
               { stmt: { sql: 'select nope' } },
-              { condition: { type: 'and', conds: [{ type: 'error', step: 0 }, { type: 'is_autocommit' }] }, stmt: { sql: 'select 2 as two' } },
-              { condition: { type: 'or', conds: [{ type: 'ok', step: 0 }, { type: 'not', cond: { type: 'ok', step: 1 } }] }, stmt: { sql: 'select 3' } },
+              {
+                condition: { type: 'and', conds: [{ type: 'error', step: 0 }, { type: 'is_autocommit' }] },
+                stmt: { sql: 'select 2 as two' },
+              },
+              {
+                condition: {
+                  type: 'or',
+                  conds: [
+                    { type: 'ok', step: 0 },
+                    { type: 'not', cond: { type: 'ok', step: 1 } },
+                  ],
+                },
+                stmt: { sql: 'select 3' },
+              },
             ],
           },
         },
@@ -122,11 +157,20 @@ test('sequences, and what only the protocol shows: describe, stored texts, condi
   const { baton, results } = (await answer.json()) as { baton: string; results: Record<string, unknown>[] }
   expect(baton).toEqual(expect.any(String))
   expect(results.map(({ type }) => type)).toEqual(['ok', 'ok', 'ok', 'ok', 'error', 'ok', 'ok'])
-  expect(results[0]).toMatchObject({ response: { result: { params: [{ name: null }, { name: ':b' }], cols: [{ name: 'id' }, { name: 'body' }], is_readonly: true } } })
+  expect(results[0]).toMatchObject({
+    response: {
+      result: { params: [{ name: null }, { name: ':b' }], cols: [{ name: 'id' }, { name: 'body' }], is_readonly: true },
+    },
+  })
   expect(results[4]).toMatchObject({ error: { code: 'SQL_NOT_FOUND' } })
   expect(results[5]).toMatchObject({ response: { is_autocommit: true } })
   expect(results[6]).toMatchObject({
-    response: { result: { step_results: [null, { rows: [[{ type: 'integer', value: '2' }]] }, null], step_errors: [{ code: 'SQLITE_ERROR' }, null, null] } },
+    response: {
+      result: {
+        step_results: [null, { rows: [[{ type: 'integer', value: '2' }]] }, null],
+        step_errors: [{ code: 'SQLITE_ERROR' }, null, null],
+      },
+    },
   })
 })
 
@@ -135,7 +179,9 @@ test('version probes, a wrong bearer and a right one', async () => {
   expect([await status('/v2'), await status('/v3'), await status('/v3-protobuf')]).toEqual([200, 404, 404])
   const token = ['let', 'me', 'in'].join('-')
   const guarded = await startHrana({ path: join(folder, 'b.db'), token })
-  await expect(createClient({ url: guarded.url }).execute('select 1')).rejects.toMatchObject({ code: 'AUTH_JWT_INVALID' })
+  await expect(createClient({ url: guarded.url }).execute('select 1')).rejects.toMatchObject({
+    code: 'AUTH_JWT_INVALID',
+  })
   await expect(createClient({ url: guarded.url, authToken: `${token}x` }).execute('select 1')).rejects.toThrow()
   expect((await createWebClient({ url: guarded.url, authToken: token }).execute('select 1 as x')).rows[0]?.x).toBe(1)
   await guarded.close()
@@ -157,11 +203,15 @@ test('faults on demand: a status, a broken connection, a delay', async () => {
 
 test('our own migrations, drizzle and three hosts at once', async () => {
   const clients = [0, 1, 2].map(() => createClient({ url: remote.url }))
-  const list = [{ id: '0001', sql: ['create table m (x text primary key) without rowid', "insert into m values ('once')"] }]
+  const list = [
+    { id: '0001', sql: ['create table m (x text primary key) without rowid', "insert into m values ('once')"] },
+  ]
   const done = await Promise.all(clients.map((one) => migrate(one, { list })))
   expect(done.flatMap(({ ids }) => ids)).toEqual(['0001'])
   const writes = clients.flatMap((one, who) =>
-    Array.from({ length: 20 }, (_, at) => openDatabase(one).write([raw('insert into m values (?) returning x', [`${who}-${at}`])])),
+    Array.from({ length: 20 }, (_, at) =>
+      openDatabase(one).write([raw('insert into m values (?) returning x', [`${who}-${at}`])]),
+    ),
   )
   expect((await Promise.all(writes)).flat().reduce((sum, { changed }) => sum + changed, 0)).toBe(60)
   expect(await openDatabase(client).read(raw('select count(*) as n from m'))).toMatchObject([{ n: 61 }])

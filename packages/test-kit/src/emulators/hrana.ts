@@ -81,7 +81,8 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
       if (failing.status === 0) return void request.socket.destroy()
       return reply(response, failing.status, { message: 'made to fail' })
     }
-    if (!allowed(request)) return reply(response, 401, { message: 'the bearer is missing or wrong', code: 'AUTH_JWT_INVALID' })
+    if (!allowed(request))
+      return reply(response, 401, { message: 'the bearer is missing or wrong', code: 'AUTH_JWT_INVALID' })
     let asked: { baton?: string | null; requests: Ask[] }
     try {
       asked = JSON.parse(body) as typeof asked

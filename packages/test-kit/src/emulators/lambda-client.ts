@@ -12,7 +12,12 @@ export type Gateway = 'http' | 'http-1' | 'url' | 'rest' | 'alb' | 'alb-single'
 
 /** What each has lost of a request by the time that the function gets it; no host can help it. */
 export const gateways: Readonly<Record<Gateway, readonly Loss[]>> = {
-  'http': ['escapes'], 'http-1': ['escapes', 'order'], 'url': [], 'rest': ['order'], 'alb': ['order'], 'alb-single': ['order', 'repeats'],
+  'http': ['escapes'],
+  'http-1': ['escapes', 'order'],
+  'url': [],
+  'rest': ['order'],
+  'alb': ['order'],
+  'alb-single': ['order', 'repeats'],
 }
 
 /** A request before a gateway. */
@@ -61,10 +66,17 @@ export async function answered(invoke: Invoke, event: object, { gateway }: Stand
   return method === 'HEAD' ? { ...reply, body: new Uint8Array(0) } : reply
 }
 
-const refused = (status: number): HostReply => ({ status, headers: [['x-gateway', 'refused']], body: Buffer.from('{"message":"from the gateway itself"}') })
+const refused = (status: number): HostReply => ({
+  status,
+  headers: [['x-gateway', 'refused']],
+  body: Buffer.from('{"message":"from the gateway itself"}'),
+})
 
 /** The event of a request, or null when the gateway refuses it itself. */
-export function toEvent({ method, target, headers: sent, body }: Call, { gateway, stage, hostile }: Stand): object | null {
+export function toEvent(
+  { method, target, headers: sent, body }: Call,
+  { gateway, stage, hostile }: Stand,
+): object | null {
   const [path = '/', ...rest] = target.split('?')
   const search = rest.join('?')
   const decodes = gateway === 'http' || gateway === 'http-1'
@@ -73,12 +85,16 @@ export function toEvent({ method, target, headers: sent, body }: Call, { gateway
   const inside = gateway === 'rest' && stage && seen.startsWith(`/${stage}/`) ? seen.slice(stage.length + 1) : seen
   const headers = gathered(sent)
   const text = body !== null && isUtf8(body) && isText(headers)
-  const carried = { body: body === null ? null : Buffer.from(body).toString(text ? 'utf8' : 'base64'), isBase64Encoded: body !== null && !text }
+  const carried = {
+    body: body === null ? null : Buffer.from(body).toString(text ? 'utf8' : 'base64'),
+    isBase64Encoded: body !== null && !text,
+  }
   headers['x-forwarded-for'] = [[...(headers['x-forwarded-for'] ?? []), '203.0.113.9'].join(', ')]
   if (body !== null) headers['content-length'] = [String(body.length)]
-  const event = gateway === 'http' || gateway === 'url'
-    ? payload2({ method, path: inside, search, headers, stage }, gateway)
-    : payload1({ method, path: inside, search, headers, stage }, gateway)
+  const event =
+    gateway === 'http' || gateway === 'url'
+      ? payload2({ method, path: inside, search, headers, stage }, gateway)
+      : payload1({ method, path: inside, search, headers, stage }, gateway)
   const whole = { ...event, ...carried }
   return hostile ? hostileEvent(whole, hostile) : whole
 }
@@ -98,33 +114,69 @@ function payload2({ method, path, search, headers, stage = '$default' }: Seen, g
   const query = new URLSearchParams(search)
   const single = Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]))
   return {
-    version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: search, ...(cookies ? { cookies } : {}),
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: search,
+    ...(cookies ? { cookies } : {}),
     headers: { ...joined, ...(gateway === 'url' && cookies ? { cookie: cookies.join('; ') } : {}) },
     ...(search ? { queryStringParameters: single } : {}),
-    requestContext: { http: { method, path, protocol: 'HTTP/1.1', sourceIp: '203.0.113.9', userAgent: 'test' }, stage, requestId: 'id', timeEpoch: 1 },
+    requestContext: {
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp: '203.0.113.9', userAgent: 'test' },
+      stage,
+      requestId: 'id',
+      timeEpoch: 1,
+    },
   }
 }
 
 function payload1({ method, path, search, headers, stage = 'live' }: Seen, gateway: Gateway): object {
   const balancer = gateway.startsWith('alb')
   // API Gateway decodes the query, a load balancer does not.
-  const pairs = search === '' ? [] : balancer ? search.split('&').map((pair) => [...pair.split('='), ''].slice(0, 2) as [string, string]) : [...new URLSearchParams(search)]
+  const pairs =
+    search === ''
+      ? []
+      : balancer
+        ? search.split('&').map((pair) => [...pair.split('='), ''].slice(0, 2) as [string, string])
+        : [...new URLSearchParams(search)]
   const query: Headers = {}
   for (const [name, value] of pairs) (query[name] ??= []).push(value)
-  const last = (map: Headers): Record<string, string> => Object.fromEntries(Object.entries(map).map(([name, values]) => [name, values.at(-1)!]))
+  const last = (map: Headers): Record<string, string> =>
+    Object.fromEntries(Object.entries(map).map(([name, values]) => [name, values.at(-1)!]))
   const none = pairs.length === 0
   const both = {
-    headers: last(headers), multiValueHeaders: headers,
-    queryStringParameters: none ? null : last(query), multiValueQueryStringParameters: none ? null : query,
+    headers: last(headers),
+    multiValueHeaders: headers,
+    queryStringParameters: none ? null : last(query),
+    multiValueQueryStringParameters: none ? null : query,
   }
   const common = { httpMethod: method, path }
   const context = { elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:us-east-1:0:targetgroup/a/b' } }
-  if (gateway === 'alb') return { requestContext: context, ...common, ...both, headers: null, queryStringParameters: null, multiValueQueryStringParameters: query }
-  if (gateway === 'alb-single') return { requestContext: context, ...common, headers: both.headers, queryStringParameters: last(query) }
+  if (gateway === 'alb')
+    return {
+      requestContext: context,
+      ...common,
+      ...both,
+      headers: null,
+      queryStringParameters: null,
+      multiValueQueryStringParameters: query,
+    }
+  if (gateway === 'alb-single')
+    return { requestContext: context, ...common, headers: both.headers, queryStringParameters: last(query) }
   return {
-    ...(gateway === 'http-1' ? { version: '1.0' } : {}), resource: '/{proxy+}', ...common, ...both,
-    pathParameters: { proxy: path.slice(1) }, stageVariables: null,
-    requestContext: { stage, path: `/${stage}${path}`, httpMethod: method, identity: { sourceIp: '203.0.113.9' }, requestId: 'id' },
+    ...(gateway === 'http-1' ? { version: '1.0' } : {}),
+    resource: '/{proxy+}',
+    ...common,
+    ...both,
+    pathParameters: { proxy: path.slice(1) },
+    stageVariables: null,
+    requestContext: {
+      stage,
+      path: `/${stage}${path}`,
+      httpMethod: method,
+      identity: { sourceIp: '203.0.113.9' },
+      requestId: 'id',
+    },
   }
 }
 
@@ -160,16 +212,38 @@ interface Result {
 
 /** Reads a function's result as its gateway does. Throws where that would answer 502. */
 export function fromResult(result: unknown, gateway: Gateway): HostReply {
-  const { statusCode, headers = {}, multiValueHeaders = {}, cookies = [], body = '', isBase64Encoded = false, ...rest } = result as Result
+  const {
+    statusCode,
+    headers = {},
+    multiValueHeaders = {},
+    cookies = [],
+    body = '',
+    isBase64Encoded = false,
+    ...rest
+  } = result as Result
   const other = Object.keys(rest).filter((name) => name !== 'statusDescription')
-  if (!Number.isInteger(statusCode) || statusCode === undefined || typeof body !== 'string' || typeof isBase64Encoded !== 'boolean' || other.length > 0) throw new Error(`a malformed result: ${JSON.stringify(result).slice(0, 300)}`)
+  if (
+    !Number.isInteger(statusCode) ||
+    statusCode === undefined ||
+    typeof body !== 'string' ||
+    typeof isBase64Encoded !== 'boolean' ||
+    other.length > 0
+  )
+    throw new Error(`a malformed result: ${JSON.stringify(result).slice(0, 300)}`)
   const two = gateway === 'http' || gateway === 'url'
   const many = gateway === 'alb' || gateway === 'rest' || gateway === 'http-1'
-  if (many && Object.keys(headers).length > 0) throw new Error('headers beside multiValueHeaders: one of the two is lost')
+  if (many && Object.keys(headers).length > 0)
+    throw new Error('headers beside multiValueHeaders: one of the two is lost')
   if (!many && Object.keys(multiValueHeaders).length > 0) throw new Error(`${gateway} knows no multiValueHeaders`)
   if (two ? 'set-cookie' in headers : cookies.length > 0) throw new Error('a cookie in the wrong place')
-  const lines = Object.entries(many ? multiValueHeaders : headers).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name.toLowerCase(), one]))
+  const lines = Object.entries(many ? multiValueHeaders : headers).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name.toLowerCase(), one]),
+  )
   for (const [, value] of lines) if (typeof value !== 'string') throw new Error('a header that is no text')
   const set = cookies.map((value): [string, string] => ['set-cookie', value])
-  return { status: statusCode, headers: [...lines, ...set], body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }
+  return {
+    status: statusCode,
+    headers: [...lines, ...set],
+    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+  }
 }

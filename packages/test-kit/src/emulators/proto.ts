@@ -58,5 +58,7 @@ export function encode(value: unknown): Value {
   if (typeof value === 'bigint') return { type: 'integer', value: String(value) }
   if (typeof value === 'number') return { type: 'float', value }
   if (typeof value === 'string') return { type: 'text', value }
-  return value === null ? { type: 'null' } : { type: 'blob', base64: Buffer.from(value as Uint8Array).toString('base64') }
+  return value === null
+    ? { type: 'null' }
+    : { type: 'blob', base64: Buffer.from(value as Uint8Array).toString('base64') }
 }

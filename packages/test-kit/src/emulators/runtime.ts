@@ -46,14 +46,24 @@ const text = async (req: IncomingMessage): Promise<string> => {
  */
 export async function startLambda({ client, folder, handler, env }: LambdaOptions): Promise<LocalLambda> {
   const line: Invocation[] = []
-  let [current, poll, child, starts, log, closing]: [Invocation | null, ServerResponse | null, ChildProcess | null, number, string, boolean] = [null, null, null, 0, '', false]
+  let [current, poll, child, starts, log, closing]: [
+    Invocation | null,
+    ServerResponse | null,
+    ChildProcess | null,
+    number,
+    string,
+    boolean,
+  ] = [null, null, null, 0, '', false]
 
   function give(): void {
     if (!poll || current || line.length === 0) return
     current = line.shift()!
     const headers = {
-      'content-type': 'application/json', 'lambda-runtime-aws-request-id': current.id, 'lambda-runtime-deadline-ms': String(Date.now() + current.timeoutMs),
-      'lambda-runtime-invoked-function-arn': 'arn:aws:lambda:us-east-1:123456789012:function:test', 'lambda-runtime-trace-id': 'Root=1-0-0',
+      'content-type': 'application/json',
+      'lambda-runtime-aws-request-id': current.id,
+      'lambda-runtime-deadline-ms': String(Date.now() + current.timeoutMs),
+      'lambda-runtime-invoked-function-arn': 'arn:aws:lambda:us-east-1:123456789012:function:test',
+      'lambda-runtime-trace-id': 'Root=1-0-0',
     }
     poll.writeHead(200, headers).end(current.event)
     poll = null
@@ -62,11 +72,20 @@ export async function startLambda({ client, folder, handler, env }: LambdaOption
   function start(): void {
     starts++
     const own = spawn(process.execPath, [`${client}/index.mjs`, handler], {
-      cwd: folder, stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env['PATH'] ?? '', AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}`, LAMBDA_TASK_ROOT: folder, _HANDLER: handler, AWS_REGION: 'us-east-1',
-        AWS_LAMBDA_FUNCTION_NAME: 'test', AWS_LAMBDA_FUNCTION_VERSION: '1', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
-        AWS_LAMBDA_LOG_GROUP_NAME: 'group', AWS_LAMBDA_LOG_STREAM_NAME: 'stream', ...env,
+        PATH: process.env['PATH'] ?? '',
+        AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}`,
+        LAMBDA_TASK_ROOT: folder,
+        _HANDLER: handler,
+        AWS_REGION: 'us-east-1',
+        AWS_LAMBDA_FUNCTION_NAME: 'test',
+        AWS_LAMBDA_FUNCTION_VERSION: '1',
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
+        AWS_LAMBDA_LOG_GROUP_NAME: 'group',
+        AWS_LAMBDA_LOG_STREAM_NAME: 'stream',
+        ...env,
       },
     })
     child = own
@@ -80,32 +99,36 @@ export async function startLambda({ client, folder, handler, env }: LambdaOption
     })
   }
 
-  const server = createServer((req, res) => void (async () => {
-    const done = /\/invocation\/([^/]+)\/(response|error)$/.exec(req.url!)
-    if (req.url!.endsWith('/invocation/next')) {
-      poll = res
-      return give()
-    }
-    const body = await text(req)
-    const own = current
-    if (done && own && own.id === done[1]) {
-      const { resolve, reject } = own
-      current = null
-      if (done[2] === 'response') resolve(body === '' ? undefined : JSON.parse(body))
-      else reject(Object.assign(new Error(body), JSON.parse(body) as object))
-    } else if (req.url!.endsWith('/init/error')) for (const one of line.splice(0)) one.reject(new Error(body))
-    res.writeHead(202).end()
-  })())
+  const server = createServer(
+    (req, res) =>
+      void (async () => {
+        const done = /\/invocation\/([^/]+)\/(response|error)$/.exec(req.url!)
+        if (req.url!.endsWith('/invocation/next')) {
+          poll = res
+          return give()
+        }
+        const body = await text(req)
+        const own = current
+        if (done && own && own.id === done[1]) {
+          const { resolve, reject } = own
+          current = null
+          if (done[2] === 'response') resolve(body === '' ? undefined : JSON.parse(body))
+          else reject(Object.assign(new Error(body), JSON.parse(body) as object))
+        } else if (req.url!.endsWith('/init/error')) for (const one of line.splice(0)) one.reject(new Error(body))
+        res.writeHead(202).end()
+      })(),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
 
   return {
-    invoke: (event, timeoutMs = 30_000) => new Promise((resolve, reject) => {
-      line.push({ id: randomUUID(), event: JSON.stringify(event), timeoutMs, resolve, reject })
-      if (!child) start()
-      give()
-    }),
+    invoke: (event, timeoutMs = 30_000) =>
+      new Promise((resolve, reject) => {
+        line.push({ id: randomUUID(), event: JSON.stringify(event), timeoutMs, resolve, reject })
+        if (!child) start()
+        give()
+      }),
     kill: () => void child?.kill('SIGKILL'),
     get starts() {
       return starts

@@ -12,11 +12,17 @@ export interface HostUnderTest {
    * `target` is path and query as a client would write them. Headers go out in their case and as often as they are
    * given. A body of several parts is sent in chunks, without a `content-length`, where the host has such a thing.
    */
-  request(method: string, target: string, headers?: readonly (readonly [string, string])[], body?: readonly Uint8Array[]): Promise<HostReply>
+  request(
+    method: string,
+    target: string,
+    headers?: readonly (readonly [string, string])[],
+    body?: readonly Uint8Array[],
+  ): Promise<HostReply>
   close(): Promise<void>
 }
 
 /** A body as text. */
 export const text = (body: Uint8Array): string => new TextDecoder().decode(body)
 /** Every value of a header of a reply. */
-export const all = ({ headers }: HostReply, name: string): string[] => headers.filter(([key]) => key === name).map(([, value]) => value)
+export const all = ({ headers }: HostReply, name: string): string[] =>
+  headers.filter(([key]) => key === name).map(([, value]) => value)

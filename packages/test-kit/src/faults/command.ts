@@ -17,7 +17,10 @@ It ends with 0 when every invariant held, else with 1.
 `
 
 const options = {
-  flow: { type: 'string', multiple: true }, store: { type: 'string', multiple: true }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+  flow: { type: 'string', multiple: true },
+  store: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
 } as const
 
 /** Where the command writes. */
@@ -52,8 +55,12 @@ export async function faultsCommand(argv: readonly string[], { out, error }: Out
 
 function parse(argv: readonly string[]) {
   const { values } = parseArgs({ args: [...argv], options, strict: true })
-  const unknown = (given: readonly string[] | undefined, known: readonly string[]): string | undefined => given?.find((name) => !known.includes(name))
-  const flow = unknown(values.flow, flows.map(({ name }) => name))
+  const unknown = (given: readonly string[] | undefined, known: readonly string[]): string | undefined =>
+    given?.find((name) => !known.includes(name))
+  const flow = unknown(
+    values.flow,
+    flows.map(({ name }) => name),
+  )
   if (flow !== undefined) throw new Error(`--flow: there is no flow "${flow}"`)
   const store = unknown(values.store, Object.keys(faultPlaces))
   if (store !== undefined) throw new Error(`--store: there is no store "${store}"`)
@@ -62,7 +69,8 @@ function parse(argv: readonly string[]) {
 
 function flowText({ store, flow, calls, points, ms, violations }: FlowReport): string {
   const seconds = (ms / 1000).toFixed(1)
-  const line = `${store.padEnd(7)} ${flow.padEnd(11)} ${String(calls).padStart(4)} calls ${String(points).padStart(5)} points ` +
+  const line =
+    `${store.padEnd(7)} ${flow.padEnd(11)} ${String(calls).padStart(4)} calls ${String(points).padStart(5)} points ` +
     `${String(violations.length).padStart(4)} violations ${seconds.padStart(6)} s\n`
   const byPoint = new Map<string, string>()
   for (const { point, invariant, detail } of violations) {
@@ -73,6 +81,7 @@ function flowText({ store, flow, calls, points, ms, violations }: FlowReport): s
 }
 
 function endText(reports: readonly FlowReport[]): string {
-  const sum = (count: (report: FlowReport) => number): number => reports.reduce((total, report) => total + count(report), 0)
+  const sum = (count: (report: FlowReport) => number): number =>
+    reports.reduce((total, report) => total + count(report), 0)
   return `${sum(({ points }) => points)} points, ${sum(({ violations }) => violations.length)} violations, ${(sum(({ ms }) => ms) / 1000).toFixed(1)} s\n`
 }

@@ -47,21 +47,25 @@ export class FaultInjector {
         const member: unknown = Reflect.get(target, key)
         if (typeof member !== 'function' || typeof key === 'symbol') return member
         // Called on the target itself: a class may have private fields, which a proxy does not have.
-        return (...args: unknown[]) => this.#call(`${name}.${key}`, () => member.apply(target, args) as unknown, options)
+        return (...args: unknown[]) =>
+          this.#call(`${name}.${key}`, () => member.apply(target, args) as unknown, options)
       },
     })
   }
 
   /** Returns the same stores with every method of every port watched, `limiter` and `blobs` among them. */
   wrapStores(stores: Stores): Stores {
-    const ports = Object.entries(stores).map(([name, port]: [string, object]) =>
-      [name, typeof port === 'function' ? port : this.wrap(name, port)])
+    const ports = Object.entries(stores).map(([name, port]: [string, object]) => [
+      name,
+      typeof port === 'function' ? port : this.wrap(name, port),
+    ])
     return Object.fromEntries(ports) as Stores
   }
 
   /** Whether an error is the injected one, also where it was wrapped. */
   threw(error: unknown): boolean {
-    for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) if (this.#errors.has(at)) return true
+    for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
+      if (this.#errors.has(at)) return true
     return false
   }
 
@@ -99,15 +103,21 @@ export class FaultInjector {
 
   #innerStreams(name: string, value: unknown, options: WrapOptions): unknown {
     if (typeof value !== 'object' || value === null || !Object.values(value).some(isStream)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, unknown]) =>
-      [key, isStream(inner) ? this.#stream(`${name}.${key}`, inner, options) : inner]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]: [string, unknown]) => [
+        key,
+        isStream(inner) ? this.#stream(`${name}.${key}`, inner, options) : inner,
+      ]),
+    )
   }
 
   async *#stream(name: string, source: AsyncIterable<unknown>, options: WrapOptions): AsyncGenerator<unknown> {
     const iterator = source[Symbol.asyncIterator]()
     try {
       for (;;) {
-        const step = await (this.#call(`${name}.next`, () => iterator.next(), options) as Promise<IteratorResult<unknown>>)
+        const step = await (this.#call(`${name}.next`, () => iterator.next(), options) as Promise<
+          IteratorResult<unknown>
+        >)
         if (step.done) return
         yield step.value
       }

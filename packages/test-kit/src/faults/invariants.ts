@@ -30,63 +30,97 @@ const sha256: Digest = (data) => createHash('sha256').update(data).digest()
 const times = (count: number): string => `${count} ${count === 1 ? 'time' : 'times'}`
 
 /** Checks something of each person who was not erased. */
-const ofPeople = (check: (person: PersonFound) => readonly string[]): Invariant['violations'] =>
-  ({ snapshot }) => snapshot.people.filter(({ expected }) => !expected.erased).flatMap(check)
+const ofPeople =
+  (check: (person: PersonFound) => readonly string[]): Invariant['violations'] =>
+  ({ snapshot }) =>
+    snapshot.people.filter(({ expected }) => !expected.erased).flatMap(check)
 
 /** Everything that must be true after each flow. */
 export const invariants: readonly Invariant[] = [
   {
     name: 'every reply is one that its contract declares',
-    violations: ({ world }) => world.replies.flatMap(({ method, path, answer }) => {
-      if (answer === 'broken') return []
-      const route = findRoute(method, path.replace(/\?.*/, ''))
-      if (!route) return [`${method} ${path} has no route`]
-      try {
-        checkReply(route, method, { status: answer.status, type: answer.headers.get('content-type'), text: answer.text }, impliedFailures)
-        return []
-      } catch (error) {
-        return [error instanceof Error ? error.message.split('\n')[0]! : String(error)]
-      }
-    }),
+    violations: ({ world }) =>
+      world.replies.flatMap(({ method, path, answer }) => {
+        if (answer === 'broken') return []
+        const route = findRoute(method, path.replace(/\?.*/, ''))
+        if (!route) return [`${method} ${path} has no route`]
+        try {
+          checkReply(
+            route,
+            method,
+            { status: answer.status, type: answer.headers.get('content-type'), text: answer.text },
+            impliedFailures,
+          )
+          return []
+        } catch (error) {
+          return [error instanceof Error ? error.message.split('\n')[0]! : String(error)]
+        }
+      }),
   },
   {
     name: 'an outage is never answered as a bug',
-    violations: ({ world, point }) => world.replies.flatMap(({ method, path, answer }) =>
-      (point?.kind === 'outage' && answer !== 'broken' && answer.text.includes('"internal_error"') ? [`${method} ${path} answered 500`] : [])),
+    violations: ({ world, point }) =>
+      world.replies.flatMap(({ method, path, answer }) =>
+        point?.kind === 'outage' && answer !== 'broken' && answer.text.includes('"internal_error"')
+          ? [`${method} ${path} answered 500`]
+          : [],
+      ),
   },
   {
     name: 'what was acknowledged is stored once, as it was sent',
     violations: ofPeople(({ expected, traces, messages }) => [
       ...expected.traces.flatMap((trace) => (trace.state === 'stored' ? stored(trace, traces, messages) : [])),
       ...traces.flatMap(({ sourceId }) =>
-        (expected.traces.some((one) => one.sourceId === sourceId && one.state === 'stored') ? [] : [`${sourceId} is stored and should not be`])),
+        expected.traces.some((one) => one.sourceId === sourceId && one.state === 'stored')
+          ? []
+          : [`${sourceId} is stored and should not be`],
+      ),
     ]),
   },
   {
     name: 'what was deleted is gone, and its hash and no other text of it stays',
-    violations: ofPeople(({ expected, messages, jobs }) => expected.traces.filter(({ state }) => state === 'deleted').flatMap(({ id, sourceId }) => [
-      ...(messages.get(id!) === null ? [] : [`${sourceId} can still be read`]),
-      ...(jobs.some(({ outcomes }) => outcomes.some((one) => one.traceId === id && one.sourceId !== '')) ? [`an outcome still names ${sourceId}`] : []),
-      // Each of these flows sends its traces once more after the deletion.
-      ...(jobs.some(({ outcomes }) => outcomes.some((one) => one.sourceId === sourceId && one.outcome === 'deleted_before'))
-        ? [] : [`the hash of ${sourceId} is no longer known`]),
-    ])),
+    violations: ofPeople(({ expected, messages, jobs }) =>
+      expected.traces
+        .filter(({ state }) => state === 'deleted')
+        .flatMap(({ id, sourceId }) => [
+          ...(messages.get(id!) === null ? [] : [`${sourceId} can still be read`]),
+          ...(jobs.some(({ outcomes }) => outcomes.some((one) => one.traceId === id && one.sourceId !== ''))
+            ? [`an outcome still names ${sourceId}`]
+            : []),
+          // Each of these flows sends its traces once more after the deletion.
+          ...(jobs.some(({ outcomes }) =>
+            outcomes.some((one) => one.sourceId === sourceId && one.outcome === 'deleted_before'),
+          )
+            ? []
+            : [`the hash of ${sourceId} is no longer known`]),
+        ]),
+    ),
   },
   {
     name: 'every job is done, an acknowledged one exists, and its counts are those of its outcomes',
     violations: ofPeople(({ expected, jobs }) => [
-      ...expected.jobs.flatMap((id) => (jobs.some((job) => job.id === id) ? [] : [`the acknowledged job ${id} does not exist`])),
+      ...expected.jobs.flatMap((id) =>
+        jobs.some((job) => job.id === id) ? [] : [`the acknowledged job ${id} does not exist`],
+      ),
       ...jobs.flatMap(({ id, status, total, traceCount, rejectedCount, outcomes }) => {
         const kept = outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated').length
         const indices = outcomes.map(({ index }) => index).join()
         return [
           ...(status === (expected.failedJobs.includes(id) ? 'failed' : 'done') ? [] : [`job ${id} is ${status}`]),
-          ...(status === 'failed' || indices === Array.from({ length: total }, (_, at) => at).join() ? [] : [`job ${id} of ${total} traces has outcomes of ${indices}`]),
+          ...(status === 'failed' || indices === Array.from({ length: total }, (_, at) => at).join()
+            ? []
+            : [`job ${id} of ${total} traces has outcomes of ${indices}`]),
           ...(outcomes.some(({ outcome }) => outcome === 'rejected') ? [`job ${id} rejected a trace`] : []),
-          ...(status === 'failed' || (traceCount === kept && rejectedCount === total - kept) ? [] : [`job ${id} counts ${traceCount} and ${rejectedCount} of ${kept} and ${total - kept}`]),
+          ...(status === 'failed' || (traceCount === kept && rejectedCount === total - kept)
+            ? []
+            : [`job ${id} counts ${traceCount} and ${rejectedCount} of ${kept} and ${total - kept}`]),
         ]
       }),
-      ...exactly('outcomes `stored`', jobs.flatMap(({ outcomes }) => outcomes).filter(({ outcome }) => outcome === 'stored').length, expected.traces.length),
+      ...exactly(
+        'outcomes `stored`',
+        jobs.flatMap(({ outcomes }) => outcomes).filter(({ outcome }) => outcome === 'stored').length,
+        expected.traces.length,
+      ),
     ]),
   },
   {
@@ -94,7 +128,10 @@ export const invariants: readonly Invariant[] = [
     violations: ({ world: { ledger }, snapshot: { sales } }) => [
       ...ledger.sales.flatMap(({ buyer, traces }) => {
         const made = sales.filter((one) => one.buyer === buyer)
-        return [...exactly(`sales to ${buyer}`, made.length, 1), ...made.flatMap(({ traceCount }) => exactly(`traces of the sale to ${buyer}`, traceCount, traces.length))]
+        return [
+          ...exactly(`sales to ${buyer}`, made.length, 1),
+          ...made.flatMap(({ traceCount }) => exactly(`traces of the sale to ${buyer}`, traceCount, traces.length)),
+        ]
       }),
       ...exactly('sales', sales.length, ledger.sales.length),
     ],
@@ -105,24 +142,33 @@ export const invariants: readonly Invariant[] = [
       ...exactly('campaigns', campaigns.length, ledger.campaigns.length),
       ...ledger.campaigns.flatMap(({ name, counted, clicked }) => {
         const found = campaigns.find((one) => one.name === name)
-        return found === undefined ? [`${name} is not there`] : [
-          ...exactly(`impressions of ${name}`, found.impressions, counted),
-          ...exactly(`impressions of ${name} today`, found.today, counted),
-          ...exactly(`clicks of ${name}`, found.clicks, clicked),
-          ...exactly(`micro-dollars spent by ${name}`, found.spent, counted * found.price),
-        ]
+        return found === undefined
+          ? [`${name} is not there`]
+          : [
+              ...exactly(`impressions of ${name}`, found.impressions, counted),
+              ...exactly(`impressions of ${name} today`, found.today, counted),
+              ...exactly(`clicks of ${name}`, found.clicks, clicked),
+              ...exactly(`micro-dollars spent by ${name}`, found.spent, counted * found.price),
+            ]
       }),
     ],
   },
   {
     name: 'each sale and each campaign has one entry in the audit',
-    violations: ({ snapshot: { sales, campaigns, audit } }) => [...sales, ...campaigns].flatMap(({ id }) =>
-      exactly(`entries of the audit that something began under ${id}`, audit.filter(({ target, before }) => target === id && before === null).length, 1)),
+    violations: ({ snapshot: { sales, campaigns, audit } }) =>
+      [...sales, ...campaigns].flatMap(({ id }) =>
+        exactly(
+          `entries of the audit that something began under ${id}`,
+          audit.filter(({ target, before }) => target === id && before === null).length,
+          1,
+        ),
+      ),
   },
   {
     name: 'an impression and a click count once for whoever saw the ad',
     violations: ofPeople(({ expected, ads: { days }, devices }) => {
-      const sum = (outcome: string): number => days.reduce((total, one) => total + (one.outcome === outcome ? one.count : 0), 0)
+      const sum = (outcome: string): number =>
+        days.reduce((total, one) => total + (one.outcome === outcome ? one.count : 0), 0)
       return [
         ...exactly('counted impressions', sum('counted'), expected.counted),
         ...exactly('counted clicks', sum('clicked'), expected.clicked),
@@ -136,19 +182,27 @@ export const invariants: readonly Invariant[] = [
       ...exactly('reports', reports.length, ledger.reports.length),
       ...ledger.reports.flatMap(({ title, receiptId }) => {
         const found = reports.find((one) => one.title === title)
-        return found === undefined ? [`${title} is not there`] : [
-          ...exactly('duplicates', found.duplicates, 0),
-          ...exactly('pieces of evidence', found.evidenceCount, 1),
-          ...(receipts.get(receiptId) === found.id ? [] : [`receipt ${receiptId} leads to ${receipts.get(receiptId)}, not to ${found.id}`]),
-        ]
+        return found === undefined
+          ? [`${title} is not there`]
+          : [
+              ...exactly('duplicates', found.duplicates, 0),
+              ...exactly('pieces of evidence', found.evidenceCount, 1),
+              ...(receipts.get(receiptId) === found.id
+                ? []
+                : [`receipt ${receiptId} leads to ${receipts.get(receiptId)}, not to ${found.id}`]),
+            ]
       }),
     ],
   },
   {
     name: 'what has no idempotency key is there as often as it was acknowledged, and no more often than it was sent',
     violations: ({ world: { ledger }, snapshot: { feedback, people } }) => {
-      const within = (what: string, found: number, { acknowledged, sent }: { acknowledged: number; sent: number }): string[] =>
-        (found >= acknowledged && found <= sent ? [] : [`${found} ${what}; acknowledged ${acknowledged}, sent ${sent}`])
+      const within = (
+        what: string,
+        found: number,
+        { acknowledged, sent }: { acknowledged: number; sent: number },
+      ): string[] =>
+        found >= acknowledged && found <= sent ? [] : [`${found} ${what}; acknowledged ${acknowledged}, sent ${sent}`]
       return [
         ...within('messages of feedback', feedback.length, ledger.feedback),
         ...within('telemetry reports', people.flatMap(({ telemetryIds }) => telemetryIds).length, ledger.telemetry),
@@ -162,8 +216,12 @@ export const invariants: readonly Invariant[] = [
       const expected = feedback.length + reports.length
       const unknown = outbox.filter(({ status }) => status === 'unknown').length
       return [
-        ...(mails.length > expected || new Set(mails).size < mails.length ? [`${mails.length} mails of ${expected} messages`] : []),
-        ...(mails.length + unknown < expected ? [`${mails.length} mails and ${unknown} unknown of ${expected} messages`] : []),
+        ...(mails.length > expected || new Set(mails).size < mails.length
+          ? [`${mails.length} mails of ${expected} messages`]
+          : []),
+        ...(mails.length + unknown < expected
+          ? [`${mails.length} mails and ${unknown} unknown of ${expected} messages`]
+          : []),
       ]
     },
   },
@@ -175,7 +233,9 @@ export const invariants: readonly Invariant[] = [
       return [
         ...(took === kept ? [] : [`the sink took ${took || 'nothing'} of ${kept || 'nothing'}`]),
         // It has no key to tell a repetition by, so a lost reply may make it two.
-        ...((networkReports.length > 0) === (ledger.networkImpressions > 0) ? [] : [`the network heard ${times(networkReports.length)}`]),
+        ...(networkReports.length > 0 === ledger.networkImpressions > 0
+          ? []
+          : [`the network heard ${times(networkReports.length)}`]),
       ]
     },
   },
@@ -184,38 +244,54 @@ export const invariants: readonly Invariant[] = [
     violations: ({ world: { ledger }, snapshot: { credentials, revokedThatWork, people } }) => [
       ...exactly('ended credentials that work', revokedThatWork, 0),
       ...credentials.flatMap((userId) => (userId === null ? ['a credential that was handed out does not work'] : [])),
-      ...people.filter(({ expected }) => !expected.erased).flatMap(({ expected: { signed }, signsInAs, machines }) => [
-        ...(signsInAs === signed.userId ? [] : [`${signed.email} signs in as somebody else`]),
-        // One machine is of the preparation.
-        ...(machines - 1 <= ledger.deviceLogins ? [] : [`${machines} machines after ${ledger.deviceLogins} device logins`]),
-      ]),
+      ...people
+        .filter(({ expected }) => !expected.erased)
+        .flatMap(({ expected: { signed }, signsInAs, machines }) => [
+          ...(signsInAs === signed.userId ? [] : [`${signed.email} signs in as somebody else`]),
+          // One machine is of the preparation.
+          ...(machines - 1 <= ledger.deviceLogins
+            ? []
+            : [`${machines} machines after ${ledger.deviceLogins} device logins`]),
+        ]),
     ],
   },
   {
     name: 'of an erased person nothing is left',
-    violations: ({ snapshot: { people } }) => people.filter(({ expected }) => expected.erased).flatMap(({ expected, ...found }) => [
-      ...(found.hasAccount ? ['the account is there'] : []),
-      ...(found.tokenWorks ? ['the token works'] : []),
-      ...(found.signsInAs === expected.signed.userId ? ['the address signs in as the same person'] : []),
-      ...(found.jobs.length > 0 ? ['a job is there'] : []),
-      ...[...found.held].flatMap(([port, held]) => (isEmpty(held) ? [] : [`${port} still holds ${JSON.stringify(held).slice(0, 200)}`])),
-    ]),
+    violations: ({ snapshot: { people } }) =>
+      people
+        .filter(({ expected }) => expected.erased)
+        .flatMap(({ expected, ...found }) => [
+          ...(found.hasAccount ? ['the account is there'] : []),
+          ...(found.tokenWorks ? ['the token works'] : []),
+          ...(found.signsInAs === expected.signed.userId ? ['the address signs in as the same person'] : []),
+          ...(found.jobs.length > 0 ? ['a job is there'] : []),
+          ...[...found.held].flatMap(([port, held]) =>
+            isEmpty(held) ? [] : [`${port} still holds ${JSON.stringify(held).slice(0, 200)}`],
+          ),
+        ]),
   },
   {
     name: 'nothing waits for ever: no raw upload, no job, nothing in the outbox',
     violations: ({ snapshot: { blobs, outbox, accountJobWaits } }) => [
       ...(accountJobWaits ? ['an erasure or an export of an account is left'] : []),
       ...blobs.map((key) => `the upload ${key} is left`),
-      ...outbox.filter(({ status }) => status !== 'sent' && status !== 'unknown').map(({ channel, status, lastError }) =>
-        `an entry of ${channel} is ${status}${lastError === null ? '' : `: ${lastError}`}`),
+      ...outbox
+        .filter(({ status }) => status !== 'sent' && status !== 'unknown')
+        .map(
+          ({ channel, status, lastError }) =>
+            `an entry of ${channel} is ${status}${lastError === null ? '' : `: ${lastError}`}`,
+        ),
     ],
   },
   {
     name: 'a reply that was read to its end is whole',
-    violations: ({ world: { ledger }, snapshot: { reads } }) => ledger.reads.flatMap(({ path, got }, at) => {
-      const timeless = (text: string | undefined): string => (text ?? '').replace(/"exportedAt":"[^"]*"/, '')
-      return timeless(got) === timeless(reads[at]) ? [] : [`${path} answered ${got.length} characters of ${reads[at]?.length}`]
-    }),
+    violations: ({ world: { ledger }, snapshot: { reads } }) =>
+      ledger.reads.flatMap(({ path, got }, at) => {
+        const timeless = (text: string | undefined): string => (text ?? '').replace(/"exportedAt":"[^"]*"/, '')
+        return timeless(got) === timeless(reads[at])
+          ? []
+          : [`${path} answered ${got.length} characters of ${reads[at]?.length}`]
+      }),
   },
 ]
 
@@ -223,7 +299,11 @@ function exactly(what: string, found: number, expected: number): string[] {
   return found === expected ? [] : [`${found} ${what} instead of ${expected}`]
 }
 
-function stored({ sourceId, content, sales }: ExpectedTrace, traces: PersonFound['traces'], messages: PersonFound['messages']): string[] {
+function stored(
+  { sourceId, content, sales }: ExpectedTrace,
+  traces: PersonFound['traces'],
+  messages: PersonFound['messages'],
+): string[] {
   const [found, ...more] = traces.filter((one) => one.sourceId === sourceId)
   if (!found || more.length > 0) return [`${sourceId} is stored ${times(more.length + (found ? 1 : 0))}`]
   return [

@@ -60,13 +60,31 @@ export interface Ledger {
 }
 
 export const emptyLedger = (): Ledger => ({
-  people: [], sales: [], campaigns: [], reports: [], credentials: [], revoked: [], deviceLogins: 0,
-  feedback: { acknowledged: 0, sent: 0 }, telemetry: { acknowledged: 0, sent: 0 }, networkImpressions: 0, reads: [],
+  people: [],
+  sales: [],
+  campaigns: [],
+  reports: [],
+  credentials: [],
+  revoked: [],
+  deviceLogins: 0,
+  feedback: { acknowledged: 0, sent: 0 },
+  telemetry: { acknowledged: 0, sent: 0 },
+  networkImpressions: 0,
+  reads: [],
 })
 
 /** Adds a person of whom nothing is expected yet. */
 export function expectPerson(ledger: Ledger, signed: Signed): ExpectedPerson {
-  const person: ExpectedPerson = { signed, traces: [], jobs: [], failedJobs: [], erased: false, devices: [], counted: 0, clicked: 0 }
+  const person: ExpectedPerson = {
+    signed,
+    traces: [],
+    jobs: [],
+    failedJobs: [],
+    erased: false,
+    devices: [],
+    counted: 0,
+    clicked: 0,
+  }
   ledger.people.push(person)
   return person
 }

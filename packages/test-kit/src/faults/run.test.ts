@@ -7,8 +7,10 @@ import { faultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
 import { byOperator } from '../contracts/audit.ts'
 
-const lines = (reports: readonly FlowReport[]): string[] => reports.flatMap(({ flow, violations }) =>
-  violations.map(({ point, invariant, detail }) => `${flow}, ${describePoint(point)}: ${invariant}: ${detail}`))
+const lines = (reports: readonly FlowReport[]): string[] =>
+  reports.flatMap(({ flow, violations }) =>
+    violations.map(({ point, invariant, detail }) => `${flow}, ${describePoint(point)}: ${invariant}: ${detail}`),
+  )
 
 /** The memory stores with one port broken. */
 const broken = (breakStores: (stores: Stores) => void) => ({
@@ -23,7 +25,11 @@ const broken = (breakStores: (stores: Stores) => void) => ({
 })
 
 async function violationsOf(flow: string, breakStores: (stores: Stores) => void): Promise<string> {
-  const reports = await runFaults({ places: broken(breakStores), flows: flows.filter(({ name }) => name === flow), pointsPerFlow: 4 })
+  const reports = await runFaults({
+    places: broken(breakStores),
+    flows: flows.filter(({ name }) => name === flow),
+    pointsPerFlow: 4,
+  })
   return lines(reports).join('\n')
 }
 
@@ -36,37 +42,49 @@ describe('runFaults', () => {
 
   test('finds no violation in the libSQL stores at a few points of an upload', async () => {
     const reports = await runFaults({
-      places: { libsql: faultPlaces['libsql']! }, flows: flows.filter(({ name }) => name === 'ingest'), pointsPerFlow: 6,
+      places: { libsql: faultPlaces['libsql']! },
+      flows: flows.filter(({ name }) => name === 'ingest'),
+      pointsPerFlow: 6,
     })
     expect(lines(reports)).toEqual([])
   }, 120_000)
 
   test('reports a job that was acknowledged without being stored', async () => {
-    expect(await violationsOf('ingest', ({ ingest }) => Object.assign(ingest, { enqueue: async () => null })))
-      .toContain('what was acknowledged is stored once, as it was sent: sent-0 is stored 0 times')
+    expect(
+      await violationsOf('ingest', ({ ingest }) => Object.assign(ingest, { enqueue: async () => null })),
+    ).toContain('what was acknowledged is stored once, as it was sent: sent-0 is stored 0 times')
   })
 
   test('reports a sale that was recorded twice', async () => {
-    expect(await violationsOf('sale', ({ traces }) => {
-      const sell = traces.sell.bind(traces)
-      Object.assign(traces, { sell: async (...[sale, ids]: Parameters<typeof sell>) => {
-        await sell({ ...sale, id: `${sale.id}-again` }, ids, byOperator())
-        return sell(sale, ids, byOperator())
-      } })
-    })).toContain('2 sales to buyer of two instead of 1')
+    expect(
+      await violationsOf('sale', ({ traces }) => {
+        const sell = traces.sell.bind(traces)
+        Object.assign(traces, {
+          sell: async (...[sale, ids]: Parameters<typeof sell>) => {
+            await sell({ ...sale, id: `${sale.id}-again` }, ids, byOperator())
+            return sell(sale, ids, byOperator())
+          },
+        })
+      }),
+    ).toContain('2 sales to buyer of two instead of 1')
   })
 
   test('reports an account of which something is left', async () => {
-    expect(await violationsOf('erasure', ({ telemetry }) => Object.assign(telemetry, { erase: async () => undefined })))
-      .toContain('of an erased person nothing is left: telemetry still holds')
+    expect(
+      await violationsOf('erasure', ({ telemetry }) => Object.assign(telemetry, { erase: async () => undefined })),
+    ).toContain('of an erased person nothing is left: telemetry still holds')
   })
 
   test('reports a mail that went out twice', async () => {
-    expect(await violationsOf('mail', ({ outbox }) => {
-      const settle = outbox.settle.bind(outbox)
-      Object.assign(outbox, { settle: async (...[lease, ids, , now]: Parameters<typeof settle>) =>
-        settle(lease, ids, { status: 'waiting', error: '', dueAt: now + 1000 }, now) })
-    })).toMatch(/mails of 2 messages/)
+    expect(
+      await violationsOf('mail', ({ outbox }) => {
+        const settle = outbox.settle.bind(outbox)
+        Object.assign(outbox, {
+          settle: async (...[lease, ids, , now]: Parameters<typeof settle>) =>
+            settle(lease, ids, { status: 'waiting', error: '', dueAt: now + 1000 }, now),
+        })
+      }),
+    ).toMatch(/mails of 2 messages/)
   })
 
   test('reports a store that is broken only where a reply is lost', async () => {
@@ -76,7 +94,8 @@ describe('runFaults', () => {
         const keep = reports.keep.bind(reports)
         Object.assign(reports, {
           claim: async () => 'mine',
-          keep: async (...[report, , mail]: Parameters<typeof keep>) => keep({ ...report, meaning: report.id }, null, mail),
+          keep: async (...[report, , mail]: Parameters<typeof keep>) =>
+            keep({ ...report, meaning: report.id }, null, mail),
         })
       }),
       flows: flows.filter(({ name }) => name === 'report'),
@@ -113,12 +132,21 @@ describe('FaultInjector', () => {
     for await (const _ of wrapped.export());
     for await (const _ of (await wrapped.page()).documents);
     expect(injector.calls.map(({ call, occurrence }) => `${call} ${occurrence}`)).toEqual([
-      'port.save 1', 'port.export.next 1', 'port.export.next 2', 'port.export.next 3', 'port.page 1',
-      'port.page.documents.next 1', 'port.page.documents.next 2', 'port.page.documents.next 3',
+      'port.save 1',
+      'port.export.next 1',
+      'port.export.next 2',
+      'port.export.next 3',
+      'port.page 1',
+      'port.page.documents.next 1',
+      'port.page.documents.next 2',
+      'port.page.documents.next 3',
     ])
   })
 
-  test.each([['before', []], ['after', ['a']]] as const)('throws %s the call took effect', async (time, left) => {
+  test.each([
+    ['before', []],
+    ['after', ['a']],
+  ] as const)('throws %s the call took effect', async (time, left) => {
     const injector = new FaultInjector({ call: 'port.save', occurrence: 1, time, kind: 'outage' })
     const target = port()
     const wrapped = injector.wrap('port', target, { afterEffect: { uncertain: true } })

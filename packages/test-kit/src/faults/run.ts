@@ -46,7 +46,12 @@ export interface FaultOptions {
  * const violations = reports.flatMap(({ violations }) => violations)
  * ```
  */
-export async function runFaults({ places = faultPlaces, flows = allFlows, pointsPerFlow = Infinity, onFlow }: FaultOptions = {}): Promise<FlowReport[]> {
+export async function runFaults({
+  places = faultPlaces,
+  flows = allFlows,
+  pointsPerFlow = Infinity,
+  onFlow,
+}: FaultOptions = {}): Promise<FlowReport[]> {
   const reports: FlowReport[] = []
   for (const [store, open] of Object.entries(places)) {
     const place = await open()
@@ -67,10 +72,13 @@ async function runFlow(place: FaultPlace, flow: Flow, most: number): Promise<Omi
   const start = performance.now()
   const clean = new FaultInjector()
   const violations = [...(await runOnce(place, flow, clean))]
-  const every = clean.calls.flatMap((call) => faultTimes.flatMap((time) => faultKinds.map((kind): FaultPoint => ({ ...call, time, kind }))))
+  const every = clean.calls.flatMap((call) =>
+    faultTimes.flatMap((time) => faultKinds.map((kind): FaultPoint => ({ ...call, time, kind }))),
+  )
   const points = spread(every, most)
   // What fails without a fault says nothing about faults.
-  if (violations.length === 0) for (const point of points) violations.push(...(await runOnce(place, flow, new FaultInjector(point))))
+  if (violations.length === 0)
+    for (const point of points) violations.push(...(await runOnce(place, flow, new FaultInjector(point))))
   return { calls: clean.calls.length, points: points.length, ms: performance.now() - start, violations }
 }
 
@@ -83,14 +91,17 @@ async function runOnce(place: FaultPlace, flow: Flow, injector: FaultInjector): 
   try {
     await flow.act(world, state)
   } catch (error) {
-    if (!(error instanceof Unfinished)) throw new Error(`the flow ${flow.name} broke at ${describePoint(point)}`, { cause: error })
+    if (!(error instanceof Unfinished))
+      throw new Error(`the flow ${flow.name} broke at ${describePoint(point)}`, { cause: error })
     found.push({ point, invariant: 'a client that repeats its request gets an answer', detail: error.message })
   }
   injector.armed = false
-  if (point && !injector.reached) found.push({ point, invariant: 'the fault is reached', detail: 'the flow made other calls than without a fault' })
+  if (point && !injector.reached)
+    found.push({ point, invariant: 'the fault is reached', detail: 'the flow made other calls than without a fault' })
   await world.settle()
   const finished = { world, point, snapshot: await takeSnapshot(world) }
-  for (const { name, violations } of invariants) for (const detail of violations(finished)) found.push({ point, invariant: name, detail })
+  for (const { name, violations } of invariants)
+    for (const detail of violations(finished)) found.push({ point, invariant: name, detail })
   return found
 }
 

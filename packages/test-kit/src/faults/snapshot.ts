@@ -1,4 +1,15 @@
-import type { AdExport, AdminJob, AuditEntry, Campaign, KeptFeedback, KeptReport, ListedTrace, OutcomeRecord, SaleMade, Sighting } from '@tributary/core'
+import type {
+  AdExport,
+  AdminJob,
+  AuditEntry,
+  Campaign,
+  KeptFeedback,
+  KeptReport,
+  ListedTrace,
+  OutcomeRecord,
+  SaleMade,
+  Sighting,
+} from '@tributary/core'
 import type { ExpectedPerson } from './ledger.ts'
 import type { World } from './world.ts'
 
@@ -53,13 +64,16 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   const { stores, blobs, ledger } = world
   const day = Math.floor(Date.UTC(2026, 10, 20) / dayMs)
   const running = new Map((await stores.ads.running(day)).map(({ id, today }) => [id, today]))
-  const receipts = await Promise.all(ledger.reports.map(async ({ receiptId }) =>
-    [receiptId, (await stores.reports.receipt(receiptId))?.reportId ?? 'none'] as const))
+  const receipts = await Promise.all(
+    ledger.reports.map(
+      async ({ receiptId }) => [receiptId, (await stores.reports.receipt(receiptId))?.reportId ?? 'none'] as const,
+    ),
+  )
   const reads: string[] = []
   for (const { path, headers } of ledger.reads) reads.push((await world.must('GET', path, { headers })).text)
   const userOf = async (headers: Readonly<Record<string, string>>): Promise<string | null> => {
     const answer = await world.setup.ask('GET', '/api/account/export', { headers })
-    return answer.status === 200 ? answer.json.userId as string : null
+    return answer.status === 200 ? (answer.json.userId as string) : null
   }
   const credentials: (string | null)[] = []
   for (const { headers } of ledger.credentials) credentials.push(await userOf(headers))
@@ -68,16 +82,22 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   const people: PersonFound[] = []
   for (const expected of ledger.people) people.push(await personFound(world, expected))
   return {
-    people, credentials, revokedThatWork, reads,
+    people,
+    credentials,
+    revokedThatWork,
+    reads,
     sales: (await stores.traces.sales(first)).items,
     audit: (await stores.audit.list({ ...first, actor: null, action: null })).items,
     campaigns: (await stores.ads.campaigns(first)).items.map((one) => ({ ...one, today: running.get(one.id) ?? 0 })),
-    reports: (await stores.reports.list({ status: null, ...first })).items
-      .map((one) => ({ ...one, title: (JSON.parse(one.body) as { content: { title: string } }).content.title })),
+    reports: (await stores.reports.list({ status: null, ...first })).items.map((one) => ({
+      ...one,
+      title: (JSON.parse(one.body) as { content: { title: string } }).content.title,
+    })),
     receipts: new Map(receipts),
     feedback: (await stores.telemetry.feedback(first)).items,
     outbox: await stores.outbox.list(null, null, most),
-    accountJobWaits: (await stores.account.takeJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
+    accountJobWaits:
+      (await stores.account.takeJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
     blobs: await blobs.stale(Number.MAX_SAFE_INTEGER, most, ''),
   }
 }
@@ -95,11 +115,17 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
     if ('export' in port) held.set(name, await gathered((port.export as (id: string) => unknown).call(port, userId)))
   }
   return {
-    expected, traces, messages, held,
+    expected,
+    traces,
+    messages,
+    held,
     hasAccount: (await stores.sessions.account(userId)) !== null,
-    jobs: await Promise.all(jobs.map(async (job) => ({ ...job, outcomes: (await stores.ingest.outcomes(userId, job.id)) ?? [] }))),
-    machines: (await stores.sessions.listSignedIn({ ownerId: userId, now: clock(), currentHash: null }))
-      .filter(({ kind }) => kind === 'machine').length,
+    jobs: await Promise.all(
+      jobs.map(async (job) => ({ ...job, outcomes: (await stores.ingest.outcomes(userId, job.id)) ?? [] })),
+    ),
+    machines: (await stores.sessions.listSignedIn({ ownerId: userId, now: clock(), currentHash: null })).filter(
+      ({ kind }) => kind === 'machine',
+    ).length,
     devices: (await stores.program.export(userId)).map(({ id }) => id),
     ads: await stores.ads.export(userId),
     telemetryIds: (await stores.telemetry.export(userId)).reports.map(({ id }) => id),

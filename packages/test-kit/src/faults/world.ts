@@ -2,7 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { AdNetwork, Blobs, Service, ServiceOptions, Stores, TelemetryRecord } from '@tributary/core'
 import { createScrubber } from '@tributary/core/scrub'
 import { fixedClock, seededRandom, type FixedClock } from '../fixtures/clock.ts'
-import { fixture, recordingMailer, type Answer, type Ask, type Fixture, type RecordingMailer, type Signed } from '../fixtures/service.ts'
+import {
+  fixture,
+  recordingMailer,
+  type Answer,
+  type Ask,
+  type Fixture,
+  type RecordingMailer,
+  type Signed,
+} from '../fixtures/service.ts'
 import type { FaultInjector } from './inject.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
 import type { FaultPlace } from './places.ts'
@@ -66,14 +74,28 @@ export class World {
     this.#injector = injector
     const network: AdNetwork = {
       name: 'network',
-      ask: async () => ({ text: 'Line of the network', clickUrl: 'https://network.example/', impUrl: 'https://network.example/i' }),
+      ask: async () => ({
+        text: 'Line of the network',
+        clickUrl: 'https://network.example/',
+        impUrl: 'https://network.example/i',
+      }),
       report: async (url) => void this.networkReports.push(url),
     }
     const queue = { send: async (jobId: string) => void this.messages.push(jobId) }
-    const telemetrySink = { name: 'sink', take: async (reports: readonly TelemetryRecord[]) => void this.sunk.push(...reports) }
+    const telemetrySink = {
+      name: 'sink',
+      take: async (reports: readonly TelemetryRecord[]) => void this.sunk.push(...reports),
+    }
     const options = {
-      clock: this.clock, random: seededRandom(), scrubber, adminToken, contactEmail, country: () => 'US', termsVersion,
-      approval: 'automatic', rates: {},
+      clock: this.clock,
+      random: seededRandom(),
+      scrubber,
+      adminToken,
+      contactEmail,
+      country: () => 'US',
+      termsVersion,
+      approval: 'automatic',
+      rates: {},
       pause: () => {
         this.onYield()
         return setImmediate()
@@ -121,7 +143,11 @@ export class World {
 
   /** Does the same for a request that must not take effect twice: looks with `done` before it repeats. Null: it was done already. */
   async retryUnless(
-    done: () => Promise<boolean>, method: string, path: string, statuses: readonly number[], options?: Ask,
+    done: () => Promise<boolean>,
+    method: string,
+    path: string,
+    statuses: readonly number[],
+    options?: Ask,
   ): Promise<Answer | null> {
     let last: Answer | null = null
     for (const wait of retryWaits) {
@@ -133,7 +159,9 @@ export class World {
       this.clock.advance(wait)
       if (await done()) return null
     }
-    throw new Unfinished(`${method} ${path} ended with ${last ? `${last.status} ${last.text.slice(0, 200)}` : 'a body that broke off'}`)
+    throw new Unfinished(
+      `${method} ${path} ended with ${last ? `${last.status} ${last.text.slice(0, 200)}` : 'a body that broke off'}`,
+    )
   }
 
   /** Lets a worker work until its loops are idle or `stop` is aborted; with `jobId`, on this job alone. */
@@ -190,6 +218,11 @@ function isFinal({ status, json }: Answer): boolean {
 
 /** A contributor's application. */
 export const application = (email: string): Record<string, unknown> => ({
-  companyName: 'Example', incubatorBatch: 'W26', website: 'https://x.example', directoryUrl: 'https://x.example/d', email,
-  role: 'engineer', authorized: true,
+  companyName: 'Example',
+  incubatorBatch: 'W26',
+  website: 'https://x.example',
+  directoryUrl: 'https://x.example/d',
+  email,
+  role: 'engineer',
+  authorized: true,
 })

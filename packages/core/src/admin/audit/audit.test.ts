@@ -1,4 +1,13 @@
-import { fixture, madeTraces, seedTraces, temporaryDatabase, type Answer, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import {
+  fixture,
+  madeTraces,
+  seedTraces,
+  temporaryDatabase,
+  type Answer,
+  type Fixture,
+  type Signed,
+  type TemporaryDatabase,
+} from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../../stores/libsql/index.ts'
 import type { AuditAction } from './store.ts'
@@ -38,8 +47,16 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 async function signIn(): Promise<{ cookie: string }> {
-  const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: jane.token }, address: addressOfJane, headers: { 'x-request-id': requestId } })
-  return { cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ') }
+  const { cookies } = await made.ask('POST', '/admin/sign-in', {
+    form: { token: jane.token },
+    address: addressOfJane,
+    headers: { 'x-request-id': requestId },
+  })
+  return {
+    cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  }
 }
 
 const given = { address: addressOfJane }
@@ -49,70 +66,129 @@ const form = (path: string, fields: Record<string, string>): Promise<Answer> =>
   made.ask('POST', `/admin/${path}`, { ...given, form: fields, headers: { ...cookie, 'x-request-id': requestId } })
 const applicationOf = async (at: number): Promise<string> =>
   (await made.ask('GET', '/api/traces/access', { headers: people[at]!.bearer })).json.application.id as string
-const campaign = { name: 'Autumn', brandName: 'Acme', title: 'Title', text: 'Text', url: 'https://acme.example', cpmUsd: 5, budgetUsd: 10 }
-const campaigns = async (): Promise<string[]> => (await ask('GET', '/api/admin/campaigns')).json?.items.map(({ id }: { id: string }) => id) as string[]
+const campaign = {
+  name: 'Autumn',
+  brandName: 'Acme',
+  title: 'Title',
+  text: 'Text',
+  url: 'https://acme.example',
+  cpmUsd: 5,
+  budgetUsd: 10,
+}
+const campaigns = async (): Promise<string[]> =>
+  (await ask('GET', '/api/admin/campaigns')).json?.items.map(({ id }: { id: string }) => id) as string[]
 let reports = 0
 async function report(): Promise<string> {
   const { json } = await made.ask('POST', '/api/v1/feedback', {
-    json: { reporter: { agent_vendor: 'v', agent_product: 'p' }, subject: { surface: `surface ${++reports}` }, content: { title: 't', summary: 's' } },
+    json: {
+      reporter: { agent_vendor: 'v', agent_product: 'p' },
+      subject: { surface: `surface ${++reports}` },
+      content: { title: 't', summary: 's' },
+    },
   })
   return json.receipt.feedback_id as string
 }
 
 /** What each route that changes something as an operator does, with the entry that it leaves: in this order. */
 const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => Promise<Answer>]>> = {
-  'adminReview': ['application.review', async () => ask('POST', `/api/admin/applications/${await applicationOf(0)}`, { decision: 'reject', reason: 'No' })],
-  'admin.applications.review': ['application.review', async () => form('applications/review', { id: await applicationOf(1), decision: 'approve' })],
-  'adminPause': ['contributor.pause', () => ask('POST', `/api/admin/contributors/${people[0]!.userId}`, { paused: true })],
-  'admin.contributors.pause': ['contributor.pause', () => form('contributors/pause', { userId: people[0]!.userId, paused: 'no' })],
+  'adminReview': [
+    'application.review',
+    async () => ask('POST', `/api/admin/applications/${await applicationOf(0)}`, { decision: 'reject', reason: 'No' }),
+  ],
+  'admin.applications.review': [
+    'application.review',
+    async () => form('applications/review', { id: await applicationOf(1), decision: 'approve' }),
+  ],
+  'adminPause': [
+    'contributor.pause',
+    () => ask('POST', `/api/admin/contributors/${people[0]!.userId}`, { paused: true }),
+  ],
+  'admin.contributors.pause': [
+    'contributor.pause',
+    () => form('contributors/pause', { userId: people[0]!.userId, paused: 'no' }),
+  ],
   'notifyWaitlist': ['waitlist.notify', () => ask('POST', '/api/admin/waitlist/notify', { country: 'US' })],
-  'admin.waitlist.notify': ['waitlist.notify', async () => {
-    await made.ask('POST', '/api/waitlist', { headers: people[0]!.bearer, json: { email: 'ann@example.com', country: 'US' } })
-    return form('waitlist/notify', { country: 'US' })
-  }],
+  'admin.waitlist.notify': [
+    'waitlist.notify',
+    async () => {
+      await made.ask('POST', '/api/waitlist', {
+        headers: people[0]!.bearer,
+        json: { email: 'ann@example.com', country: 'US' },
+      })
+      return form('waitlist/notify', { country: 'US' })
+    },
+  ],
   'adminRetryJob': ['job.retry', () => ask('POST', `/api/admin/jobs/${failedJob}1/retry`)],
   'admin.jobs.retry': ['job.retry', () => form('jobs/retry', { jobId: `${failedJob}2` })],
-  'recordSale': ['sale.record', () => ask('POST', '/api/admin/sales', { buyer: 'Lab', usd: 1, traceIds: [traceIds[0]] })],
+  'recordSale': [
+    'sale.record',
+    () => ask('POST', '/api/admin/sales', { buyer: 'Lab', usd: 1, traceIds: [traceIds[0]] }),
+  ],
   'admin.sales.sell': ['sale.record', () => form('sales/sell', { buyer: 'Lab', usd: '1', traceIds: traceIds[1]! })],
   'createCampaign': ['campaign.create', () => ask('POST', '/api/admin/campaigns', { ...campaign, topics: [] })],
-  'admin.campaigns.create': ['campaign.create', () => form('campaigns/create', { ...campaign, cpmUsd: '5', budgetUsd: '10' })],
-  'updateCampaign': ['campaign.update', async () => ask('PATCH', `/api/admin/campaigns/${(await campaigns())[0]}`, { status: 'paused' })],
-  'admin.campaigns.status': ['campaign.update', async () => form('campaigns/status', { id: (await campaigns())[1]!, status: 'paused' })],
-  'triageReport': ['report.update', async () => ask('PATCH', `/api/admin/reports/${await report()}`, { status: 'spam' })],
+  'admin.campaigns.create': [
+    'campaign.create',
+    () => form('campaigns/create', { ...campaign, cpmUsd: '5', budgetUsd: '10' }),
+  ],
+  'updateCampaign': [
+    'campaign.update',
+    async () => ask('PATCH', `/api/admin/campaigns/${(await campaigns())[0]}`, { status: 'paused' }),
+  ],
+  'admin.campaigns.status': [
+    'campaign.update',
+    async () => form('campaigns/status', { id: (await campaigns())[1]!, status: 'paused' }),
+  ],
+  'triageReport': [
+    'report.update',
+    async () => ask('PATCH', `/api/admin/reports/${await report()}`, { status: 'spam' }),
+  ],
   'admin.reports.status': ['report.update', async () => form('reports/status', { id: await report(), status: 'spam' })],
   'operatorSignIn': ['operator.sign_in', () => form('sign-in', { token: jane.token })],
   'operatorSignOut': ['operator.sign_out', () => form('sign-out', {})],
 }
 
 const entries = async (query = ''): Promise<{ id: string; action: string }[]> =>
-  (await made.ask('GET', `/api/admin/audit?limit=200${query}`, { headers: { authorization: `Bearer ${adminToken}` } })).json.items as never
+  (await made.ask('GET', `/api/admin/audit?limit=200${query}`, { headers: { authorization: `Bearer ${adminToken}` } }))
+    .json.items as never
 
 describe('GET /api/admin/audit', () => {
   test('every route that changes something as an operator is among the cases of this file', () => {
-    const routes = made.service.routes.filter(({ route }) => route.auth.startsWith('admin') && !['GET', 'HEAD'].includes(route.method))
+    const routes = made.service.routes.filter(
+      ({ route }) => route.auth.startsWith('admin') && !['GET', 'HEAD'].includes(route.method),
+    )
     expect(Object.keys(cases).sort()).toEqual(routes.map(({ name }) => name).sort())
   })
 
-  test.each(Object.keys(cases))('%s leaves one entry: who, what, when, by which request and from where', async (name) => {
-    const [action, act] = cases[name]!
-    const before = (await entries()).length
-    const { status } = await act()
-    const after = await entries()
-    expect([name, status < 400, after.length - before]).toEqual([name, true, 1])
-    expect(after[0]).toMatchObject({
-      action, actor: 'jane', requestId, address: addressOfJane, at: new Date(made.clock()).toISOString(),
-    })
-  })
+  test.each(Object.keys(cases))(
+    '%s leaves one entry: who, what, when, by which request and from where',
+    async (name) => {
+      const [action, act] = cases[name]!
+      const before = (await entries()).length
+      const { status } = await act()
+      const after = await entries()
+      expect([name, status < 400, after.length - before]).toEqual([name, true, 1])
+      expect(after[0]).toMatchObject({
+        action,
+        actor: 'jane',
+        requestId,
+        address: addressOfJane,
+        at: new Date(made.clock()).toISOString(),
+      })
+    },
+  )
 
   test('an action that is refused or changes nothing leaves no entry', async () => {
     cookie = await signIn()
     const before = await entries()
     const replies = [
       await ask('POST', `/api/admin/applications/${await applicationOf(0)}`, { decision: 'approve' }),
-      await ask('POST', '/api/admin/contributors/nobody', { paused: true }), await ask('POST', `/api/admin/contributors/${people[0]!.userId}`, {}),
+      await ask('POST', '/api/admin/contributors/nobody', { paused: true }),
+      await ask('POST', `/api/admin/contributors/${people[0]!.userId}`, {}),
       await ask('POST', `/api/admin/contributors/${people[0]!.userId}`, { paused: false }),
-      await ask('POST', `/api/admin/jobs/${failedJob}1/retry`), await ask('PATCH', `/api/admin/campaigns/${(await campaigns())[0]}`, { status: 'paused' }),
-      await form('sign-in', { token: 'wrong' }), await form('waitlist/notify', { country: 'US' }),
+      await ask('POST', `/api/admin/jobs/${failedJob}1/retry`),
+      await ask('PATCH', `/api/admin/campaigns/${(await campaigns())[0]}`, { status: 'paused' }),
+      await form('sign-in', { token: 'wrong' }),
+      await form('waitlist/notify', { country: 'US' }),
     ]
     expect(replies.map(({ status }) => status)).toEqual([409, 404, 400, 200, 409, 200, 401, 303])
     expect(await entries()).toEqual(before)
@@ -122,7 +198,9 @@ describe('GET /api/admin/audit', () => {
     const all = await entries()
     expect((await entries('&actor=jane')).length).toBe(all.length)
     expect(await entries('&actor=operator')).toEqual([])
-    expect(await entries('&actor=jane&action=sale.record')).toEqual(all.filter(({ action }) => action === 'sale.record'))
+    expect(await entries('&actor=jane&action=sale.record')).toEqual(
+      all.filter(({ action }) => action === 'sale.record'),
+    )
     expect((await ask('GET', '/api/admin/audit?action=sale')).status).toBe(400)
   })
 
@@ -136,7 +214,15 @@ describe('GET /api/admin/audit', () => {
 describe('the audit section of /admin', () => {
   test('lists what operators changed, narrowed by action', async () => {
     const page = await made.ask('GET', '/admin?section=audit', { headers: cookie })
-    for (const part of ['sale.record', 'jane', addressOfJane, requestId, 'buyer: <bdi>Lab</bdi>', 'paused: <bdi>false</bdi>']) expect(page.text).toContain(part)
+    for (const part of [
+      'sale.record',
+      'jane',
+      addressOfJane,
+      requestId,
+      'buyer: <bdi>Lab</bdi>',
+      'paused: <bdi>false</bdi>',
+    ])
+      expect(page.text).toContain(part)
     const narrowed = await made.ask('GET', '/admin?section=audit&filter=job.retry', { headers: cookie })
     expect([narrowed.text.includes(`${failedJob}1`), narrowed.text.includes('buyer')]).toEqual([true, false])
   })

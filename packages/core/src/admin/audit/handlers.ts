@@ -13,7 +13,8 @@ export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
     const { cursor, limit, actor = null, action = null } = query
     const { items, next } = await store.list({ cursor: placeOf(cursor), limit, actor, action })
     return {
-      ok: true, nextCursor: next === null ? null : String(next),
+      ok: true,
+      nextCursor: next === null ? null : String(next),
       items: items.map(({ at, ...entry }) => ({ ...entry, at: timestamp(at) })),
     }
   },

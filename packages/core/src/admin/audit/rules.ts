@@ -2,8 +2,16 @@ import { uuid7 } from '../../ids.ts'
 
 /** Everything that an operator can change, one name for each. */
 export const auditActions = [
-  'application.review', 'contributor.pause', 'waitlist.notify', 'job.retry', 'sale.record', 'campaign.create', 'campaign.update',
-  'report.update', 'operator.sign_in', 'operator.sign_out',
+  'application.review',
+  'contributor.pause',
+  'waitlist.notify',
+  'job.retry',
+  'sale.record',
+  'campaign.create',
+  'campaign.update',
+  'report.update',
+  'operator.sign_in',
+  'operator.sign_out',
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]

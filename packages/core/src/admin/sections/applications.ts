@@ -20,7 +20,10 @@ interface Application {
 }
 
 export interface ApplicationsDeps {
-  readonly list: Handed<{ status: Application['status'] | undefined; cursor: string | undefined; limit: number }, List<Application>>
+  readonly list: Handed<
+    { status: Application['status'] | undefined; cursor: string | undefined; limit: number },
+    List<Application>
+  >
   readonly review: Acted<{ id: string; decision: 'approve' | 'reject'; reason: string | undefined }, unknown>
 }
 
@@ -29,19 +32,39 @@ const statuses = ['pending', 'approved', 'rejected'] as const
 /** Applications: approve or reject each, with a reason that the applicant reads. */
 export function applicationsSection({ list, review }: ApplicationsDeps): FormSection<'applications'> {
   return {
-    id: 'applications', title: 'Applications', filters: statuses,
+    id: 'applications',
+    title: 'Applications',
+    filters: statuses,
     async show({ prefix, filter, cursor, problem }) {
-      const found = await list({ status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 }, 0)
+      const found = await list(
+        { status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 },
+        0,
+      )
       if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
       return html`${problem ? notice('error', 'The review was not taken: a reason has 2,000 characters at most.') : null}
-${table({
-        caption: 'Newest first. Times are UTC.', empty: 'No applications here.', items: found.items, next: nextPage(prefix, 'applications', filter, found.nextCursor),
+      ${table({
+        caption: 'Newest first. Times are UTC.',
+        empty: 'No applications here.',
+        items: found.items,
+        next: nextPage(prefix, 'applications', filter, found.nextCursor),
         columns: [
-          ['Company', ({ companyName, incubatorBatch, website, directoryUrl }) => html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small>${link(website)}${directoryUrl ? html`<br>${link(directoryUrl)}` : null}</small>`],
+          [
+            'Company',
+            ({ companyName, incubatorBatch, website, directoryUrl }) =>
+              html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small
+                  >${link(website)}${directoryUrl ? html`<br />${link(directoryUrl)}` : null}</small
+                >`,
+          ],
           ['Applicant', ({ email, role }) => html`${email}<small>${role}</small>`],
           ['Sent', ({ submittedAt }) => time(submittedAt)],
           ['Status', ({ status }) => tag(status)],
-          ['Review', (item) => (item.status === 'pending' ? form(prefix, filter, item) : html`${time(item.reviewedAt)}${item.reviewReason ? html`<small>${item.reviewReason}</small>` : null}`)],
+          [
+            'Review',
+            (item) =>
+              item.status === 'pending'
+                ? form(prefix, filter, item)
+                : html`${time(item.reviewedAt)}${item.reviewReason ? html`<small>${item.reviewReason}</small>` : null}`,
+          ],
         ],
       })}`
     },
@@ -54,8 +77,14 @@ ${table({
     },
     notices: {
       approved: { kind: 'done', text: () => 'The application is approved: the contributor may upload now.' },
-      rejected: { kind: 'done', text: () => 'The application is rejected. The applicant sees the reason and may apply again.' },
-      already_reviewed: { kind: 'error', text: () => 'Somebody had decided this application already; nothing was changed.' },
+      rejected: {
+        kind: 'done',
+        text: () => 'The application is rejected. The applicant sees the reason and may apply again.',
+      },
+      already_reviewed: {
+        kind: 'error',
+        text: () => 'Somebody had decided this application already; nothing was changed.',
+      },
       not_found: { kind: 'error', text: () => 'There is no such application any more.' },
     },
   }
@@ -65,9 +94,12 @@ const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferr
 
 function form(prefix: string, filter: string | null, { id, companyName }: Application): Html {
   return html`<form class="review" method="post" action="${prefix}/admin/applications/review">
-<input type="hidden" name="id" value="${id}">${kept(filter)}
-<label for="reason-${id}">Reason <span class="optional">(optional)</span><input id="reason-${id}" name="reason" maxlength="2000" autocomplete="off"></label>
-<button name="decision" value="approve" class="small" aria-label="Approve ${companyName}">Approve</button>
-<button name="decision" value="reject" class="danger small" aria-label="Reject ${companyName}">Reject</button>
-</form>`
+    <input type="hidden" name="id" value="${id}" />${kept(filter)}
+    <label for="reason-${id}"
+      >Reason <span class="optional">(optional)</span
+      ><input id="reason-${id}" name="reason" maxlength="2000" autocomplete="off"
+    /></label>
+    <button name="decision" value="approve" class="small" aria-label="Approve ${companyName}">Approve</button>
+    <button name="decision" value="reject" class="danger small" aria-label="Reject ${companyName}">Reject</button>
+  </form>`
 }

@@ -25,22 +25,33 @@ export interface AuditSectionDeps {
 /** What operators changed, by whom, when and from where. */
 export function auditSection({ list }: AuditSectionDeps): AdminSection {
   return {
-    id: 'audit', title: 'Audit', filters: auditActions,
+    id: 'audit',
+    title: 'Audit',
+    filters: auditActions,
     async show({ prefix, filter, cursor }) {
-      const found = await list({ action: auditActions.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 }, 0)
+      const found = await list(
+        { action: auditActions.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 },
+        0,
+      )
       if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
       return html`<p>Every change that an operator made. Entries cannot be changed, and only the oldest are deleted.</p>
-${table({
-        caption: 'Newest first. Times are UTC.', empty: 'No changes yet.', items: found.items, next: nextPage(prefix, 'audit', filter, found.nextCursor),
-        columns: [
-          ['Action', ({ action, target }) => html`${action}<small><code>${target}</code></small>`],
-          ['Operator', ({ actor, address }) => html`<bdi>${actor}</bdi><small>${address ?? 'address unknown'}</small>`],
-          ['Before', ({ before }) => state(before)],
-          ['After', ({ after }) => state(after)],
-          ['Time', ({ at }) => time(at)],
-          ['Request', ({ requestId }) => html`<small><code>${requestId}</code></small>`],
-        ],
-      })}`
+        ${table({
+          caption: 'Newest first. Times are UTC.',
+          empty: 'No changes yet.',
+          items: found.items,
+          next: nextPage(prefix, 'audit', filter, found.nextCursor),
+          columns: [
+            ['Action', ({ action, target }) => html`${action}<small><code>${target}</code></small>`],
+            [
+              'Operator',
+              ({ actor, address }) => html`<bdi>${actor}</bdi><small>${address ?? 'address unknown'}</small>`,
+            ],
+            ['Before', ({ before }) => state(before)],
+            ['After', ({ after }) => state(after)],
+            ['Time', ({ at }) => time(at)],
+            ['Request', ({ requestId }) => html`<small><code>${requestId}</code></small>`],
+          ],
+        })}`
     },
     actions: {},
     notices: {},

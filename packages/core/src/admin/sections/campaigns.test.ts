@@ -8,7 +8,11 @@ let operator: Record<string, string>
 
 async function signIn(): Promise<void> {
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
-  operator = { cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ') }
+  operator = {
+    cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  }
 }
 beforeEach(async () => {
   made = fixture({ stores: memoryStores(), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary' })
@@ -16,12 +20,24 @@ beforeEach(async () => {
 })
 
 const given = {
-  name: 'Autumn', brandName: 'Acme', title: 'Acme DB', text: 'A <database> that answers', url: 'https://acme.example/db', topics: 'ai, databases',
-  cpmUsd: '20', budgetUsd: '10.50', dailyCap: '100', startsAt: '2026-11-21T08:00', endsAt: '2026-12-01T00:00',
+  name: 'Autumn',
+  brandName: 'Acme',
+  title: 'Acme DB',
+  text: 'A <database> that answers',
+  url: 'https://acme.example/db',
+  topics: 'ai, databases',
+  cpmUsd: '20',
+  budgetUsd: '10.50',
+  dailyCap: '100',
+  startsAt: '2026-11-21T08:00',
+  endsAt: '2026-12-01T00:00',
 }
-const act = (name: string, form: Record<string, string>, headers = operator) => made.ask('POST', `/admin/campaigns/${name}`, { headers, form })
-const shown = async (query = '') => (await made.ask('GET', `/admin?section=campaigns${query}`, { headers: operator })).text
-const listed = async () => (await made.ask('GET', '/api/admin/campaigns', { headers: { authorization: `Bearer ${adminToken}` } })).json.items
+const act = (name: string, form: Record<string, string>, headers = operator) =>
+  made.ask('POST', `/admin/campaigns/${name}`, { headers, form })
+const shown = async (query = '') =>
+  (await made.ask('GET', `/admin?section=campaigns${query}`, { headers: operator })).text
+const listed = async () =>
+  (await made.ask('GET', '/api/admin/campaigns', { headers: { authorization: `Bearer ${adminToken}` } })).json.items
 
 test('a campaign is started from the form, shown with what it spent, paused and let go on', async () => {
   expect(await shown()).toContain('No campaigns yet.')
@@ -29,16 +45,32 @@ test('a campaign is started from the form, shown with what it spent, paused and 
   expect(reply.headers.get('location')).toBe('/tributary/admin?section=campaigns&done=started')
   const [campaign] = await listed()
   expect(campaign).toMatchObject({
-    topics: ['ai', 'databases'], budgetUsd: 10.5, dailyCap: 100, startsAt: '2026-11-21T08:00:00.000Z', endsAt: '2026-12-01T00:00:00.000Z', favicon: null, status: 'scheduled',
+    topics: ['ai', 'databases'],
+    budgetUsd: 10.5,
+    dailyCap: 100,
+    startsAt: '2026-11-21T08:00:00.000Z',
+    endsAt: '2026-12-01T00:00:00.000Z',
+    favicon: null,
+    status: 'scheduled',
   })
   const text = await shown('&done=started')
-  for (const part of ['Campaign created.', 'A &lt;database&gt; that answers', '$0.00 of $10.50', '100 a day at most', 'ai, databases', 'Pause Autumn']) expect(text).toContain(part)
+  for (const part of [
+    'Campaign created.',
+    'A &lt;database&gt; that answers',
+    '$0.00 of $10.50',
+    '100 a day at most',
+    'ai, databases',
+    'Pause Autumn',
+  ])
+    expect(text).toContain(part)
   const paused = await act('status', { id: campaign.id, status: 'paused' })
   expect(paused.headers.get('location')).toContain('done=paused')
   expect(await shown('&done=paused')).toContain('Resume Autumn')
   await act('status', { id: campaign.id, status: 'active' })
   expect((await listed())[0].status).toBe('scheduled')
-  expect((await act('status', { id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'paused' })).headers.get('location')).toContain('done=not_found')
+  expect(
+    (await act('status', { id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'paused' })).headers.get('location'),
+  ).toContain('done=not_found')
 })
 
 test('GET /admin shows the status of a campaign that is over, and no button to pause it', async () => {
@@ -62,7 +94,8 @@ test('the least that will do: any topic, no cap, no dates', async () => {
 test('mistakes stand beside their fields, with what was typed', async () => {
   const { status, text } = await act('create', { ...given, url: 'http://acme.example', cpmUsd: 'much', topics: 'cars' })
   expect(status).toBe(400)
-  for (const part of ['id="url-error"', 'id="cpmUsd-error"', 'id="topics-error"', 'value="much"', 'value="Autumn"']) expect(text).toContain(part)
+  for (const part of ['id="url-error"', 'id="cpmUsd-error"', 'id="topics-error"', 'value="much"', 'value="Autumn"'])
+    expect(text).toContain(part)
   expect(text).not.toContain('id="name-error"')
   expect((await act('status', { id: 'x', status: 'paused' })).status).toBe(400)
   const refused = await act('create', { ...given, endsAt: '2026-11-01T00:00' })

@@ -13,7 +13,12 @@ test('the operator reads what people wrote, escaped, a page at a time', async ()
   for (let at = 0; at < 3; at++) {
     const { bearer } = await signIn(`person${at}@example.com`)
     for (let nth = 0; nth < 17; nth++) {
-      const json = { message: `message ${at}-${nth}\n<script>alert(1)</script>`, cliVersion: '1.2.3', command: 'upload', ...(nth === 0 ? { email: 'answer@example.com' } : {}) }
+      const json = {
+        message: `message ${at}-${nth}\n<script>alert(1)</script>`,
+        cliVersion: '1.2.3',
+        command: 'upload',
+        ...(nth === 0 ? { email: 'answer@example.com' } : {}),
+      }
       expect((await ask('POST', '/api/cli/feedback', { headers: bearer, json })).status).toBe(200)
       clock.advance(1000)
     }

@@ -42,8 +42,15 @@ interface Capabilities {
 }
 
 /** What serves `/admin`. */
-export function operatorHandlers(frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn'>, deps: Capabilities): Handlers<typeof adminContract, null> {
-  return adminHandlers({ ...frame, signInPage: () => operatorPage(frame), sections: operatorSections(deps, frame.random) })
+export function operatorHandlers(
+  frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn'>,
+  deps: Capabilities,
+): Handlers<typeof adminContract, null> {
+  return adminHandlers({
+    ...frame,
+    signInPage: () => operatorPage(frame),
+    sections: operatorSections(deps, frame.random),
+  })
 }
 
 /** What a handler gets of the operator's request beside its values. */
@@ -55,11 +62,13 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
   return [
     applicationsSection({
       list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
-      review: ({ id, ...body }, by) => call(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...asked(by) }),
+      review: ({ id, ...body }, by) =>
+        call(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...asked(by) }),
     }),
     peopleSection({
       list: (query) => call(contributorsHandlers.adminContributors, contributors, { query }),
-      pause: ({ userId, paused }, by) => call(contributorsHandlers.adminPause, contributors, { params: { userId }, body: { paused }, ...asked(by) }),
+      pause: ({ userId, paused }, by) =>
+        call(contributorsHandlers.adminPause, contributors, { params: { userId }, body: { paused }, ...asked(by) }),
     }),
     waitlistSection({
       allowedCountries: policy.allowedCountries,
@@ -72,23 +81,36 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
     }),
     salesSection({
       async list({ cursor, limit }) {
-        const { items, next } = await traces.traces.sales({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null, limit })
-        return { items: items.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })), nextCursor: next === null ? null : String(next) }
+        const { items, next } = await traces.traces.sales({
+          cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null,
+          limit,
+        })
+        return {
+          items: items.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })),
+          nextCursor: next === null ? null : String(next),
+        }
       },
-      sell: (body, by) => call(tracesHandlers.recordSale, traces, { body, effectId: uuid7(by.at, random), ...asked(by) }),
+      sell: (body, by) =>
+        call(tracesHandlers.recordSale, traces, { body, effectId: uuid7(by.at, random), ...asked(by) }),
     }),
     campaignsSection({
       list: (query, now) => call(campaignsHandlers.listCampaigns, campaigns, { query, now }),
       async create(given, by) {
         const body = campaignsContract.createCampaign.body.safeParse(given)
         if (!body.success) return fail('invalid_body')
-        return call(campaignsHandlers.createCampaign, campaigns, { body: body.data, effectId: uuid7(by.at, random), ...asked(by) })
+        return call(campaignsHandlers.createCampaign, campaigns, {
+          body: body.data,
+          effectId: uuid7(by.at, random),
+          ...asked(by),
+        })
       },
-      setStatus: ({ id, status }, by) => call(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, ...asked(by) }),
+      setStatus: ({ id, status }, by) =>
+        call(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, ...asked(by) }),
     }),
     reportsSection({
       list: (query) => call(reportsHandlers.adminReports, reports, { query }),
-      setStatus: ({ id, status }, by) => call(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...asked(by) }),
+      setStatus: ({ id, status }, by) =>
+        call(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...asked(by) }),
     }),
     feedbackSection({ list: (query) => call(telemetryHandlers.adminFeedback, telemetry, { query }) }),
     auditSection({ list: (query) => call(auditHandlers.listAudit, audit, { query: { ...query, actor: undefined } }) }),

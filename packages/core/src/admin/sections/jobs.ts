@@ -29,19 +29,53 @@ export interface JobsDeps {
 /** Ingest jobs by status; a failed one can be put back into the queue. */
 export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
   return {
-    id: 'jobs', title: 'Jobs', filters: statuses,
+    id: 'jobs',
+    title: 'Jobs',
+    filters: statuses,
     async show({ prefix, filter, cursor }) {
-      const found = await list({ status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 }, 0)
+      const found = await list(
+        { status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 },
+        0,
+      )
       if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
       return table({
-        caption: 'Newest first. Times are UTC.', empty: 'No jobs here.', items: found.items, next: nextPage(prefix, 'jobs', filter, found.nextCursor),
+        caption: 'Newest first. Times are UTC.',
+        empty: 'No jobs here.',
+        items: found.items,
+        next: nextPage(prefix, 'jobs', filter, found.nextCursor),
         columns: [
           ['Job', ({ id, userId }) => html`<code>${id}</code><small>of <code>${userId}</code></small>`],
           ['Source', ({ source }) => source],
-          ['Status', ({ status, attempts, errorMessage }) => html`${tag(status)}${attempts > 1 ? ` attempt ${attempts}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`],
-          ['Traces', ({ total, traceCount, rejectedCount }) => html`<span class="whole">${traceCount} of ${total} stored</span>${rejectedCount > 0 ? html`<small>${rejectedCount} not</small>` : null}`],
-          ['Sent', ({ enqueuedAt, finishedAt }) => html`${time(enqueuedAt)}${finishedAt ? html`<small>finished ${time(finishedAt)}</small>` : null}`],
-          ['Change', ({ id, status }) => (status === 'failed' ? html`<form method="post" action="${prefix}/admin/jobs/retry"><input type="hidden" name="jobId" value="${id}">${kept(filter)}<button class="second small" aria-label="Retry job ${id}">Retry</button></form>` : null)],
+          [
+            'Status',
+            ({ status, attempts, errorMessage }) =>
+              html`${tag(status)}${attempts > 1 ? ` attempt ${attempts}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`,
+          ],
+          [
+            'Traces',
+            ({ total, traceCount, rejectedCount }) =>
+              html`<span class="whole">${traceCount} of ${total} stored</span
+                >${rejectedCount > 0 ? html`<small>${rejectedCount} not</small>` : null}`,
+          ],
+          [
+            'Sent',
+            ({ enqueuedAt, finishedAt }) =>
+              html`${time(enqueuedAt)}${finishedAt ? html`<small>finished ${time(finishedAt)}</small>` : null}`,
+          ],
+          [
+            'Change',
+            ({ id, status }) =>
+              status === 'failed'
+                ? html`<form method="post" action="${prefix}/admin/jobs/retry">
+                    <input type="hidden" name="jobId" value="${id}" />${kept(filter)}<button
+                      class="second small"
+                      aria-label="Retry job ${id}"
+                    >
+                      Retry
+                    </button>
+                  </form>`
+                : null,
+          ],
         ],
       })
     },
@@ -54,7 +88,10 @@ export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
     notices: {
       retried: { kind: 'done', text: () => 'The job is back in the queue.' },
       not_failed: { kind: 'error', text: () => 'This job has not failed; nothing was changed.' },
-      upload_gone: { kind: 'error', text: () => 'The upload of this job is no longer kept; its contributor must send it again.' },
+      upload_gone: {
+        kind: 'error',
+        text: () => 'The upload of this job is no longer kept; its contributor must send it again.',
+      },
       not_found: { kind: 'error', text: () => 'There is no such job any more.' },
     },
   }

@@ -6,10 +6,17 @@ const adminToken = 'operator-'.repeat(3)
 
 test('the operator sees what went out, what could not, and what nobody knows', async () => {
   let mood: Error | null = null
-  const mailer = recordingMailer({ send: async ({ to }) => {
-    if (to === 'desk@example.com' && mood) throw mood
-  } })
-  const { ask, signIn, service, clock } = fixture({ stores: memoryStores(), adminToken, mailer, contactEmail: 'desk@example.com' })
+  const mailer = recordingMailer({
+    send: async ({ to }) => {
+      if (to === 'desk@example.com' && mood) throw mood
+    },
+  })
+  const { ask, signIn, service, clock } = fixture({
+    stores: memoryStores(),
+    adminToken,
+    mailer,
+    contactEmail: 'desk@example.com',
+  })
   const { bearer } = await signIn()
   const write = async (message: string, then: Error | null) => {
     mood = then
@@ -22,7 +29,8 @@ test('the operator sees what went out, what could not, and what nobody knows', a
   await write('broke off', Object.assign(new Error('gone'), { uncertain: true }))
   const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   const [[name, value]] = Object.entries(cookies) as [[string, string]]
-  const page = async (filter = '') => (await ask('GET', `/admin?section=outbox${filter}`, { headers: { cookie: `${name}=${value}` } })).text
+  const page = async (filter = '') =>
+    (await ask('GET', `/admin?section=outbox${filter}`, { headers: { cookie: `${name}=${value}` } })).text
   const all = await page()
   for (const subject of ['went out', 'was refused', 'broke off']) expect(all).toContain(`Feedback: ${subject}`)
   expect(all).toContain('550 &lt;b&gt;no such box&lt;/b&gt;')
@@ -32,20 +40,31 @@ test('the operator sees what went out, what could not, and what nobody knows', a
   expect(await page('&filter=dead')).toContain('Nothing here.')
 })
 
-test('the JSON of it is the operator\'s alone, and page by page', async () => {
-  const { ask, signIn, service, clock } = fixture({ stores: memoryStores(), adminToken, contactEmail: 'desk@example.com' })
+test("the JSON of it is the operator's alone, and page by page", async () => {
+  const { ask, signIn, service, clock } = fixture({
+    stores: memoryStores(),
+    adminToken,
+    contactEmail: 'desk@example.com',
+  })
   const { bearer } = await signIn()
   for (let i = 0; i < 3; i++) {
     await ask('POST', '/api/cli/feedback', { headers: bearer, json: { message: `message ${i}` } })
     clock.advance(1000)
   }
   await service.work()
-  const list = async (query: string) => (await ask('GET', `/api/admin/outbox${query}`, { headers: { authorization: `Bearer ${adminToken}` } })).json
+  const list = async (query: string) =>
+    (await ask('GET', `/api/admin/outbox${query}`, { headers: { authorization: `Bearer ${adminToken}` } })).json
   const first = await list('?limit=2')
-  expect(first.items.map(({ subject, status, channel }: Record<string, string>) => [subject, status, channel])).toEqual([
-    ['[Tributary] Feedback: message 2', 'sent', 'mail'], ['[Tributary] Feedback: message 1', 'sent', 'mail'],
-  ])
-  expect(await list(`?limit=2&cursor=${first.nextCursor}`)).toMatchObject({ items: [{ subject: '[Tributary] Feedback: message 0' }], nextCursor: null })
+  expect(first.items.map(({ subject, status, channel }: Record<string, string>) => [subject, status, channel])).toEqual(
+    [
+      ['[Tributary] Feedback: message 2', 'sent', 'mail'],
+      ['[Tributary] Feedback: message 1', 'sent', 'mail'],
+    ],
+  )
+  expect(await list(`?limit=2&cursor=${first.nextCursor}`)).toMatchObject({
+    items: [{ subject: '[Tributary] Feedback: message 0' }],
+    nextCursor: null,
+  })
   expect((await list('?status=dead')).items).toEqual([])
   expect((await ask('GET', '/api/admin/outbox', { headers: bearer })).status).toBe(401)
 })

@@ -8,24 +8,43 @@ let operator: Record<string, string>
 beforeEach(async () => {
   made = fixture({ stores: memoryStores(), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary' })
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
-  operator = { cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; ') }
+  operator = {
+    cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  }
 })
 
 const hostile = {
-  reporter: { agent_vendor: '<b>v', agent_product: 'p"' }, subject: { surface: '<img src=x onerror=alert(1)>', domain: 'javascript:alert(1)' },
-  signal: { category: 'bug', severity: 'high' }, content: { title: '<script>alert(1)</script>', summary: '</td><h1>', hypothesis: '&lt;' },
+  reporter: { agent_vendor: '<b>v', agent_product: 'p"' },
+  subject: { surface: '<img src=x onerror=alert(1)>', domain: 'javascript:alert(1)' },
+  signal: { category: 'bug', severity: 'high' },
+  content: { title: '<script>alert(1)</script>', summary: '</td><h1>', hypothesis: '&lt;' },
   evidence: [{ type: 'log_excerpt', content: '<iframe src="https://evil.example">' }],
 }
-const shown = async (query = '') => (await made.ask('GET', `/admin?section=reports${query}`, { headers: operator })).text
-const act = (form: Record<string, string>, headers = operator) => made.ask('POST', '/admin/reports/status', { headers, form })
+const shown = async (query = '') =>
+  (await made.ask('GET', `/admin?section=reports${query}`, { headers: operator })).text
+const act = (form: Record<string, string>, headers = operator) =>
+  made.ask('POST', '/admin/reports/status', { headers, form })
 
 test('hostile reports are shown escaped, and nothing in them is a link', async () => {
   expect(await shown()).toContain('No reports here.')
   const { json } = await made.ask('POST', '/api/v1/feedback', { json: hostile })
-  await made.ask('POST', '/api/v1/feedback', { json: { ...hostile, reporter: { agent_vendor: 'x', agent_product: 'y' } } })
+  await made.ask('POST', '/api/v1/feedback', {
+    json: { ...hostile, reporter: { agent_vendor: 'x', agent_product: 'y' } },
+  })
   const text = await shown()
-  for (const part of ['<script>alert', '<img src=x', '<iframe', '</td><h1>', '<b>v', 'href="javascript:']) expect(text).not.toContain(part)
-  for (const part of ['&lt;script&gt;alert(1)&lt;/script&gt;', '&lt;iframe', 'bug, high', 'and 1 that meant the same', 'Evidence (2)', json.receipt.feedback_id]) expect(text).toContain(part)
+  for (const part of ['<script>alert', '<img src=x', '<iframe', '</td><h1>', '<b>v', 'href="javascript:'])
+    expect(text).not.toContain(part)
+  for (const part of [
+    '&lt;script&gt;alert(1)&lt;/script&gt;',
+    '&lt;iframe',
+    'bug, high',
+    'and 1 that meant the same',
+    'Evidence (2)',
+    json.receipt.feedback_id,
+  ])
+    expect(text).toContain(part)
 })
 
 test('a status is changed from the form, and the list narrowed by it', async () => {

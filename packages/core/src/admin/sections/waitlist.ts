@@ -22,23 +22,35 @@ export interface WaitlistDeps {
 /** The waitlist, and a button for each country with open uploads that mails everyone who waits for it. */
 export function waitlistSection({ list, notify, allowedCountries }: WaitlistDeps): FormSection<'waitlist'> {
   return {
-    id: 'waitlist', title: 'Waitlist', filters: [],
+    id: 'waitlist',
+    title: 'Waitlist',
+    filters: [],
     async show({ prefix, cursor }) {
       const found = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
       if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
-      return html`<p>Uploads are open in ${allowedCountries.join(', ')}. Everyone who waits for a country gets one e-mail once uploads are open there.</p>
-${allowedCountries.map((country) => html`<form method="post" action="${prefix}/admin/waitlist/notify"><input type="hidden" name="country" value="${country}">
-<p><button class="second">Notify people waiting for ${country}</button></p></form>`)}
-${table({
-        caption: 'First come, first. Times are UTC.', empty: 'The waitlist is empty.', items: found.items,
-        next: nextPage(prefix, 'waitlist', null, found.nextCursor),
-        columns: [
-          ['E-mail', ({ email, userId }) => html`<bdi>${email}</bdi><small><code>${userId}</code></small>`],
-          ['Country', ({ country }) => country ?? 'not given'],
-          ['Joined', ({ joinedAt }) => time(joinedAt)],
-          ['Notified', ({ notifiedAt }) => time(notifiedAt) ?? 'no'],
-        ],
-      })}`
+      return html`<p>
+          Uploads are open in ${allowedCountries.join(', ')}. Everyone who waits for a country gets one e-mail once
+          uploads are open there.
+        </p>
+        ${allowedCountries.map(
+          (country) =>
+            html`<form method="post" action="${prefix}/admin/waitlist/notify">
+              <input type="hidden" name="country" value="${country}" />
+              <p><button class="second">Notify people waiting for ${country}</button></p>
+            </form>`,
+        )}
+        ${table({
+          caption: 'First come, first. Times are UTC.',
+          empty: 'The waitlist is empty.',
+          items: found.items,
+          next: nextPage(prefix, 'waitlist', null, found.nextCursor),
+          columns: [
+            ['E-mail', ({ email, userId }) => html`<bdi>${email}</bdi><small><code>${userId}</code></small>`],
+            ['Country', ({ country }) => country ?? 'not given'],
+            ['Joined', ({ joinedAt }) => time(joinedAt)],
+            ['Notified', ({ notifiedAt }) => time(notifiedAt) ?? 'no'],
+          ],
+        })}`
     },
     actions: {
       async notify({ country }, audit) {
@@ -47,7 +59,10 @@ ${table({
       },
     },
     notices: {
-      notified: { kind: 'done', text: ([count = 0]) => `${count} ${count === 1 ? 'e-mail is' : 'e-mails are'} on the way.` },
+      notified: {
+        kind: 'done',
+        text: ([count = 0]) => `${count} ${count === 1 ? 'e-mail is' : 'e-mails are'} on the way.`,
+      },
       country_not_open: { kind: 'error', text: () => 'Uploads are not open in that country; nobody was notified.' },
     },
   }

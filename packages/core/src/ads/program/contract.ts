@@ -6,7 +6,12 @@ export const DeviceId = () => z.string().regex(/^[A-Za-z0-9-]{8,64}$/, '8 to 64 
 
 export const programContract = {
   claimDevice: route({
-    id: 'E19', method: 'POST', path: '/api/program/claim', auth: 'bearer', envelope: 'ok', gated: true,
+    id: 'E19',
+    method: 'POST',
+    path: '/api/program/claim',
+    auth: 'bearer',
+    envelope: 'ok',
+    gated: true,
     summary: 'Claim a program device, 10 at most by default; only impressions on claimed devices count',
     body: () => z.object({ deviceId: DeviceId() }),
     reply: () => z.object({ ok: z.literal(true), result: z.literal('claimed') }),

@@ -10,14 +10,21 @@ let bob: Signed
 
 beforeEach(async () => {
   database = await temporaryDatabase()
-  made = fixture({ stores: libsqlStores(database.client), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary', country: () => 'US' })
+  made = fixture({
+    stores: libsqlStores(database.client),
+    adminToken,
+    baseUrl: 'http://127.0.0.1:8787/tributary',
+    country: () => 'US',
+  })
   ann = await made.signIn('ann@example.com')
   bob = await made.signIn('bob@example.com')
 })
 afterEach(() => database.close())
 
-const open = (query = '', headers: Record<string, string> = ann.cookie) => made.ask('GET', `/account${query}`, { headers })
-const act = (form: Record<string, string>, headers: Record<string, string> = ann.cookie) => made.ask('POST', '/account', { headers, form })
+const open = (query = '', headers: Record<string, string> = ann.cookie) =>
+  made.ask('GET', `/account${query}`, { headers })
+const act = (form: Record<string, string>, headers: Record<string, string> = ann.cookie) =>
+  made.ask('POST', '/account', { headers, form })
 /** Sends a form, follows where it leads, and gives what the page says. */
 const pageAfter = async (form: Record<string, string>): Promise<string> => {
   const { status, headers } = await act(form)
@@ -25,7 +32,9 @@ const pageAfter = async (form: Record<string, string>): Promise<string> => {
   return (await open(headers.get('location')!.replace('/tributary/account', ''))).text
 }
 const machines = async (who: Signed, of = 'machine'): Promise<{ id: string; label: string }[]> =>
-  (await made.ask('GET', '/api/account/machines', { headers: who.cookie })).json.machines.filter(({ kind }: { kind: string }) => kind === of)
+  (await made.ask('GET', '/api/account/machines', { headers: who.cookie })).json.machines.filter(
+    ({ kind }: { kind: string }) => kind === of,
+  )
 
 test('who is not signed in is sent to sign in and comes back, also from a form', async () => {
   for (const answer of [await open('', {}), await act({ action: 'pause' }, {})]) {
@@ -39,7 +48,7 @@ test('a form from another site does nothing', async () => {
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
 })
 
-test('one\'s own machines are shown and signed out at once, another person\'s never', async () => {
+test("one's own machines are shown and signed out at once, another person's never", async () => {
   const [[own], [strange]] = [await machines(ann), await machines(bob)]
   const page = (await open()).text
   expect([page.includes(own!.id), page.includes(strange!.id)]).toEqual([true, false])
@@ -54,27 +63,39 @@ test('the browsers that are signed in are shown beside the machines, the own one
   const other = await made.signIn('ann@example.com')
   const page = (await open()).text
   expect(page.split('This browser').length).toBe(2)
-  const [own] = (await made.ask('GET', '/api/account/machines', { headers: other.cookie })).json.machines
-    .filter(({ current }: { current: boolean }) => current)
+  const [own] = (await made.ask('GET', '/api/account/machines', { headers: other.cookie })).json.machines.filter(
+    ({ current }: { current: boolean }) => current,
+  )
   expect(await pageAfter({ action: 'revoke', id: own.id })).toContain('Signed out.')
   expect((await open('', other.cookie)).status).toBe(303)
   expect(await machines(ann, 'browser')).toHaveLength(1)
 })
 
-test('a pause stops uploads, and the operator\'s stands beside it', async () => {
+test("a pause stops uploads, and the operator's stands beside it", async () => {
   const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
-  await made.ask('POST', '/api/account/terms', { headers: ann.bearer, json: { termsVersion: '2026-11-22', residencyConfirmed: true } })
+  await made.ask('POST', '/api/account/terms', {
+    headers: ann.bearer,
+    json: { termsVersion: '2026-11-22', residencyConfirmed: true },
+  })
   expect(await reason()).toBeNull()
   const paused = await pageAfter({ action: 'pause' })
-  expect([paused.includes('Uploads are paused.'), paused.includes('Resume uploads'), paused.includes('operator')]).toEqual([true, true, false])
+  expect([
+    paused.includes('Uploads are paused.'),
+    paused.includes('Resume uploads'),
+    paused.includes('operator'),
+  ]).toEqual([true, true, false])
   expect(await reason()).toBe('contributor_paused')
-  await made.ask('POST', `/api/admin/contributors/${ann.userId}`, { headers: { authorization: `Bearer ${adminToken}` }, json: { paused: true } })
+  await made.ask('POST', `/api/admin/contributors/${ann.userId}`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+    json: { paused: true },
+  })
   expect(await pageAfter({ action: 'resume' })).toContain('The operator of this server has paused your uploads')
   expect(await reason()).toBe('contributor_paused')
 })
 
 test('consent is what is ticked, and both are off at first', async () => {
-  const ticked = (text: string) => ['attribution', 'pixel'].filter((name) => new RegExp(`name="${name}"[^>]* checked`).test(text))
+  const ticked = (text: string) =>
+    ['attribution', 'pixel'].filter((name) => new RegExp(`name="${name}"[^>]* checked`).test(text))
   expect(ticked((await open()).text)).toEqual([])
   expect(ticked(await pageAfter({ action: 'consent', pixel: 'yes' }))).toEqual(['pixel'])
   expect(ticked(await pageAfter({ action: 'consent', attribution: 'yes' }))).toEqual(['attribution'])
@@ -85,10 +106,18 @@ test('consent is what is ticked, and both are off at first', async () => {
 test('erasing asks first, then ends everything here and nothing of another', async () => {
   expect((await act({ action: 'erase' })).headers.get('location')).toBe('/tributary/account/erase')
   const asked = await open('/erase')
-  expect([asked.status, asked.text.includes('Delete your account?'), asked.text.includes('ann@example.com')]).toEqual([200, true, true])
+  expect([asked.status, asked.text.includes('Delete your account?'), asked.text.includes('ann@example.com')]).toEqual([
+    200,
+    true,
+    true,
+  ])
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
   const gone = await act({ action: 'erase', confirmed: 'yes' })
-  expect([gone.status, gone.text.includes('Your account is gone'), gone.headers.get('set-cookie')]).toEqual([200, true, expect.stringContaining('Max-Age=0')])
+  expect([gone.status, gone.text.includes('Your account is gone'), gone.headers.get('set-cookie')]).toEqual([
+    200,
+    true,
+    expect.stringContaining('Max-Age=0'),
+  ])
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
   expect((await open()).status).toBe(303)
   expect((await open('', bob.cookie)).status).toBe(200)
@@ -99,13 +128,19 @@ test('erasing takes another sign-in when the last one was 15 minutes ago', async
   expect((await open('/erase')).text).toContain('Delete your account?')
   made.clock.advance(1)
   const asked = await open('/erase')
-  expect([asked.text.includes('Sign in again to delete your account'), asked.text.includes('Delete my account</button>')]).toEqual([true, false])
+  expect([
+    asked.text.includes('Sign in again to delete your account'),
+    asked.text.includes('Delete my account</button>'),
+  ]).toEqual([true, false])
   expect((await act({ action: 'erase', confirmed: 'yes' })).headers.get('location')).toBe('/tributary/account/erase')
   expect((await open()).status).toBe(200)
   const form = { email: 'ann@example.com', next: '/account/erase' }
   const sent = await made.ask('POST', '/sign-in', { form, headers: ann.cookie })
   const headers = { cookie: `${ann.cookie.cookie}; tributary_challenge=${sent.cookies['tributary_challenge']}` }
-  const signedIn = await made.ask('POST', '/sign-in', { form: { ...form, code: made.mailer.code('ann@example.com') }, headers })
+  const signedIn = await made.ask('POST', '/sign-in', {
+    form: { ...form, code: made.mailer.code('ann@example.com') },
+    headers,
+  })
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/tributary/account/erase'])
   const cookie = { cookie: `tributary_session=${signedIn.cookies['tributary_session']}` }
   expect((await open('/erase', cookie)).text).toContain('Delete your account?')
@@ -126,12 +161,15 @@ test('DELETE /api/account takes a browser session that signed in within the last
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
 })
 
-test.each([[{}], [{ action: 'sell' }], [{ action: 'revoke' }], [{ action: 'revoke', id: 'x' }]] as [Record<string, string>][])('%j changes nothing and says so', async (form) => {
+test.each([[{}], [{ action: 'sell' }], [{ action: 'revoke' }], [{ action: 'revoke', id: 'x' }]] as [
+  Record<string, string>,
+][])('%j changes nothing and says so', async (form) => {
   const { status, text } = await act(form)
   expect([status, text.includes('nothing was changed')]).toEqual([400, true])
   expect(await machines(ann)).toHaveLength(1)
 })
 
 test('an address that claims something was done says nothing unknown', async () => {
-  for (const done of ['nothing', 'constructor', '__proto__']) expect((await open(`?done=${done}`)).text).not.toContain('class="notice')
+  for (const done of ['nothing', 'constructor', '__proto__'])
+    expect((await open(`?done=${done}`)).text).not.toContain('class="notice')
 })

@@ -1,4 +1,12 @@
-import { fixture, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import {
+  fixture,
+  madeTraces,
+  seedTraces,
+  temporaryDatabase,
+  type Fixture,
+  type Signed,
+  type TemporaryDatabase,
+} from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../../stores/libsql/index.ts'
 import type { Stores } from '../../stores.ts'
@@ -33,15 +41,25 @@ describe('POST /api/account/exports', () => {
   test('prepares the document that GET /api/account/export gives, of several blobs, and tells its address and length', async () => {
     await seedTraces(database.client, ann.userId, madeTraces(5_000, 'many'))
     const started = await start()
-    expect([started.status, started.json.export]).toMatchObject([202, { status: 'preparing', bytes: null, url: null, expiresAt: null }])
+    expect([started.status, started.json.export]).toMatchObject([
+      202,
+      { status: 'preparing', bytes: null, url: null, expiresAt: null },
+    ])
     await made.service.work()
     expect((await blobs()).length).toBeGreaterThan(2)
     const { export: ready } = (await read(started.json.export.id)).json
     expect(ready).toMatchObject({ status: 'ready', expiresAt: new Date(made.clock() + hour).toISOString() })
     const file = await made.ask('GET', pathOf(ready.url))
-    expect([file.status, Buffer.byteLength(file.text), file.headers.get('content-length')]).toEqual([200, ready.bytes, String(ready.bytes)])
+    expect([file.status, Buffer.byteLength(file.text), file.headers.get('content-length')]).toEqual([
+      200,
+      ready.bytes,
+      String(ready.bytes),
+    ])
     expect(file.json.account.traces).toHaveLength(5_000)
-    expect(file.json.account).toMatchObject({ sessions: { user: { email: 'ann@example.com' } }, exports: [{ status: 'preparing' }] })
+    expect(file.json.account).toMatchObject({
+      sessions: { user: { email: 'ann@example.com' } },
+      exports: [{ status: 'preparing' }],
+    })
   })
 
   test('answers the same export while it is prepared and until it expires, then prepares another', async () => {
@@ -53,7 +71,12 @@ describe('POST /api/account/exports', () => {
   })
 
   test('says that it failed after five attempts', async () => {
-    const broken = { ...stores.telemetry, export: async () => { throw new Error('not a store\'s outage') } }
+    const broken = {
+      ...stores.telemetry,
+      export: async () => {
+        throw new Error("not a store's outage")
+      },
+    }
     const host = fixture({ stores: { ...stores, telemetry: broken }, clock: made.clock, mailer: made.mailer })
     const { id } = (await start()).json.export as { id: string }
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -127,13 +150,22 @@ test('an erasure given back in the middle goes on in another worker, whose attem
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   const stop = new AbortController()
   let slices = 0
-  const stopping = fixture({ stores, clock: made.clock, mailer: made.mailer, pause: async () => { if (++slices === 4) stop.abort() } })
+  const stopping = fixture({
+    stores,
+    clock: made.clock,
+    mailer: made.mailer,
+    pause: async () => {
+      if (++slices === 4) stop.abort()
+    },
+  })
   await stopping.service.work({ signal: stop.signal })
   const left = async () => Number((await database.client.execute('select count(*) as n from traces')).rows[0]!['n'])
   const before = await left()
   expect(before).toBeGreaterThan(0)
   expect(before).toBeLessThan(2_000)
-  expect((await database.client.execute('select attempts, lease from account_jobs')).rows).toMatchObject([{ attempts: 0, lease: null }])
+  expect((await database.client.execute('select attempts, lease from account_jobs')).rows).toMatchObject([
+    { attempts: 0, lease: null },
+  ])
   await made.service.work()
   expect([await left(), (await database.client.execute('select 1 from account_jobs')).rows.length]).toEqual([0, 0])
 })

@@ -8,7 +8,16 @@ import type { accountContract } from './contract.ts'
 import { signedInRecently } from '../../auth/recent.ts'
 import { exportKeys, exportView } from './rules.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
-import { accountPage, erasedPage, erasePage, signInAgainPage, type Consent, type Done, type Machine, type Uploads } from './pages.ts'
+import {
+  accountPage,
+  erasedPage,
+  erasePage,
+  signInAgainPage,
+  type Consent,
+  type Done,
+  type Machine,
+  type Uploads,
+} from './pages.ts'
 
 /** What the capabilities behind the page do, handed over by service.ts. */
 export interface AccountDeps {
@@ -35,13 +44,28 @@ export interface AccountDeps {
   readonly cookieEnd: string
 }
 
-async function show(user: User, now: number, deps: AccountDeps, more: { done?: string | undefined; confused?: boolean }): Promise<string> {
+async function show(
+  user: User,
+  now: number,
+  deps: AccountDeps,
+  more: { done?: string | undefined; confused?: boolean },
+): Promise<string> {
   const [machines, uploads, consent, prepared] = await Promise.all([
-    deps.machines(user, now), deps.uploads(user), deps.consent(user), deps.account.findExport({ ownerId: user.id, id: null, now }),
+    deps.machines(user, now),
+    deps.uploads(user),
+    deps.consent(user),
+    deps.account.findExport({ ownerId: user.id, id: null, now }),
   ])
   return accountPage({
-    prepared: prepared && exportView(prepared, deps.link), streams: deps.exportLimit === null,
-    prefix: deps.prefix, email: user.email, machines, uploads, consent, done: more.done ?? null, confused: more.confused ?? false,
+    prepared: prepared && exportView(prepared, deps.link),
+    streams: deps.exportLimit === null,
+    prefix: deps.prefix,
+    email: user.email,
+    machines,
+    uploads,
+    consent,
+    done: more.done ?? null,
+    confused: more.confused ?? false,
   })
 }
 
@@ -49,7 +73,6 @@ const erasePath = '/account/erase'
 function prepareExport(user: User, now: number, { account, random }: AccountDeps): Promise<PreparedExport | null> {
   return account.startExport({ ownerId: user.id, id: uuid7(now, random), secret: toHex(random(32)), now })
 }
-
 
 const back = (done: Done): Reply<never> => redirect(`/account?done=${done}`)
 
@@ -102,12 +125,21 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
     if (!file) return fail('not_found')
     const keys = exportKeys(file)
     const first = await blobs.get(keys[0]!)
-    return first ? reply(200, joinedBlobs(first, keys.slice(1), { blobs, yieldToLoop }), [...exportHeaders, ['content-length', `${file.bytes}`]]) : fail('not_found')
+    return first
+      ? reply(200, joinedBlobs(first, keys.slice(1), { blobs, yieldToLoop }), [
+          ...exportHeaders,
+          ['content-length', `${file.bytes}`],
+        ])
+      : fail('not_found')
   },
 }
 
 /** The bytes of several blobs. One that is gone (the export expired or its person was erased meanwhile) breaks the reply off. */
-async function* joinedBlobs(first: Uint8Array, keys: readonly string[], { blobs, yieldToLoop }: Pick<AccountDeps, 'blobs' | 'yieldToLoop'>): AsyncGenerator<Uint8Array> {
+async function* joinedBlobs(
+  first: Uint8Array,
+  keys: readonly string[],
+  { blobs, yieldToLoop }: Pick<AccountDeps, 'blobs' | 'yieldToLoop'>,
+): AsyncGenerator<Uint8Array> {
   yield first
   for (const key of keys) {
     // A local store answers and a quick client reads without yielding.

@@ -10,23 +10,37 @@ import type { PolicyDeps } from '../policy/gate.ts'
 import { cookieEnd, sessionsHandlers, signInElsewhere, type SessionsDeps } from '../../auth/handlers.ts'
 
 /** What serves `/account`: each form does what a JSON route does, by the same handler or the same store. */
-export function personalHandlers(
-  { kit, sessions, policy, contributors }: { kit: Kit; sessions: SessionsDeps; policy: PolicyDeps; contributors: ContributorsDeps },
-): Handlers<typeof accountContract, null> {
+export function personalHandlers({
+  kit,
+  sessions,
+  policy,
+  contributors,
+}: {
+  kit: Kit
+  sessions: SessionsDeps
+  policy: PolicyDeps
+  contributors: ContributorsDeps
+}): Handlers<typeof accountContract, null> {
   return bound(accountHandlers, {
     prefix: contributors.prefix,
     async machines(user, now) {
       const listed = await call(sessionsHandlers.listMachines, sessions, { user, now })
       return listed instanceof Failure ? [] : listed.machines
     },
-    revoke: async (user, id) => !((await call(sessionsHandlers.revokeMachine, sessions, { user, params: { id } })) instanceof Failure),
+    revoke: async (user, id) =>
+      !((await call(sessionsHandlers.revokeMachine, sessions, { user, params: { id } })) instanceof Failure),
     uploads: (user) => policy.store.standing(user.id),
-    pause: async (user, paused, now) => void await policy.store.setPaused(user.id, paused, now),
+    pause: async (user, paused, now) => void (await policy.store.setPaused(user.id, paused, now)),
     consent: (user) => contributors.store.consent(user.id),
-    allow: async (user, consent, now) => void await contributors.store.setConsent(user.id, consent, now),
-    erase: async (user, now) => void await call(contributorsHandlers.eraseAccount, contributors, { user, now }),
+    allow: async (user, consent, now) => void (await contributors.store.setConsent(user.id, consent, now)),
+    erase: async (user, now) => void (await call(contributorsHandlers.eraseAccount, contributors, { user, now })),
     signInUrl: (next) => signInElsewhere(next, sessions),
-    account: kit.stores.account, blobs: kit.blobs, random: kit.random, link: kit.link, yieldToLoop: kit.pause, exportLimit: kit.exportLimit,
+    account: kit.stores.account,
+    blobs: kit.blobs,
+    random: kit.random,
+    link: kit.link,
+    yieldToLoop: kit.pause,
+    exportLimit: kit.exportLimit,
     cookieEnd: cookieEnd(sessions),
   })
 }

@@ -11,8 +11,11 @@ async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<Json
 /** What is held of a person, part by part, in the order of erasure: sessions last, since every record hangs on the person's row. */
 export function accountParts({ stores, blobs, ...kit }: Kit): AccountPart[] {
   const { traces } = stores
-  const part = (name: string, store: Pick<AccountPart, 'export' | 'erase'>): AccountPart =>
-    ({ name, export: (id) => store.export(id), erase: (id, formerId) => store.erase(id, formerId) })
+  const part = (name: string, store: Pick<AccountPart, 'export' | 'erase'>): AccountPart => ({
+    name,
+    export: (id) => store.export(id),
+    erase: (id, formerId) => store.erase(id, formerId),
+  })
   return [
     // First, so that no worker stores anything after the traces went.
     part('jobs', ingestAccount({ store: stores.ingest, blobs })),
@@ -25,7 +28,11 @@ export function accountParts({ stores, blobs, ...kit }: Kit): AccountPart[] {
     part('ads', stores.ads),
     part('telemetry', stores.telemetry),
     // Keys name their person by id.
-    { name: 'idempotencyKeys', export: (id) => stores.idempotency.export(id), erase: (_, formerId) => stores.idempotency.erase(formerId) },
+    {
+      name: 'idempotencyKeys',
+      export: (id) => stores.idempotency.export(id),
+      erase: (_, formerId) => stores.idempotency.erase(formerId),
+    },
     part('program', stores.program),
     {
       name: 'exports',

@@ -34,9 +34,16 @@ export function exportKeys(one: StoredExport): string[] {
 }
 
 /** A prepared export as it goes out. */
-export function exportView({ id, status, requestedAt, bytes, expiresAt, url, secret }: PreparedExport, link: (path: string) => string): z.input<ReturnType<typeof AccountExport>> {
+export function exportView(
+  { id, status, requestedAt, bytes, expiresAt, url, secret }: PreparedExport,
+  link: (path: string) => string,
+): z.input<ReturnType<typeof AccountExport>> {
   return {
-    id, status, requestedAt: timestamp(requestedAt), bytes, expiresAt: timestampOrNull(expiresAt),
-    url: status === 'ready' ? url ?? link(`/api/account/exports/files/${secret}`) : null,
+    id,
+    status,
+    requestedAt: timestamp(requestedAt),
+    bytes,
+    expiresAt: timestampOrNull(expiresAt),
+    url: status === 'ready' ? (url ?? link(`/api/account/exports/files/${secret}`)) : null,
   }
 }

@@ -55,12 +55,18 @@ export interface AccountStore {
   /** Queues an export, unless one is being prepared or can still be fetched; returns that one or the new one. Null when there is no such person. */
   startExport(params: Readonly<NewAccountJob & { readonly secret: string }>): Promise<PreparedExport | null>
   /** The person's latest export that has not expired, or the one with this id. */
-  findExport(params: Readonly<{ readonly ownerId: string; readonly id: string | null; readonly now: number }>): Promise<PreparedExport | null>
+  findExport(
+    params: Readonly<{ readonly ownerId: string; readonly id: string | null; readonly now: number }>,
+  ): Promise<PreparedExport | null>
   /** The export that is ready at our own address with this secret. */
-  findFile(params: Readonly<{ readonly secret: string; readonly now: number }>): Promise<(StoredExport & { readonly bytes: number }) | null>
+  findFile(
+    params: Readonly<{ readonly secret: string; readonly now: number }>,
+  ): Promise<(StoredExport & { readonly bytes: number }) | null>
 
   /** Takes a job that is due and that nobody holds. Asked again with the same lease it gives the same job. */
-  takeJob(params: Readonly<{ readonly lease: string; readonly now: number; readonly until: number }>): Promise<AccountJob | null>
+  takeJob(
+    params: Readonly<{ readonly lease: string; readonly now: number; readonly until: number }>,
+  ): Promise<AccountJob | null>
   /** False when the job is no longer held under this lease, or is gone. */
   renewLease(params: Readonly<{ readonly job: AccountJob; readonly until: number }>): Promise<boolean>
   /** Gives a job back without counting the attempt. */
@@ -68,9 +74,15 @@ export interface AccountStore {
   /** Gives a job back until `dueAt`. */
   postponeJob(params: Readonly<{ readonly job: AccountJob; readonly dueAt: number }>): Promise<void>
   /** False when the lease was lost, or the person erased. */
-  completeExport(params: Readonly<{
-    readonly job: AccountJob; readonly bytes: number; readonly parts: number; readonly url: string | null; readonly expiresAt: number
-  }>): Promise<boolean>
+  completeExport(
+    params: Readonly<{
+      readonly job: AccountJob
+      readonly bytes: number
+      readonly parts: number
+      readonly url: string | null
+      readonly expiresAt: number
+    }>,
+  ): Promise<boolean>
   /** Ends an export that cannot be prepared; it says so until `expiresAt`. */
   failExport(params: Readonly<{ readonly job: AccountJob; readonly expiresAt: number }>): Promise<void>
   /** Forgets an erasure that is done, and with it the person's former id. */
@@ -81,7 +93,14 @@ export interface AccountStore {
   /** Forgets exports. Fine if there are none. */
   deleteExports(params: Readonly<{ readonly ids: readonly string[] }>): Promise<void>
   /** The person's exports, oldest first, for the export itself. */
-  exports(ownerId: string): Promise<{ readonly id: string; readonly status: PreparedExport['status']; readonly requestedAt: number; readonly expiresAt: number | null }[]>
+  exports(ownerId: string): Promise<
+    {
+      readonly id: string
+      readonly status: PreparedExport['status']
+      readonly requestedAt: number
+      readonly expiresAt: number | null
+    }[]
+  >
   /** Deletes a bounded number of the person's exports and says which, so that their blobs go too. */
   eraseExports(ownerId: string): Promise<{ readonly exports: readonly StoredExport[]; readonly hasMore: boolean }>
 }

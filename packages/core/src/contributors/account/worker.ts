@@ -3,7 +3,18 @@ import { toHex } from '../../ids.ts'
 import type { WorkOptions } from '../../ingest/worker.ts'
 import type { Blobs, Clock, Logger, Random } from '../../ports.ts'
 import { Unavailable } from '../../unavailable.ts'
-import { exportKeys, exportKey, exportMs, exportPartKey, filename, leaseMs, maxAttempts, renewMs, sweepMs, waitAfter } from './rules.ts'
+import {
+  exportKeys,
+  exportKey,
+  exportMs,
+  exportPartKey,
+  filename,
+  leaseMs,
+  maxAttempts,
+  renewMs,
+  sweepMs,
+  waitAfter,
+} from './rules.ts'
 import type { AccountJob, AccountStore } from './store.ts'
 
 interface ErasablePart {
@@ -42,7 +53,9 @@ const expiredAtOnce = 100
  * Makes the worker that erases accounts and prepares exports of them, in slices between which it yields. A job is taken by lease:
  * an erasure whose worker died goes on where it stopped, an export begins again. An erasure is tried until it is done.
  */
-export function accountWorker(deps: AccountWorkerDeps): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
+export function accountWorker(
+  deps: AccountWorkerDeps,
+): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
   const { store, clock, random, logger } = deps
   let swept = Number.NEGATIVE_INFINITY
 
@@ -102,7 +115,8 @@ async function attempt(deps: AccountWorkerDeps, job: AccountJob, signal: AbortSi
     if (error instanceof StoppedError) return store.releaseJob({ job, now: clock() })
     logger.warn({ err: error, jobId, attempt: job.attempt }, `account.${kind}.postponed`)
     const now = clock()
-    if (kind === 'export' && job.attempt >= maxAttempts && !Unavailable.is(error)) await store.failExport({ job, expiresAt: now + exportMs })
+    if (kind === 'export' && job.attempt >= maxAttempts && !Unavailable.is(error))
+      await store.failExport({ job, expiresAt: now + exportMs })
     else await store.postponeJob({ job, dueAt: now + waitAfter(job.attempt) })
   }
 }
@@ -123,7 +137,9 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
   try {
     bytes = await writeParts(deps, job, keys, check)
     expiresAt = clock() + exportMs
-    url = (await blobs.publish?.({ key: exportKey(job), parts: keys, type: 'application/json', filename, expiresAt })) ?? null
+    url =
+      (await blobs.publish?.({ key: exportKey(job), parts: keys, type: 'application/json', filename, expiresAt })) ??
+      null
   } catch (error) {
     // Given back, the job is soon taken again and writes the same blobs.
     if (!(error instanceof StoppedError)) await deleteBlobs()
@@ -136,7 +152,12 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
 }
 
 /** Writes the export as blobs, adds their keys to `keys`, and returns its length. */
-async function writeParts({ blobs, exported, clock }: AccountWorkerDeps, job: AccountJob, keys: string[], check: () => Promise<void>): Promise<number> {
+async function writeParts(
+  { blobs, exported, clock }: AccountWorkerDeps,
+  job: AccountJob,
+  keys: string[],
+  check: () => Promise<void>,
+): Promise<number> {
   const enough = blobs.publish ? publishedPartBytes : partBytes
   let [pieces, size, bytes]: [Uint8Array[], number, number] = [[], 0, 0]
   const flush = async (): Promise<void> => {

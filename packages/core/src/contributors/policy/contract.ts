@@ -6,83 +6,158 @@ import { reasons } from './rules.ts'
 const yes = () => z.literal(true)
 
 /** The upload policy of the interface's section 2. `reason` is null when eligible, `country` when unknown. */
-export const UploadPolicy = () => z.object({
-  ok: yes(),
-  eligible: z.boolean(),
-  reason: z.enum(reasons).nullable(),
-  country: z.string().nullable(),
-  policyVersion: z.string(),
-  termsVersion: z.string(),
-  termsAccepted: z.boolean(),
-  residencyConfirmed: z.boolean(),
-  acceptanceUrl: z.string(),
-  waitlistUrl: z.string(),
-})
+export const UploadPolicy = () =>
+  z.object({
+    ok: yes(),
+    eligible: z.boolean(),
+    reason: z.enum(reasons).nullable(),
+    country: z.string().nullable(),
+    policyVersion: z.string(),
+    termsVersion: z.string(),
+    termsAccepted: z.boolean(),
+    residencyConfirmed: z.boolean(),
+    acceptanceUrl: z.string(),
+    waitlistUrl: z.string(),
+  })
 
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
 const Done = () => z.object({ done: z.string().max(32).optional() })
-const CountryCode = () => z.string().regex(/^[A-Za-z]{2}$/, 'not a country code of two letters').toUpperCase()
+const CountryCode = () =>
+  z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, 'not a country code of two letters')
+    .toUpperCase()
 
-const WaitlistItem = () => z.object({
-  userId: z.string(), email: z.string(), country: z.string().nullable(), joinedAt: z.string(),
-  notifiedAt: z.string().nullable().describe('when the mail that uploads are open was put into the outbox'),
-})
+const WaitlistItem = () =>
+  z.object({
+    userId: z.string(),
+    email: z.string(),
+    country: z.string().nullable(),
+    joinedAt: z.string(),
+    notifiedAt: z.string().nullable().describe('when the mail that uploads are open was put into the outbox'),
+  })
 
 /** Whether a person may upload, and what they can do about it (decisions section 5). */
 export const policyContract = {
   uploadPolicy: route({
-    ...eitherWay, id: 'E11', method: 'GET', path: '/api/traces/upload-policy',
+    ...eitherWay,
+    id: 'E11',
+    method: 'GET',
+    path: '/api/traces/upload-policy',
     summary: 'Whether the caller may upload, and if not, the first reason',
-    reply: UploadPolicy, failures: {},
+    reply: UploadPolicy,
+    failures: {},
   }),
   acceptTerms: route({
-    ...eitherWay, method: 'POST', path: '/api/account/terms',
+    ...eitherWay,
+    method: 'POST',
+    path: '/api/account/terms',
     summary: 'Accept the current terms; an older version is refused with the current one',
     body: () => z.object({ termsVersion: z.string().min(1).max(64), residencyConfirmed: z.boolean() }),
-    reply: () => z.object({ ok: yes(), policy: UploadPolicy() }), failures: { terms_outdated: 409 },
+    reply: () => z.object({ ok: yes(), policy: UploadPolicy() }),
+    failures: { terms_outdated: 409 },
   }),
   updateAccount: route({
-    ...eitherWay, method: 'PATCH', path: '/api/account',
-    summary: 'The caller\'s own pause; an operator\'s stands beside it',
+    ...eitherWay,
+    method: 'PATCH',
+    path: '/api/account',
+    summary: "The caller's own pause; an operator's stands beside it",
     body: () => z.object({ paused: z.boolean() }),
-    reply: () => z.object({ ok: yes(), paused: z.boolean(), policy: UploadPolicy() }), failures: {},
+    reply: () => z.object({ ok: yes(), paused: z.boolean(), policy: UploadPolicy() }),
+    failures: {},
   }),
   joinWaitlist: route({
-    ...eitherWay, method: 'POST', path: '/api/waitlist',
+    ...eitherWay,
+    method: 'POST',
+    path: '/api/waitlist',
     summary: 'Ask to hear when uploads open in another country; a later entry replaces the earlier one',
     body: () => z.object({ email: Email(), country: CountryCode().optional() }),
-    reply: () => z.object({ ok: yes() }), failures: {},
+    reply: () => z.object({ ok: yes() }),
+    failures: {},
   }),
   listWaitlist: route({
-    method: 'GET', path: '/api/admin/waitlist', auth: 'admin', envelope: 'ok', summary: 'List the waitlist',
-    query: () => Page().extend({ cursor: z.string().regex(/^\d{1,15}$/).optional(), country: CountryCode().optional() }),
-    reply: () => z.object({ ok: yes(), items: z.array(WaitlistItem()), nextCursor: z.string().nullable() }), failures: {},
+    method: 'GET',
+    path: '/api/admin/waitlist',
+    auth: 'admin',
+    envelope: 'ok',
+    summary: 'List the waitlist',
+    query: () =>
+      Page().extend({
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .optional(),
+        country: CountryCode().optional(),
+      }),
+    reply: () => z.object({ ok: yes(), items: z.array(WaitlistItem()), nextCursor: z.string().nullable() }),
+    failures: {},
   }),
   exportWaitlist: route({
-    method: 'GET', path: '/api/admin/waitlist/export', auth: 'admin', envelope: 'ok', summary: 'Export the waitlist as CSV',
-    query: () => z.object({ country: CountryCode().optional() }), reply: 'stream', media: 'text/csv', failures: {},
+    method: 'GET',
+    path: '/api/admin/waitlist/export',
+    auth: 'admin',
+    envelope: 'ok',
+    summary: 'Export the waitlist as CSV',
+    query: () => z.object({ country: CountryCode().optional() }),
+    reply: 'stream',
+    media: 'text/csv',
+    failures: {},
   }),
   notifyWaitlist: route({
-    method: 'POST', path: '/api/admin/waitlist/notify', auth: 'admin', envelope: 'ok',
+    method: 'POST',
+    path: '/api/admin/waitlist/notify',
+    auth: 'admin',
+    envelope: 'ok',
     summary: 'Mail everyone on the waitlist of a country that uploads are open there, once each',
     body: () => z.object({ country: CountryCode() }),
-    reply: () => z.object({ ok: yes(), notified: z.int().describe('mails put into the outbox') }), failures: { country_not_open: 409 },
+    reply: () => z.object({ ok: yes(), notified: z.int().describe('mails put into the outbox') }),
+    failures: { country_not_open: 409 },
   }),
   termsPage: route({
-    method: 'GET', path: '/terms', auth: 'optional', envelope: 'ok', summary: 'Read the terms; signed in, accept them',
-    query: Done, reply: 'page', failures: {},
+    method: 'GET',
+    path: '/terms',
+    auth: 'optional',
+    envelope: 'ok',
+    summary: 'Read the terms; signed in, accept them',
+    query: Done,
+    reply: 'page',
+    failures: {},
   }),
   termsForm: route({
-    method: 'POST', path: '/terms', auth: 'page', envelope: 'ok', summary: 'The form of /terms',
-    form: () => z.object({ termsVersion: z.string().max(64), accepted: z.literal('yes'), residencyConfirmed: z.literal('yes').optional() }),
-    reply: 'page', success: [303, 400, 409], failures: {},
+    method: 'POST',
+    path: '/terms',
+    auth: 'page',
+    envelope: 'ok',
+    summary: 'The form of /terms',
+    form: () =>
+      z.object({
+        termsVersion: z.string().max(64),
+        accepted: z.literal('yes'),
+        residencyConfirmed: z.literal('yes').optional(),
+      }),
+    reply: 'page',
+    success: [303, 400, 409],
+    failures: {},
   }),
   waitlistPage: route({
-    method: 'GET', path: '/waitlist', auth: 'page', envelope: 'ok', summary: 'Ask to hear when uploads open in your country',
-    query: Done, reply: 'page', failures: {},
+    method: 'GET',
+    path: '/waitlist',
+    auth: 'page',
+    envelope: 'ok',
+    summary: 'Ask to hear when uploads open in your country',
+    query: Done,
+    reply: 'page',
+    failures: {},
   }),
   waitlistForm: route({
-    method: 'POST', path: '/waitlist', auth: 'page', envelope: 'ok', summary: 'The form of /waitlist',
-    form: () => z.object({ email: Email(), country: CountryCode().optional() }), reply: 'page', success: [303, 400], failures: {},
+    method: 'POST',
+    path: '/waitlist',
+    auth: 'page',
+    envelope: 'ok',
+    summary: 'The form of /waitlist',
+    form: () => z.object({ email: Email(), country: CountryCode().optional() }),
+    reply: 'page',
+    success: [303, 400],
+    failures: {},
   }),
 }

@@ -37,14 +37,23 @@ export async function countryOf({ request, address }: Asking, { country }: Polic
 export function policyOf(standing: Standing, country: string | null, deps: PolicyDeps): Policy {
   const reason = policyReason({ ...standing, country }, deps)
   return {
-    ok: true, eligible: reason === null, reason, country,
-    policyVersion: deps.policyVersion, termsVersion: deps.termsVersion,
-    termsAccepted: termsAccepted(standing, deps), residencyConfirmed: standing.residencyConfirmed,
-    acceptanceUrl: deps.link('/terms'), waitlistUrl: deps.link('/waitlist'),
+    ok: true,
+    eligible: reason === null,
+    reason,
+    country,
+    policyVersion: deps.policyVersion,
+    termsVersion: deps.termsVersion,
+    termsAccepted: termsAccepted(standing, deps),
+    residencyConfirmed: standing.residencyConfirmed,
+    acceptanceUrl: deps.link('/terms'),
+    waitlistUrl: deps.link('/waitlist'),
   }
 }
 
-export type UploadGate = (user: User, asking: Asking) => Promise<Failure<Reason | 'contributor_approval_required'> | null>
+export type UploadGate = (
+  user: User,
+  asking: Asking,
+) => Promise<Failure<Reason | 'contributor_approval_required'> | null>
 
 /**
  * The gate before E5's body: terms, approval, country, the rest of the policy, the first that fails, else null. One read
@@ -56,12 +65,14 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
     const code = uploadRefusal({ ...standing, country }, deps)
     if (code === null) return null
     if (code === 'terms_required') return fail(code, { acceptUrl: deps.link('/terms') })
-    if (code === 'contributor_approval_required') return fail(code, { status: standing.status, applyUrl: deps.link('/apply') })
+    if (code === 'contributor_approval_required')
+      return fail(code, { status: standing.status, applyUrl: deps.link('/apply') })
     return fail(code, { policy: policyOf(standing, country, deps) })
   }
 }
 
 /** Where a browser goes after a step: the page of the next one, which says so. */
 export function afterStep(deps: PolicyDeps): (ownerId: string, done: string, fallback: string) => Promise<string> {
-  return async (ownerId, done, fallback) => `${nextPage(steps(await deps.store.standing(ownerId), deps)) ?? fallback}?done=${done}`
+  return async (ownerId, done, fallback) =>
+    `${nextPage(steps(await deps.store.standing(ownerId), deps)) ?? fallback}?done=${done}`
 }

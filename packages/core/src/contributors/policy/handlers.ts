@@ -12,16 +12,28 @@ import { defaultTerms } from './terms.ts'
 import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
 
 /** The steps of a new contributor as HTML, for the pages of other capabilities. `done` is what was just finished. */
-export function contributorJourney(deps: PolicyDeps): (ownerId: string, here: Here, done: string | undefined) => Promise<Html> {
-  return async (ownerId, here, done) => journey(steps(await deps.store.standing(ownerId), deps), here, done, deps.prefix)
+export function contributorJourney(
+  deps: PolicyDeps,
+): (ownerId: string, here: Here, done: string | undefined) => Promise<Html> {
+  return async (ownerId, here, done) =>
+    journey(steps(await deps.store.standing(ownerId), deps), here, done, deps.prefix)
 }
 
-async function showTerms(user: User | null, deps: PolicyDeps, more: { done?: string | undefined; problem?: 'accepted' | 'outdated' }): Promise<string> {
+async function showTerms(
+  user: User | null,
+  deps: PolicyDeps,
+  more: { done?: string | undefined; problem?: 'accepted' | 'outdated' },
+): Promise<string> {
   const standing = user ? await deps.store.standing(user.id) : null
   const { prefix, termsVersion, termsText } = deps
   return termsPage({
-    prefix, termsVersion, text: termsText ?? defaultTerms, email: user?.email ?? null, signedIn: user !== null,
-    accepted: standing !== null && termsAccepted(standing, deps), residencyConfirmed: standing?.residencyConfirmed ?? false,
+    prefix,
+    termsVersion,
+    text: termsText ?? defaultTerms,
+    email: user?.email ?? null,
+    signedIn: user !== null,
+    accepted: standing !== null && termsAccepted(standing, deps),
+    residencyConfirmed: standing?.residencyConfirmed ?? false,
     journey: standing ? journey(steps(standing, deps), 'terms', more.done, prefix) : null,
     problem: more.problem ?? null,
   })
@@ -47,7 +59,11 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   async updateAccount({ user, body, request, address, now }, deps) {
     const standing = await deps.store.setPaused(user.id, body.paused, now)
     if (!standing) return fail('unauthorized')
-    return { ok: true, paused: standing.paused, policy: policyOf(standing, await countryOf({ request, address }, deps), deps) }
+    return {
+      ok: true,
+      paused: standing.paused,
+      policy: policyOf(standing, await countryOf({ request, address }, deps), deps),
+    }
   },
 
   async joinWaitlist({ user, body, now }, { store }) {
@@ -56,7 +72,11 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async listWaitlist({ query }, { store }) {
-    const { items, next } = await store.waitlist({ country: query.country ?? null, cursor: placeOf(query.cursor), limit: query.limit })
+    const { items, next } = await store.waitlist({
+      country: query.country ?? null,
+      cursor: placeOf(query.cursor),
+      limit: query.limit,
+    })
     return { ok: true, items: items.map(waitlistView), nextCursor: next === null ? null : String(next) }
   },
 
@@ -65,7 +85,8 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     // Before the head of the reply is sent: a store that does not answer is then a 503 and not a file that breaks off.
     await deps.store.waitlist({ country, cursor: null, limit: 1 })
     return reply(200, waitlistCsv(country, deps), [
-      ['content-type', 'text/csv; charset=utf-8'], ['content-disposition', 'attachment; filename="waitlist.csv"'],
+      ['content-type', 'text/csv; charset=utf-8'],
+      ['content-disposition', 'attachment; filename="waitlist.csv"'],
     ])
   },
 
@@ -74,7 +95,9 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     const { subject, text } = uploadsOpenMail(country, deps.link('/terms'))
     let notified = 0
     for await (const items of waitlistPages(country, deps)) {
-      const mails = items.filter(({ notifiedAt }) => notifiedAt === null).map(({ userId }) => ({ userId, id: uuid7(now, deps.random) }))
+      const mails = items
+        .filter(({ notifiedAt }) => notifiedAt === null)
+        .map(({ userId }) => ({ userId, id: uuid7(now, deps.random) }))
       // Each step has an entry of its own.
       const step = { ...audit, id: uuid7(now, deps.random) }
       if (mails.length > 0) notified += await deps.store.notifyWaitlist({ country, mails, subject, text, audit: step })
@@ -86,7 +109,8 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
 
   async termsForm({ user, body, now }, deps) {
     if (!body.value) return reply(400, await showTerms(user, deps, { problem: 'accepted' }))
-    if (body.value.termsVersion !== deps.termsVersion) return reply(409, await showTerms(user, deps, { problem: 'outdated' }))
+    if (body.value.termsVersion !== deps.termsVersion)
+      return reply(409, await showTerms(user, deps, { problem: 'outdated' }))
     const terms = { termsVersion: deps.termsVersion, residencyConfirmed: body.value.residencyConfirmed === 'yes' }
     const standing = await deps.store.acceptTerms(user.id, terms, now)
     if (!standing) return redirect('/sign-in?next=%2Fterms')

@@ -9,7 +9,13 @@ import { defaultTermsVersion, nextPage, policyReason, steps, termsVersionOf, upl
 import { defaultTerms } from './terms.ts'
 
 const termsVersion = '2026-11-22'
-const draft = { companyName: 'Acme', website: 'https://acme.example', email: 'ann@acme.example', role: 'founder', authorized: true }
+const draft = {
+  companyName: 'Acme',
+  website: 'https://acme.example',
+  email: 'ann@acme.example',
+  role: 'founder',
+  authorized: true,
+}
 const admin = { authorization: `Bearer ${'operator-'.repeat(3)}` }
 
 let made: Fixture
@@ -21,12 +27,20 @@ const open = async (options: Partial<ServiceOptions> = {}): Promise<void> => {
 beforeEach(() => open())
 
 const get = (path: string, headers: Record<string, string> = ann.bearer) => made.ask('GET', path, { headers })
-const post = (path: string, json: unknown, headers: Record<string, string> = ann.bearer) => made.ask('POST', path, { headers, json })
+const post = (path: string, json: unknown, headers: Record<string, string> = ann.bearer) =>
+  made.ask('POST', path, { headers, json })
 const policy = async () => (await get('/api/traces/upload-policy')).json
 const accept = (residencyConfirmed = true) => post('/api/account/terms', { termsVersion, residencyConfirmed })
 
 describe('the policy is decided in its order', () => {
-  const fine = { country: 'US', termsVersion: 'v2', residencyConfirmed: true, paused: false, operatorPaused: false, status: 'approved' }
+  const fine = {
+    country: 'US',
+    termsVersion: 'v2',
+    residencyConfirmed: true,
+    paused: false,
+    operatorPaused: false,
+    status: 'approved',
+  }
   const rules = { allowedCountries: ['US'], termsVersion: 'v2' }
   // Each line is wrong in all that the lines below it are, so the order decides.
   test.each([
@@ -42,7 +56,10 @@ describe('the policy is decided in its order', () => {
     expect(policyReason({ ...fine, ...changes }, rules)).toBe(reason)
   })
   test.each([
-    ['terms_required', { termsVersion: 'v1', status: 'rejected', country: null, residencyConfirmed: false, paused: true }],
+    [
+      'terms_required',
+      { termsVersion: 'v1', status: 'rejected', country: null, residencyConfirmed: false, paused: true },
+    ],
     ['contributor_approval_required', { status: 'rejected', country: null, residencyConfirmed: false, paused: true }],
     ['contributor_approval_required', { status: 'pending', country: null }],
     ['country_unknown', { country: null, residencyConfirmed: false, paused: true }],
@@ -56,7 +73,11 @@ describe('the policy is decided in its order', () => {
   test('the way of a newcomer leads through the pages in order', () => {
     const newcomer = { ...fine, termsVersion: null, status: 'not_applied', contactCompleted: false }
     const at = (changes: object) => nextPage(steps({ ...newcomer, ...changes }, rules))
-    expect([at({}), at({ termsVersion: 'v2' }), at({ termsVersion: 'v2', status: 'pending' })]).toEqual(['/terms', '/apply', '/contact'])
+    expect([at({}), at({ termsVersion: 'v2' }), at({ termsVersion: 'v2', status: 'pending' })]).toEqual([
+      '/terms',
+      '/apply',
+      '/contact',
+    ])
     expect(at({ termsVersion: 'v2', status: 'rejected', contactCompleted: true })).toBe('/apply')
     expect(at({ termsVersion: 'v2', residencyConfirmed: false })).toBe('/terms')
     expect(at({ termsVersion: 'v2', status: 'pending', contactCompleted: true })).toBeNull()
@@ -67,7 +88,15 @@ describe('country sources', () => {
   const at = (headers: Record<string, string>) => ({ headers, address: '192.0.2.1' })
   test('a header counts when it is two upper-case letters', () => {
     const country = headerCountry('CF-IPCountry')
-    expect(['US', 'DE', 'XX', 'T1', 'us', 'USA', ''].map((value) => country(at({ 'cf-ipcountry': value })))).toEqual(['US', 'DE', null, null, null, null, null])
+    expect(['US', 'DE', 'XX', 'T1', 'us', 'USA', ''].map((value) => country(at({ 'cf-ipcountry': value })))).toEqual([
+      'US',
+      'DE',
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
     expect(country(at({ 'cloudfront-viewer-country': 'US' }))).toBeNull()
   })
   test('a fixed one is two letters or unknown', () => {
@@ -76,8 +105,16 @@ describe('country sources', () => {
   })
   test('a header that nobody configured is not believed', async () => {
     await open({ country: () => null })
-    const headers = { ...ann.bearer, 'cf-ipcountry': 'US', 'cloudfront-viewer-country': 'US', 'x-vercel-ip-country': 'US' }
-    expect((await get('/api/traces/upload-policy', headers)).json).toMatchObject({ reason: 'country_unknown', country: null })
+    const headers = {
+      ...ann.bearer,
+      'cf-ipcountry': 'US',
+      'cloudfront-viewer-country': 'US',
+      'x-vercel-ip-country': 'US',
+    }
+    expect((await get('/api/traces/upload-policy', headers)).json).toMatchObject({
+      reason: 'country_unknown',
+      country: null,
+    })
   })
   test('what a source makes up is unknown', async () => {
     await open({ country: async () => 'nowhere' })
@@ -89,15 +126,34 @@ test('E11 goes from the first reason to eligible, and nothing of it touches a st
   const bob = await made.signIn()
   const before = (await get('/api/traces/upload-policy', bob.bearer)).json
   expect(before).toEqual({
-    ok: true, eligible: false, reason: 'residency_required', country: 'US', policyVersion: '2026-11-01', termsVersion, termsAccepted: false,
-    residencyConfirmed: false, acceptanceUrl: 'http://127.0.0.1:8787/terms', waitlistUrl: 'http://127.0.0.1:8787/waitlist',
+    ok: true,
+    eligible: false,
+    reason: 'residency_required',
+    country: 'US',
+    policyVersion: '2026-11-01',
+    termsVersion,
+    termsAccepted: false,
+    residencyConfirmed: false,
+    acceptanceUrl: 'http://127.0.0.1:8787/terms',
+    waitlistUrl: 'http://127.0.0.1:8787/waitlist',
   })
-  expect((await accept(false)).json.policy).toMatchObject({ reason: 'residency_required', termsAccepted: true, residencyConfirmed: false })
+  expect((await accept(false)).json.policy).toMatchObject({
+    reason: 'residency_required',
+    termsAccepted: true,
+    residencyConfirmed: false,
+  })
   const accepted = await accept()
-  expect([accepted.status, accepted.json]).toEqual([200, { ok: true, policy: { ...before, eligible: true, reason: null, termsAccepted: true, residencyConfirmed: true } }])
+  expect([accepted.status, accepted.json]).toEqual([
+    200,
+    { ok: true, policy: { ...before, eligible: true, reason: null, termsAccepted: true, residencyConfirmed: true } },
+  ])
   expect(await policy()).toEqual(accepted.json.policy)
   const paused = await made.ask('PATCH', '/api/account', { headers: ann.bearer, json: { paused: true } })
-  expect(paused.json).toMatchObject({ ok: true, paused: true, policy: { eligible: false, reason: 'contributor_paused' } })
+  expect(paused.json).toMatchObject({
+    ok: true,
+    paused: true,
+    policy: { eligible: false, reason: 'contributor_paused' },
+  })
   await post(`/api/admin/contributors/${ann.userId}`, { paused: true }, admin)
   const resumed = await made.ask('PATCH', '/api/account', { headers: ann.cookie, json: { paused: false } })
   expect(resumed.json).toMatchObject({ paused: false, policy: { reason: 'contributor_paused' } })
@@ -110,7 +166,13 @@ test('new terms ask again, and an old version cannot be accepted', async () => {
   const stores = memoryStores()
   await open({ stores })
   await accept()
-  made = fixture({ stores, country: fixedCountry('US'), termsVersion: '2027-01-01', clock: made.clock, mailer: made.mailer })
+  made = fixture({
+    stores,
+    country: fixedCountry('US'),
+    termsVersion: '2027-01-01',
+    clock: made.clock,
+    mailer: made.mailer,
+  })
   expect(await policy()).toMatchObject({ reason: 'terms_required', termsAccepted: false, termsVersion: '2027-01-01' })
   const old = await accept()
   expect([old.status, old.json]).toEqual([409, { ok: false, error: 'terms_outdated', termsVersion: '2027-01-01' }])
@@ -145,17 +207,26 @@ describe('/api/admin/waitlist', () => {
     await join(bob, '=cmd@example.com', 'DE')
     const listed = await get('/api/admin/waitlist', admin)
     expect(listed.json).toMatchObject({ ok: true, nextCursor: null })
-    expect(listed.json.items.map(({ email, country, notifiedAt }: Record<string, unknown>) => [email, country, notifiedAt]))
-      .toEqual([['ann@example.com', 'US', null], ['=cmd@example.com', 'DE', null]])
+    expect(
+      listed.json.items.map(({ email, country, notifiedAt }: Record<string, unknown>) => [email, country, notifiedAt]),
+    ).toEqual([
+      ['ann@example.com', 'US', null],
+      ['=cmd@example.com', 'DE', null],
+    ])
     expect((await get('/api/admin/waitlist?country=de', admin)).json.items).toHaveLength(1)
     const csv = await get('/api/admin/waitlist/export', admin)
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(csv.text.split('\r\n').slice(0, 3)).toEqual([
-      'email,country,joined_at,notified_at,user_id', expect.stringMatching(/^ann@example\.com,US,\S+Z,,/), expect.stringMatching(/^'=cmd@example\.com,DE,/),
+      'email,country,joined_at,notified_at,user_id',
+      expect.stringMatching(/^ann@example\.com,US,\S+Z,,/),
+      expect.stringMatching(/^'=cmd@example\.com,DE,/),
     ])
     expect((await post('/api/admin/waitlist/notify', { country: 'us' }, admin)).json).toEqual({ ok: true, notified: 1 })
     expect((await post('/api/admin/waitlist/notify', { country: 'US' }, admin)).json).toEqual({ ok: true, notified: 0 })
-    expect(await post('/api/admin/waitlist/notify', { country: 'DE' }, admin)).toMatchObject({ status: 409, json: { ok: false, error: 'country_not_open' } })
+    expect(await post('/api/admin/waitlist/notify', { country: 'DE' }, admin)).toMatchObject({
+      status: 409,
+      json: { ok: false, error: 'country_not_open' },
+    })
     expect((await get('/api/admin/waitlist', admin)).json.items[0].notifiedAt).toMatch(/Z$/)
     await made.service.work()
     const sent = made.mailer.mails.filter(({ subject }) => subject === 'Uploads are now open in your country')
@@ -179,8 +250,16 @@ test('a service whose terms text changed asks again', async () => {
   expect(await policy()).toMatchObject({ reason: 'terms_required', termsAccepted: false })
 })
 
-test.each([{}, { termsVersion }, { termsVersion, residencyConfirmed: 'yes' }, { termsVersion: '', residencyConfirmed: true }])('terms refuse %j', async (json) => {
-  expect(await post('/api/account/terms', json)).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body' } })
+test.each([
+  {},
+  { termsVersion },
+  { termsVersion, residencyConfirmed: 'yes' },
+  { termsVersion: '', residencyConfirmed: true },
+])('terms refuse %j', async (json) => {
+  expect(await post('/api/account/terms', json)).toMatchObject({
+    status: 400,
+    json: { ok: false, error: 'invalid_body' },
+  })
 })
 
 test('E5 asks terms, approval, country and the rest, each with its body, without the body being read', async () => {
@@ -192,15 +271,27 @@ test('E5 asks terms, approval, country and the rest, each with its body, without
   await open({ stores, country: () => country })
   const send = async () => {
     reads = 0
-    const body = () => { throw new Error('the body was read') }
+    const body = () => {
+      throw new Error('the body was read')
+    }
     const headers = { ...ann.bearer, 'content-type': 'application/json' }
-    const reply = await made.service.handle({ method: 'POST', path: '/api/ingest', query: [], headers, address: null, body })
+    const reply = await made.service.handle({
+      method: 'POST',
+      path: '/api/ingest',
+      query: [],
+      headers,
+      address: null,
+      body,
+    })
     expect(reads).toBe(1)
     return [reply!.status, JSON.parse(reply!.body as string)]
   }
   expect(await send()).toEqual([403, { ok: false, error: 'terms_required', acceptUrl: 'http://127.0.0.1:8787/terms' }])
   await accept(false)
-  const approval = (status: string) => [403, { ok: false, error: 'contributor_approval_required', status, applyUrl: 'http://127.0.0.1:8787/apply' }]
+  const approval = (status: string) => [
+    403,
+    { ok: false, error: 'contributor_approval_required', status, applyUrl: 'http://127.0.0.1:8787/apply' },
+  ]
   expect(await send()).toEqual(approval('not_applied'))
   const { json } = await post('/api/account/application', draft)
   expect(await send()).toEqual(approval('pending'))
@@ -208,7 +299,10 @@ test('E5 asks terms, approval, country and the rest, each with its body, without
   expect(await send()).toEqual(approval('rejected'))
   const again = await post('/api/account/application', draft)
   await post(`/api/admin/applications/${again.json.application.id}`, { decision: 'approve' }, admin)
-  const closed = async (reason: string) => [403, { ok: false, error: reason, policy: { ...(await policy()), eligible: false, reason } }]
+  const closed = async (reason: string) => [
+    403,
+    { ok: false, error: reason, policy: { ...(await policy()), eligible: false, reason } },
+  ]
   expect(await send()).toEqual(await closed('country_unknown'))
   country = 'DE'
   expect(await send()).toEqual(await closed('us_upload_required'))
@@ -226,7 +320,10 @@ test('other countries may be allowed', async () => {
 
 test('the waitlist takes an address with and without a country', async () => {
   expect((await post('/api/waitlist', { email: 'ann@example.com', country: 'de' })).json).toEqual({ ok: true })
-  expect((await get('/api/account/export')).json.account.policy.waitlist).toMatchObject({ email: 'ann@example.com', country: 'DE' })
+  expect((await get('/api/account/export')).json.account.policy.waitlist).toMatchObject({
+    email: 'ann@example.com',
+    country: 'DE',
+  })
   expect((await post('/api/waitlist', { email: 'ann@example.com' })).status).toBe(200)
   for (const json of [{}, { email: 'ann' }, { email: 'ann@example.com', country: 'Germany' }]) {
     expect(await post('/api/waitlist', json)).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body' } })
@@ -234,10 +331,21 @@ test('the waitlist takes an address with and without a country', async () => {
 })
 
 test('without a credential nothing of it answers, and by cookie only our own pages change things', async () => {
-  for (const [method, path] of [['GET', '/api/traces/upload-policy'], ['POST', '/api/account/terms'], ['PATCH', '/api/account'], ['POST', '/api/waitlist']] as const) {
-    expect(await made.ask(method, path, method === 'GET' ? {} : { json: {} })).toMatchObject({ status: 401, json: { ok: false, error: 'unauthorized' } })
+  for (const [method, path] of [
+    ['GET', '/api/traces/upload-policy'],
+    ['POST', '/api/account/terms'],
+    ['PATCH', '/api/account'],
+    ['POST', '/api/waitlist'],
+  ] as const) {
+    expect(await made.ask(method, path, method === 'GET' ? {} : { json: {} })).toMatchObject({
+      status: 401,
+      json: { ok: false, error: 'unauthorized' },
+    })
     if (method === 'GET') continue
-    const foreign = await made.ask(method, path, { headers: { cookie: ann.cookie.cookie, 'sec-fetch-site': 'cross-site' }, json: {} })
+    const foreign = await made.ask(method, path, {
+      headers: { 'cookie': ann.cookie.cookie, 'sec-fetch-site': 'cross-site' },
+      json: {},
+    })
     expect(foreign).toMatchObject({ status: 403, json: { ok: false, error: 'cross_site_request' } })
   }
 })

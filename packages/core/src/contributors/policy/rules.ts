@@ -14,7 +14,11 @@ export const defaultTermsVersion = '2026-11-22'
  * Returns the version that people accept: the given one, or the default terms' own. With a text of the operator's own the first
  * 48 bits of its SHA-256 follow, so that nobody can change the text without asking everybody again.
  */
-export function termsVersionOf(given: string | undefined, text: string | undefined, hexDigest: (text: string) => string): string {
+export function termsVersionOf(
+  given: string | undefined,
+  text: string | undefined,
+  hexDigest: (text: string) => string,
+): string {
   if (text === undefined) return given ?? defaultTermsVersion
   return `${given ?? 'terms'}-${hexDigest(text).slice(0, 12)}`
 }
@@ -26,7 +30,11 @@ export interface Rulebook {
 }
 
 export const reasons = [
-  'country_unknown', 'us_upload_required', 'residency_required', 'terms_required', 'contributor_paused',
+  'country_unknown',
+  'us_upload_required',
+  'residency_required',
+  'terms_required',
+  'contributor_paused',
 ] as const
 export type Reason = (typeof reasons)[number]
 
@@ -46,7 +54,10 @@ export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
 }
 
 /** What E5 refuses before the body is read, in its own order: terms, approval, country, the rest of the policy. */
-export function uploadRefusal(facts: Facts & { readonly status: string }, rules: Rulebook): Reason | 'contributor_approval_required' | null {
+export function uploadRefusal(
+  facts: Facts & { readonly status: string },
+  rules: Rulebook,
+): Reason | 'contributor_approval_required' | null {
   if (!termsAccepted(facts, rules)) return 'terms_required'
   if (facts.status !== 'approved') return 'contributor_approval_required'
   return policyReason(facts, rules)
@@ -65,7 +76,8 @@ export interface Step {
 
 /** The way of a new contributor, in order, with what is done of it. */
 export function steps(
-  standing: Omit<Facts, 'country'> & { readonly status: string; readonly contactCompleted: boolean }, rules: Pick<Rulebook, 'termsVersion'>,
+  standing: Omit<Facts, 'country'> & { readonly status: string; readonly contactCompleted: boolean },
+  rules: Pick<Rulebook, 'termsVersion'>,
 ): Step[] {
   const application = { approved: 'done', pending: 'waiting', rejected: 'refused' } as const
   return [

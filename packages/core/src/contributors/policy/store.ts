@@ -17,8 +17,13 @@ export interface Standing {
 
 /** How somebody stands of whom nothing is known. */
 export const newcomer: Standing = {
-  termsVersion: null, termsAcceptedAt: null, residencyConfirmed: false, paused: false, operatorPaused: false,
-  status: 'not_applied', contactCompleted: false,
+  termsVersion: null,
+  termsAcceptedAt: null,
+  residencyConfirmed: false,
+  paused: false,
+  operatorPaused: false,
+  status: 'not_applied',
+  contactCompleted: false,
 }
 
 export interface Terms {
@@ -59,7 +64,11 @@ export interface NotifyWaitlistParams {
 /** Everything held here about one person. The lists are what was chosen and when, oldest first. */
 export interface PolicyExport {
   readonly terms: readonly (Terms & { readonly acceptedAt: number })[]
-  readonly pauses: readonly { readonly by: 'contributor' | 'operator'; readonly paused: boolean; readonly changedAt: number }[]
+  readonly pauses: readonly {
+    readonly by: 'contributor' | 'operator'
+    readonly paused: boolean
+    readonly changedAt: number
+  }[]
   readonly waitlist: (WaitlistEntry & { readonly joinedAt: number; readonly notifiedAt: number | null }) | null
 }
 
@@ -77,7 +86,9 @@ export interface PolicyStore {
   /** One entry a person; a later one replaces it and has not been notified. */
   joinWaitlist(ownerId: string, entry: WaitlistEntry, now: number): Promise<boolean>
   /** Lists the waitlist, first come first; `next` is the cursor of the following page, or null. */
-  waitlist(params: ListWaitlistParams): Promise<{ readonly items: readonly ListedWaitlistEntry[]; readonly next: number | null }>
+  waitlist(
+    params: ListWaitlistParams,
+  ): Promise<{ readonly items: readonly ListedWaitlistEntry[]; readonly next: number | null }>
   /**
    * Marks those of the named people who wait for `country` and were not notified yet as notified, and puts one mail to each into the
    * outbox, with one entry in the audit, in one step. Returns how many. Repeating it mails nobody twice.

@@ -11,10 +11,15 @@ export function waitlistView({ userId, email, country, joinedAt, notifiedAt }: L
 
 /** Reads the waitlist page by page and yields to the event loop in between. */
 export async function* waitlistPages(
-  country: string | null, { store, pause }: Pick<PolicyDeps, 'store' | 'pause'>,
+  country: string | null,
+  { store, pause }: Pick<PolicyDeps, 'store' | 'pause'>,
 ): AsyncGenerator<readonly ListedWaitlistEntry[]> {
   for (let cursor: number | null = null; ;) {
-    const { items, next }: Awaited<ReturnType<PolicyDeps['store']['waitlist']>> = await store.waitlist({ country, cursor, limit: pageSize })
+    const { items, next }: Awaited<ReturnType<PolicyDeps['store']['waitlist']>> = await store.waitlist({
+      country,
+      cursor,
+      limit: pageSize,
+    })
     yield items
     if (next === null) return
     cursor = next
@@ -31,11 +36,18 @@ function csvField(text: string): string {
 }
 
 /** Streams the waitlist as CSV with a header line. */
-export async function* waitlistCsv(country: string | null, deps: Pick<PolicyDeps, 'store' | 'pause'>): AsyncGenerator<Uint8Array> {
+export async function* waitlistCsv(
+  country: string | null,
+  deps: Pick<PolicyDeps, 'store' | 'pause'>,
+): AsyncGenerator<Uint8Array> {
   yield encoder.encode('email,country,joined_at,notified_at,user_id\r\n')
   for await (const items of waitlistPages(country, deps)) {
-    const lines = items.map(waitlistView).map(({ email, country: waitsFor, joinedAt, notifiedAt, userId }) =>
-      `${[email, waitsFor ?? '', joinedAt, notifiedAt ?? '', userId].map(csvField).join(',')}\r\n`)
+    const lines = items
+      .map(waitlistView)
+      .map(
+        ({ email, country: waitsFor, joinedAt, notifiedAt, userId }) =>
+          `${[email, waitsFor ?? '', joinedAt, notifiedAt ?? '', userId].map(csvField).join(',')}\r\n`,
+      )
     if (lines.length > 0) yield encoder.encode(lines.join(''))
   }
 }
@@ -44,8 +56,9 @@ export async function* waitlistCsv(country: string | null, deps: Pick<PolicyDeps
 export function uploadsOpenMail(country: string, termsUrl: string): { subject: string; text: string } {
   return {
     subject: 'Uploads are now open in your country',
-    text: `You asked us to tell you when uploads open in ${country}. They are open now.\n\n`
-      + `Read the terms and get started: ${termsUrl}\n\n`
-      + 'You get this e-mail once, because you joined the waitlist with this address.\n',
+    text:
+      `You asked us to tell you when uploads open in ${country}. They are open now.\n\n` +
+      `Read the terms and get started: ${termsUrl}\n\n` +
+      'You get this e-mail once, because you joined the waitlist with this address.\n',
   }
 }

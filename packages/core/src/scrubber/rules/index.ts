@@ -11,4 +11,15 @@ import { toolRules } from './tools.ts'
 import { webhookRules } from './webhooks.ts'
 
 /** The whole table. Where two findings overlap, the one whose rule stands first names it. */
-export const rules: readonly Rule[] = [...providerRules, ...moreProviderRules, ...webhookRules, ...genericRules, ...commandRules, ...toolRules, ...frameRules, ...languageRules, ...personalRules, ...paperRules]
+export const rules: readonly Rule[] = [
+  ...providerRules,
+  ...moreProviderRules,
+  ...webhookRules,
+  ...genericRules,
+  ...commandRules,
+  ...toolRules,
+  ...frameRules,
+  ...languageRules,
+  ...personalRules,
+  ...paperRules,
+]

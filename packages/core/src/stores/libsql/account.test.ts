@@ -10,9 +10,15 @@ import { openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { libsqlSessions } from './sessions.ts'
 
-interface Opened { readonly account: ReturnType<typeof libsqlAccount>; readonly sessions: ReturnType<typeof libsqlSessions> }
+interface Opened {
+  readonly account: ReturnType<typeof libsqlAccount>
+  readonly sessions: ReturnType<typeof libsqlSessions>
+}
 
-for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQL']] as const) {
+for (const [kind, name] of [
+  ['file', 'a local file'],
+  ['remote', 'a remote libSQL'],
+] as const) {
   runAccountStoreContract(name, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-account-'))
     const path = join(folder, 'a.db')

@@ -10,7 +10,8 @@ const columns =
   'expires_at as expiresAt, url, secret'
 const held = "id = ? and lease = ? and status = 'waiting'"
 // ?1 now, ?2 until, ?3 lease. A lease further ahead than one can be set is from a clock that was set back.
-const due = "status = 'waiting' and next_at <= ?1 and (lease is null or lease_until not between ?1 and 2 * ?2 - ?1 or lease = ?3)"
+const due =
+  "status = 'waiting' and next_at <= ?1 and (lease is null or lease_until not between ?1 and 2 * ?2 - ?1 or lease = ?3)"
 
 const statements = {
   erasure: `insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at)
@@ -45,13 +46,16 @@ const statements = {
 
 /** Exports and erasures of accounts over libSQL; what it guarantees is in `account/store.ts`. */
 export function libsqlAccount(db: Database): AccountStore {
-  const change = async (text: string, args: SqlValue[]): Promise<boolean> => (await db.write([raw(text, args)]))[0]!.changed > 0
+  const change = async (text: string, args: SqlValue[]): Promise<boolean> =>
+    (await db.write([raw(text, args)]))[0]!.changed > 0
   const holder = ({ id, lease }: AccountJob): SqlValue[] => [id, lease]
 
   return {
     async startErasure({ ownerId, id, now }) {
       const [queued] = await db.write([
-        raw(statements.erasure, [id, ownerId, now]), raw(statements.endCodes, [ownerId]), raw(statements.endCredentials, [ownerId]),
+        raw(statements.erasure, [id, ownerId, now]),
+        raw(statements.endCodes, [ownerId]),
+        raw(statements.endCredentials, [ownerId]),
         unqueue(ownerId),
         raw(statements.unname, [id, ownerId, now]),
       ])
@@ -59,14 +63,15 @@ export function libsqlAccount(db: Database): AccountStore {
     },
     async startExport({ ownerId, id, now, secret }) {
       const [, latest] = await db.write<PreparedExport>([
-        raw(statements.start, [id, ownerId, now, secret]), raw(statements.latest, [ownerId, now]),
+        raw(statements.start, [id, ownerId, now, secret]),
+        raw(statements.latest, [ownerId, now]),
       ])
       return latest!.rows[0] ?? null
     },
     async findExport({ ownerId, id, now }) {
-      const [row] = await db.read<PreparedExport>(id === null
-        ? raw(statements.latest, [ownerId, now])
-        : raw(statements.find, [id, ownerId, now]))
+      const [row] = await db.read<PreparedExport>(
+        id === null ? raw(statements.latest, [ownerId, now]) : raw(statements.find, [id, ownerId, now]),
+      )
       return row ?? null
     },
     async findFile({ secret, now }) {
@@ -80,7 +85,9 @@ export function libsqlAccount(db: Database): AccountStore {
       if ((await db.read(raw(statements.due, args))).length === 0) return null
       const [taken] = await db.write<Omit<AccountJob, 'lease'>>([raw(statements.take, args)])
       const row = taken!.rows[0]
-      return row ? { id: row.id, kind: row.kind, ownerId: row.ownerId, formerId: row.formerId, attempt: row.attempt, lease } : null
+      return row
+        ? { id: row.id, kind: row.kind, ownerId: row.ownerId, formerId: row.formerId, attempt: row.attempt, lease }
+        : null
     },
     renewLease: ({ job, until }) => change(statements.renew, [until, ...holder(job)]),
     async releaseJob({ job, now }) {
@@ -89,7 +96,8 @@ export function libsqlAccount(db: Database): AccountStore {
     async postponeJob({ job, dueAt }) {
       await change(statements.postpone, [dueAt, ...holder(job)])
     },
-    completeExport: ({ job, bytes, parts, url, expiresAt }) => change(statements.complete, [bytes, parts, url, expiresAt, ...holder(job)]),
+    completeExport: ({ job, bytes, parts, url, expiresAt }) =>
+      change(statements.complete, [bytes, parts, url, expiresAt, ...holder(job)]),
     async failExport({ job, expiresAt }) {
       await change(statements.fail, [expiresAt, ...holder(job)])
     },
@@ -104,7 +112,10 @@ export function libsqlAccount(db: Database): AccountStore {
     exports: (ownerId) => db.read(raw(statements.own, [ownerId])),
     async eraseExports(ownerId) {
       const [gone] = await db.write<StoredExport>([raw(statements.eraseOwn, [ownerId])])
-      return { exports: gone!.rows.map(({ id, attempt, parts, url }) => ({ id, attempt, parts, url })), hasMore: gone!.changed >= sweepRows }
+      return {
+        exports: gone!.rows.map(({ id, attempt, parts, url }) => ({ id, attempt, parts, url })),
+        hasMore: gone!.changed >= sweepRows,
+      }
     },
   }
 }

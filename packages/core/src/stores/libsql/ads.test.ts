@@ -18,7 +18,9 @@ interface Opened {
 async function opened(clients: readonly [SqlClient, SqlClient], close: () => Promise<unknown>): Promise<Opened> {
   await migrate(clients[0])
   const databases = [openDatabase(clients[0]), openDatabase(clients[1])] as const
-  await databases[0].write(['ann', 'bob', 'cat'].map((id) => raw('insert into users (id, created_at) values (?, 0)', [id])))
+  await databases[0].write(
+    ['ann', 'bob', 'cat'].map((id) => raw('insert into users (id, created_at) values (?, 0)', [id])),
+  )
   return {
     databases,
     async close() {
@@ -46,12 +48,18 @@ const places: Record<string, () => Promise<Opened>> = {
 
 for (const [name, open] of Object.entries(places)) {
   adStoreLaws(name, async () => {
-    const { databases: [one, two], close } = await open()
+    const {
+      databases: [one, two],
+      close,
+    } = await open()
     return {
-      stores: [libsqlAds(one), libsqlAds(two)], close,
+      stores: [libsqlAds(one), libsqlAds(two)],
+      close,
       claim: (ownerId, deviceId) => libsqlProgram(one).claim({ ownerId, deviceId, now: 0, max: null }),
       async queued() {
-        const rows = await one.read<{ id: string; payload: string }>(raw("select id, payload from outbox where channel = 'impression' order by id"))
+        const rows = await one.read<{ id: string; payload: string }>(
+          raw("select id, payload from outbox where channel = 'impression' order by id"),
+        )
         return rows.map(({ id, payload }) => [id, payload] as const)
       },
     }

@@ -1,4 +1,13 @@
-import { servesKeptMs, soonestMs, voteMs, type AdExport, type AdStore, type Impression, type ImpressionCaps, type Voted } from '../../ads/store.ts'
+import {
+  servesKeptMs,
+  soonestMs,
+  voteMs,
+  type AdExport,
+  type AdStore,
+  type Impression,
+  type ImpressionCaps,
+  type Voted,
+} from '../../ads/store.ts'
 import { uuidBytes } from '../../ids.ts'
 import { libsqlCampaigns } from './campaigns.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
@@ -76,7 +85,8 @@ const click = [
     select campaign, ?3, 0, 0, 1 from serves where id = ?1 and click = 'clicked' and campaign is not null
     on conflict do update set clicks = clicks + 1`,
 ]
-const target = 'select coalesce(s.target, c.url) as target from serves s left join campaigns c on c.num = s.campaign where s.id = ?1'
+const target =
+  'select coalesce(s.target, c.url) as target from serves s left join campaigns c on c.num = s.campaign where s.id = ?1'
 
 // ?1 owner's id, ?2 device, ?3 serve, ?4 now
 const foreign = `exists (select 1 from devices d where d.id = ?2 and d.owner is not ${owner.replace('?', '?1')})`
@@ -97,33 +107,49 @@ export function libsqlAds(db: Database): AdStore {
 
     async serve(ownerId, { id, device, servedAt, expiresAt }, candidates) {
       const list = jsonArgument(candidates)
-      const [made] = await gather<{ fingerprint: string }>(raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]))
+      const [made] = await gather<{ fingerprint: string }>(
+        raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]),
+      )
       if (++serves % sweepEvery === 0) {
         await db.write([raw(deleteSome('serves', 'id', 'id < ?', sweepEvery * 2), [floor(servedAt - servesKeptMs)])])
       }
       const chosen = made!.rows[0]
-      if (chosen) return { outcome: 'served', index: candidates.findIndex(({ fingerprint }) => fingerprint === chosen.fingerprint) }
-      const [other] = await db.read(raw(`select 1 from devices where id = ? and owner is not ${owner}`, [device, ownerId]))
+      if (chosen)
+        return {
+          outcome: 'served',
+          index: candidates.findIndex(({ fingerprint }) => fingerprint === chosen.fingerprint),
+        }
+      const [other] = await db.read(
+        raw(`select 1 from devices where id = ? and owner is not ${owner}`, [device, ownerId]),
+      )
       return { outcome: other ? 'device_not_owned' : 'none' }
     },
 
     async count({ id, now, addressHash, caps }): Promise<Impression> {
       const args = [uuidBytes(id), now, dayOf(now), id, addressHash, caps && jsonArgument(caps)]
       const results = await db.write<{ last: Impression['outcome']; campaign: number | null }>(
-        count.map((text) => raw(text, args.slice(0, highest(text)))))
+        count.map((text) => raw(text, args.slice(0, highest(text)))),
+      )
       const row = results.at(-1)!.rows[0]
       if (row?.last === 'counted') return { outcome: 'counted', campaign: row.campaign }
-      return { outcome: row ? row.last as 'replayed' : 'unknown' }
+      return { outcome: row ? (row.last as 'replayed') : 'unknown' }
     },
 
     async refuse(now) {
-      await gather(raw(`insert into ad_days (owner, device, day, outcome, count) values (0, '', ?, 'unknown', 1) ${addDay}`, [dayOf(now)]))
+      await gather(
+        raw(`insert into ad_days (owner, device, day, outcome, count) values (0, '', ?, 'unknown', 1) ${addDay}`, [
+          dayOf(now),
+        ]),
+      )
     },
 
     async click(id, now) {
       const args = [uuidBytes(id), now, dayOf(now)]
       const results = await db.write<{ target: string | null }>([
-        raw(click[0]!, args.slice(0, 2)), raw(click[1]!, args), raw(click[2]!, args.slice(0, 1)), raw(click[3]!, args),
+        raw(click[0]!, args.slice(0, 2)),
+        raw(click[1]!, args),
+        raw(click[2]!, args.slice(0, 1)),
+        raw(click[3]!, args),
         raw(target, args.slice(0, 1)),
       ])
       return results.at(-1)!.rows[0]?.target ?? null
@@ -137,13 +163,18 @@ export function libsqlAds(db: Database): AdStore {
     async vote(ownerId, { id, device, vote, reason }, now): Promise<Voted> {
       const args = [ownerId, device, uuidBytes(id), now]
       const [kept, states] = await db.write<{ foreign: number; found: number; late: number; superseded: number }>([
-        raw(`insert into ad_votes (serve, owner, device, fingerprint, vote, reason, voted_at)
+        raw(
+          `insert into ad_votes (serve, owner, device, fingerprint, vote, reason, voted_at)
             select s.id, s.owner, s.device, s.fingerprint, ?5, ?6, ?4 from serves s
             where ${voted} and not ${foreign} and not ${late} and not ${superseded}
             on conflict (serve) do update set vote = excluded.vote, reason = excluded.reason, voted_at = excluded.voted_at returning 1`,
-        [...args, vote, reason]),
-        raw(`select ${foreign} as "foreign", s.id is not null as found, ${late} as late, ${superseded} as superseded
-            from (select 1) left join serves s on ${voted}`, args),
+          [...args, vote, reason],
+        ),
+        raw(
+          `select ${foreign} as "foreign", s.id is not null as found, ${late} as late, ${superseded} as superseded
+            from (select 1) left join serves s on ${voted}`,
+          args,
+        ),
       ])
       if (kept!.rows.length > 0) return 'recorded'
       const state = states!.rows[0]!
@@ -153,24 +184,38 @@ export function libsqlAds(db: Database): AdStore {
     },
 
     async days(ownerId, device, fromDay) {
-      return db.read(raw(`select day, outcome, count from ad_days where owner = ${owner} and device = ? and day >= ? order by day desc, outcome`,
-        [ownerId, device, fromDay]))
+      return db.read(
+        raw(
+          `select day, outcome, count from ad_days where owner = ${owner} and device = ? and day >= ? order by day desc, outcome`,
+          [ownerId, device, fromDay],
+        ),
+      )
     },
 
     async export(ownerId): Promise<AdExport> {
-      const [days, votes, served] = await db.readAll([
-        raw(`select device, day, outcome, count from ad_days where owner = ${owner} order by day, device, outcome`, [ownerId]),
-        raw(`select device, fingerprint, vote, reason, voted_at as votedAt from ad_votes where owner = ${owner} order by voted_at`, [ownerId]),
-        raw(`select lower(hex(id)) as id, device, source, served_at as servedAt, outcome, counted_at as countedAt, clicked_at as clickedAt
-          from serves where owner = ${owner} order by id`, [ownerId]),
-      ]) as unknown as [AdExport['days'], AdExport['votes'], AdExport['serves']]
+      const [days, votes, served] = (await db.readAll([
+        raw(`select device, day, outcome, count from ad_days where owner = ${owner} order by day, device, outcome`, [
+          ownerId,
+        ]),
+        raw(
+          `select device, fingerprint, vote, reason, voted_at as votedAt from ad_votes where owner = ${owner} order by voted_at`,
+          [ownerId],
+        ),
+        raw(
+          `select lower(hex(id)) as id, device, source, served_at as servedAt, outcome, counted_at as countedAt, clicked_at as clickedAt
+          from serves where owner = ${owner} order by id`,
+          [ownerId],
+        ),
+      ])) as unknown as [AdExport['days'], AdExport['votes'], AdExport['serves']]
       return { days, votes, serves: served.map((one) => ({ ...one, id: dashed(one.id) })) }
     },
 
     async erase(ownerId) {
       const theirs = `owner = ${owner}`
       return sweepOnce(db, [
-        unqueue(ownerId), raw(deleteSome('serves', 'id', theirs), [ownerId]), raw(deleteSome('ad_votes', 'serve', theirs), [ownerId]),
+        unqueue(ownerId),
+        raw(deleteSome('serves', 'id', theirs), [ownerId]),
+        raw(deleteSome('ad_votes', 'serve', theirs), [ownerId]),
         raw(deleteSome('ad_days', 'owner, device, day, outcome', theirs), [ownerId]),
       ])
     },
@@ -178,7 +223,8 @@ export function libsqlAds(db: Database): AdStore {
 }
 
 /** How many arguments a text with numbered ones takes. */
-const highest = (text: string): number => Math.max(...Array.from(text.matchAll(/\?(\d)/g), ([, number]) => Number(number)))
+const highest = (text: string): number =>
+  Math.max(...Array.from(text.matchAll(/\?(\d)/g), ([, number]) => Number(number)))
 const dayOf = (now: number): number => Math.floor(now / day)
 const dashed = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 

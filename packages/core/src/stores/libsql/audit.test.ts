@@ -9,9 +9,13 @@ runAuditStoreContract('libSQL', async () => {
   const [store, other] = [libsqlStores(client), libsqlStores(client)]
   const run = (sql: string) => (id: string) => client.execute({ sql, args: [id] })
   return {
-    stores: [store, other], close, person: (id) => store.sessions.welcome({ id, email: null }, 0),
+    stores: [store, other],
+    close,
+    person: (id) => store.sessions.welcome({ id, email: null }, 0),
     tamper: [
-      run("update audit set actor = 'nobody' where id = ?"), run('update audit set at = 0 where id <> ?'), run('delete from audit where id = ?'),
+      run("update audit set actor = 'nobody' where id = ?"),
+      run('update audit set at = 0 where id <> ?'),
+      run('delete from audit where id = ?'),
       run('delete from audit where id = ? or num = (select max(num) from audit)'),
     ],
   }
@@ -23,7 +27,9 @@ describe('forget', () => {
     const db = openDatabase(client)
     const by = (n: number) => ({ id: `entry-${n}`, actor: 'jane', requestId: 'r', address: null, at: n % 2 })
     for (let n = 0; n < 2500; n += 500) {
-      await db.write(Array.from({ length: 500 }, (_, i) => recordAudit(by(n + i), 'job.retry', "select 'job', null, null", [])))
+      await db.write(
+        Array.from({ length: 500 }, (_, i) => recordAudit(by(n + i), 'job.retry', "select 'job', null, null", [])),
+      )
     }
     const audit = libsqlAudit(db)
     expect([await audit.forget(2), await audit.forget(2), await audit.forget(2)]).toEqual([true, true, false])

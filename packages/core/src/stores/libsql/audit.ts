@@ -12,7 +12,12 @@ import { sweepRows } from './slices.ts'
  * await db.write([recordAudit(audit, 'thing.rename', select, args), raw(rename, args)])
  * ```
  */
-export function recordAudit({ id, actor, requestId, address, at }: AuditContext, action: AuditAction, select: string, args: readonly SqlValue[]): Raw {
+export function recordAudit(
+  { id, actor, requestId, address, at }: AuditContext,
+  action: AuditAction,
+  select: string,
+  args: readonly SqlValue[],
+): Raw {
   return raw(
     `with changed (target, state_before, state_after) as (${select})
       insert into audit (id, at, actor, action, request_id, address, target, state_before, state_after)
@@ -33,22 +38,41 @@ const oldest = `select num, at from audit where num > 0 order by num limit ${swe
 const forget = `delete from audit where num in (select num from (${oldest}))
   and num < coalesce((select min(num) from (${oldest}) where at >= ?1), ${Number.MAX_SAFE_INTEGER})`
 
-type Row = Omit<AuditEntry, 'before' | 'after'> & { readonly num: number; readonly before: string | null; readonly after: string | null }
+type Row = Omit<AuditEntry, 'before' | 'after'> & {
+  readonly num: number
+  readonly before: string | null
+  readonly after: string | null
+}
 
-const stateOf = (text: string | null): AuditEntry['before'] => (text === null ? null : JSON.parse(text) as AuditEntry['before'])
+const stateOf = (text: string | null): AuditEntry['before'] =>
+  text === null ? null : (JSON.parse(text) as AuditEntry['before'])
 
 /** The audit over libSQL. */
 export function libsqlAudit(db: Database): AuditStore {
   return {
     async list({ cursor, limit, actor, action }) {
       const narrowed = [...(actor === null ? [] : ['actor = ?']), ...(action === null ? [] : ['action = ?'])]
-      const rows = await db.read<Row>(raw(
-        `select ${columns} from audit where ${[...narrowed, 'num < ?'].join(' and ')} order by num desc limit ?`,
-        [...(actor === null ? [] : [actor]), ...(action === null ? [] : [action]), cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]))
+      const rows = await db.read<Row>(
+        raw(`select ${columns} from audit where ${[...narrowed, 'num < ?'].join(' and ')} order by num desc limit ?`, [
+          ...(actor === null ? [] : [actor]),
+          ...(action === null ? [] : [action]),
+          cursor ?? Number.MAX_SAFE_INTEGER,
+          limit + 1,
+        ]),
+      )
       const page = rows.slice(0, limit)
       return {
-        items: page.map(({ id, at, actor: by, action: done, target, before, after, requestId, address }) =>
-          ({ id, at, actor: by, action: done, target, before: stateOf(before), after: stateOf(after), requestId, address })),
+        items: page.map(({ id, at, actor: by, action: done, target, before, after, requestId, address }) => ({
+          id,
+          at,
+          actor: by,
+          action: done,
+          target,
+          before: stateOf(before),
+          after: stateOf(after),
+          requestId,
+          address,
+        })),
         next: rows.length > limit ? page.at(-1)!.num : null,
       }
     },

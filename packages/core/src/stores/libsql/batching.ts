@@ -7,8 +7,9 @@ interface Waiting {
 }
 
 // Where there is no setImmediate (a browser, some edges) a timer does.
-const { setImmediate: soon = (then: () => void): unknown => setTimeout(then, 0) } =
-  globalThis as { setImmediate?: (then: () => void) => unknown }
+const { setImmediate: soon = (then: () => void): unknown => setTimeout(then, 0) } = globalThis as {
+  setImmediate?: (then: () => void) => unknown
+}
 
 /** Lets the event loop turn between two steps: a local store answers without giving way. */
 export const turn = (): Promise<void> => new Promise((resolve) => void soon(resolve))
@@ -42,10 +43,11 @@ export function gatherer(db: Database, most = 128): <Row>(...queries: readonly Q
     if (under) soon(() => void run())
   }
 
-  return <Row>(...queries: readonly Query[]) => new Promise<Written<Row>[]>((resolve, reject) => {
-    line.push({ queries, resolve: resolve as Waiting['resolve'], reject })
-    if (under) return
-    under = true
-    soon(() => void run())
-  })
+  return <Row>(...queries: readonly Query[]) =>
+    new Promise<Written<Row>[]>((resolve, reject) => {
+      line.push({ queries, resolve: resolve as Waiting['resolve'], reject })
+      if (under) return
+      under = true
+      soon(() => void run())
+    })
 }

@@ -22,7 +22,8 @@ const statements = {
   piece: `insert into blob_pieces (blob, piece, bytes) select num, ?, ? from blobs where num = ? and key = ? and ready = 0
     on conflict (blob, piece) do nothing`,
   ready: 'update blobs set ready = 1 where num = ? and key = ? returning num',
-  first: 'select b.num, b.size, p.bytes from blobs b left join blob_pieces p on p.blob = b.num and p.piece = 0 where b.key = ? and b.ready = 1',
+  first:
+    'select b.num, b.size, p.bytes from blobs b left join blob_pieces p on p.blob = b.num and p.piece = 0 where b.key = ? and b.ready = 1',
   read: 'select p.bytes from blobs b join blob_pieces p on p.blob = b.num and p.piece = ? where b.num = ? and b.key = ?',
   stale: 'select distinct key from blobs where key > ? and written_at < ? order by key limit ?',
 }
@@ -36,21 +37,30 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
     async put(key, bytes) {
       if (bytes.length <= pieceBytes) {
         // Several at a time are one transaction, so one sync.
-        await gather(...replace(key), raw(statements.begin, [key, bytes.length, 1, clock()]), raw(statements.onlyPiece, [bytes, key]))
+        await gather(
+          ...replace(key),
+          raw(statements.begin, [key, bytes.length, 1, clock()]),
+          raw(statements.onlyPiece, [bytes, key]),
+        )
         return
       }
       const [begun] = await db.write<{ num: number }>([raw(statements.begin, [key, bytes.length, 0, clock()])])
       const { num } = begun!.rows[0]!
       for (let piece = 0; piece * pieceBytes < bytes.length; piece++) {
         // A copy, since a driver may bind the whole buffer under a view.
-        await db.write([raw(statements.piece, [piece, bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes), num, key])])
+        await db.write([
+          raw(statements.piece, [piece, bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes), num, key]),
+        ])
       }
       const finished = await db.write([...replace(key), raw(statements.ready, [num, key])])
-      if (finished[2]!.changed === 0) throw new Unavailable(new Error('the blob was deleted while it was being written'))
+      if (finished[2]!.changed === 0)
+        throw new Unavailable(new Error('the blob was deleted while it was being written'))
     },
 
     async get(key) {
-      const [found] = await db.read<{ num: number; size: number; bytes: ArrayBuffer | Uint8Array | null }>(raw(statements.first, [key]))
+      const [found] = await db.read<{ num: number; size: number; bytes: ArrayBuffer | Uint8Array | null }>(
+        raw(statements.first, [key]),
+      )
       if (!found) return null
       const first = view(found.bytes)
       if (first.length === found.size) return first

@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { byOperator, contributorStoreLaws, madeApplication, startHrana, type ContributorsPlace } from '@tributary/test-kit'
+import {
+  byOperator,
+  contributorStoreLaws,
+  madeApplication,
+  startHrana,
+  type ContributorsPlace,
+} from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
 import type { SqlClient } from './client.ts'
@@ -52,16 +58,28 @@ test('each step is one round trip', async () => {
   const home = await folder()
   const remote = await startHrana({ path: join(home, 'a.db') })
   const client = createClient({ url: remote.url })
-  const { stores: [{ policy, contributors }], person, close } = await place([client, client], () => rm(home, { recursive: true }))
+  const {
+    stores: [{ policy, contributors }],
+    person,
+    close,
+  } = await place([client, client], () => rm(home, { recursive: true }))
   await person('ann')
   const sent = madeApplication()
   const steps: (() => Promise<unknown>)[] = [
-    () => policy.standing('ann'), () => policy.acceptTerms('ann', { termsVersion: 'v', residencyConfirmed: true }, 1),
-    () => policy.setPaused('ann', true, 1), () => policy.waitlist({ country: null, cursor: null, limit: 50 }),
-    () => policy.notifyWaitlist({ country: 'US', mails: [], subject: '', text: '', audit: byOperator(1) }), () => policy.export('ann'), () => contributors.apply('ann', sent, 1),
-    () => contributors.review(sent.id, { status: 'approved', reason: null }, byOperator(1)), () => contributors.setOperatorPaused('ann', true, byOperator(1)),
-    () => contributors.setConsent('ann', { attribution: true, pixel: true }, 1), () => contributors.contributors({ cursor: null, limit: 50 }),
-    () => contributors.export('ann'), () => contributors.erase('ann'), () => policy.erase('ann'),
+    () => policy.standing('ann'),
+    () => policy.acceptTerms('ann', { termsVersion: 'v', residencyConfirmed: true }, 1),
+    () => policy.setPaused('ann', true, 1),
+    () => policy.waitlist({ country: null, cursor: null, limit: 50 }),
+    () => policy.notifyWaitlist({ country: 'US', mails: [], subject: '', text: '', audit: byOperator(1) }),
+    () => policy.export('ann'),
+    () => contributors.apply('ann', sent, 1),
+    () => contributors.review(sent.id, { status: 'approved', reason: null }, byOperator(1)),
+    () => contributors.setOperatorPaused('ann', true, byOperator(1)),
+    () => contributors.setConsent('ann', { attribution: true, pixel: true }, 1),
+    () => contributors.contributors({ cursor: null, limit: 50 }),
+    () => contributors.export('ann'),
+    () => contributors.erase('ann'),
+    () => policy.erase('ann'),
   ]
   for (const [i, step] of steps.entries()) {
     const before = remote.requests

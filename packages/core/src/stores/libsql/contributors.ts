@@ -1,4 +1,11 @@
-import { noConsent, type Application, type Applied, type Contributor, type ContributorStore, type Listed } from '../../contributors/store.ts'
+import {
+  noConsent,
+  type Application,
+  type Applied,
+  type Contributor,
+  type ContributorStore,
+  type Listed,
+} from '../../contributors/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { deleteSome, sweepOnce } from './slices.ts'
@@ -50,7 +57,10 @@ const statements = {
 
 const start = Number.MAX_SAFE_INTEGER
 type Numbered<Row> = Row & { num: number }
-interface ContributorRow extends Omit<Contributor, 'residencyConfirmed' | 'contactCompleted' | 'paused' | 'operatorPaused'> {
+interface ContributorRow extends Omit<
+  Contributor,
+  'residencyConfirmed' | 'contactCompleted' | 'paused' | 'operatorPaused'
+> {
   num: number
   residency: number
   contactAt: number | null
@@ -59,8 +69,32 @@ interface ContributorRow extends Omit<Contributor, 'residencyConfirmed' | 'conta
 }
 
 function applicationOf(row: Application): Application {
-  const { id, companyName, incubatorBatch, website, directoryUrl, email, role, status, submittedAt, reviewedAt, reviewReason } = row
-  return { id, companyName, incubatorBatch, website, directoryUrl, email, role, status, submittedAt, reviewedAt, reviewReason }
+  const {
+    id,
+    companyName,
+    incubatorBatch,
+    website,
+    directoryUrl,
+    email,
+    role,
+    status,
+    submittedAt,
+    reviewedAt,
+    reviewReason,
+  } = row
+  return {
+    id,
+    companyName,
+    incubatorBatch,
+    website,
+    directoryUrl,
+    email,
+    role,
+    status,
+    submittedAt,
+    reviewedAt,
+    reviewReason,
+  }
 }
 
 const appliedOf = (row: Applied): Applied => ({ ...applicationOf(row), userId: row.userId })
@@ -68,13 +102,24 @@ const appliedOf = (row: Applied): Applied => ({ ...applicationOf(row), userId: r
 function contributorOf(row: ContributorRow): Contributor {
   const { userId, status, companyName, email, termsVersion } = row
   return {
-    userId, status, companyName, email, termsVersion, residencyConfirmed: row.residency === 1,
-    contactCompleted: row.contactAt !== null, paused: row.paused === 1, operatorPaused: row.operatorPaused === 1,
+    userId,
+    status,
+    companyName,
+    email,
+    termsVersion,
+    residencyConfirmed: row.residency === 1,
+    contactCompleted: row.contactAt !== null,
+    paused: row.paused === 1,
+    operatorPaused: row.operatorPaused === 1,
   }
 }
 
 /** A page of rows that were asked for with one more than the limit. */
-function pageOf<Row extends { num: number }, Item>(rows: readonly Row[], limit: number, item: (row: Row) => Item): Listed<Item> {
+function pageOf<Row extends { num: number }, Item>(
+  rows: readonly Row[],
+  limit: number,
+  item: (row: Row) => Item,
+): Listed<Item> {
   const kept = rows.slice(0, limit)
   return { items: kept.map(item), next: rows.length > limit ? kept.at(-1)!.num : null }
 }
@@ -89,7 +134,19 @@ export function libsqlContributors(db: Database): ContributorStore {
     async apply(ownerId, { id, companyName, incubatorBatch, website, directoryUrl, email, role, status }, now) {
       const reviewedAt = status === 'approved' ? now : null
       const [kept] = await db.write<Application>([
-        raw(statements.apply, [id, companyName, incubatorBatch, website, directoryUrl, email, role, status, now, reviewedAt, ownerId]),
+        raw(statements.apply, [
+          id,
+          companyName,
+          incubatorBatch,
+          website,
+          directoryUrl,
+          email,
+          role,
+          status,
+          now,
+          reviewedAt,
+          ownerId,
+        ]),
       ])
       const row = kept!.rows[0]
       return row ? applicationOf(row) : null
@@ -106,14 +163,18 @@ export function libsqlContributors(db: Database): ContributorStore {
     },
     async applications(status, { cursor, limit }) {
       const before = cursor ?? start
-      const rows = await db.read<Numbered<Applied>>(status === null
-        ? raw(statements.applications, [before, limit + 1])
-        : raw(statements.applicationsBy, [status, before, limit + 1]))
+      const rows = await db.read<Numbered<Applied>>(
+        status === null
+          ? raw(statements.applications, [before, limit + 1])
+          : raw(statements.applicationsBy, [status, before, limit + 1]),
+      )
       return pageOf(rows, limit, appliedOf)
     },
 
     async contact(ownerId) {
-      const [row] = await db.read<{ name: string; email: string; phone: string | null }>(raw(statements.contact, [ownerId]))
+      const [row] = await db.read<{ name: string; email: string; phone: string | null }>(
+        raw(statements.contact, [ownerId]),
+      )
       return row ? { name: row.name, email: row.email, phone: row.phone } : null
     },
     async saveContact(ownerId, { name, email, phone }, now) {
@@ -151,17 +212,23 @@ export function libsqlContributors(db: Database): ContributorStore {
     },
 
     async export(ownerId) {
-      const [applied, contacts, consents, chosen] = await db.readAll([
+      const [applied, contacts, consents, chosen] = (await db.readAll([
         raw(`select ${columns} from applications where owner = ${owner} order by num`, [ownerId]),
-        raw(statements.contact, [ownerId]), raw(statements.consent, [ownerId]), raw(statements.consents, [ownerId]),
-      ]) as unknown as [
-        Application[], { name: string; email: string; phone: string | null; contact_at: number }[],
-        { attribution: number; pixel: number }[], { at: number; fact: string }[],
+        raw(statements.contact, [ownerId]),
+        raw(statements.consent, [ownerId]),
+        raw(statements.consents, [ownerId]),
+      ])) as unknown as [
+        Application[],
+        { name: string; email: string; phone: string | null; contact_at: number }[],
+        { attribution: number; pixel: number }[],
+        { at: number; fact: string }[],
       ]
       const [contact, consent] = [contacts[0], consents[0]]
       return {
         applications: applied.map(applicationOf),
-        contact: contact ? { name: contact.name, email: contact.email, phone: contact.phone, savedAt: contact.contact_at } : null,
+        contact: contact
+          ? { name: contact.name, email: contact.email, phone: contact.phone, savedAt: contact.contact_at }
+          : null,
         consent: consent ? { attribution: consent.attribution === 1, pixel: consent.pixel === 1 } : noConsent,
         consents: chosen.map(({ at, fact }) => ({ ...JSON.parse(fact), changedAt: at })),
       }

@@ -49,7 +49,11 @@ test('reads by raw text, by template and by builder give the same rows by column
     builder.where(eq(things.id, 'b')),
   ]
   for (const query of queries) expect((await database.read(query)).map((row) => ({ ...row }))).toEqual(wanted)
-  expect((await database.readAll(queries)).map((rows) => rows.map((row) => ({ ...row })))).toEqual([wanted, wanted, wanted])
+  expect((await database.readAll(queries)).map((rows) => rows.map((row) => ({ ...row })))).toEqual([
+    wanted,
+    wanted,
+    wanted,
+  ])
 })
 
 test('awaited builders map to the names of the table and back', async () => {
@@ -71,7 +75,10 @@ test('a write is all or nothing, and counts rows with and without returning', as
   ])
   expect(results.map(({ changed }) => changed)).toEqual([2, 1, 2])
   expect({ ...results[1]?.rows[0] }).toEqual({ id: 'a', sale_count: 0, excluded: 1 })
-  const failing = database.write([raw("insert into things values ('z', 0, 0)"), raw("insert into things values ('x', 0, 0)")])
+  const failing = database.write([
+    raw("insert into things values ('z', 0, 0)"),
+    raw("insert into things values ('x', 0, 0)"),
+  ])
   await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT' })
   expect(await database.read(raw("select id from things where id = 'z'"))).toEqual([])
   expect(await database.write([])).toEqual([])
@@ -89,7 +96,9 @@ test('a locked file is Unavailable with the cause, by a door and by an awaited b
   const lock = await other.transaction('write')
   const failure = await database.write([raw('delete from things')]).catch((error: unknown) => error)
   expect(failure).toMatchObject({ name: 'Unavailable', cause: { code: 'SQLITE_BUSY' } })
-  const wrapped = await openDrizzle(client).delete(things).catch((error: unknown) => error)
+  const wrapped = await openDrizzle(client)
+    .delete(things)
+    .catch((error: unknown) => error)
   expect(Unavailable.is(wrapped)).toBe(true)
   await lock.rollback()
   other.close()
@@ -118,7 +127,9 @@ test('nobody listening, and a remote that answers 5xx, are Unavailable; 401 is n
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const ask = async (): Promise<unknown> => {
     const remote = createClient({ url: address })
-    const error = await openDatabase(remote).read(raw('select 1')).catch((failure: unknown) => failure)
+    const error = await openDatabase(remote)
+      .read(raw('select 1'))
+      .catch((failure: unknown) => failure)
     remote.close()
     return error
   }
@@ -131,12 +142,20 @@ test('nobody listening, and a remote that answers 5xx, are Unavailable; 401 is n
 
 test('what reads and what changes is told by the text', () => {
   const reads = ['select 1', ' (select 1)', 'WITH x AS (select 1) select * from x', 'values (1)', 'explain select 1']
-  const changes = ['insert into t values (1)', 'with x as (select 1) delete from t', 'pragma foreign_keys', 'replace into t values (1)']
+  const changes = [
+    'insert into t values (1)',
+    'with x as (select 1) delete from t',
+    'pragma foreign_keys',
+    'replace into t values (1)',
+  ]
   expect([...reads, ...changes].map(isRead)).toEqual([...reads.map(() => true), ...changes.map(() => false)])
 })
 
 test.each([
-  [['a\ud800b', '\udfff'], ['a\ufffdb', '\ufffd']],
+  [
+    ['a\ud800b', '\udfff'],
+    ['a\ufffdb', '\ufffd'],
+  ],
   [{ '\udc00': '\\ud800 \u{1f600} \u0000' }, { '\ufffd': '\\ud800 \u{1f600} \u0000' }],
 ])('jsonArgument(%j) replaces lone surrogates alone', (given, expected) => {
   expect(JSON.parse(jsonArgument(given))).toEqual(expected)

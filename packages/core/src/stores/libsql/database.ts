@@ -42,7 +42,8 @@ export function value(given: unknown): SqlValue {
   return wellFormed(given as SqlValue)
 }
 
-const wellFormed = (given: SqlValue): SqlValue => (typeof given === 'string' && !given.isWellFormed() ? given.toWellFormed() : given)
+const wellFormed = (given: SqlValue): SqlValue =>
+  typeof given === 'string' && !given.isWellFormed() ? given.toWellFormed() : given
 
 /**
  * Makes the JSON text for a parameter of a statement. Lone surrogates become U+FFFD: `JSON.stringify` escapes them, and
@@ -51,7 +52,9 @@ const wellFormed = (given: SqlValue): SqlValue => (typeof given === 'string' && 
 export function jsonArgument(given: unknown): string {
   const text = JSON.stringify(given)
   // An escaped backslash is taken along, so that `\\\\ud800`, which names no surrogate, stays as it is.
-  return text.includes('\\ud') ? text.replace(/\\(?:ud[89a-f]..|.)/g, (escape) => (escape.length > 2 ? '\\ufffd' : escape)) : text
+  return text.includes('\\ud')
+    ? text.replace(/\\(?:ud[89a-f]..|.)/g, (escape) => (escape.length > 2 ? '\\ufffd' : escape))
+    : text
 }
 
 function statement(query: Query): SqlStatement {

@@ -18,7 +18,9 @@ const hold = "update jobs set lease_until = ?, status = 'ingesting' where id = ?
 // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be turned round.
 const known = `left join seen s on s.owner = w.owner and s.hash = unhex(${item('h')})`
 
-const decideWhere = (condition: string): string => `${list} insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens)
+const decideWhere = (
+  condition: string,
+): string => `${list} insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens)
   select job, i, n, outcome,
     case when outcome = 'stored' then id when outcome in ('updated', 'already_sold') then named when outcome like 'duplicate%' then known end,
     iif(outcome in ('stored', 'updated'), r, 0), iif(outcome in ('stored', 'updated'), t, 0)
@@ -41,7 +43,9 @@ const decideWhere = (condition: string): string => `${list} insert into outcomes
 
 const decide = decideWhere('')
 /** Decides nothing when a trace that came unscrubbed, as known, is known no more. */
-const decideKnown = decideWhere(`and not exists (select 1 from j ${known} where ${item('k')} = 'known' and s.owner is null)`)
+const decideKnown = decideWhere(
+  `and not exists (select 1 from j ${known} where ${item('k')} = 'known' and s.owner is null)`,
+)
 
 /** The traces that the slice stored, by the outcomes just written. */
 const stored = `jobs w cross join outcomes o on o.job = w.num and o.idx between ? and ? cross join traces t on t.id = o.trace_id
@@ -51,7 +55,8 @@ const forget = `delete from seen where (owner, hash) in (select t.owner, t.hash 
 
 const remember = `insert into seen (owner, hash, trace) select t.owner, t.hash, t.num from ${stored} in ('stored', 'updated') order by t.hash`
 
-const mine = "cross join jobs w on w.id = ? and w.lease = ? cross join outcomes o on o.job = w.num and o.outcome in ('stored', 'updated')"
+const mine =
+  "cross join jobs w on w.id = ? and w.lease = ? cross join outcomes o on o.job = w.num and o.outcome in ('stored', 'updated')"
 
 const traces = `${list} insert into traces (id, owner, source, source_id, segment_index, model, created_at, parent_trace_id, hash, token_count,
     estimated_usd, scrub_version, redactions, stored_at)
@@ -64,22 +69,34 @@ const traces = `${list} insert into traces (id, owner, source, source_id, segmen
     redactions = excluded.redactions, stored_at = excluded.stored_at`
 
 /** The messages come as parameters: as JSON in JSON they would be escaped twice. */
-const contents = (rows: number): string => `with v(i, messages) as (values ${Array.from({ length: rows }, () => '(?, ?)').join(', ')})
+const contents = (
+  rows: number,
+): string => `with v(i, messages) as (values ${Array.from({ length: rows }, () => '(?, ?)').join(', ')})
   insert into contents (trace, messages)
   select t.num, v.messages from v ${mine} and o.idx = v.i cross join traces t on t.id = o.trace_id where true
   on conflict (trace) do update set messages = excluded.messages`
 
 /** See `IngestStore.write`. */
-export async function slices(db: Database, claim: Claim, slice: readonly Entrant[], now: number, until: number): Promise<'written' | 'lost' | 'unknown'> {
+export async function slices(
+  db: Database,
+  claim: Claim,
+  slice: readonly Entrant[],
+  now: number,
+  until: number,
+): Promise<'written' | 'lost' | 'unknown'> {
   const holder: SqlValue[] = [claim.jobId, claim.lease]
   const items = jsonArgument(slice.map(row))
   const range = [slice[0]!.index, slice.at(-1)!.index]
   const messages = slice.flatMap((one): SqlValue[] => (one.kind === 'scrubbed' ? [one.index, one.trace.messages] : []))
-  const decided = slice.some(({ kind }) => kind === 'known') ? raw(decideKnown, [items, ...holder]) : raw(decide, [items, ...holder])
+  const decided = slice.some(({ kind }) => kind === 'known')
+    ? raw(decideKnown, [items, ...holder])
+    : raw(decide, [items, ...holder])
   const batch: Raw[] = [raw(hold, [until, ...holder]), decided]
   if (messages.length > 0) {
     batch.push(
-      raw(forget, [...range, ...holder]), raw(traces, [items, now, ...holder]), raw(remember, [...range, ...holder]),
+      raw(forget, [...range, ...holder]),
+      raw(traces, [items, now, ...holder]),
+      raw(remember, [...range, ...holder]),
       raw(contents(messages.length / 2), [...messages, ...holder]),
     )
   }
@@ -93,9 +110,31 @@ function row(one: Entrant): unknown[] {
   const { index, sourceId, contentHash, again, kind } = one
   const head = [index, sourceId, contentHash, again ? 1 : 0, kind]
   if (one.kind !== 'scrubbed') return head
-  const { id, source, segmentIndex, model, createdAt, parentTraceId, tokenCount, estimatedUsd, scrubVersion, redactions } = one.trace
+  const {
+    id,
+    source,
+    segmentIndex,
+    model,
+    createdAt,
+    parentTraceId,
+    tokenCount,
+    estimatedUsd,
+    scrubVersion,
+    redactions,
+  } = one.trace
   return [
-    ...head, id, source, segmentIndex, model, createdAt, parentTraceId, tokenCount, estimatedUsd, scrubVersion, redactions, one.redactions,
+    ...head,
+    id,
+    source,
+    segmentIndex,
+    model,
+    createdAt,
+    parentTraceId,
+    tokenCount,
+    estimatedUsd,
+    scrubVersion,
+    redactions,
+    one.redactions,
     one.nameHashes ?? [],
   ]
 }

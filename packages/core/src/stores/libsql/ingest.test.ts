@@ -27,7 +27,8 @@ async function home(kind: 'file' | 'remote'): Promise<Home> {
   const clients = [open(), open()] as const
   await migrate(clients[0])
   return {
-    clients, databases: [openDatabase(clients[0]), openDatabase(clients[1])],
+    clients,
+    databases: [openDatabase(clients[0]), openDatabase(clients[1])],
     async close() {
       for (const client of clients) client.close()
       await remote?.close()
@@ -36,11 +37,19 @@ async function home(kind: 'file' | 'remote'): Promise<Home> {
   }
 }
 
-for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQL']] as const) {
+for (const [kind, name] of [
+  ['file', 'a local file'],
+  ['remote', 'a remote libSQL'],
+] as const) {
   ingestStoreLaws(name, async () => {
-    const { databases: [here, there], close } = await home(kind)
+    const {
+      databases: [here, there],
+      close,
+    } = await home(kind)
     return {
-      stores: [libsqlIngest(here), libsqlIngest(there)], traces: libsqlTraces(here), close,
+      stores: [libsqlIngest(here), libsqlIngest(there)],
+      traces: libsqlTraces(here),
+      close,
       async person(id) {
         await here.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
       },
@@ -48,22 +57,42 @@ for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQ
   })
 
   blobsLaws(name, async () => {
-    const { databases: [here, there], close } = await home(kind)
+    const {
+      databases: [here, there],
+      close,
+    } = await home(kind)
     const clock = fixedClock()
     return { blobs: [libsqlBlobs(here, clock), libsqlBlobs(there, clock)], clock, close }
   })
 }
 
 test('somebody who is not there can leave nothing', async () => {
-  const { databases: [db], close } = await home('file')
+  const {
+    databases: [db],
+    close,
+  } = await home('file')
   const store = libsqlIngest(db)
-  expect(await store.enqueue('nobody', { id: madeId('a', 1), source: 'unknown', total: 1, parts: 1, bytes: 1, enqueuedAt: 0 })).toBe('unknown_owner')
-  expect(await store.startUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, now: 0, expiresAt: 1 })).toBe('unknown_owner')
+  expect(
+    await store.enqueue('nobody', {
+      id: madeId('a', 1),
+      source: 'unknown',
+      total: 1,
+      parts: 1,
+      bytes: 1,
+      enqueuedAt: 0,
+    }),
+  ).toBe('unknown_owner')
+  expect(
+    await store.startUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, now: 0, expiresAt: 1 }),
+  ).toBe('unknown_owner')
   await close()
 })
 
 test('a blob that was cut off while it was written is not there, and is swept', async () => {
-  const { databases: [db], close } = await home('file')
+  const {
+    databases: [db],
+    close,
+  } = await home('file')
   let writes = 0
   const dying: Database = {
     ...db,
@@ -83,7 +112,10 @@ test('a blob that was cut off while it was written is not there, and is swept', 
 })
 
 test('whatever is written and deleted at once, no commit leaves a blob torn, nor one that is replaced away', async () => {
-  const { databases: [db], close } = await home('file')
+  const {
+    databases: [db],
+    close,
+  } = await home('file')
   let [commits, torn] = [0, 0]
   const fewest = new Set<number>()
   const watched: Database = {
@@ -91,22 +123,39 @@ test('whatever is written and deleted at once, no commit leaves a blob torn, nor
     async write<Row>(queries: readonly Query[]) {
       const done = await db.write<Row>(queries)
       commits++
-      torn += (await db.read(raw(`select 1 from blobs b where ready = 1 and not exists (select 1 from blob_pieces p where p.blob = b.num)
-        union all select 1 from blob_pieces p where not exists (select 1 from blobs b where b.num = p.blob)`))).length
-      fewest.add((await db.read<{ n: number }>(raw("select count(distinct key) as n from blobs where ready = 1 and key like 'k/%'")))[0]!.n)
+      torn += (
+        await db.read(
+          raw(`select 1 from blobs b where ready = 1 and not exists (select 1 from blob_pieces p where p.blob = b.num)
+        union all select 1 from blob_pieces p where not exists (select 1 from blobs b where b.num = p.blob)`),
+        )
+      ).length
+      fewest.add(
+        (
+          await db.read<{ n: number }>(
+            raw("select count(distinct key) as n from blobs where ready = 1 and key like 'k/%'"),
+          )
+        )[0]!.n,
+      )
       return done
     },
   }
   const blobs = libsqlBlobs(watched, fixedClock())
   await Promise.all(Array.from({ length: 7 }, (_, n) => blobs.put(`k/${n}`, new Uint8Array(1))))
   fewest.clear()
-  await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 5 === 0 ? blobs.delete(`other/${n}`) : blobs.put(`k/${n % 7}`, new Uint8Array(10 + n)))))
+  await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      n % 5 === 0 ? blobs.delete(`other/${n}`) : blobs.put(`k/${n % 7}`, new Uint8Array(10 + n)),
+    ),
+  )
   expect([torn, [...fewest], commits > 5]).toEqual([0, [7], true])
   await close()
 })
 
 test('a late piece of a deleted blob joins no blob that was written since', async () => {
-  const { databases: [db, other], close } = await home('file')
+  const {
+    databases: [db, other],
+    close,
+  } = await home('file')
   const blobs = libsqlBlobs(other, fixedClock())
   let writes = 0
   const slow: Database = {
@@ -121,7 +170,9 @@ test('a late piece of a deleted blob joins no blob that was written since', asyn
       return done
     },
   }
-  await expect(libsqlBlobs(slow, fixedClock()).put('a', new Uint8Array(3 * 1024 * 1024))).rejects.toSatisfy(Unavailable.is)
+  await expect(libsqlBlobs(slow, fixedClock()).put('a', new Uint8Array(3 * 1024 * 1024))).rejects.toSatisfy(
+    Unavailable.is,
+  )
   expect([await blobs.get('a'), await blobs.get('b')]).toEqual([null, new Uint8Array(5)])
   expect(await db.read(raw('select count(*) as n from blob_pieces'))).toMatchObject([{ n: 1 }])
   await close()

@@ -1,5 +1,13 @@
 import {
-  retryWaitsMs, type AdminJob, type Claim, type Entrant, type IngestStore, type JobRecord, type JobStatus, type NotAdded, type OutcomeRecord,
+  retryWaitsMs,
+  type AdminJob,
+  type Claim,
+  type Entrant,
+  type IngestStore,
+  type JobRecord,
+  type JobStatus,
+  type NotAdded,
+  type OutcomeRecord,
 } from '../../ingest/store.ts'
 import type { SqlValue } from './client.ts'
 import { recordAudit } from './audit.ts'
@@ -86,7 +94,8 @@ const statements = {
   uploadOfJob: `select status, parts from jobs where id = ? and +owner = ${owner}`,
   forgetUploadOfJob: `update jobs set parts = 0 where id = ? and +owner = ${owner} and status = 'failed'`,
   startUpload: `insert into uploads (owner, id, secret, bytes, expires_at) select u.num, ?5, unhex(?6), ?3, ?7 ${fits}`,
-  findUpload: 'select id, bytes, expires_at as expiresAt, job is not null as taken from uploads where secret = unhex(?)',
+  findUpload:
+    'select id, bytes, expires_at as expiresAt, job is not null as taken from uploads where secret = unhex(?)',
   takeUpload: `update uploads set job = ? where id = ? and owner = ${owner} and job is null and expires_at > ?`,
   whyNot: `select job is not null as taken from uploads where id = ? and owner = ${owner}`,
   returnUpload: `update uploads set job = null where id = ? and owner = ${owner} and job = ?`,
@@ -108,13 +117,23 @@ function takeWhere(job: string): string {
       (select count(*) from outcomes where job = jobs.num) as done`
 }
 
-interface TakenRow { id: string; total: number; parts: number; attempts: number; dueAt: number; ownerId: string | null; done: number }
+interface TakenRow {
+  id: string
+  total: number
+  parts: number
+  attempts: number
+  dueAt: number
+  ownerId: string | null
+  done: number
+}
 
 /** Ingest jobs over a libSQL database. */
 export function libsqlIngest(db: Database): IngestStore {
-  const change = async (text: string, args: SqlValue[]): Promise<boolean> => (await db.write([raw(text, args)]))[0]!.changed > 0
+  const change = async (text: string, args: SqlValue[]): Promise<boolean> =>
+    (await db.write([raw(text, args)]))[0]!.changed > 0
   const holder = ({ jobId, lease }: Claim): SqlValue[] => [jobId, lease]
-  const one = async <Row>(text: string, args: SqlValue[]): Promise<Row | null> => (await db.read<Row>(raw(text, args)))[0] ?? null
+  const one = async <Row>(text: string, args: SqlValue[]): Promise<Row | null> =>
+    (await db.read<Row>(raw(text, args)))[0] ?? null
   const add = async (ownerId: string, text: string, args: SqlValue[]): Promise<NotAdded | null> => {
     if (await change(text, [ownerId, ...args])) return null
     return (await one(statements.user, [ownerId])) === null ? 'unknown_owner' : 'over_quota'
@@ -129,24 +148,31 @@ export function libsqlIngest(db: Database): IngestStore {
     withdraw: (ownerId, jobId) => change(statements.withdraw, [jobId, ownerId]),
     find: (ownerId, jobId) => one<JobRecord>(statements.find, [jobId, ownerId]),
     async outcomes(ownerId, jobId) {
-      const [jobs, outcomes] = await db.readAll([raw(statements.find, [jobId, ownerId]), raw(statements.outcomes, [jobId, ownerId])])
+      const [jobs, outcomes] = await db.readAll([
+        raw(statements.find, [jobId, ownerId]),
+        raw(statements.outcomes, [jobId, ownerId]),
+      ])
       return jobs!.length > 0 ? (outcomes as unknown as OutcomeRecord[]) : null
     },
     list: (ownerId, limit) => db.read<JobRecord>(raw(statements.list, [ownerId, limit])),
     listAll: (status, cursor, limit) => {
       const below = cursor ?? 'g' // after every id
-      return db.read<AdminJob>(status === null ? raw(statements.listAll, [below, limit]) : raw(statements.listStatus, [below, status, limit]))
+      return db.read<AdminJob>(
+        status === null ? raw(statements.listAll, [below, limit]) : raw(statements.listStatus, [below, status, limit]),
+      )
     },
     async retry(jobId, since, audit) {
       const [, retried] = await db.write([
-        recordAudit(audit, 'job.retry', statements.auditRetry, [jobId, since]), raw(statements.retry, [audit.at, jobId, since]),
+        recordAudit(audit, 'job.retry', statements.auditRetry, [jobId, since]),
+        raw(statements.retry, [audit.at, jobId, since]),
       ])
       const job = await one<JobRecord>(statements.any, [jobId])
       return job ? { retried: retried!.changed > 0, job } : null
     },
 
     async take({ lease, now, until, jobId, exceptOwnerIds = [] }) {
-      const [look, update] = jobId === undefined ? [statements.due, statements.take] : [statements.dueOne, statements.takeOne]
+      const [look, update] =
+        jobId === undefined ? [statements.due, statements.take] : [statements.dueOne, statements.takeOne]
       const args: SqlValue[] = [now, until, lease, jobId ?? jsonArgument(exceptOwnerIds)]
       // Idle workers ask often: a look costs no write lock.
       if ((await one(look, args)) === null) return null
@@ -160,7 +186,8 @@ export function libsqlIngest(db: Database): IngestStore {
       return (await one(statements.due, [now, until, lease, jsonArgument(exceptOwnerIds)])) !== null
     },
     renew: (claim, until) => change(statements.renew, [until, ...holder(claim)]),
-    write: (claim: Claim, slice: readonly Entrant[], now: number, until: number) => slices(db, claim, slice, now, until),
+    write: (claim: Claim, slice: readonly Entrant[], now: number, until: number) =>
+      slices(db, claim, slice, now, until),
     finish: (claim, price, now) => change(statements.finish, [now, price, ...holder(claim)]),
     async release(claim, dueAt) {
       await change(statements.release, [dueAt, ...holder(claim)])
@@ -177,7 +204,8 @@ export function libsqlIngest(db: Database): IngestStore {
       return (await db.read<{ id: string }>(raw(statements.needing, [jsonArgument(jobIds), bound]))).map(({ id }) => id)
     },
 
-    uploadOfJob: ({ ownerId, jobId }) => one<{ status: JobStatus; parts: number }>(statements.uploadOfJob, [jobId, ownerId]),
+    uploadOfJob: ({ ownerId, jobId }) =>
+      one<{ status: JobStatus; parts: number }>(statements.uploadOfJob, [jobId, ownerId]),
     async forgetUploadOfJob({ ownerId, jobId }) {
       await change(statements.forgetUploadOfJob, [jobId, ownerId])
     },
@@ -185,7 +213,9 @@ export function libsqlIngest(db: Database): IngestStore {
     startUpload: (ownerId, { id, secretHash, bytes, now, expiresAt }, maxWaitingBytes) =>
       add(ownerId, statements.startUpload, [now, bytes, maxWaitingBytes ?? null, id, secretHash, expiresAt]),
     async findUpload(secretHash) {
-      const row = await one<{ id: string; bytes: number; expiresAt: number; taken: number }>(statements.findUpload, [secretHash])
+      const row = await one<{ id: string; bytes: number; expiresAt: number; taken: number }>(statements.findUpload, [
+        secretHash,
+      ])
       return row && { ...row, taken: row.taken === 1 }
     },
     async takeUpload(ownerId, uploadId, jobId, now) {
@@ -202,12 +232,14 @@ export function libsqlIngest(db: Database): IngestStore {
     },
 
     async deleteJobs({ finishedBefore }) {
-      const [outcomes, jobs] = await db.write([statements.deleteOutcomes, statements.deleteJobs].map((text) => raw(text, [finishedBefore])))
+      const [outcomes, jobs] = await db.write(
+        [statements.deleteOutcomes, statements.deleteJobs].map((text) => raw(text, [finishedBefore])),
+      )
       return outcomes!.changed >= sweepRows || jobs!.changed >= sweepJobs
     },
 
     async *export(ownerId) {
-      for (let after = 0; ; ) {
+      for (let after = 0; ;) {
         const row = await one<JobRecord & { num: number; parts: number }>(statements.own, [ownerId, after])
         if (!row) return
         const { num, parts: _, ...job } = row
@@ -216,10 +248,13 @@ export function libsqlIngest(db: Database): IngestStore {
       }
     },
     async erase(ownerId) {
-      const queries = [statements.eraseOutcomes, statements.eraseJobs, statements.eraseUploads].map((text) => raw(text, [ownerId]))
+      const queries = [statements.eraseOutcomes, statements.eraseJobs, statements.eraseUploads].map((text) =>
+        raw(text, [ownerId]),
+      )
       const [outcomes, jobs, uploads] = await db.write<{ id: string; parts: number }>(queries)
       return {
-        jobs: jobs!.rows.map(({ id, parts }) => ({ id, parts })), uploads: uploads!.rows.map(({ id }) => id),
+        jobs: jobs!.rows.map(({ id, parts }) => ({ id, parts })),
+        uploads: uploads!.rows.map(({ id }) => id),
         hasMore: outcomes!.changed >= sweepRows || jobs!.changed >= sweepJobs || uploads!.changed >= sweepRows,
       }
     },

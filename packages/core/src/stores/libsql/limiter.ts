@@ -80,8 +80,11 @@ export function libsqlLimiter(db: Database): RateLimiter {
     if (known && known.askedAt <= now + clockSkewMs) return known
     const start = windowStart(rate, now)
     const fresh: Local = {
-      window: { start, current: 0, previous: 0 }, askedAt: now, block: { start, size: 0, counted: 0, left: 0 },
-      full: { cost: 0, until: 0 }, asking: null,
+      window: { start, current: 0, previous: 0 },
+      askedAt: now,
+      block: { start, size: 0, counted: 0, left: 0 },
+      full: { cost: 0, until: 0 },
+      asking: null,
     }
     locals.set(key, fresh)
     if (locals.size > localKeys) locals.delete(locals.keys().next().value!)
@@ -97,9 +100,23 @@ export function libsqlLimiter(db: Database): RateLimiter {
     const [spentNow, leftNow] = block.start === start ? [block.size - block.left - block.counted, block.left] : [0, 0]
     const spentBefore = block.start === start - windowMs ? block.size - block.left - block.counted : 0
     const share = 1 - (now - start) / windowMs
-    const queries = [raw(take, [
-      key, start, windowMs, limit, share, cost, want, mostHeld(limit), now + clockSkewMs, spentNow, leftNow, spentBefore, first,
-    ])]
+    const queries = [
+      raw(take, [
+        key,
+        start,
+        windowMs,
+        limit,
+        share,
+        cost,
+        want,
+        mostHeld(limit),
+        now + clockSkewMs,
+        spentNow,
+        leftNow,
+        spentBefore,
+        first,
+      ]),
+    ]
     if (++asks % sweepEvery === 0) queries.push(raw(deleteSome('rate_windows', 'key', 'expires_at <= ?'), [now]))
     local.block = { start, size: 0, counted: 0, left: 0 }
     const [taken] = await db.write<Window & { granted: number; spent: number }>(queries)
@@ -107,7 +124,10 @@ export function libsqlLimiter(db: Database): RateLimiter {
     local.askedAt = now
     local.window = { start: row.start, current: row.current, previous: row.previous }
     local.block = { start: row.start, size: row.granted, counted: Math.min(cost, row.granted), left: row.granted }
-    local.full = { cost, until: row.granted > 0 ? 0 : now + waitMs({ ...local.window, current: row.spent }, rate, now, cost) }
+    local.full = {
+      cost,
+      until: row.granted > 0 ? 0 : now + waitMs({ ...local.window, current: row.spent }, rate, now, cost),
+    }
   }
 
   return {
@@ -133,7 +153,12 @@ export function libsqlLimiter(db: Database): RateLimiter {
         return
       }
       const start = windowStart(rate, now)
-      await db.write([raw('update rate_windows set current = current - 1, spent = max(0, spent - 1) where key = ? and start = ? and current > 0', [key, start])])
+      await db.write([
+        raw(
+          'update rate_windows set current = current - 1, spent = max(0, spent - 1) where key = ? and start = ? and current > 0',
+          [key, start],
+        ),
+      ])
     },
   }
 }

@@ -20,8 +20,11 @@ const open = (): Client => {
 const tables = async (client: Client): Promise<unknown[]> =>
   (await client.execute("select name from sqlite_schema where type = 'table' order by name")).rows.map((row) => row[0])
 
-const first: Migration = { id: '0001-first', sql: ['create table a (x integer)', "insert into a values (1), (2)"] }
-const second: Migration = { id: '0002-second', sql: ['create table b (y text)', "insert into b select 'y' || x from a"] }
+const first: Migration = { id: '0001-first', sql: ['create table a (x integer)', 'insert into a values (1), (2)'] }
+const second: Migration = {
+  id: '0002-second',
+  sql: ['create table b (y text)', "insert into b select 'y' || x from a"],
+}
 const third: Migration = { id: '0003-third', sql: ['alter table a add column z integer not null default 7'] }
 const all = [first, second, third]
 
@@ -40,14 +43,24 @@ test('three at once on one file, each with its own client: each migration is app
   const done = await Promise.all([open(), open(), open()].map((client) => migrate(client, { list: all })))
   expect(done.flatMap(({ ids }) => ids).sort()).toEqual(all.map(({ id }) => id))
   expect((await open().execute('select count(*) from b')).rows[0]?.[0]).toBe(2)
-  expect((await open().execute('select x, z from a')).rows.map((row) => ({ ...row }))).toEqual([{ x: 1, z: 7 }, { x: 2, z: 7 }])
+  expect((await open().execute('select x, z from a')).rows.map((row) => ({ ...row }))).toEqual([
+    { x: 1, z: 7 },
+    { x: 2, z: 7 },
+  ])
 })
 
 test('three processes at once on one file: the same', async () => {
   const entry = await bundle(new URL('./migrator.fixture.ts', import.meta.url))
   // Many, so that the three are certain to meet.
-  const list = [...all, ...Array.from({ length: 40 }, (_, at) => ({ id: `1${at}`, sql: [`create table t${at} (x)`, `insert into t${at} values (1)`] }))]
-  const run = (): Promise<{ stdout: string }> => promisify(execFile)(process.execPath, [entry, url, JSON.stringify(list)])
+  const list = [
+    ...all,
+    ...Array.from({ length: 40 }, (_, at) => ({
+      id: `1${at}`,
+      sql: [`create table t${at} (x)`, `insert into t${at} values (1)`],
+    })),
+  ]
+  const run = (): Promise<{ stdout: string }> =>
+    promisify(execFile)(process.execPath, [entry, url, JSON.stringify(list)])
   const said = await Promise.all([run(), run(), run()])
   const ids = said.flatMap(({ stdout }) => JSON.parse(stdout) as string[])
   expect(ids.sort()).toEqual(list.map(({ id }) => id).sort())
@@ -90,7 +103,10 @@ test('a migration that was left out is applied even if later ones were', async (
 })
 
 test('a migration that fails leaves nothing of itself, its constraints told from the race, and those before stay', async () => {
-  const bad: Migration = { id: '0002-bad', sql: ['create table d (x integer primary key)', 'insert into d values (1), (1)'] }
+  const bad: Migration = {
+    id: '0002-bad',
+    sql: ['create table d (x integer primary key)', 'insert into d values (1), (1)'],
+  }
   await expect(migrate(open(), { list: [first, bad] })).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT' })
   expect(await tables(open())).toEqual(['a', 'tributary_migrations'])
   expect((await migrate(open(), { list: [first, second] })).ids).toEqual(['0002-second'])
@@ -103,7 +119,10 @@ test('two statements in one string are refused, a trigger and a semicolon in a t
   await expect(migrate(open(), { list: [first, first] })).rejects.toThrow(/listed twice/)
   const fine: Migration = {
     id: '0001',
-    sql: ["create table a (x default 'a;b') -- one; two", 'create trigger t after insert on a begin delete from a; end;'],
+    sql: [
+      "create table a (x default 'a;b') -- one; two",
+      'create trigger t after insert on a begin delete from a; end;',
+    ],
   }
   expect((await migrate(open(), { list: [fine] })).ids).toEqual(['0001'])
 })

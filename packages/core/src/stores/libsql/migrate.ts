@@ -55,7 +55,8 @@ interface Found {
 
 async function find(client: SqlClient): Promise<Found> {
   const all = bare("select name, type from sqlite_schema where name not like 'sqlite@_%' escape '@' order by name")
-  const read = ({ rows }: SqlResult): SchemaObject[] => rows.map((row) => ({ name: String(row[0]), type: String(row[1]) }))
+  const read = ({ rows }: SqlResult): SchemaObject[] =>
+    rows.map((row) => ({ name: String(row[0]), type: String(row[1]) }))
   const objects = read(await client.execute(all))
   if (!objects.some(({ name }) => name === 'tributary_migrations')) return { done: new Map(), objects }
   // One snapshot: another host may apply a migration between two statements.
@@ -105,7 +106,12 @@ function createdBy(list: readonly Migration[]): Map<string, Created> {
       const [, type, name] = creation.exec(text) ?? []
       const dropped = removal.exec(text)?.[1]
       const [, from, to] = renaming.exec(text) ?? []
-      if (type && name) created.set(name, { migration: id, type, table: type === 'table' ? name : /\son\s+["`]?(\w+)/i.exec(text)?.[1] ?? '' })
+      if (type && name)
+        created.set(name, {
+          migration: id,
+          type,
+          table: type === 'table' ? name : (/\son\s+["`]?(\w+)/i.exec(text)?.[1] ?? ''),
+        })
       for (const [object, made] of created) {
         if (dropped !== undefined && (object === dropped || made.table === dropped)) created.delete(object)
         if (from === undefined || made.table !== from) continue
@@ -118,7 +124,11 @@ function createdBy(list: readonly Migration[]): Map<string, Created> {
 }
 
 /** Throws MigrationError when the list of applied migrations and the objects of the database contradict each other. */
-function compare(objects: readonly SchemaObject[], applied: ReadonlyMap<string, Created>, waiting: ReadonlyMap<string, Created>): void {
+function compare(
+  objects: readonly SchemaObject[],
+  applied: ReadonlyMap<string, Created>,
+  waiting: ReadonlyMap<string, Created>,
+): void {
   const present = new Set(objects.map(({ name }) => name))
   for (const [name, { migration, type }] of applied) {
     if (present.has(name) || waiting.has(name)) continue
@@ -194,7 +204,7 @@ export async function migrate(
   const waiting = pending(list, await guarded(() => find(client)))
   if (options.dryRun) return { ids: waiting.map(({ id }) => id), sql: waiting.flatMap(({ sql }) => sql) }
   const did: Migrated = { ids: [], sql: [] }
-  for (let next = waiting[0]; next !== undefined; ) {
+  for (let next = waiting[0]; next !== undefined;) {
     if (await apply(client, next)) {
       did.ids.push(next.id)
       did.sql.push(...next.sql)

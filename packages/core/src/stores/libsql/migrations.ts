@@ -17,6 +17,16 @@ import { tracesMigrations } from './tables/traces.ts'
  * Never change one that was released: add another.
  */
 export const migrations: Migration[] = [
-  ...sessionsMigrations, ...tracesMigrations, ...ingestMigrations, ...contributorsMigrations, ...adsMigrations, ...programMigrations,
-  ...outboxMigrations, ...telemetryMigrations, ...reportsMigrations, ...idempotencyMigrations, ...auditMigrations, ...accountMigrations,
+  ...sessionsMigrations,
+  ...tracesMigrations,
+  ...ingestMigrations,
+  ...contributorsMigrations,
+  ...adsMigrations,
+  ...programMigrations,
+  ...outboxMigrations,
+  ...telemetryMigrations,
+  ...reportsMigrations,
+  ...idempotencyMigrations,
+  ...auditMigrations,
+  ...accountMigrations,
 ]

@@ -10,7 +10,10 @@ import { openDatabase, raw } from './database.ts'
 import { migrate } from './migrate.ts'
 import { enqueue, libsqlOutbox, unqueue } from './outbox.ts'
 
-for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQL']] as const) {
+for (const [kind, name] of [
+  ['file', 'a local file'],
+  ['remote', 'a remote libSQL'],
+] as const) {
   outboxStoreLaws(name, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-outbox-'))
     const path = join(folder, 'a.db')
@@ -37,7 +40,9 @@ test('an entry is there exactly if the change of its batch is, and goes with its
   const [kept, guarded, broken] = [madeMail(), madeMail(), madeMail()]
   const when = { owner: 'ann', when: 'exists (select 1 from users where id = ?)' }
   await db.write([enqueue(kept, { ...when, args: ['ann'] }), enqueue(guarded, { ...when, args: ['bob'] })])
-  await expect(db.write([enqueue(broken), raw('insert into users (id, created_at) values (null, null)')])).rejects.toThrow()
+  await expect(
+    db.write([enqueue(broken), raw('insert into users (id, created_at) values (null, null)')]),
+  ).rejects.toThrow()
   expect((await store.list(null, null, 10)).map(({ id }) => id)).toEqual([kept.id])
   await db.write([unqueue('bob')])
   expect(await store.list(null, null, 10)).toHaveLength(1)

@@ -1,5 +1,13 @@
 import {
-  leaseMs, retryWaitsMs, type Channel, type Entry, type Fate, type MailPace, type OutboxStore, type Sighting, type Taken,
+  leaseMs,
+  retryWaitsMs,
+  type Channel,
+  type Entry,
+  type Fate,
+  type MailPace,
+  type OutboxStore,
+  type Sighting,
+  type Taken,
 } from '../../outbox/store.ts'
 import { clockSkewMs } from '../../skew.ts'
 import type { SqlValue } from './client.ts'
@@ -9,7 +17,8 @@ import { deleteSome, sweep, sweepRows } from './slices.ts'
 const hour = 60 * 60 * 1000
 
 /** The start of a statement that enqueues; what follows selects the eight values. An id that is there already is kept once. */
-export const enqueueInto = 'insert or ignore into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at)'
+export const enqueueInto =
+  'insert or ignore into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at)'
 
 /**
  * The entry as a statement for the batch of the change that it tells of. `when` is SQL over what the statements before it
@@ -20,11 +29,14 @@ export const enqueueInto = 'insert or ignore into outbox (id, owner, channel, re
  * await db.write([raw(insertThing, args), enqueue(mail, { when: 'exists (select 1 from things where id = ?)', args: [id] })])
  * ```
  */
-export function enqueue({ id, channel, recipient, subject, payload, createdAt }: Entry, guard: {
-  readonly owner?: string
-  readonly when?: string
-  readonly args?: readonly SqlValue[]
-} = {}): Raw {
+export function enqueue(
+  { id, channel, recipient, subject, payload, createdAt }: Entry,
+  guard: {
+    readonly owner?: string
+    readonly when?: string
+    readonly args?: readonly SqlValue[]
+  } = {},
+): Raw {
   return raw(
     `${enqueueInto} select ?, (select num from users where id = ?), ?, ?, ?, ?, ?, ? where ${guard.when ?? 'true'}`,
     [id, guard.owner ?? null, channel, recipient, subject, payload, createdAt, createdAt, ...(guard.args ?? [])],
@@ -32,7 +44,8 @@ export function enqueue({ id, channel, recipient, subject, payload, createdAt }:
 }
 
 /** Deletes the entries with a person's words, at most `sweepRows` of them: for the sweep that erases the person. */
-export const unqueue = (ownerId: string): Raw => raw(deleteSome('outbox', 'num', 'owner = (select num from users where id = ?)'), [ownerId])
+export const unqueue = (ownerId: string): Raw =>
+  raw(deleteSome('outbox', 'num', 'owner = (select num from users where id = ?)'), [ownerId])
 
 const columns = `id, recipient, subject, payload, created_at as createdAt, attempts as attempt`
 
@@ -82,7 +95,15 @@ const mine = 'lease = ? and id in (select value from json_each(?))'
 export function libsqlOutbox(db: Database): OutboxStore {
   const write = async (text: string, args: SqlValue[]): Promise<void> => void (await db.write([raw(text, args)]))
   const inOrder = (rows: readonly Taken[]): Taken[] =>
-    rows.map(({ id, recipient, subject, payload, createdAt, attempt }) => ({ id, recipient, subject, payload, createdAt, attempt }))
+    rows
+      .map(({ id, recipient, subject, payload, createdAt, attempt }) => ({
+        id,
+        recipient,
+        subject,
+        payload,
+        createdAt,
+        attempt,
+      }))
       .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
   return {
@@ -97,9 +118,12 @@ export function libsqlOutbox(db: Database): OutboxStore {
       return inOrder(took!.rows)
     },
     async takeMail(lease, now, until, { hourly, gatherMs, most }: MailPace) {
-      const [, , took, texts] = await db.write([
-        raw(bringForward, [now]), raw(lost, [now]), raw(takeMail, [lease, now, until, hourly, gatherMs, most]), raw(text, [lease]),
-      ]) as unknown as [unknown, unknown, Written<Taken>, Written<{ payload: string }>]
+      const [, , took, texts] = (await db.write([
+        raw(bringForward, [now]),
+        raw(lost, [now]),
+        raw(takeMail, [lease, now, until, hourly, gatherMs, most]),
+        raw(text, [lease]),
+      ])) as unknown as [unknown, unknown, Written<Taken>, Written<{ payload: string }>]
       const entries = inOrder(took.rows)
       if (entries.length === 0) return null
       if (entries.length > 1) return { lease, digest: true, entries }
@@ -108,22 +132,39 @@ export function libsqlOutbox(db: Database): OutboxStore {
     async settle(lease, ids, fate: Fate, now) {
       const list = jsonArgument(ids)
       if (fate.status === 'sent') {
-        return write(`update outbox set status = 'sent', finished_at = ?, payload = '', last_error = null where ${mine} and status in ('sending', 'unknown')`, [now, lease, list])
+        return write(
+          `update outbox set status = 'sent', finished_at = ?, payload = '', last_error = null where ${mine} and status in ('sending', 'unknown')`,
+          [now, lease, list],
+        )
       }
       if (fate.status === 'waiting') {
-        return write(`update outbox set status = 'waiting', due_at = ?, last_error = ?, lease = null, lease_until = null, taken_at = null
-          where ${mine} and status = 'sending'`, [fate.dueAt, fate.error, lease, list])
+        return write(
+          `update outbox set status = 'waiting', due_at = ?, last_error = ?, lease = null, lease_until = null, taken_at = null
+          where ${mine} and status = 'sending'`,
+          [fate.dueAt, fate.error, lease, list],
+        )
       }
-      return write(`update outbox set status = ?, finished_at = ?, last_error = ? where ${mine} and status = 'sending'`, [fate.status, now, fate.error, lease, list])
+      return write(
+        `update outbox set status = ?, finished_at = ?, last_error = ? where ${mine} and status = 'sending'`,
+        [fate.status, now, fate.error, lease, list],
+      )
     },
-    release: (lease) => write(`update outbox set status = 'waiting', attempts = attempts - 1, lease = null, lease_until = null, taken_at = null
-      where ${open} and status = 'sending' and lease = ?`, [lease]),
+    release: (lease) =>
+      write(
+        `update outbox set status = 'waiting', attempts = attempts - 1, lease = null, lease_until = null, taken_at = null
+      where ${open} and status = 'sending' and lease = ?`,
+        [lease],
+      ),
     advanceRetries: (now) => sweep(db, [raw(advance, [now])]),
     list(status, cursor, limit) {
       const where = status === null ? 'id < ?' : 'id < ? and status = ?'
-      return db.read<Sighting>(raw(`select id, channel, status, recipient, subject, attempts, last_error as lastError, created_at as createdAt,
+      return db.read<Sighting>(
+        raw(
+          `select id, channel, status, recipient, subject, attempts, last_error as lastError, created_at as createdAt,
         due_at as dueAt, finished_at as finishedAt from outbox where ${where} order by id desc limit ?`,
-      [cursor ?? 'g', ...(status === null ? [] : [status]), limit]))
+          [cursor ?? 'g', ...(status === null ? [] : [status]), limit],
+        ),
+      )
     },
     forget: (before) => sweep(db, [raw(deleteSome('outbox', 'num', 'finished_at < ?'), [before])]),
   }

@@ -1,8 +1,22 @@
 import { createClient } from '@libsql/client'
 import {
-  adStoreLaws, blobsLaws, contributorStoreLaws, fixedClock, idempotencyStoreContract, ingestStoreLaws, limiterLaws, outboxStoreLaws,
-  programStoreLaws, reportStoreLaws, runAccountStoreContract, runAuditStoreContract, seedTraces, sessionStoreLaws, telemetryStoreLaws,
-  temporaryDatabase, traceStoreLaws,
+  adStoreLaws,
+  blobsLaws,
+  contributorStoreLaws,
+  fixedClock,
+  idempotencyStoreContract,
+  ingestStoreLaws,
+  limiterLaws,
+  outboxStoreLaws,
+  programStoreLaws,
+  reportStoreLaws,
+  runAccountStoreContract,
+  runAuditStoreContract,
+  seedTraces,
+  sessionStoreLaws,
+  telemetryStoreLaws,
+  temporaryDatabase,
+  traceStoreLaws,
 } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { libsqlBlobs } from './blobs.ts'
@@ -28,7 +42,10 @@ async function open() {
   const stores = libsqlStores(recording)
   const db = openDatabase(client)
   return {
-    client, recording, db, stores: [stores, stores] as const,
+    client,
+    recording,
+    db,
+    stores: [stores, stores] as const,
     async person(id: string) {
       await db.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
     },
@@ -39,9 +56,15 @@ async function open() {
 const name = 'a database whose statements are recorded'
 
 traceStoreLaws(name, async () => {
-  const { client, db, stores: [{ traces }], close } = await open()
+  const {
+    client,
+    db,
+    stores: [{ traces }],
+    close,
+  } = await open()
   return {
-    stores: [traces, traces], close,
+    stores: [traces, traces],
+    close,
     put: (ownerId, some) => seedTraces(client, ownerId, some),
     async loseContent(id) {
       await db.write([raw('delete from contents where trace = (select num from traces where id = ?)', [id])])
@@ -49,7 +72,11 @@ traceStoreLaws(name, async () => {
   }
 })
 ingestStoreLaws(name, async () => {
-  const { stores: [{ ingest, traces }], person, close } = await open()
+  const {
+    stores: [{ ingest, traces }],
+    person,
+    close,
+  } = await open()
   return { stores: [ingest, ingest], traces, person, close }
 })
 blobsLaws(name, async () => {
@@ -59,19 +86,31 @@ blobsLaws(name, async () => {
   return { blobs: [blobs, blobs], clock, close }
 })
 adStoreLaws(name, async () => {
-  const { db, stores: [{ ads, program }], person, close } = await open()
+  const {
+    db,
+    stores: [{ ads, program }],
+    person,
+    close,
+  } = await open()
   for (const id of ['ann', 'bob', 'cat']) await person(id)
   return {
-    stores: [ads, ads], close,
+    stores: [ads, ads],
+    close,
     claim: (ownerId, deviceId) => program.claim({ ownerId, deviceId, now: 0, max: null }),
     async queued() {
-      const rows = await db.read<{ id: string; payload: string }>(raw("select id, payload from outbox where channel = 'impression' order by id"))
+      const rows = await db.read<{ id: string; payload: string }>(
+        raw("select id, payload from outbox where channel = 'impression' order by id"),
+      )
       return rows.map(({ id, payload }) => [id, payload] as const)
     },
   }
 })
 programStoreLaws(name, async () => {
-  const { stores: [{ program }], person, close } = await open()
+  const {
+    stores: [{ program }],
+    person,
+    close,
+  } = await open()
   for (const id of ['ann', 'bob', 'cat']) await person(id)
   return { stores: [program, program], close }
 })
@@ -80,23 +119,39 @@ runAuditStoreContract(name, open)
 telemetryStoreLaws(name, open)
 reportStoreLaws(name, open)
 runAccountStoreContract(name, async () => {
-  const { stores: [one], close } = await open()
+  const {
+    stores: [one],
+    close,
+  } = await open()
   return { stores: [one, one], close }
 })
 idempotencyStoreContract(name, async () => {
-  const { stores: [{ idempotency }], person, close } = await open()
+  const {
+    stores: [{ idempotency }],
+    person,
+    close,
+  } = await open()
   return { stores: [idempotency, idempotency], person, close }
 })
 outboxStoreLaws(name, async () => {
-  const { stores: [{ outbox }], close } = await open()
+  const {
+    stores: [{ outbox }],
+    close,
+  } = await open()
   return { stores: [outbox, outbox], close }
 })
 sessionStoreLaws(name, async () => {
-  const { stores: [{ sessions }], close } = await open()
+  const {
+    stores: [{ sessions }],
+    close,
+  } = await open()
   return { stores: [sessions, sessions], close }
 })
 limiterLaws(name, async () => {
-  const { stores: [{ limiter }], close } = await open()
+  const {
+    stores: [{ limiter }],
+    close,
+  } = await open()
   return { host: () => limiter, close }
 })
 
@@ -124,5 +179,8 @@ describe('the statements of all stores', () => {
 
 /** Returns the names that an alias of a plan may stand for: tables and common table expressions. */
 function tablesOf(sql: string, alias: string): string[] {
-  return [alias, ...Array.from(sql.matchAll(new RegExp(`(\\w+)\\s+(?:as\\s+)?${alias}\\b`, 'g')), ([, table]) => table!)]
+  return [
+    alias,
+    ...Array.from(sql.matchAll(new RegExp(`(\\w+)\\s+(?:as\\s+)?${alias}\\b`, 'g')), ([, table]) => table!),
+  ]
 }

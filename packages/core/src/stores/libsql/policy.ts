@@ -1,4 +1,10 @@
-import { newcomer, type ListedWaitlistEntry, type PolicyExport, type PolicyStore, type Standing } from '../../contributors/policy/store.ts'
+import {
+  newcomer,
+  type ListedWaitlistEntry,
+  type PolicyExport,
+  type PolicyStore,
+  type Standing,
+} from '../../contributors/policy/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { enqueueInto } from './outbox.ts'
@@ -53,9 +59,13 @@ interface StandingRow {
 
 function standingOf(row: StandingRow): Standing {
   return {
-    termsVersion: row.terms_version, termsAcceptedAt: row.terms_at, residencyConfirmed: row.residency === 1,
-    paused: row.paused === 1, operatorPaused: row.operator_paused === 1,
-    status: row.status ?? 'not_applied', contactCompleted: row.contact_at !== null,
+    termsVersion: row.terms_version,
+    termsAcceptedAt: row.terms_at,
+    residencyConfirmed: row.residency === 1,
+    paused: row.paused === 1,
+    operatorPaused: row.operator_paused === 1,
+    status: row.status ?? 'not_applied',
+    contactCompleted: row.contact_at !== null,
   }
 }
 
@@ -75,7 +85,13 @@ export function libsqlPolicy(db: Database): PolicyStore {
     acceptTerms(ownerId, { termsVersion, residencyConfirmed }, now) {
       const residency = residencyConfirmed ? 1 : 0
       return change(ownerId, [
-        raw(statements.logTerms, [now, jsonArgument({ termsVersion, residencyConfirmed }), ownerId, termsVersion, residency]),
+        raw(statements.logTerms, [
+          now,
+          jsonArgument({ termsVersion, residencyConfirmed }),
+          ownerId,
+          termsVersion,
+          residency,
+        ]),
         raw(statements.acceptTerms, [termsVersion, now, residency, ownerId]),
       ])
     },
@@ -95,33 +111,51 @@ export function libsqlPolicy(db: Database): PolicyStore {
       const rows = await db.read<ListedWaitlistEntry & { num: number }>(
         country === null ? raw(statements.listWaitlist, page) : raw(statements.listWaitlistOf, [country, ...page]),
       )
-      const items = rows.slice(0, limit).map(({ userId, email, country: waitsFor, joinedAt, notifiedAt }) =>
-        ({ userId, email, country: waitsFor, joinedAt, notifiedAt }))
+      const items = rows.slice(0, limit).map(({ userId, email, country: waitsFor, joinedAt, notifiedAt }) => ({
+        userId,
+        email,
+        country: waitsFor,
+        joinedAt,
+        notifiedAt,
+      }))
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
     async notifyWaitlist({ country, mails, subject, text, audit }) {
       const list = jsonArgument(mails)
       const [, , marked] = await db.write([
         recordAudit(audit, 'waitlist.notify', statements.auditNotices, [country, list, country]),
-        raw(statements.enqueueNotices, [subject, text, audit.at, audit.at, list, country]), raw(statements.markNotified, [audit.at, country, list]),
+        raw(statements.enqueueNotices, [subject, text, audit.at, audit.at, list, country]),
+        raw(statements.markNotified, [audit.at, country, list]),
       ])
       return marked!.changed
     },
     async export(ownerId) {
-      const [entries, chosen] = await db.readAll([raw(statements.waitlist, [ownerId]), raw(statements.choices, [ownerId])]) as [
-        NonNullable<PolicyExport['waitlist']>[], { at: number; kind: string; fact: string }[],
-      ]
+      const [entries, chosen] = (await db.readAll([
+        raw(statements.waitlist, [ownerId]),
+        raw(statements.choices, [ownerId]),
+      ])) as [NonNullable<PolicyExport['waitlist']>[], { at: number; kind: string; fact: string }[]]
       const entry = entries[0]
       return {
-        terms: chosen.filter(({ kind }) => kind === 'terms').map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at })),
-        pauses: chosen.filter(({ kind }) => kind !== 'terms')
-          .map(({ at, kind, fact }) => ({ by: kind === 'pause' ? 'contributor' : 'operator', ...JSON.parse(fact), changedAt: at })),
-        waitlist: entry ? { email: entry.email, country: entry.country, joinedAt: entry.joinedAt, notifiedAt: entry.notifiedAt } : null,
+        terms: chosen
+          .filter(({ kind }) => kind === 'terms')
+          .map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at })),
+        pauses: chosen
+          .filter(({ kind }) => kind !== 'terms')
+          .map(({ at, kind, fact }) => ({
+            by: kind === 'pause' ? 'contributor' : 'operator',
+            ...JSON.parse(fact),
+            changedAt: at,
+          })),
+        waitlist: entry
+          ? { email: entry.email, country: entry.country, joinedAt: entry.joinedAt, notifiedAt: entry.notifiedAt }
+          : null,
       }
     },
     async erase(ownerId) {
       return sweepOnce(db, [
-        raw(deleteSome('choices', 'num', `owner = ${owner} and kind in ('terms', 'pause', 'operator_pause')`), [ownerId]),
+        raw(deleteSome('choices', 'num', `owner = ${owner} and kind in ('terms', 'pause', 'operator_pause')`), [
+          ownerId,
+        ]),
         raw(`delete from waitlist where owner = ${owner}`, [ownerId]),
         raw(`delete from standings where owner = ${owner}`, [ownerId]),
       ])

@@ -11,9 +11,12 @@ export function libsqlProgram(db: Database): ProgramStore {
   return {
     async claim({ ownerId, deviceId, now, max }) {
       const [, found] = await db.write<{ mine: number }>([
-        raw(`insert into devices (id, owner, claimed_at) select ?1, num, ?2 from users
+        raw(
+          `insert into devices (id, owner, claimed_at) select ?1, num, ?2 from users
             where id = ?3 and (?4 is null or (select count(*) from devices where owner = users.num) < ?4)
-            on conflict (id) do nothing`, [deviceId, now, ownerId, max]),
+            on conflict (id) do nothing`,
+          [deviceId, now, ownerId, max],
+        ),
         seen(ownerId, deviceId),
       ])
       const held = found!.rows[0]
@@ -25,7 +28,11 @@ export function libsqlProgram(db: Database): ProgramStore {
       return held ? (held.mine === 1 ? 'mine' : 'other') : 'nobody'
     },
     async export(ownerId) {
-      const rows = await db.read<Device>(raw(`select id, claimed_at as claimedAt from devices where owner = ${owner} order by claimed_at, id`, [ownerId]))
+      const rows = await db.read<Device>(
+        raw(`select id, claimed_at as claimedAt from devices where owner = ${owner} order by claimed_at, id`, [
+          ownerId,
+        ]),
+      )
       return rows.map(({ id, claimedAt }) => ({ id, claimedAt }))
     },
     async erase(ownerId) {

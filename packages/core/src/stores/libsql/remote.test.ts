@@ -12,16 +12,30 @@ import { remoteConfig } from './remote.ts'
 const clients = { node: createClient, web: createWebClient }
 
 describe.each(Object.entries(clients))('remoteConfig with the %s client', (_, create) => {
-  test.each<Fault>(['silent', 'half', 'truncated', 'page 200', 'page 403', 'page 502'])('a database that answers "%s" is Unavailable', async (fault) => {
-    const faulty = await startFaulty(fault)
-    const client = create(remoteConfig({ url: faulty.url, fetch, deadlineMs: 300 }))
-    const database = openDatabase(client)
-    const calls = [database.read(raw('select 1')), database.write([raw('delete from t')]), database.readAll([raw('select 1'), raw('select 2')])]
-    const errors = await Promise.all(calls.map((call) => call.then(() => null, (error: unknown) => error)))
-    expect(errors.map((error) => Unavailable.is(error))).toEqual([true, true, true])
-    client.close()
-    await faulty.close()
-  })
+  test.each<Fault>(['silent', 'half', 'truncated', 'page 200', 'page 403', 'page 502'])(
+    'a database that answers "%s" is Unavailable',
+    async (fault) => {
+      const faulty = await startFaulty(fault)
+      const client = create(remoteConfig({ url: faulty.url, fetch, deadlineMs: 300 }))
+      const database = openDatabase(client)
+      const calls = [
+        database.read(raw('select 1')),
+        database.write([raw('delete from t')]),
+        database.readAll([raw('select 1'), raw('select 2')]),
+      ]
+      const errors = await Promise.all(
+        calls.map((call) =>
+          call.then(
+            () => null,
+            (error: unknown) => error,
+          ),
+        ),
+      )
+      expect(errors.map((error) => Unavailable.is(error))).toEqual([true, true, true])
+      client.close()
+      await faulty.close()
+    },
+  )
 })
 
 describe('remoteConfig', () => {
@@ -30,7 +44,9 @@ describe('remoteConfig', () => {
     const client = createClient(remoteConfig({ url: faulty.url, fetch, deadlineMs: 500 }))
     const database = openDatabase(client)
     const start = performance.now()
-    const calls = Array.from({ length: 100 }, () => database.read(raw('select 1')).catch((error: unknown) => Unavailable.is(error)))
+    const calls = Array.from({ length: 100 }, () =>
+      database.read(raw('select 1')).catch((error: unknown) => Unavailable.is(error)),
+    )
     expect(new Set(await Promise.all(calls))).toEqual(new Set([true]))
     // One behind the other, twenty at a time, they would take five times as long.
     expect(performance.now() - start).toBeLessThan(2_000)
@@ -43,7 +59,9 @@ describe('remoteConfig', () => {
     const remote = await startHrana({ path: join(folder, 'a.db') })
     remote.delay(5)
     const client = createClient(remoteConfig({ url: remote.url.replace('http', 'ws'), fetch }))
-    const rows = await Promise.all(Array.from({ length: 70 }, (_, at) => openDatabase(client).read(raw('select ? as at', [at]))))
+    const rows = await Promise.all(
+      Array.from({ length: 70 }, (_, at) => openDatabase(client).read(raw('select ? as at', [at]))),
+    )
     expect(rows.map(([row]) => row!['at'])).toEqual(Array.from({ length: 70 }, (_, at) => at))
     client.close()
     await remote.close()

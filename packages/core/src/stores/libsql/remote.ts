@@ -59,19 +59,20 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
     signal.throwIfAborted()
   }
 
-  return (request) => within(ms, async (signal) => {
-    await place(signal)
-    running++
-    try {
-      const answer = await fetch(request, { signal })
-      // Read here, since the deadline ends with this call and a server may break off in the middle.
-      return answer.body === null ? answer : new Response(await answer.arrayBuffer(), answer)
-    } finally {
-      running--
-      for (const look of waiting) {
-        look()
-        break
+  return (request) =>
+    within(ms, async (signal) => {
+      await place(signal)
+      running++
+      try {
+        const answer = await fetch(request, { signal })
+        // Read here, since the deadline ends with this call and a server may break off in the middle.
+        return answer.body === null ? answer : new Response(await answer.arrayBuffer(), answer)
+      } finally {
+        running--
+        for (const look of waiting) {
+          look()
+          break
+        }
       }
-    }
-  })
+    })
 }

@@ -10,7 +10,10 @@ import { migrate } from './migrate.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlReports } from './reports.ts'
 
-for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQL']] as const) {
+for (const [kind, name] of [
+  ['file', 'a local file'],
+  ['remote', 'a remote libSQL'],
+] as const) {
   reportStoreLaws(name, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-reports-'))
     const path = join(folder, 'a.db')

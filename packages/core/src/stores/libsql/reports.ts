@@ -6,14 +6,22 @@ import { deleteSome, sweepRows } from './slices.ts'
 
 /** Reports that one sweep works on. */
 const sweepReports = 50
-const receiptColumns = 'r.id, r.report as reportId, r.duplicate_of as duplicateOf, r.evidence_ids as evidenceIds, r.created_at as createdAt'
+const receiptColumns =
+  'r.id, r.report as reportId, r.duplicate_of as duplicateOf, r.evidence_ids as evidenceIds, r.created_at as createdAt'
 const openOnes = "status in ('open', 'investigating', 'accepted')"
 
 type Made = Pick<ReceiptRow, 'duplicateOf' | 'evidenceIds'>
-interface ReceiptRow extends Omit<KeptReceipt, 'evidenceIds'> { evidenceIds: string }
+interface ReceiptRow extends Omit<KeptReceipt, 'evidenceIds'> {
+  evidenceIds: string
+}
 
-const receiptOf = ({ id, reportId, duplicateOf, evidenceIds, createdAt }: ReceiptRow): KeptReceipt =>
-  ({ id, reportId, duplicateOf, evidenceIds: JSON.parse(evidenceIds) as string[], createdAt })
+const receiptOf = ({ id, reportId, duplicateOf, evidenceIds, createdAt }: ReceiptRow): KeptReceipt => ({
+  id,
+  reportId,
+  duplicateOf,
+  evidenceIds: JSON.parse(evidenceIds) as string[],
+  createdAt,
+})
 
 // ?1 key, ?2 fingerprint, ?3 lease, ?4 now, ?5 until, ?6 since. A key stays with its first report's fingerprint.
 const claim = `insert into report_keys (key, fingerprint, lease, lease_until, created_at) values (?1, ?2, ?3, ?5, ?4)
@@ -45,10 +53,17 @@ const untouched = `select r.id from reports r where r.duplicate_of is null and r
   and not exists (select 1 from report_evidence e where e.report = r.id and e.created_at >= ?1) order by r.changed_at, r.num limit ?2`
 /** A report goes once all that belongs to it is gone, which takes several sweeps if there is much of it. */
 const forgetting = [
-  deleteSome('report_receipts', 'num', `report in (select d.id from reports d where d.duplicate_of in (${untouched})) or report in (${untouched})`),
+  deleteSome(
+    'report_receipts',
+    'num',
+    `report in (select d.id from reports d where d.duplicate_of in (${untouched})) or report in (${untouched})`,
+  ),
   deleteSome('report_evidence', 'num', `report in (${untouched})`),
-  deleteSome('reports', 'num',
-    `duplicate_of in (${untouched}) and not exists (select 1 from report_receipts c where c.report = reports.id)`),
+  deleteSome(
+    'reports',
+    'num',
+    `duplicate_of in (${untouched}) and not exists (select 1 from report_receipts c where c.report = reports.id)`,
+  ),
   `delete from reports where id in (${untouched})
     and not exists (select 1 from report_receipts c where c.report = reports.id)
     and not exists (select 1 from report_evidence e where e.report = reports.id)
@@ -62,11 +77,31 @@ const reportColumns = `r.num as num, r.id as id, r.status as status, r.body as b
 
 const updated = `select id, json_object('status', status), json_object('status', ?) from reports where id = ? and duplicate_of is null and status <> ?`
 
-interface ReportRow extends Omit<KeptReport, 'evidence'> { num: number; evidence: string }
-interface EvidenceRow extends Omit<KeptReport['evidence'][number], 'redacted'> { redacted: number }
+interface ReportRow extends Omit<KeptReport, 'evidence'> {
+  num: number
+  evidence: string
+}
+interface EvidenceRow extends Omit<KeptReport['evidence'][number], 'redacted'> {
+  redacted: number
+}
 
-const reportOf = ({ id, status, body, evidence, evidenceCount, duplicates, createdAt, changedAt }: ReportRow): KeptReport => ({
-  id, status, body, evidenceCount, duplicates, createdAt, changedAt,
+const reportOf = ({
+  id,
+  status,
+  body,
+  evidence,
+  evidenceCount,
+  duplicates,
+  createdAt,
+  changedAt,
+}: ReportRow): KeptReport => ({
+  id,
+  status,
+  body,
+  evidenceCount,
+  duplicates,
+  createdAt,
+  changedAt,
   evidence: (JSON.parse(evidence) as EvidenceRow[]).map((one) => ({ ...one, redacted: one.redacted === 1 })),
 })
 
@@ -75,7 +110,9 @@ export function libsqlReports(db: Database): ReportStore {
   return {
     async claim({ key, lease }, fingerprint, { now, until, since }) {
       const [, found] = await db.write([raw(claim, [key, fingerprint, lease, now, until, since]), raw(claimed, [key])])
-      const row = found!.rows[0] as unknown as { fingerprint: string; lease: string } & { [K in keyof ReceiptRow]: ReceiptRow[K] | null }
+      const row = found!.rows[0] as unknown as { fingerprint: string; lease: string } & {
+        [K in keyof ReceiptRow]: ReceiptRow[K] | null
+      }
       if (row.fingerprint !== fingerprint) return 'mismatch'
       if (row.id !== null) return receiptOf(row as ReceiptRow)
       return row.lease === lease ? 'mine' : 'busy'
@@ -87,8 +124,22 @@ export function libsqlReports(db: Database): ReportStore {
         raw(insertReport, [id, meaning, body, createdAt, hold?.key ?? null, hold?.lease ?? null]),
         ...(evidence.length > 0 ? [raw(insertEvidence, [jsonArgument(evidence), id, createdAt, room])] : []),
         raw(insertReceipt, [receiptId, id, ids, createdAt]),
-        ...(mail ? [enqueue(mail, { when: 'exists (select 1 from reports where id = ? and duplicate_of is null)', args: [id] })] : []),
-        ...(hold ? [raw('update report_keys set receipt = ?1 where key = ?2 and lease = ?3 and exists (select 1 from report_receipts where id = ?1)', [receiptId, hold.key, hold.lease])] : []),
+        ...(mail
+          ? [
+              enqueue(mail, {
+                when: 'exists (select 1 from reports where id = ? and duplicate_of is null)',
+                args: [id],
+              }),
+            ]
+          : []),
+        ...(hold
+          ? [
+              raw(
+                'update report_keys set receipt = ?1 where key = ?2 and lease = ?3 and exists (select 1 from report_receipts where id = ?1)',
+                [receiptId, hold.key, hold.lease],
+              ),
+            ]
+          : []),
       ])
       const [row] = done[evidence.length > 0 ? 2 : 1]!.rows
       return row ? receiptOf({ id: receiptId, reportId: id, ...row, createdAt }) : null
@@ -103,21 +154,31 @@ export function libsqlReports(db: Database): ReportStore {
       return row ? receiptOf({ id: receiptId, reportId, ...row, createdAt: now }) : null
     },
     async receipt(id) {
-      const [row] = await db.read<ReceiptRow>(raw(`select ${receiptColumns} from report_receipts r where r.id = ?`, [id]))
+      const [row] = await db.read<ReceiptRow>(
+        raw(`select ${receiptColumns} from report_receipts r where r.id = ?`, [id]),
+      )
       return row ? receiptOf(row) : null
     },
 
     async list({ status, cursor, limit }) {
-      const rows = await db.read<ReportRow>(raw(
-        `select ${reportColumns} from reports r where r.duplicate_of is null and r.num < ?1 and (?2 is null or r.status = ?2) order by r.num desc limit ?3`,
-        [cursor ?? Number.MAX_SAFE_INTEGER, status, limit + 1]))
+      const rows = await db.read<ReportRow>(
+        raw(
+          `select ${reportColumns} from reports r where r.duplicate_of is null and r.num < ?1 and (?2 is null or r.status = ?2) order by r.num desc limit ?3`,
+          [cursor ?? Number.MAX_SAFE_INTEGER, status, limit + 1],
+        ),
+      )
       const kept = rows.slice(0, limit)
       return { items: kept.map(reportOf), next: rows.length > limit ? kept.at(-1)!.num : null }
     },
     async setStatus(id, status, audit) {
       const [, , found] = await db.write([
         recordAudit(audit, 'report.update', updated, [status, id, status]),
-        raw('update reports set status = ?, changed_at = ? where id = ? and duplicate_of is null and status <> ?', [status, audit.at, id, status]),
+        raw('update reports set status = ?, changed_at = ? where id = ? and duplicate_of is null and status <> ?', [
+          status,
+          audit.at,
+          id,
+          status,
+        ]),
         raw(`select ${reportColumns} from reports r where r.id = ? and r.duplicate_of is null`, [id]),
       ])
       const [row] = found!.rows as unknown as ReportRow[]

@@ -8,6 +8,15 @@ export { jobs, outcomes, uploads, blobs, blobPieces } from './tables/ingest.ts'
 export { outbox } from './tables/outbox.ts'
 export { devices } from './tables/program.ts'
 export { reports, reportEvidence, reportReceipts, reportKeys } from './tables/reports.ts'
-export { users, credentials, signInCodes, deviceLogins, endedCredentials, operatorSessions, sessionSecrets, rateWindows } from './tables/sessions.ts'
+export {
+  users,
+  credentials,
+  signInCodes,
+  deviceLogins,
+  endedCredentials,
+  operatorSessions,
+  sessionSecrets,
+  rateWindows,
+} from './tables/sessions.ts'
 export { telemetry, cliFeedback } from './tables/telemetry.ts'
 export { traces, contents, seen, deletedNames, sales, saleItems } from './tables/traces.ts'

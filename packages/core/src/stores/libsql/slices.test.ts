@@ -12,12 +12,16 @@ const counted = (insert: string): string =>
 /** Each method that deletes or updates a growing set: what fills the set, the call, and what must be gone afterwards. */
 const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promise<unknown>; left: string[] }> = {
   'outbox.forget': {
-    fill: ["insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, finished_at, status) select 'x' || i, 'mail', '', '', '', 0, 0, 5, 'sent' from n"],
+    fill: [
+      "insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, finished_at, status) select 'x' || i, 'mail', '', '', '', 0, 0, 5, 'sent' from n",
+    ],
     call: ({ outbox }) => outbox.forget(6),
     left: ['select 1 from outbox'],
   },
   'outbox.takeMail': {
-    fill: ["insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, lease_until, status) select 'x' || i, 'mail', 'a@x.example', '', '', 0, 0, 5, 'sending' from n"],
+    fill: [
+      "insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, lease_until, status) select 'x' || i, 'mail', 'a@x.example', '', '', 0, 0, 5, 'sending' from n",
+    ],
     call: async ({ outbox }) => {
       for (let i = 0; i < 5; i++) await outbox.takeMail('lease', 6, 7, { hourly: 1, gatherMs: 1, most: 1_000 })
     },
@@ -30,11 +34,15 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into ad_days (owner, device, day, outcome, count) select 1, 'd', i, 'counted', 1 from n",
       "insert into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at) select 'x' || i, 1, 'impression', '', '', '', 0, 0 from n",
     ],
-    call: async ({ ads }) => { while (await ads.erase('ann')); },
+    call: async ({ ads }) => {
+      while (await ads.erase('ann'));
+    },
     left: ['select 1 from serves', 'select 1 from ad_votes', 'select 1 from ad_days', 'select 1 from outbox'],
   },
   'ingest.forgetUploads': {
-    fill: ["insert into uploads (id, owner, secret, bytes, expires_at) select 'x' || i, 1, cast(i as blob), 1, 5 from n"],
+    fill: [
+      "insert into uploads (id, owner, secret, bytes, expires_at) select 'x' || i, 1, cast(i as blob), 1, 5 from n",
+    ],
     call: ({ ingest }) => ingest.forgetUploads(6),
     left: ['select 1 from uploads'],
   },
@@ -46,7 +54,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     ],
     call: async ({ ingest }) => {
       const [jobs, uploads] = [new Set<string>(), new Set<string>()]
-      for (let hasMore = true; hasMore; ) {
+      for (let hasMore = true; hasMore;) {
         const erased = await ingest.erase('ann')
         for (const { id } of erased.jobs) jobs.add(id)
         for (const id of erased.uploads) uploads.add(id)
@@ -62,7 +70,9 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
         select 'x' || i, 1, 's', 'done', 1, 1, 0, 0, 5 from n`,
       "insert into outcomes (job, idx, source_id, outcome, redactions, tokens) select i % 7 + 1, i, 'n', 'rejected', 0, 0 from n",
     ],
-    call: async ({ ingest }) => { while (await ingest.deleteJobs({ finishedBefore: 6 })); },
+    call: async ({ ingest }) => {
+      while (await ingest.deleteJobs({ finishedBefore: 6 }));
+    },
     left: ['select 1 from jobs', 'select 1 from outcomes'],
   },
   'traces.deleteUnsold': {
@@ -78,25 +88,37 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     fill: [
       `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version, redactions, stored_at, sale_count)
         select 'x' || i, 1, 's', i, '', cast(i as blob), 0, 0, '', '{}', 0, 1 from n`,
-      "insert into seen (owner, hash, trace) select 1, cast(i as blob), i from n",
-      "insert into deleted_names (owner, hash) select 1, cast(i as blob) from n",
+      'insert into seen (owner, hash, trace) select 1, cast(i as blob), i from n',
+      'insert into deleted_names (owner, hash) select 1, cast(i as blob) from n',
     ],
-    call: async ({ traces }) => { while (await traces.erase('ann')); },
+    call: async ({ traces }) => {
+      while (await traces.erase('ann'));
+    },
     left: ['select 1 from traces where owner is not null', 'select 1 from seen', 'select 1 from deleted_names'],
   },
   'account.eraseExports': {
-    fill: ["insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at, secret) select 'x' || i, 1, 'ann', 'export', 'failed', 0, 0, i from n"],
-    call: async ({ account }) => { while ((await account.eraseExports('ann')).hasMore); },
+    fill: [
+      "insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at, secret) select 'x' || i, 1, 'ann', 'export', 'failed', 0, 0, i from n",
+    ],
+    call: async ({ account }) => {
+      while ((await account.eraseExports('ann')).hasMore);
+    },
     left: ['select 1 from account_jobs'],
   },
   'telemetry.forget': {
-    fill: ["insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n"],
-    call: async ({ telemetry }) => { while (await telemetry.forget(6)); },
+    fill: [
+      "insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n",
+    ],
+    call: async ({ telemetry }) => {
+      while (await telemetry.forget(6));
+    },
     left: ['select 1 from telemetry'],
   },
   'telemetry.deleteFeedback': {
     fill: ["insert into cli_feedback (id, owner, message, received_at) select 'x' || i, 1, 'm', 5 from n"],
-    call: async ({ telemetry }) => { while (await telemetry.deleteFeedback({ before: 6 })); },
+    call: async ({ telemetry }) => {
+      while (await telemetry.deleteFeedback({ before: 6 }));
+    },
     left: ['select 1 from cli_feedback'],
   },
   'telemetry.erase': {
@@ -104,7 +126,9 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n",
       "insert into cli_feedback (id, owner, message, received_at) select 'x' || i, 1, 'm', 5 from n",
     ],
-    call: async ({ telemetry }) => { while (await telemetry.erase('ann')); },
+    call: async ({ telemetry }) => {
+      while (await telemetry.erase('ann'));
+    },
     left: ['select 1 from telemetry', 'select 1 from cli_feedback'],
   },
   'reports.forget': {
@@ -113,22 +137,36 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into report_evidence (id, report, sender, type, content, redacted, created_at) select 'x' || i, 'x1', 'x1', 't', 'c', 0, 5 from n",
       "insert into report_receipts (id, report, evidence_ids, created_at) select 'x' || i, 'x' || i, '[]', 5 from n",
     ],
-    call: async ({ reports }) => { while (await reports.forget(6)); },
+    call: async ({ reports }) => {
+      while (await reports.forget(6));
+    },
     left: ['select 1 from reports', 'select 1 from report_evidence', 'select 1 from report_receipts'],
   },
   'reports.forgetKeys': {
-    fill: ["insert into report_keys (key, fingerprint, lease, lease_until, created_at) select 'x' || i, 'f', 'l', 0, 5 from n"],
-    call: async ({ reports }) => { while (await reports.forgetKeys(6)); },
+    fill: [
+      "insert into report_keys (key, fingerprint, lease, lease_until, created_at) select 'x' || i, 'f', 'l', 0, 5 from n",
+    ],
+    call: async ({ reports }) => {
+      while (await reports.forgetKeys(6));
+    },
     left: ['select 1 from report_keys'],
   },
   'idempotency.forgetKeys': {
-    fill: ["insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'operator', 'x' || i, '', '', '', 0, 5 from n"],
-    call: async ({ idempotency }) => { while (await idempotency.forgetKeys(6)); },
+    fill: [
+      "insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'operator', 'x' || i, '', '', '', 0, 5 from n",
+    ],
+    call: async ({ idempotency }) => {
+      while (await idempotency.forgetKeys(6));
+    },
     left: ['select 1 from idempotency_keys'],
   },
   'idempotency.erase': {
-    fill: ["insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'user:ann', 'x' || i, '', '', '', 0, 5 from n"],
-    call: async ({ idempotency }) => { while (await idempotency.erase('ann')); },
+    fill: [
+      "insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'user:ann', 'x' || i, '', '', '', 0, 5 from n",
+    ],
+    call: async ({ idempotency }) => {
+      while (await idempotency.erase('ann'));
+    },
     left: ['select 1 from idempotency_keys'],
   },
   'sessions.erase': {
@@ -136,7 +174,9 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' || i, 'session', 1, '', 0, 5 from n",
       `insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at, owner) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5, 1 from n`,
     ],
-    call: async ({ sessions }) => { while (await sessions.erase('ann')); },
+    call: async ({ sessions }) => {
+      while (await sessions.erase('ann'));
+    },
     left: ['select 1 from credentials', 'select 1 from device_logins', 'select 1 from users'],
   },
   'sessions, a sweep with each call': {
@@ -150,36 +190,68 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       const now = 1e12
       for (let i = 0; i < 6; i++) {
         const code = { challengeHash: `new ${i}`, address: 'a@x.example' }
-        await sessions.createSignInCode({ ...code, codeHash: 'h', browserHash: null, createdAt: now, expiresAt: now - 1 })
-        await sessions.verifySignInCode({
-          ...code, codeHashes: ['h'], codeGuesses: 5, dailyGuesses: 20, userId: 'u', session: { hash: 'new', id: 'new', expiresAt: now + 1 },
-          label: '', replacedHash: null, now,
+        await sessions.createSignInCode({
+          ...code,
+          codeHash: 'h',
+          browserHash: null,
+          createdAt: now,
+          expiresAt: now - 1,
         })
-        await sessions.startDevice({ deviceHash: `d${i}`, userHash: `u${i}`, machine: '', createdAt: now, expiresAt: now + 1, interval: 5 })
+        await sessions.verifySignInCode({
+          ...code,
+          codeHashes: ['h'],
+          codeGuesses: 5,
+          dailyGuesses: 20,
+          userId: 'u',
+          session: { hash: 'new', id: 'new', expiresAt: now + 1 },
+          label: '',
+          replacedHash: null,
+          now,
+        })
+        await sessions.startDevice({
+          deviceHash: `d${i}`,
+          userHash: `u${i}`,
+          machine: '',
+          createdAt: now,
+          expiresAt: now + 1,
+          interval: 5,
+        })
       }
     },
-    left: ["select 1 from credentials where hash <> 'new'", "select 1 from sign_in_codes where created_at = 0", 'select 1 from device_logins where expires_at = 5'],
+    left: [
+      "select 1 from credentials where hash <> 'new'",
+      'select 1 from sign_in_codes where created_at = 0',
+      'select 1 from device_logins where expires_at = 5',
+    ],
   },
   'contributors.erase': {
     fill: [
       "insert into choices (owner, at, kind, fact) select 1, i, 'consent', '{}' from n",
       "insert into applications (id, owner, company_name, website, email, role, status, submitted_at) select 'x' || i, 1, '', '', '', '', 'rejected', 0 from n",
     ],
-    call: async ({ contributors }) => { while (await contributors.erase('ann')); },
+    call: async ({ contributors }) => {
+      while (await contributors.erase('ann'));
+    },
     left: ['select 1 from choices', 'select 1 from applications'],
   },
   'policy.erase': {
     fill: ["insert into choices (owner, at, kind, fact) select 1, i, 'pause', '{}' from n"],
-    call: async ({ policy }) => { while (await policy.erase('ann')); },
+    call: async ({ policy }) => {
+      while (await policy.erase('ann'));
+    },
     left: ['select 1 from choices'],
   },
   'program.erase': {
     fill: ["insert into devices (id, owner, claimed_at) select 'x' || i, 1, 0 from n"],
-    call: async ({ program }) => { while (await program.erase('ann')); },
+    call: async ({ program }) => {
+      while (await program.erase('ann'));
+    },
     left: ['select 1 from devices'],
   },
   'limiter.take': {
-    fill: ["insert into rate_windows (key, start, current, previous, granted, expires_at) select 'x' || i, 0, 1, 0, 0, 5 from n"],
+    fill: [
+      "insert into rate_windows (key, start, current, previous, granted, expires_at) select 'x' || i, 0, 1, 0, 0, 5 from n",
+    ],
     call: async ({ limiter }) => {
       for (let i = 0; i < 256; i++) await limiter.take(`key ${i}`, { limit: 1, windowMs: 60_000 }, 1e12)
     },
@@ -190,12 +262,15 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
 describe.each(Object.entries(methods))('%s', (_, { fill, call, left }) => {
   test('changes at most 2,000 rows with a statement and finishes its work', async () => {
     const { client, close } = await temporaryDatabase()
-    await openDatabase(client).write([raw("insert into users (id, email, created_at) values ('ann', 'ann@x.example', 0)"), ...fill.map((text) => raw(counted(text)))])
+    await openDatabase(client).write([
+      raw("insert into users (id, email, created_at) values ('ann', 'ann@x.example', 0)"),
+      ...fill.map((text) => raw(counted(text))),
+    ])
     let [most, changed] = [0, 0]
     const counting = {
       execute: (one) => client.execute(one),
       async batch(all, mode) {
-        const results = await client.batch(all, mode) as unknown as SqlResult[]
+        const results = (await client.batch(all, mode)) as unknown as SqlResult[]
         for (const { columns, rows: returned, rowsAffected } of results) {
           const count = columns.length > 0 ? returned.length : rowsAffected
           most = Math.max(most, count)

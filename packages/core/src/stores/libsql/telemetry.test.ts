@@ -11,7 +11,10 @@ import { migrate } from './migrate.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlTelemetry } from './telemetry.ts'
 
-for (const [kind, name] of [['file', 'a local file'], ['remote', 'a remote libSQL']] as const) {
+for (const [kind, name] of [
+  ['file', 'a local file'],
+  ['remote', 'a remote libSQL'],
+] as const) {
   telemetryStoreLaws(name, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-telemetry-'))
     const path = join(folder, 'a.db')
@@ -39,8 +42,10 @@ test('a sweep deletes a bounded number of rows and says whether there may be mor
   const db = openDatabase(client)
   const store = libsqlTelemetry(db)
   await db.write([raw("insert into users (id, created_at) values ('ann', 0)")])
-  await db.write([raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)
-    insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n`)])
+  await db.write([
+    raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)
+    insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n`),
+  ])
   const kept = madeReport({ receivedAt: 6 })
   await store.record('ann', kept, null)
   expect(await store.forget(6)).toBe(true)

@@ -2,7 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { byOperator, databaseBytes, madeHash, madeId, madeTrace, madeTraces, saleItems, seedTraces, startHrana, traceStoreLaws, type TracesPlace } from '@tributary/test-kit'
+import {
+  byOperator,
+  databaseBytes,
+  madeHash,
+  madeId,
+  madeTrace,
+  madeTraces,
+  saleItems,
+  seedTraces,
+  startHrana,
+  traceStoreLaws,
+  type TracesPlace,
+} from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
 import type { SqlClient } from './client.ts'
@@ -16,7 +28,9 @@ async function place(clients: [SqlClient, SqlClient], close: () => Promise<unkno
     stores: [libsqlTraces(openDatabase(clients[0])), libsqlTraces(openDatabase(clients[1]))],
     put: (ownerId, traces) => seedTraces(clients[0], ownerId, traces),
     async loseContent(id) {
-      await openDatabase(clients[0]).write([raw('delete from contents where trace = (select num from traces where id = ?)', [id])])
+      await openDatabase(clients[0]).write([
+        raw('delete from contents where trace = (select num from traces where id = ?)', [id]),
+      ])
     },
     async close() {
       for (const client of clients) client.close()
@@ -49,12 +63,15 @@ test('content that was deleted or erased is in no byte of the file after a check
   await migrate(client)
   const store = libsqlTraces(openDatabase(client))
   const secret = (name: string): string => `${name}-${'kumquat'.repeat(3)}`
-  const holding = (label: string, n: number) => madeTrace(label, n, { messages: JSON.stringify([{ content: secret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]) })
+  const holding = (label: string, n: number) =>
+    madeTrace(label, n, { messages: JSON.stringify([{ content: secret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]) })
   await seedTraces(client, 'ann', [holding('ann', 1), holding('ann', 2), holding('ann', 3)])
   await seedTraces(client, 'bob', [holding('bob', 1), holding('bob', 2)])
   await client.checkpoint()
   const inFile = async (name: string): Promise<boolean> => (await databaseBytes(path)).includes(secret(name))
-  expect(await inFile('ann1') && await inFile('ann2') && await inFile('bob1') && await inFile('bob2')).toBe(true)
+  expect((await inFile('ann1')) && (await inFile('ann2')) && (await inFile('bob1')) && (await inFile('bob2'))).toBe(
+    true,
+  )
   await store.deleteUnsold('ann', [madeId('ann', 1), madeId('ann', 2)])
   while (await store.erase('bob'));
   await client.checkpoint()
@@ -64,22 +81,38 @@ test('content that was deleted or erased is in no byte of the file after a check
   await rm(home, { recursive: true })
 })
 
-test('a deleted trace\'s name is in no byte of the file either, and its deletion looks at its own outcomes alone', async () => {
+test("a deleted trace's name is in no byte of the file either, and its deletion looks at its own outcomes alone", async () => {
   const home = await folder()
   const path = join(home, 'a.db')
   const client = openLocal(path)
   await migrate(client)
   const db = openDatabase(client)
   const name = (n: number): string => ['quince', 'pomelo', n].join('~')
-  await seedTraces(client, 'ann', [0, 1].map((n) => madeTrace('ann', n, { sourceId: name(n) })))
-  await db.write([0, 1].map((n) => raw("insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) values (1, ?, ?, 'stored', ?, 0, 0)", [n, name(n), madeId('ann', n)])))
+  await seedTraces(
+    client,
+    'ann',
+    [0, 1].map((n) => madeTrace('ann', n, { sourceId: name(n) })),
+  )
+  await db.write(
+    [0, 1].map((n) =>
+      raw(
+        "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) values (1, ?, ?, 'stored', ?, 0, 0)",
+        [n, name(n), madeId('ann', n)],
+      ),
+    ),
+  )
   await client.checkpoint()
   const inFile = async (n: number): Promise<boolean> => (await databaseBytes(path)).includes(name(n))
   expect([await inFile(0), await inFile(1)]).toEqual([true, true])
   await libsqlTraces(db).deleteUnsold('ann', [madeId('ann', 0)])
   await client.checkpoint()
   expect([await inFile(0), await inFile(1)]).toEqual([false, true])
-  const plan = await db.read<{ detail: string }>(raw("explain query plan update outcomes set source_id = '' where trace_id in (select id from traces where id in (select value from json_each(?)))", ['[]']))
+  const plan = await db.read<{ detail: string }>(
+    raw(
+      "explain query plan update outcomes set source_id = '' where trace_id in (select id from traces where id in (select value from json_each(?)))",
+      ['[]'],
+    ),
+  )
   expect(plan.map(({ detail }) => detail).join('\n')).toMatch(/SEARCH outcomes USING .*INDEX outcomes_trace/)
   client.close()
   await rm(home, { recursive: true })
@@ -102,13 +135,19 @@ test('each step is one round trip, a page of small documents two', async () => {
   expect(await trips(() => store.setExcluded('ann', [id], false))).toBe(1)
   expect(await trips(() => store.known('ann', [madeHash('ann', 1)]))).toBe(1)
   expect(await trips(() => store.document('ann', id))).toBe(1)
-  expect(await trips(() => store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id]), byOperator()))).toBe(1)
+  expect(
+    await trips(() =>
+      store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id]), byOperator()),
+    ),
+  ).toBe(1)
   expect(await trips(() => store.deleteUnsold('ann', [madeId('ann', 2)]))).toBe(1)
   const most = Array.from({ length: 500 }, (_, i) => madeId('ann', i))
   expect(await trips(() => store.deleteUnsold('ann', most))).toBe(2)
-  expect(await trips(async () => {
-    for await (const _ of (await store.sellable({ cursor: null, limit: 50 })).documents) void _
-  })).toBe(2)
+  expect(
+    await trips(async () => {
+      for await (const _ of (await store.sellable({ cursor: null, limit: 50 })).documents) void _
+    }),
+  ).toBe(2)
   client.close()
   await remote.close()
   await rm(home, { recursive: true })
@@ -123,66 +162,95 @@ async function local(work: (client: SqlClient, db: Database) => Promise<void>): 
   await rm(home, { recursive: true })
 }
 
-test('a hash leads to its trace, and after the deletion of an unsold one to none', () => local(async (client, db) => {
-  await seedTraces(client, 'ann', madeTraces(2, 'ann'))
-  const store = libsqlTraces(db)
-  await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([madeId('ann', 0)]), byOperator())
-  await store.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 1)])
-  const rows = await db.read<{ hash: string; id: string | null }>(raw('select lower(hex(s.hash)) as hash, t.id from seen s left join traces t on t.num = s.trace'))
-  expect(new Map(rows.map(({ hash, id }) => [hash, id]))).toEqual(new Map([[madeHash('ann', 0), madeId('ann', 0)], [madeHash('ann', 1), null]]))
-}))
+test('a hash leads to its trace, and after the deletion of an unsold one to none', () =>
+  local(async (client, db) => {
+    await seedTraces(client, 'ann', madeTraces(2, 'ann'))
+    const store = libsqlTraces(db)
+    await store.sell(
+      { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+      saleItems([madeId('ann', 0)]),
+      byOperator(),
+    )
+    await store.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 1)])
+    const rows = await db.read<{ hash: string; id: string | null }>(
+      raw('select lower(hex(s.hash)) as hash, t.id from seen s left join traces t on t.num = s.trace'),
+    )
+    expect(new Map(rows.map(({ hash, id }) => [hash, id]))).toEqual(
+      new Map([
+        [madeHash('ann', 0), madeId('ann', 0)],
+        [madeHash('ann', 1), null],
+      ]),
+    )
+  }))
 
-test('a long list is deleted in steps between which the event loop turns, and what is listed twice is told once', () => local(async (client, db) => {
-  await seedTraces(client, 'ann', madeTraces(400, 'ann'))
-  const store = libsqlTraces(db)
-  const every = Array.from({ length: 400 }, (_, n) => madeId('ann', n))
-  await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([every[0]!, every[399]!]), byOperator())
-  let turns = 0
-  const count = (): void => {
-    turns++
-    next = setImmediate(count)
-  }
-  let next = setImmediate(count)
-  const done = await store.deleteUnsold('ann', [...every, ...every])
-  clearImmediate(next)
-  expect(done).toEqual({ deleted: every.slice(1, 399), sold: [every[0], every[399]] })
-  expect(turns).toBeGreaterThan(0)
-  expect(await store.deleteUnsold('ann', every)).toEqual({ deleted: [], sold: [every[0], every[399]] })
-}))
+test('a long list is deleted in steps between which the event loop turns, and what is listed twice is told once', () =>
+  local(async (client, db) => {
+    await seedTraces(client, 'ann', madeTraces(400, 'ann'))
+    const store = libsqlTraces(db)
+    const every = Array.from({ length: 400 }, (_, n) => madeId('ann', n))
+    await store.sell(
+      { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+      saleItems([every[0]!, every[399]!]),
+      byOperator(),
+    )
+    let turns = 0
+    const count = (): void => {
+      turns++
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    const done = await store.deleteUnsold('ann', [...every, ...every])
+    clearImmediate(next)
+    expect(done).toEqual({ deleted: every.slice(1, 399), sold: [every[0], every[399]] })
+    expect(turns).toBeGreaterThan(0)
+    expect(await store.deleteUnsold('ann', every)).toEqual({ deleted: [], sold: [every[0], every[399]] })
+  }))
 
 test.each([
   ['is a blob', "x'5b00ff5d'"],
   ['has a byte that is not UTF-8', "cast(x'5b22ff225d' as text)"],
   ['has a character that lost its last byte', "cast(x'5b22f09f9841225d' as text)"],
-])('reads an empty text for messages whose text %s', (_, damaged) => local(async (client, db) => {
-  await seedTraces(client, 'ann', madeTraces(2, 'ann'))
-  const replaced = JSON.stringify([{ content: 'a replacement character of its own: \uFFFD' }])
-  await db.write([raw(`update contents set messages = ${damaged} where trace = 1`), raw('update contents set messages = ? where trace = 2', [replaced])])
-  const store = libsqlTraces(db)
-  expect(await store.document('ann', madeId('ann', 0))).toMatchObject({ messages: '' })
-  const offered: (string | null)[] = []
-  for await (const { messages } of (await store.sellable({ cursor: null, limit: 9 })).documents) offered.push(messages)
-  expect(offered).toEqual(['', replaced])
-}))
+])('reads an empty text for messages whose text %s', (_, damaged) =>
+  local(async (client, db) => {
+    await seedTraces(client, 'ann', madeTraces(2, 'ann'))
+    const replaced = JSON.stringify([{ content: 'a replacement character of its own: \uFFFD' }])
+    await db.write([
+      raw(`update contents set messages = ${damaged} where trace = 1`),
+      raw('update contents set messages = ? where trace = 2', [replaced]),
+    ])
+    const store = libsqlTraces(db)
+    expect(await store.document('ann', madeId('ann', 0))).toMatchObject({ messages: '' })
+    const offered: (string | null)[] = []
+    for await (const { messages } of (await store.sellable({ cursor: null, limit: 9 })).documents)
+      offered.push(messages)
+    expect(offered).toEqual(['', replaced])
+  }),
+)
 
-test('what comes in while a person is erased goes too', () => local(async (client, db) => {
-  await seedTraces(client, 'ann', madeTraces(2, 'ann'))
-  let late = 1
-  const racing: Database = {
-    ...db,
-    async write<Row>(queries: readonly Query[]) {
-      const done = await db.write<Row>(queries)
-      if (late-- > 0) await seedTraces(client, 'ann', madeTraces(1, 'late'))
-      return done
-    },
-  }
-  while (await libsqlTraces(racing).erase('ann'));
-  expect(await db.read(raw('select num from traces union all select trace from contents union all select owner from seen'))).toEqual([])
-}))
+test('what comes in while a person is erased goes too', () =>
+  local(async (client, db) => {
+    await seedTraces(client, 'ann', madeTraces(2, 'ann'))
+    let late = 1
+    const racing: Database = {
+      ...db,
+      async write<Row>(queries: readonly Query[]) {
+        const done = await db.write<Row>(queries)
+        if (late-- > 0) await seedTraces(client, 'ann', madeTraces(1, 'late'))
+        return done
+      },
+    }
+    while (await libsqlTraces(racing).erase('ann'));
+    expect(
+      await db.read(
+        raw('select num from traces union all select trace from contents union all select owner from seen'),
+      ),
+    ).toEqual([])
+  }))
 
-test('a known hash takes less than 125 bytes', () => local(async (client, db) => {
-  // In the order in which uploads come, a slice at a time, which is random to the key.
-  for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', madeTraces(200, 'ann', n))
-  const [row] = await db.read<{ size: number }>(raw("select sum(pgsize) as size from dbstat where name = 'seen'"))
-  expect(row!.size / 4000).toBeLessThan(125)
-}))
+test('a known hash takes less than 125 bytes', () =>
+  local(async (client, db) => {
+    // In the order in which uploads come, a slice at a time, which is random to the key.
+    for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', madeTraces(200, 'ann', n))
+    const [row] = await db.read<{ size: number }>(raw("select sum(pgsize) as size from dbstat where name = 'seen'"))
+    expect(row!.size / 4000).toBeLessThan(125)
+  }))

@@ -1,4 +1,12 @@
-import type { ListedTrace, PageAsked, SaleMade, SaleOfTrace, SaleState, StoredTrace, TraceStore } from '../../traces/store.ts'
+import type {
+  ListedTrace,
+  PageAsked,
+  SaleMade,
+  SaleOfTrace,
+  SaleState,
+  StoredTrace,
+  TraceStore,
+} from '../../traces/store.ts'
 import { notAudited, recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { turn } from './batching.ts'
@@ -93,14 +101,33 @@ const statements = {
     (select num from traces where owner = ${owner} and sale_count > 0 limit ?)`,
 }
 
-interface StateRow { id: string; sell_excluded: number; sale_count: number }
-interface OwnRow extends StoredTrace { sell_excluded: number; sale_count: number; storedAt: number; sales: string }
+interface StateRow {
+  id: string
+  sell_excluded: number
+  sale_count: number
+}
+interface OwnRow extends StoredTrace {
+  sell_excluded: number
+  sale_count: number
+  storedAt: number
+  sales: string
+}
 /** A trace with its names in a sale; that of the source is null once its owner was erased. */
-interface SoldRow extends StoredTrace { buyerId: string; buyerSourceId: string | null; buyerParentId: string | null }
-interface PieceRow { num: number; bytes: number | null }
+interface SoldRow extends StoredTrace {
+  buyerId: string
+  buyerSourceId: string | null
+  buyerParentId: string | null
+}
+interface PieceRow {
+  num: number
+  bytes: number | null
+}
 
-const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState =>
-  ({ id, sellExcluded: sell_excluded !== 0, saleCount: sale_count })
+const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState => ({
+  id,
+  sellExcluded: sell_excluded !== 0,
+  saleCount: sale_count,
+})
 
 /** What stands for damaged messages: a text that is no JSON. */
 const damaged = ''
@@ -109,7 +136,10 @@ const damaged = ''
  * Content is text; anything else in the column is damage. A client reads U+FFFD for bytes that are not valid UTF-8, so a text
  * that has one is looked at once more by its bytes.
  */
-async function readable<Row extends { id: string; messages: unknown }>(db: Database, row: Row): Promise<Row & { messages: string | null }> {
+async function readable<Row extends { id: string; messages: unknown }>(
+  db: Database,
+  row: Row,
+): Promise<Row & { messages: string | null }> {
   let messages = typeof row.messages === 'string' ? row.messages : row.messages === null ? null : damaged
   if (messages?.includes('\uFFFD')) {
     const [kept] = await db.read<{ bytes: ArrayBuffer }>(raw(statements.bytes, [row.id]))
@@ -161,7 +191,8 @@ async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTra
 /** The traces in SQLite. The owner's number is looked up inside each statement, so there is no second round trip. */
 export function libsqlTraces(db: Database): TraceStore {
   async function* documents<Row extends { id: string; messages: unknown }>(
-    pieces: readonly PieceRow[], query: (nums: string) => Raw,
+    pieces: readonly PieceRow[],
+    query: (nums: string) => Raw,
   ): AsyncGenerator<Row & { messages: string | null }> {
     for (const nums of groups(pieces)) {
       for (const row of await db.read<Row>(query(jsonArgument(nums)))) yield readable(db, row)
@@ -169,7 +200,7 @@ export function libsqlTraces(db: Database): TraceStore {
   }
 
   async function* exportHashes(statement: string, ownerId: string): AsyncGenerator<string> {
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const rows = await db.read<{ hash: string }>(raw(statement, [ownerId, after, exportPage]))
       for (const { hash } of rows) yield hash
       if (rows.length < exportPage) return
@@ -196,11 +227,13 @@ export function libsqlTraces(db: Database): TraceStore {
         const some = each.slice(from, from + deleteSlice)
         const hashes = Object.fromEntries(some.map((id) => [id, nameHashes[id] ?? null]))
         const steps = [
-          ...[statements.locked, statements.unname, statements.keepHashes].map((step) => raw(step, [jsonArgument(some), ownerId])),
+          ...[statements.locked, statements.unname, statements.keepHashes].map((step) =>
+            raw(step, [jsonArgument(some), ownerId]),
+          ),
           raw(statements.keepNames, [jsonArgument(some), ownerId, jsonArgument(hashes)]),
           ...[statements.deleteContents, statements.delete].map((step) => raw(step, [jsonArgument(some), ownerId])),
         ]
-        for (let more = true; more; ) {
+        for (let more = true; more;) {
           const [kept, unnamed, , , , gone] = await db.write<{ id: string }>(steps)
           for (const { id } of inOrder(some, gone!.rows)) deleted.push(id)
           more = unnamed!.changed === sweepRows
@@ -227,7 +260,8 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async list(ownerId, { cursor, limit }: PageAsked) {
       const rows = await db.read<Omit<ListedTrace, keyof SaleState> & StateRow & { num: number }>(
-        raw(statements.list, [ownerId, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]))
+        raw(statements.list, [ownerId, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]),
+      )
       const page = rows.slice(0, limit)
       const items = page.map((row) => ({ ...row, ...stateOf(row) }))
       return { items, next: rows.length > limit ? page.at(-1)!.num : null }
@@ -239,11 +273,15 @@ export function libsqlTraces(db: Database): TraceStore {
     },
 
     async *export(ownerId) {
-      for (let after = 0; ; ) {
+      for (let after = 0; ;) {
         const pieces = await db.read<PieceRow>(raw(statements.owned, [ownerId, after, exportPage]))
         const rows = documents<OwnRow>(pieces, (nums) => raw(statements.ownDocuments, [nums, ownerId]))
         for await (const { sell_excluded, sale_count, sales, ...trace } of rows) {
-          yield { ...trace, ...stateOf({ id: trace.id, sell_excluded, sale_count }), sales: JSON.parse(sales) as SaleOfTrace[] }
+          yield {
+            ...trace,
+            ...stateOf({ id: trace.id, sell_excluded, sale_count }),
+            sales: JSON.parse(sales) as SaleOfTrace[],
+          }
         }
         if (pieces.length < exportPage) return
         after = pieces.at(-1)!.num
@@ -254,24 +292,35 @@ export function libsqlTraces(db: Database): TraceStore {
     exportDeletedNames: (ownerId) => exportHashes(statements.deletedNames, ownerId),
 
     async sales({ cursor, limit }) {
-      const rows = await db.read<SaleMade & { num: number }>(raw(statements.sales, [cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]))
-      const items = rows.slice(0, limit).map(({ id, buyer, usd, soldAt, traceCount }) => ({ id, buyer, usd, soldAt, traceCount }))
+      const rows = await db.read<SaleMade & { num: number }>(
+        raw(statements.sales, [cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]),
+      )
+      const items = rows
+        .slice(0, limit)
+        .map(({ id, buyer, usd, soldAt, traceCount }) => ({ id, buyer, usd, soldAt, traceCount }))
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
     async sell({ id, buyer, usd, soldAt }, items, audit) {
       const args = [id, jsonArgument(items)]
       const [, , , , sold] = await db.write<{ id: string }>([
-        raw(statements.sale, [id, buyer, usd, soldAt]), raw(statements.countSale, args), raw(statements.saleItems, args),
-        recordAudit(audit, 'sale.record', statements.auditSale, [id]), raw(statements.sold, [id]),
+        raw(statements.sale, [id, buyer, usd, soldAt]),
+        raw(statements.countSale, args),
+        raw(statements.saleItems, args),
+        recordAudit(audit, 'sale.record', statements.auditSale, [id]),
+        raw(statements.sold, [id]),
       ])
-      return inOrder(items.map((item) => item.id), sold!.rows).map((row) => row.id)
+      return inOrder(
+        items.map((item) => item.id),
+        sold!.rows,
+      ).map((row) => row.id)
     },
 
     async soldTraces({ saleId, cursor, limit }) {
-      const [sale, pieces] = await db.readAll([
-        raw('select num from sales where id = ?', [saleId]), raw(statements.soldPage, [saleId, cursor ?? '', limit + 1]),
-      ]) as unknown as [unknown[], (PieceRow & { buyerId: string })[]]
+      const [sale, pieces] = (await db.readAll([
+        raw('select num from sales where id = ?', [saleId]),
+        raw(statements.soldPage, [saleId, cursor ?? '', limit + 1]),
+      ])) as unknown as [unknown[], (PieceRow & { buyerId: string })[]]
       if (sale.length === 0) return null
       const page = pieces.slice(0, limit)
       return {
@@ -291,9 +340,19 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async erase(ownerId) {
       const args: SqlValue[] = [ownerId, eraseSlice]
-      const steps = [statements.eraseContents, statements.erase, statements.disown, statements.eraseHashes, statements.eraseNames]
+      const steps = [
+        statements.eraseContents,
+        statements.erase,
+        statements.disown,
+        statements.eraseHashes,
+        statements.eraseNames,
+      ]
       // Once more until nothing is left: what came in meanwhile goes with the rest.
-      return sweepOnce(db, steps.map((text) => raw(text, args)), 1)
+      return sweepOnce(
+        db,
+        steps.map((text) => raw(text, args)),
+        1,
+      )
     },
   }
 }

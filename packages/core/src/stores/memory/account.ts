@@ -22,12 +22,23 @@ interface Kept {
  * Exports and erasures of accounts in a Map. Stores in memory know people by their id alone, which stays: so an erasure takes the
  * person out of `sessions` and of `others` at once, and leaves to its job what is elsewhere.
  */
-export function memoryAccount(sessions: Pick<SessionStore, 'account' | 'erase'>, others: readonly Pick<SessionStore, 'erase'>[] = []): AccountStore {
+export function memoryAccount(
+  sessions: Pick<SessionStore, 'account' | 'erase'>,
+  others: readonly Pick<SessionStore, 'erase'>[] = [],
+): AccountStore {
   const jobs = new Map<string, Kept>()
-  const exportsOf = (ownerId: string): Kept[] => [...jobs.values()].filter((job) => job.kind === 'export' && job.ownerId === ownerId)
+  const exportsOf = (ownerId: string): Kept[] =>
+    [...jobs.values()].filter((job) => job.kind === 'export' && job.ownerId === ownerId)
   const lives = ({ expiresAt }: Kept, now: number): boolean => expiresAt === null || expiresAt > now
-  const shown = ({ id, status, requestedAt, bytes, expiresAt, url, secret }: Kept): PreparedExport =>
-    ({ id, status: status === 'waiting' ? 'preparing' : status, requestedAt, bytes, expiresAt, url, secret })
+  const shown = ({ id, status, requestedAt, bytes, expiresAt, url, secret }: Kept): PreparedExport => ({
+    id,
+    status: status === 'waiting' ? 'preparing' : status,
+    requestedAt,
+    bytes,
+    expiresAt,
+    url,
+    secret,
+  })
   const stored = ({ id, attempts, parts, url }: Kept): StoredExport => ({ id, attempt: attempts, parts, url })
   const heldBy = ({ id, lease }: AccountJob): Kept | null => {
     const kept = jobs.get(id)
@@ -40,8 +51,20 @@ export function memoryAccount(sessions: Pick<SessionStore, 'account' | 'erase'>,
   }
   const add = (id: string, kind: Kept['kind'], ownerId: string, now: number, secret: string): void => {
     jobs.set(id, {
-      id, kind, ownerId, requestedAt: now, secret, status: 'waiting', attempts: 0, nextAt: now, lease: null, leaseUntil: 0, bytes: null,
-      parts: 0, url: null, expiresAt: null,
+      id,
+      kind,
+      ownerId,
+      requestedAt: now,
+      secret,
+      status: 'waiting',
+      attempts: 0,
+      nextAt: now,
+      lease: null,
+      leaseUntil: 0,
+      bytes: null,
+      parts: 0,
+      url: null,
+      expiresAt: null,
     })
   }
 
@@ -55,7 +78,9 @@ export function memoryAccount(sessions: Pick<SessionStore, 'account' | 'erase'>,
     },
     async startExport({ ownerId, id, now, secret }) {
       if ((await sessions.account(ownerId)) === null) return null
-      const earlier = exportsOf(ownerId).find((job) => job.status === 'waiting' || (job.status === 'ready' && lives(job, now)))
+      const earlier = exportsOf(ownerId).find(
+        (job) => job.status === 'waiting' || (job.status === 'ready' && lives(job, now)),
+      )
       if (!earlier) add(id, 'export', ownerId, now, secret)
       return shown(earlier ?? jobs.get(id)!)
     },
@@ -64,13 +89,18 @@ export function memoryAccount(sessions: Pick<SessionStore, 'account' | 'erase'>,
       return found ? shown(found) : null
     },
     async findFile({ secret, now }) {
-      const found = [...jobs.values()].find((job) => job.secret === secret && job.status === 'ready' && job.url === null && lives(job, now))
+      const found = [...jobs.values()].find(
+        (job) => job.secret === secret && job.status === 'ready' && job.url === null && lives(job, now),
+      )
       return found ? { ...stored(found), bytes: found.bytes! } : null
     },
 
     async takeJob({ lease, now, until }) {
-      const free = (job: Kept): boolean => job.lease === null || job.lease === lease || job.leaseUntil < now || job.leaseUntil > 2 * until - now
-      const due = [...jobs.values()].filter((job) => job.status === 'waiting' && job.nextAt <= now && free(job)).sort((a, b) => a.nextAt - b.nextAt)
+      const free = (job: Kept): boolean =>
+        job.lease === null || job.lease === lease || job.leaseUntil < now || job.leaseUntil > 2 * until - now
+      const due = [...jobs.values()]
+        .filter((job) => job.status === 'waiting' && job.nextAt <= now && free(job))
+        .sort((a, b) => a.nextAt - b.nextAt)
       const kept = due[0]
       if (!kept) return null
       if (kept.lease !== lease) kept.attempts++
@@ -91,7 +121,9 @@ export function memoryAccount(sessions: Pick<SessionStore, 'account' | 'erase'>,
       letGo(job, { nextAt: dueAt })
     },
     async completeExport({ job, bytes, parts, url, expiresAt }) {
-      return (await sessions.account(job.ownerId)) !== null && letGo(job, { status: 'ready', bytes, parts, url, expiresAt })
+      return (
+        (await sessions.account(job.ownerId)) !== null && letGo(job, { status: 'ready', bytes, parts, url, expiresAt })
+      )
     },
     async failExport({ job, expiresAt }) {
       letGo(job, { status: 'failed', expiresAt })

@@ -1,5 +1,13 @@
 import {
-  servesKeptMs, soonestMs, voteMs, type AdStore, type Candidate, type CountImpressionParams, type Impression, type Serving, type Vote,
+  servesKeptMs,
+  soonestMs,
+  voteMs,
+  type AdStore,
+  type Candidate,
+  type CountImpressionParams,
+  type Impression,
+  type Serving,
+  type Vote,
   type Voted,
 } from '../../ads/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
@@ -47,22 +55,36 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
 
   const foreign = (ownerId: string, device: string): boolean => (ownerOf(device) ?? ownerId) !== ownerId
   const downed = (ownerId: string, fingerprint: string): boolean =>
-    [...votes.values()].some((vote) => vote.ownerId === ownerId && vote.vote === 'down' && vote.fingerprint === fingerprint)
+    [...votes.values()].some(
+      (vote) => vote.ownerId === ownerId && vote.vote === 'down' && vote.fingerprint === fingerprint,
+    )
 
   /** The time of the n-th last counted impression of the device: if that is within the window, the cap is reached. */
-  const nth = (device: string, cap: number): number => counted.get(device)?.at(-cap)?.countedAt ?? Number.NEGATIVE_INFINITY
+  const nth = (device: string, cap: number): number =>
+    counted.get(device)?.at(-cap)?.countedAt ?? Number.NEGATIVE_INFINITY
   const ofPerson = (ownerId: string, since: number): number =>
     [...counted.values()].flat().filter((one) => one.ownerId === ownerId && one.countedAt! > since).length
 
-  function verdict(serve: Kept, { now, addressHash, caps }: CountImpressionParams): Exclude<Impression['outcome'], 'unknown'> {
+  function verdict(
+    serve: Kept,
+    { now, addressHash, caps }: CountImpressionParams,
+  ): Exclude<Impression['outcome'], 'unknown'> {
     if (serve.outcome !== null) return 'replayed'
     if (now < serve.servedAt + soonestMs) return 'too_soon'
     if (now >= serve.expiresAt) return 'expired'
     if (ownerOf(serve.device) !== serve.ownerId) return 'unclaimed'
-    if (caps && (nth(serve.device, caps.devicePerHour) > now - hour || nth(serve.device, caps.devicePerDay) > now - day)) return 'capped'
+    if (
+      caps &&
+      (nth(serve.device, caps.devicePerHour) > now - hour || nth(serve.device, caps.devicePerDay) > now - day)
+    )
+      return 'capped'
     const campaign = serve.campaign === null ? null : campaigns.get(serve.campaign)!
-    if (campaign && (campaign.spent + serve.price > campaign.budget
-      || (campaign.dailyCap !== null && (campaign.days.get(dayOf(now))?.impressions ?? 0) >= campaign.dailyCap))) return 'capped'
+    if (
+      campaign &&
+      (campaign.spent + serve.price > campaign.budget ||
+        (campaign.dailyCap !== null && (campaign.days.get(dayOf(now))?.impressions ?? 0) >= campaign.dailyCap))
+    )
+      return 'capped'
     if (!caps) return 'counted'
     if (ofPerson(serve.ownerId, now - hour) >= caps.personPerHour) return 'capped_person'
     if (ofPerson(serve.ownerId, now - day) >= caps.personPerDay) return 'capped_person'
@@ -91,7 +113,15 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
       const index = person ? candidates.findIndex(({ fingerprint }) => !downed(ownerId, fingerprint)) : -1
       if (index < 0) return { outcome: 'none' }
       sweep(serving.servedAt)
-      serves.set(serving.id, { ...serving, ...candidates[index]!, ownerId, outcome: null, seq: null, countedAt: null, clickedAt: null })
+      serves.set(serving.id, {
+        ...serving,
+        ...candidates[index]!,
+        ownerId,
+        outcome: null,
+        seq: null,
+        countedAt: null,
+        clickedAt: null,
+      })
       return { outcome: 'served', index }
     },
 
@@ -116,7 +146,8 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
         ledger.micros += serve!.price
       }
       const payload = serve!.networkUrl
-      if (payload !== null) outbox.put({ id, channel: 'impression', recipient: '', subject: '', payload, createdAt: now }, serve!.ownerId)
+      if (payload !== null)
+        outbox.put({ id, channel: 'impression', recipient: '', subject: '', payload, createdAt: now }, serve!.ownerId)
       return { outcome, campaign: serve!.campaign }
     },
 
@@ -156,18 +187,34 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
     },
 
     async days(ownerId, device, fromDay) {
-      return [...days.values()].filter((one) => one.ownerId === ownerId && one.device === device && one.day >= fromDay)
+      return [...days.values()]
+        .filter((one) => one.ownerId === ownerId && one.device === device && one.day >= fromDay)
         .map(({ day, outcome, count }) => ({ day, outcome, count }))
         .sort((a, b) => b.day - a.day || (a.outcome < b.outcome ? -1 : 1))
     },
 
     async export(ownerId) {
-      const mine = <One extends { ownerId: string }>(all: Iterable<One>): One[] => [...all].filter((one) => one.ownerId === ownerId)
+      const mine = <One extends { ownerId: string }>(all: Iterable<One>): One[] =>
+        [...all].filter((one) => one.ownerId === ownerId)
       return {
         days: mine(days.values()).map(({ device, day, outcome, count }) => ({ device, day, outcome, count })),
-        votes: mine(votes.values()).map(({ device, fingerprint, vote, reason, votedAt }) => ({ device, fingerprint, vote, reason, votedAt })),
+        votes: mine(votes.values()).map(({ device, fingerprint, vote, reason, votedAt }) => ({
+          device,
+          fingerprint,
+          vote,
+          reason,
+          votedAt,
+        })),
         serves: mine(serves.values())
-          .map(({ id, device, source, servedAt, outcome, countedAt, clickedAt }) => ({ id, device, source, servedAt, outcome, countedAt, clickedAt }))
+          .map(({ id, device, source, servedAt, outcome, countedAt, clickedAt }) => ({
+            id,
+            device,
+            source,
+            servedAt,
+            outcome,
+            countedAt,
+            clickedAt,
+          }))
           .sort((a, b) => (a.id < b.id ? -1 : 1)),
       }
     },
@@ -175,8 +222,13 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
     async erase(ownerId) {
       outbox.drop(ownerId)
       for (const [id, serve] of serves) if (serve.ownerId === ownerId) serves.delete(id)
-      for (const [device, list] of counted) counted.set(device, list.filter((serve) => serve.ownerId !== ownerId))
-      for (const map of [votes, days] as Map<string, { ownerId: string }>[]) for (const [key, one] of map) if (one.ownerId === ownerId) map.delete(key)
+      for (const [device, list] of counted)
+        counted.set(
+          device,
+          list.filter((serve) => serve.ownerId !== ownerId),
+        )
+      for (const map of [votes, days] as Map<string, { ownerId: string }>[])
+        for (const [key, one] of map) if (one.ownerId === ownerId) map.delete(key)
       return false
     },
   }

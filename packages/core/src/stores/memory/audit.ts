@@ -13,7 +13,13 @@ export function memoryAudit(): MemoryAudit {
       entries.push({ num: ++last, id, at, actor, action, target, before, after, requestId, address })
     },
     async list({ cursor, limit, actor, action }) {
-      const found = entries.filter((one) => (cursor === null || one.num < cursor) && (actor === null || one.actor === actor) && (action === null || one.action === action))
+      const found = entries
+        .filter(
+          (one) =>
+            (cursor === null || one.num < cursor) &&
+            (actor === null || one.actor === actor) &&
+            (action === null || one.action === action),
+        )
         .reverse()
       const page = found.slice(0, limit)
       return { items: page.map(({ num: _, ...entry }) => entry), next: found.length > limit ? page.at(-1)!.num : null }

@@ -11,7 +11,10 @@ export interface KeptCampaign extends NewCampaign {
   readonly days: Map<number, { impressions: number; micros: number; clicks: number }>
 }
 
-export function dayOfCampaign(campaign: KeptCampaign, day: number): { impressions: number; micros: number; clicks: number } {
+export function dayOfCampaign(
+  campaign: KeptCampaign,
+  day: number,
+): { impressions: number; micros: number; clicks: number } {
   let found = campaign.days.get(day)
   if (!found) campaign.days.set(day, (found = { impressions: 0, micros: 0, clicks: 0 }))
   return found
@@ -22,18 +25,30 @@ function shown({ days: _, ...campaign }: KeptCampaign): Campaign {
 }
 
 /** The part of the ads store that speaks of campaigns and secrets; `kept` is shared with the serves. */
-export function memoryCampaigns(kept: Map<number, KeptCampaign>, audits: Pick<MemoryAudit, 'record'>): Pick<AdStore, 'running' | 'addCampaign' | 'campaigns' | 'setStatus' | 'secrets'> {
+export function memoryCampaigns(
+  kept: Map<number, KeptCampaign>,
+  audits: Pick<MemoryAudit, 'record'>,
+): Pick<AdStore, 'running' | 'addCampaign' | 'campaigns' | 'setStatus' | 'secrets'> {
   let secrets: { secret: string; madeAt: number }[] = []
   return {
     async running(day) {
-      return [...kept.values()].filter(({ status }) => status === 'active')
+      return [...kept.values()]
+        .filter(({ status }) => status === 'active')
         .map((one) => ({ ...shown(one), day, today: one.days.get(day)?.impressions ?? 0 }))
     },
     async addCampaign(campaign, audit) {
       const there = [...kept.values()].find(({ id }) => id === campaign.id)
       if (there) return shown(there)
       const num = kept.size + 1
-      const added: KeptCampaign = { ...campaign, num, status: 'active', spent: 0, impressions: 0, clicks: 0, days: new Map() }
+      const added: KeptCampaign = {
+        ...campaign,
+        num,
+        status: 'active',
+        spent: 0,
+        impressions: 0,
+        clicks: 0,
+        days: new Map(),
+      }
       kept.set(num, added)
       const { id, name, brandName, url, cpmUsd, budget } = campaign
       audits.record(audit, 'campaign.create', id, null, { name, brandName, url, cpmUsd, budgetUsd: budget / 1_000_000 })
@@ -52,7 +67,8 @@ export function memoryCampaigns(kept: Map<number, KeptCampaign>, audits: Pick<Me
       return shown(found)
     },
     async secrets(fresh, now, since) {
-      if (!secrets.some(({ madeAt }) => madeAt > since)) secrets = [{ secret: fresh, madeAt: now }, ...secrets].slice(0, 2)
+      if (!secrets.some(({ madeAt }) => madeAt > since))
+        secrets = [{ secret: fresh, madeAt: now }, ...secrets].slice(0, 2)
       return secrets.map(({ secret }) => secret)
     },
   }

@@ -1,5 +1,13 @@
 import {
-  noConsent, type Application, type Applied, type Asked, type Consent, type Contact, type Contributor, type ContributorStore, type Listed,
+  noConsent,
+  type Application,
+  type Applied,
+  type Asked,
+  type Consent,
+  type Contact,
+  type Contributor,
+  type ContributorStore,
+  type Listed,
 } from '../../contributors/store.ts'
 import type { PolicyExport, Standing, WaitlistEntry } from '../../contributors/policy/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
@@ -32,7 +40,11 @@ export interface ContributorShelf {
 }
 
 export const emptyStanding: ContributorRecord['standing'] = {
-  termsVersion: null, termsAcceptedAt: null, residencyConfirmed: false, paused: false, operatorPaused: false,
+  termsVersion: null,
+  termsAcceptedAt: null,
+  residencyConfirmed: false,
+  paused: false,
+  operatorPaused: false,
 }
 
 export function contributorShelf(known: (ownerId: string) => Promise<boolean>): ContributorShelf {
@@ -40,12 +52,23 @@ export function contributorShelf(known: (ownerId: string) => Promise<boolean>): 
   const applications = new Map<string, Kept>()
   let last = 0
   return {
-    records, applications, known,
+    records,
+    applications,
+    known,
     async record(ownerId) {
       if (!(await known(ownerId))) return null
       let record = records.get(ownerId)
       if (!record) {
-        record = { num: ++last, standing: emptyStanding, terms: [], pauses: [], waitlist: null, contact: null, consent: noConsent, consents: [] }
+        record = {
+          num: ++last,
+          standing: emptyStanding,
+          terms: [],
+          pauses: [],
+          waitlist: null,
+          contact: null,
+          consent: noConsent,
+          consents: [],
+        }
         records.set(ownerId, record)
       }
       return record
@@ -58,23 +81,36 @@ const applicationOf = ({ num, userId, ...application }: Kept): Application => ap
 const appliedOf = ({ num, ...applied }: Kept): Applied => applied
 
 /** A page of items, highest number first. */
-function pageOf<Item, Shown>(all: readonly (Item & { num: number })[], { cursor, limit }: Asked, shown: (item: Item & { num: number }) => Shown): Listed<Shown> {
+function pageOf<Item, Shown>(
+  all: readonly (Item & { num: number })[],
+  { cursor, limit }: Asked,
+  shown: (item: Item & { num: number }) => Shown,
+): Listed<Shown> {
   const rest = all.filter(({ num }) => cursor === null || num < cursor).sort((a, b) => b.num - a.num)
   const kept = rest.slice(0, limit)
   return { items: kept.map(shown), next: rest.length > limit ? kept.at(-1)!.num : null }
 }
 
 /** The contributor store in Maps. After the look at the person nothing waits, which is what makes a method atomic. */
-export function memoryContributors(shelf: ContributorShelf, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): ContributorStore {
+export function memoryContributors(
+  shelf: ContributorShelf,
+  audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
+): ContributorStore {
   let last = 0
 
   function contributorOf(userId: string, record: ContributorRecord): Contributor {
     const { termsVersion, residencyConfirmed, paused, operatorPaused } = record.standing
     const latest = shelf.latest(userId)
     return {
-      userId, status: latest?.status ?? 'not_applied', companyName: latest?.companyName ?? null,
+      userId,
+      status: latest?.status ?? 'not_applied',
+      companyName: latest?.companyName ?? null,
       email: record.contact?.email ?? latest?.email ?? null,
-      termsVersion, residencyConfirmed, contactCompleted: record.contact !== null, paused, operatorPaused,
+      termsVersion,
+      residencyConfirmed,
+      contactCompleted: record.contact !== null,
+      paused,
+      operatorPaused,
     }
   }
 
@@ -88,7 +124,14 @@ export function memoryContributors(shelf: ContributorShelf, audits: Pick<MemoryA
       const latest = shelf.latest(ownerId)
       if (latest && latest.status !== 'rejected') return null
       const reviewedAt = application.status === 'approved' ? now : null
-      const kept: Kept = { ...application, num: ++last, userId: ownerId, submittedAt: now, reviewedAt, reviewReason: null }
+      const kept: Kept = {
+        ...application,
+        num: ++last,
+        userId: ownerId,
+        submittedAt: now,
+        reviewedAt,
+        reviewReason: null,
+      }
       shelf.applications.set(kept.id, kept)
       return applicationOf(kept)
     },
@@ -102,7 +145,11 @@ export function memoryContributors(shelf: ContributorShelf, audits: Pick<MemoryA
       return { outcome: 'reviewed', application: appliedOf(reviewed) }
     },
     async applications(status, asked) {
-      return pageOf([...shelf.applications.values()].filter((one) => status === null || one.status === status), asked, appliedOf)
+      return pageOf(
+        [...shelf.applications.values()].filter((one) => status === null || one.status === status),
+        asked,
+        appliedOf,
+      )
     },
 
     async contact(ownerId) {
@@ -122,13 +169,15 @@ export function memoryContributors(shelf: ContributorShelf, audits: Pick<MemoryA
       const record = await shelf.record(ownerId)
       if (!record) return false
       const { consent } = record
-      if (consent.attribution !== attribution || consent.pixel !== pixel) record.consents.push({ attribution, pixel, changedAt: now })
+      if (consent.attribution !== attribution || consent.pixel !== pixel)
+        record.consents.push({ attribution, pixel, changedAt: now })
       record.consent = { attribution, pixel }
       return true
     },
 
     async contributors(asked) {
-      const all = [...shelf.records].map(([userId, record]) => ({ userId, record, num: record.num }))
+      const all = [...shelf.records]
+        .map(([userId, record]) => ({ userId, record, num: record.num }))
         .filter(({ userId, record }) => touched(record) || shelf.latest(userId))
       return pageOf(all, asked, ({ userId, record }) => contributorOf(userId, record))
     },
@@ -147,7 +196,9 @@ export function memoryContributors(shelf: ContributorShelf, audits: Pick<MemoryA
       const record = shelf.records.get(ownerId)
       return {
         applications: [...shelf.applications.values()].filter(({ userId }) => userId === ownerId).map(applicationOf),
-        contact: record?.contact ?? null, consent: record?.consent ?? noConsent, consents: [...(record?.consents ?? [])],
+        contact: record?.contact ?? null,
+        consent: record?.consent ?? noConsent,
+        consents: [...(record?.consents ?? [])],
       }
     },
     async erase(ownerId) {

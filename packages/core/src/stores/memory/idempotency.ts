@@ -5,12 +5,17 @@ type Kept = ClaimKeyParams & { readonly reply: string | null }
 /** The idempotency store in a Map. After the look at the person nothing waits, which is what makes a method atomic. */
 export function memoryIdempotency(known: (ownerId: string) => Promise<boolean>): IdempotencyStore {
   const keys = new Map<string, Kept>()
-  const place = ({ actor, key }: { readonly actor: string; readonly key: string }): string => JSON.stringify([actor, key])
-  const change = (held: { readonly actor: string; readonly key: string; readonly lease: string }, changes: Partial<Kept>): void => {
+  const place = ({ actor, key }: { readonly actor: string; readonly key: string }): string =>
+    JSON.stringify([actor, key])
+  const change = (
+    held: { readonly actor: string; readonly key: string; readonly lease: string },
+    changes: Partial<Kept>,
+  ): void => {
     const kept = keys.get(place(held))
     if (kept?.lease === held.lease) keys.set(place(held), { ...kept, ...changes })
   }
-  const ofPerson = (ownerId: string): [string, Kept][] => [...keys].filter(([, { actor }]) => actor === personActor(ownerId))
+  const ofPerson = (ownerId: string): [string, Kept][] =>
+    [...keys].filter(([, { actor }]) => actor === personActor(ownerId))
 
   return {
     async claimKey(params) {
@@ -38,7 +43,8 @@ export function memoryIdempotency(known: (ownerId: string) => Promise<boolean>):
       return false
     },
     async export(ownerId) {
-      return ofPerson(ownerId).map(([, { key, now }]) => ({ key, createdAt: now }))
+      return ofPerson(ownerId)
+        .map(([, { key, now }]) => ({ key, createdAt: now }))
         .sort((a, b) => a.createdAt - b.createdAt || (a.key < b.key ? -1 : 1))
     },
     async erase(ownerId) {

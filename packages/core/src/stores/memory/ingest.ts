@@ -1,5 +1,14 @@
 import { estimate, waitAfter } from '../../ingest/rules.ts'
-import type { AdminJob, Claim, Entrant, IngestStore, JobRecord, OutcomeRecord, TakeParams, UploadRecord } from '../../ingest/store.ts'
+import type {
+  AdminJob,
+  Claim,
+  Entrant,
+  IngestStore,
+  JobRecord,
+  OutcomeRecord,
+  TakeParams,
+  UploadRecord,
+} from '../../ingest/store.ts'
 import type { NewTrace } from '../../traces/store.ts'
 import { clockSkewMs } from '../../skew.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
@@ -15,7 +24,11 @@ interface Kept {
   takenAt: number | null
   outcomes: (Omit<OutcomeRecord, 'sourceId'> & { sourceId: string; readonly tokens: number })[]
 }
-interface KeptUpload extends Omit<UploadRecord, 'taken'> { ownerId: string; secretHash: string; job: string | null }
+interface KeptUpload extends Omit<UploadRecord, 'taken'> {
+  ownerId: string
+  secretHash: string
+  job: string | null
+}
 
 const isOpen = ({ job }: Kept): boolean => job.status !== 'done' && job.status !== 'failed'
 
@@ -64,22 +77,30 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
   function waitingBytes(ownerId: string, now: number): number {
     let bytes = 0
     for (const kept of jobs.values()) if (kept.job.ownerId === ownerId && isOpen(kept)) bytes += kept.bytes
-    for (const one of uploads.values()) if (one.ownerId === ownerId && one.job === null && one.expiresAt > now) bytes += one.bytes
+    for (const one of uploads.values())
+      if (one.ownerId === ownerId && one.job === null && one.expiresAt > now) bytes += one.bytes
     return bytes
   }
 
   function dueJobs({ lease, now, until, exceptOwnerIds = [] }: TakeParams): Kept[] {
-    const isDue = ({ dueAt, job: { attempts } }: Kept): boolean => dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
+    const isDue = ({ dueAt, job: { attempts } }: Kept): boolean =>
+      dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
     const isFree = (kept: Kept): boolean =>
       kept.lease === null || kept.lease === lease || kept.leaseUntil < now || kept.leaseUntil > 2 * until - now
-    return [...jobs.values()].filter((kept) => isOpen(kept) && isDue(kept) && isFree(kept) && !exceptOwnerIds.includes(kept.job.ownerId))
+    return [...jobs.values()].filter(
+      (kept) => isOpen(kept) && isDue(kept) && isFree(kept) && !exceptOwnerIds.includes(kept.job.ownerId),
+    )
   }
 
   /** The job of the owner of whom one was taken longest ago, and of theirs the one that has been due longest. */
   function nextOf(due: readonly Kept[], now: number): Kept | undefined {
     const lastTaken = new Map<string, number>()
-    for (const { job: { ownerId }, takenAt } of jobs.values()) {
-      if (takenAt !== null && takenAt <= now + clockSkewMs) lastTaken.set(ownerId, Math.max(takenAt, lastTaken.get(ownerId) ?? takenAt))
+    for (const {
+      job: { ownerId },
+      takenAt,
+    } of jobs.values()) {
+      if (takenAt !== null && takenAt <= now + clockSkewMs)
+        lastTaken.set(ownerId, Math.max(takenAt, lastTaken.get(ownerId) ?? takenAt))
     }
     const turn = ({ job }: Kept): number => lastTaken.get(job.ownerId) ?? Number.MIN_SAFE_INTEGER
     return [...due].sort((a, b) => turn(a) - turn(b) || a.dueAt - b.dueAt)[0]
@@ -90,10 +111,24 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       if (waitingBytes(ownerId, job.enqueuedAt) + bytes > maxWaitingBytes) return 'over_quota'
       jobs.set(job.id, {
         job: {
-          ...job, ownerId, status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null, errorMessage: null, startedAt: null,
-          finishedAt: null, attempts: 0,
+          ...job,
+          ownerId,
+          status: 'queued',
+          traceCount: 0,
+          rejectedCount: 0,
+          estimatedUsd: null,
+          errorMessage: null,
+          startedAt: null,
+          finishedAt: null,
+          attempts: 0,
         },
-        parts, bytes, dueAt: job.enqueuedAt, lease: null, leaseUntil: 0, takenAt: null, outcomes: [],
+        parts,
+        bytes,
+        dueAt: job.enqueuedAt,
+        lease: null,
+        leaseUntil: 0,
+        takenAt: null,
+        outcomes: [],
       })
       return null
     },
@@ -113,16 +148,26 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       return kept && told(kept)
     },
     async list(ownerId, limit) {
-      return [...jobs.values()].filter(({ job }) => job.ownerId === ownerId).reverse().slice(0, limit).map(bare)
+      return [...jobs.values()]
+        .filter(({ job }) => job.ownerId === ownerId)
+        .reverse()
+        .slice(0, limit)
+        .map(bare)
     },
     async listAll(status, cursor, limit) {
-      const found = [...jobs.values()].filter(({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor))
-      return found.map(({ job }) => ({ ...job })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+      const found = [...jobs.values()].filter(
+        ({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor),
+      )
+      return found
+        .map(({ job }) => ({ ...job }))
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .slice(0, limit)
     },
     async retry(jobId, since, audit) {
       const kept = jobs.get(jobId)
       if (!kept) return null
-      const retried = kept.job.status === 'failed' && kept.job.finishedAt! >= since && (kept.parts > 0 || kept.job.total === 0)
+      const retried =
+        kept.job.status === 'failed' && kept.job.finishedAt! >= since && (kept.parts > 0 || kept.job.total === 0)
       if (retried) {
         letGo(kept, { status: 'queued', attempts: 0, errorMessage: null, startedAt: null, finishedAt: null }, audit.at)
         audits.record(audit, 'job.retry', jobId, { status: 'failed' }, { status: 'queued' })
@@ -141,7 +186,16 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       // What lay too far ahead was set by a clock that was set back since.
       Object.assign(kept, { lease, leaseUntil: until, takenAt: now, dueAt: Math.min(kept.dueAt, now) })
       Object.assign(job, { status: 'parsing', attempts, startedAt: job.startedAt ?? now })
-      return { jobId: job.id, lease, ownerId: job.ownerId, total: job.total, parts, done: outcomes.length, attempt: job.attempts, dueAt: kept.dueAt }
+      return {
+        jobId: job.id,
+        lease,
+        ownerId: job.ownerId,
+        total: job.total,
+        parts,
+        done: outcomes.length,
+        attempt: job.attempts,
+        dueAt: kept.dueAt,
+      }
     },
     async hasDue(params) {
       return dueJobs(params).length > 0
@@ -155,7 +209,10 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       const kept = held(claim)
       if (!kept) return 'lost'
       const decided = kept.outcomes.length
-      if (slice[0]?.index !== decided) throw new Error(`a slice must begin at trace ${decided}, the first without an outcome, not at ${slice[0]?.index}`)
+      if (slice[0]?.index !== decided)
+        throw new Error(
+          `a slice must begin at trace ${decided}, the first without an outcome, not at ${slice[0]?.index}`,
+        )
       kept.leaseUntil = until
       kept.job.status = 'ingesting'
       if (slice.some((one) => one.kind === 'known' && !traces.knows(claim.ownerId, one.contentHash))) return 'unknown'
@@ -166,7 +223,10 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       const kept = held(claim)
       if (!kept || kept.outcomes.length !== kept.job.total) return false
       const stored = kept.outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated')
-      const estimatedUsd = estimate(stored.reduce((sum, { tokens }) => sum + tokens, 0), usdPerMillionTokens)
+      const estimatedUsd = estimate(
+        stored.reduce((sum, { tokens }) => sum + tokens, 0),
+        usdPerMillionTokens,
+      )
       const counts = { traceCount: stored.length, rejectedCount: kept.outcomes.length - stored.length }
       letGo(kept, { status: 'done', finishedAt, errorMessage: null, estimatedUsd, ...counts })
       return true

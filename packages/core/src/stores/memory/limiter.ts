@@ -17,7 +17,8 @@ export function memoryLimiter(): RateLimiter {
     },
     async giveBack(key, rate, now) {
       const window = windows.get(key)
-      if (window && window.start === movedTo(window, rate, now).start && window.current > 0) windows.set(key, { ...window, current: window.current - 1 })
+      if (window && window.start === movedTo(window, rate, now).start && window.current > 0)
+        windows.set(key, { ...window, current: window.current - 1 })
     },
   }
 }

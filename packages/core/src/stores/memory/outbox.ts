@@ -28,7 +28,14 @@ export function memoryOutbox(): MemoryOutbox {
   const entries = new Map<string, Kept>()
   const all = (): Kept[] => [...entries.values()].sort((a, b) => a.dueAt - b.dueAt)
 
-  const taken = ({ entry: { id, recipient, subject, createdAt }, payload, attempts }: Kept): Taken => ({ id, recipient, subject, payload, createdAt, attempt: attempts })
+  const taken = ({ entry: { id, recipient, subject, createdAt }, payload, attempts }: Kept): Taken => ({
+    id,
+    recipient,
+    subject,
+    payload,
+    createdAt,
+    attempt: attempts,
+  })
   function grab(kept: Kept, lease: string, now: number, until: number): Kept {
     Object.assign(kept, { status: 'sending', lease, leaseUntil: until, takenAt: now, attempts: kept.attempts + 1 })
     return kept
@@ -38,8 +45,17 @@ export function memoryOutbox(): MemoryOutbox {
   function put(entry: Entry, ownerId?: string): void {
     if (entries.has(entry.id)) return
     entries.set(entry.id, {
-      entry, ownerId: ownerId ?? null, payload: entry.payload, status: 'waiting', attempts: 0, lastError: null, dueAt: entry.createdAt,
-      lease: null, leaseUntil: 0, takenAt: null, finishedAt: null,
+      entry,
+      ownerId: ownerId ?? null,
+      payload: entry.payload,
+      status: 'waiting',
+      attempts: 0,
+      lastError: null,
+      dueAt: entry.createdAt,
+      lease: null,
+      leaseUntil: 0,
+      takenAt: null,
+      finishedAt: null,
     })
   }
 
@@ -59,20 +75,37 @@ export function memoryOutbox(): MemoryOutbox {
       return all().some((one) => isDue(one, now) || (one.status === 'sending' && isExpired(one, now)))
     },
     async take(channel, lease, now, until, limit) {
-      const due = all().filter((one) => one.entry.channel === channel
-        && (isDue(one, now) || (one.status === 'sending' && isExpired(one, now))))
+      const due = all().filter(
+        (one) =>
+          one.entry.channel === channel && (isDue(one, now) || (one.status === 'sending' && isExpired(one, now))),
+      )
       return inOrder(due.slice(0, limit).map((one) => taken(grab(one, lease, now, until))))
     },
     async takeMail(lease, now, until, { hourly, gatherMs, most }) {
       const mails = all().filter(({ entry }) => entry.channel === 'mail')
       for (const one of mails) {
         if (one.status !== 'sending' || !isExpired(one, now)) continue
-        Object.assign(one, { status: 'unknown', finishedAt: now, lastError: 'the worker ended while it was being mailed' })
+        Object.assign(one, {
+          status: 'unknown',
+          finishedAt: now,
+          lastError: 'the worker ended while it was being mailed',
+        })
       }
       const due = mails.filter((one) => isDue(one, now))
       for (const recipient of new Set(due.map(({ entry }) => entry.recipient))) {
         const theirs = due.filter(({ entry }) => entry.recipient === recipient)
-        const claims = new Set(mails.filter((one) => one.entry.recipient === recipient && one.lease !== null && one.takenAt !== null && one.takenAt > now - hour && one.takenAt <= now + clockSkewMs).map((one) => one.lease))
+        const claims = new Set(
+          mails
+            .filter(
+              (one) =>
+                one.entry.recipient === recipient &&
+                one.lease !== null &&
+                one.takenAt !== null &&
+                one.takenAt > now - hour &&
+                one.takenAt <= now + clockSkewMs,
+            )
+            .map((one) => one.lease),
+        )
         const room = hourly - claims.size
         if (theirs.length > room && room <= 0 && theirs[0]!.dueAt > now - gatherMs) continue
         const some = theirs.slice(0, theirs.length <= room ? 1 : most).map((one) => taken(grab(one, lease, now, until)))
@@ -84,9 +117,23 @@ export function memoryOutbox(): MemoryOutbox {
     async settle(lease, ids, fate, now) {
       for (const id of ids) {
         const one = entries.get(id)
-        if (!one || one.lease !== lease || !(one.status === 'sending' || (fate.status === 'sent' && one.status === 'unknown'))) continue
-        if (fate.status === 'sent') Object.assign(one, { status: 'sent', finishedAt: now, payload: '', lastError: null })
-        else if (fate.status === 'waiting') Object.assign(one, { status: 'waiting', dueAt: fate.dueAt, lastError: fate.error, lease: null, leaseUntil: 0, takenAt: null })
+        if (
+          !one ||
+          one.lease !== lease ||
+          !(one.status === 'sending' || (fate.status === 'sent' && one.status === 'unknown'))
+        )
+          continue
+        if (fate.status === 'sent')
+          Object.assign(one, { status: 'sent', finishedAt: now, payload: '', lastError: null })
+        else if (fate.status === 'waiting')
+          Object.assign(one, {
+            status: 'waiting',
+            dueAt: fate.dueAt,
+            lastError: fate.error,
+            lease: null,
+            leaseUntil: 0,
+            takenAt: null,
+          })
         else Object.assign(one, { status: fate.status, finishedAt: now, lastError: fate.error })
       }
     },
@@ -103,10 +150,31 @@ export function memoryOutbox(): MemoryOutbox {
       }
     },
     async list(status, cursor, limit) {
-      return [...entries.values()].filter((one) => (status === null || one.status === status) && (cursor === null || one.entry.id < cursor))
-        .sort((a, b) => (a.entry.id < b.entry.id ? 1 : -1)).slice(0, limit)
-        .map(({ entry: { id, channel, recipient, subject, createdAt }, status: stands, attempts, lastError, dueAt, finishedAt }) =>
-          ({ id, channel, status: stands, recipient, subject, attempts, lastError, createdAt, dueAt, finishedAt }))
+      return [...entries.values()]
+        .filter((one) => (status === null || one.status === status) && (cursor === null || one.entry.id < cursor))
+        .sort((a, b) => (a.entry.id < b.entry.id ? 1 : -1))
+        .slice(0, limit)
+        .map(
+          ({
+            entry: { id, channel, recipient, subject, createdAt },
+            status: stands,
+            attempts,
+            lastError,
+            dueAt,
+            finishedAt,
+          }) => ({
+            id,
+            channel,
+            status: stands,
+            recipient,
+            subject,
+            attempts,
+            lastError,
+            createdAt,
+            dueAt,
+            finishedAt,
+          }),
+        )
     },
     async forget(before) {
       for (const [id, { finishedAt }] of entries) if (finishedAt !== null && finishedAt < before) entries.delete(id)

@@ -4,11 +4,19 @@ import { drop, emptyStanding, type ContributorShelf } from './contributors.ts'
 import type { MemoryOutbox } from './outbox.ts'
 
 /** The policy store in Maps, on the records that it shares with the contributors. */
-export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox, 'put'>, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): PolicyStore {
+export function memoryPolicy(
+  shelf: ContributorShelf,
+  outbox: Pick<MemoryOutbox, 'put'>,
+  audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
+): PolicyStore {
   function standing(ownerId: string): Standing {
     const record = shelf.records.get(ownerId)
     if (!record) return newcomer
-    return { ...record.standing, status: shelf.latest(ownerId)?.status ?? 'not_applied', contactCompleted: record.contact !== null }
+    return {
+      ...record.standing,
+      status: shelf.latest(ownerId)?.status ?? 'not_applied',
+      contactCompleted: record.contact !== null,
+    }
   }
 
   return {
@@ -20,7 +28,8 @@ export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox,
       if (!record) return null
       const was = record.standing
       const same = was.termsVersion === termsVersion
-      if (!same || was.residencyConfirmed !== residencyConfirmed) record.terms.push({ termsVersion, residencyConfirmed, acceptedAt: now })
+      if (!same || was.residencyConfirmed !== residencyConfirmed)
+        record.terms.push({ termsVersion, residencyConfirmed, acceptedAt: now })
       record.standing = { ...was, termsVersion, residencyConfirmed, termsAcceptedAt: same ? was.termsAcceptedAt : now }
       return standing(ownerId)
     },
@@ -37,8 +46,10 @@ export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox,
       return record !== null
     },
     async waitlist({ country, cursor, limit }) {
-      const rows = [...shelf.records].flatMap(([userId, { num, waitlist }]) => (waitlist ? [{ num, userId, ...waitlist }] : []))
-        .filter((row) => row.num > (cursor ?? 0) && (country === null || row.country === country)).sort((a, b) => a.num - b.num)
+      const rows = [...shelf.records]
+        .flatMap(([userId, { num, waitlist }]) => (waitlist ? [{ num, userId, ...waitlist }] : []))
+        .filter((row) => row.num > (cursor ?? 0) && (country === null || row.country === country))
+        .sort((a, b) => a.num - b.num)
       const page = rows.slice(0, limit)
       return { items: page.map(({ num, ...item }) => item), next: rows.length > limit ? page.at(-1)!.num : null }
     },
@@ -57,7 +68,8 @@ export function memoryPolicy(shelf: ContributorShelf, outbox: Pick<MemoryOutbox,
     async export(ownerId) {
       const record = shelf.records.get(ownerId)
       return {
-        terms: [...(record?.terms ?? [])], pauses: [...(record?.pauses ?? [])],
+        terms: [...(record?.terms ?? [])],
+        pauses: [...(record?.pauses ?? [])],
         waitlist: record?.waitlist ? { ...record.waitlist } : null,
       }
     },

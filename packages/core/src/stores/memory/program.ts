@@ -14,7 +14,8 @@ export function memoryProgram(): MemoryProgram {
     async claim({ ownerId, deviceId, now, max }) {
       const held = devices.get(deviceId)
       if (held) return held.owner === ownerId ? 'claimed' : 'already_claimed'
-      if (max !== null && [...devices.values()].filter(({ owner }) => owner === ownerId).length >= max) return 'too_many_devices'
+      if (max !== null && [...devices.values()].filter(({ owner }) => owner === ownerId).length >= max)
+        return 'too_many_devices'
       devices.set(deviceId, { owner: ownerId, claimedAt: now })
       return 'claimed'
     },
@@ -23,7 +24,9 @@ export function memoryProgram(): MemoryProgram {
       return held ? (held.owner === ownerId ? 'mine' : 'other') : 'nobody'
     },
     async export(ownerId) {
-      return [...devices].filter(([, { owner }]) => owner === ownerId).map(([id, { claimedAt }]) => ({ id, claimedAt }))
+      return [...devices]
+        .filter(([, { owner }]) => owner === ownerId)
+        .map(([id, { claimedAt }]) => ({ id, claimedAt }))
         .sort((a, b) => a.claimedAt - b.claimedAt || (a.id < b.id ? -1 : 1))
     },
     async erase(ownerId) {

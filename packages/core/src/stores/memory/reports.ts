@@ -24,7 +24,8 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
   let last = 0
   const receipts = new Map<string, KeptReceipt>()
   const keys = new Map<string, Key>()
-  const isOpen = (status: ReportStatus): boolean => status === 'open' || status === 'investigating' || status === 'accepted'
+  const isOpen = (status: ReportStatus): boolean =>
+    status === 'open' || status === 'investigating' || status === 'accepted'
 
   /** Evidence as far as there is room; the ids of what was kept. */
   function bring(reportId: string, brought: readonly NewEvidence[], room: number, at: number): string[] {
@@ -43,7 +44,11 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
   return {
     async claim({ key, lease }, fingerprint, { now, until, since }) {
       const there = keys.get(key)
-      if (!there || there.createdAt < since || (there.receipt === null && (there.until <= now || there.until > 2 * until - now))) {
+      if (
+        !there ||
+        there.createdAt < since ||
+        (there.receipt === null && (there.until <= now || there.until > 2 * until - now))
+      ) {
         keys.set(key, { fingerprint, lease, until, createdAt: now, receipt: null })
         return 'mine'
       }
@@ -52,7 +57,9 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
     async keep({ evidence: brought, receiptId, room, ...report }, hold, mail) {
       const held = hold ? keys.get(hold.key) : null
       if (hold && (held?.lease !== hold.lease || held.receipt !== null)) return null
-      const first = [...reports.values()].find((one) => one.meaning === report.meaning && one.duplicateOf === null && isOpen(one.status))
+      const first = [...reports.values()].find(
+        (one) => one.meaning === report.meaning && one.duplicateOf === null && isOpen(one.status),
+      )
       const duplicateOf = first?.id ?? null
       reports.set(report.id, { ...report, num: ++last, duplicateOf, status: 'open', changedAt: report.createdAt })
       const evidenceIds = bring(duplicateOf ?? report.id, brought, room, report.createdAt)
@@ -66,7 +73,13 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       const report = reports.get(reportId)
       if (!report) return null
       const { duplicateOf } = report
-      const receipt = { id: receiptId, reportId, duplicateOf, evidenceIds: bring(duplicateOf ?? reportId, brought, room, now), createdAt: now }
+      const receipt = {
+        id: receiptId,
+        reportId,
+        duplicateOf,
+        evidenceIds: bring(duplicateOf ?? reportId, brought, room, now),
+        createdAt: now,
+      }
       receipts.set(receiptId, receipt)
       return receipt
     },
@@ -74,8 +87,14 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       return receipts.get(id) ?? null
     },
     async list({ status, cursor, limit }) {
-      const rest = [...reports.values()].reverse()
-        .filter((one) => one.duplicateOf === null && (status === null || one.status === status) && (cursor === null || one.num < cursor))
+      const rest = [...reports.values()]
+        .reverse()
+        .filter(
+          (one) =>
+            one.duplicateOf === null &&
+            (status === null || one.status === status) &&
+            (cursor === null || one.num < cursor),
+        )
       const page = rest.slice(0, limit)
       return { items: page.map(shown), next: rest.length > limit ? page.at(-1)!.num : null }
     },
@@ -94,10 +113,14 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
     },
     async forget(before) {
       const touched = new Set([
-        ...[...reports.values()].filter(({ createdAt, changedAt }) => createdAt >= before || changedAt >= before).map(({ id, duplicateOf }) => duplicateOf ?? id),
+        ...[...reports.values()]
+          .filter(({ createdAt, changedAt }) => createdAt >= before || changedAt >= before)
+          .map(({ id, duplicateOf }) => duplicateOf ?? id),
         ...evidence.filter(({ at }) => at >= before).map(({ reportId }) => reportId),
       ])
-      const gone = new Set([...reports.values()].filter(({ id, duplicateOf }) => !touched.has(duplicateOf ?? id)).map(({ id }) => id))
+      const gone = new Set(
+        [...reports.values()].filter(({ id, duplicateOf }) => !touched.has(duplicateOf ?? id)).map(({ id }) => id),
+      )
       for (const id of gone) reports.delete(id)
       evidence = evidence.filter(({ reportId }) => !gone.has(reportId))
       for (const [id, { reportId }] of receipts) if (gone.has(reportId)) receipts.delete(id)

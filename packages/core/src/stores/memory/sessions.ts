@@ -1,11 +1,34 @@
 import {
-  deviceKeptMs, guessWindowMs, type Account, type Credential, type DeviceStart, type Machine, type SessionStore, type SignInCode,
+  deviceKeptMs,
+  guessWindowMs,
+  type Account,
+  type Credential,
+  type DeviceStart,
+  type Machine,
+  type SessionStore,
+  type SignInCode,
 } from '../../auth/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 
-interface Person { id: string; email: string | null; createdAt: number }
-interface Held { id: string; hash: string; kind: Credential['kind']; owner: string; label: string; createdAt: number; usedAt: number | null; expiresAt: number }
-interface Code extends SignInCode { guesses: number; used: boolean }
+interface Person {
+  id: string
+  email: string | null
+  createdAt: number
+}
+interface Held {
+  id: string
+  hash: string
+  kind: Credential['kind']
+  owner: string
+  label: string
+  createdAt: number
+  usedAt: number | null
+  expiresAt: number
+}
+interface Code extends SignInCode {
+  guesses: number
+  used: boolean
+}
 interface Login extends DeviceStart {
   status: 'pending' | 'approved' | 'denied' | 'taken'
   wait: number
@@ -86,13 +109,32 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
       for (const [key, { createdAt }] of codes) if (createdAt <= code.createdAt - guessWindowMs) codes.delete(key)
       codes.set(code.challengeHash, { ...code, guesses: 0, used: false })
     },
-    async verifySignInCode({ challengeHash, address, codeHashes, codeGuesses, dailyGuesses, userId, session, label, replacedHash, now }) {
+    async verifySignInCode({
+      challengeHash,
+      address,
+      codeHashes,
+      codeGuesses,
+      dailyGuesses,
+      userId,
+      session,
+      label,
+      replacedHash,
+      now,
+    }) {
       const code = codes.get(challengeHash)
       if (!code || code.address !== address || code.used || code.expiresAt <= now) return { outcome: 'wrong' }
-      const guessed = [...codes.values()].filter((other) => other.address === address && other.browserHash === code.browserHash
-        && other.createdAt > now - guessWindowMs && wrongGuesses(other) > 0)
+      const guessed = [...codes.values()].filter(
+        (other) =>
+          other.address === address &&
+          other.browserHash === code.browserHash &&
+          other.createdAt > now - guessWindowMs &&
+          wrongGuesses(other) > 0,
+      )
       if (guessed.reduce((sum, other) => sum + wrongGuesses(other), 0) >= dailyGuesses) {
-        return { outcome: 'too_many_guesses', until: Math.min(...guessed.map(({ createdAt }) => createdAt)) + guessWindowMs }
+        return {
+          outcome: 'too_many_guesses',
+          until: Math.min(...guessed.map(({ createdAt }) => createdAt)) + guessWindowMs,
+        }
       }
       if (code.guesses >= codeGuesses) return { outcome: 'wrong' }
       code.guesses += 1
@@ -121,7 +163,9 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
     },
     async findDevice(userHash) {
       const one = byUserCode.get(userHash)
-      return one ? { machine: one.machine, createdAt: one.createdAt, expiresAt: one.expiresAt, status: one.status } : null
+      return one
+        ? { machine: one.machine, createdAt: one.createdAt, expiresAt: one.expiresAt, status: one.status }
+        : null
     },
     async decideDevice(owner, userHash, decision, now) {
       const one = byUserCode.get(userHash)
@@ -139,7 +183,14 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
       if (one.status === 'approved') {
         one.status = 'taken'
         sweep(held, now)
-        held.set(token.hash, { ...token, kind: 'token', owner: one.owner!, label: one.machine, createdAt: now, usedAt: null })
+        held.set(token.hash, {
+          ...token,
+          kind: 'token',
+          owner: one.owner!,
+          label: one.machine,
+          createdAt: now,
+          usedAt: null,
+        })
         return { outcome: 'approved', userId: one.owner! }
       }
       const early = one.polledAt !== null && now < one.polledAt + one.wait * 1000
@@ -153,7 +204,11 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
       return ofOwner(ownerId)
         .filter(({ expiresAt }) => expiresAt > now)
         .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-        .map((one) => ({ ...machine(one), kind: one.kind === 'token' ? 'machine' : 'browser', isCurrent: one.hash === currentHash }))
+        .map((one) => ({
+          ...machine(one),
+          kind: one.kind === 'token' ? 'machine' : 'browser',
+          isCurrent: one.hash === currentHash,
+        }))
     },
     async revoke(owner, id) {
       const one = ofOwner(owner).find((credential) => credential.id === id)
@@ -182,10 +237,14 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
       const all = ofOwner(owner).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
       return {
         user: { ...user },
-        machines: all.filter(({ kind }) => kind === 'token').map((one) => ({ ...machine(one), expiresAt: one.expiresAt })),
-        sessions: all.filter(({ kind }) => kind === 'session')
+        machines: all
+          .filter(({ kind }) => kind === 'token')
+          .map((one) => ({ ...machine(one), expiresAt: one.expiresAt })),
+        sessions: all
+          .filter(({ kind }) => kind === 'session')
           .map(({ label, createdAt, usedAt, expiresAt }) => ({ label, createdAt, lastUsedAt: usedAt, expiresAt })),
-        deviceLogins: [...logins.values()].filter((one) => one.owner === owner)
+        deviceLogins: [...logins.values()]
+          .filter((one) => one.owner === owner)
           .sort((a, b) => a.createdAt - b.createdAt)
           .map(({ machine: label, status, createdAt }) => ({ machine: label, status, createdAt })),
       }

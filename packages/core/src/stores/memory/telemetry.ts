@@ -16,7 +16,10 @@ export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) =
       return true
     },
     async reports(ids) {
-      return reports.map(({ report }) => report).filter(({ id }) => ids.includes(id)).sort((a, b) => (a.id < b.id ? -1 : 1))
+      return reports
+        .map(({ report }) => report)
+        .filter(({ id }) => ids.includes(id))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
     },
     async forget(before) {
       reports = reports.filter(({ report }) => report.receivedAt >= before)

@@ -1,7 +1,17 @@
 import type { AuditContext } from '../../admin/audit/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type {
-  ExportedTrace, ListedTrace, NewTrace, PageAsked, Sale, SaleItem, SaleMade, SaleState, StoredTrace, TraceRecord, TraceStore,
+  ExportedTrace,
+  ListedTrace,
+  NewTrace,
+  PageAsked,
+  Sale,
+  SaleItem,
+  SaleMade,
+  SaleState,
+  StoredTrace,
+  TraceRecord,
+  TraceStore,
 } from '../../traces/store.ts'
 
 /** What putting a trace came to (decisions section 6). `traceId` is of the trace it concerns, null after a deletion. */
@@ -32,7 +42,10 @@ interface Shelf {
  * Which outcome a trace has: `known` is what its hash leads to (undefined: never seen, null: deleted), `named` the trace
  * that bears its name. Known content comes first, so that the same upload twice is a duplicate whatever became of it.
  */
-export function verdict(known: { saleCount: number } | null | undefined, named: { saleCount: number } | undefined): Put['outcome'] {
+export function verdict(
+  known: { saleCount: number } | null | undefined,
+  named: { saleCount: number } | undefined,
+): Put['outcome'] {
   if (known === null) return 'deleted_before'
   if (known) return 'duplicate'
   if (!named) return 'stored'
@@ -43,7 +56,8 @@ const nameOf = (trace: TraceRecord): string => JSON.stringify([trace.source, tra
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
 
 /** Of an erased person nothing is sold any more. */
-const isForSale = (kept: Kept | undefined): kept is Kept => kept !== undefined && !kept.sellExcluded && kept.ownerId !== null
+const isForSale = (kept: Kept | undefined): kept is Kept =>
+  kept !== undefined && !kept.sellExcluded && kept.ownerId !== null
 
 /** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
 export class MemoryTraces implements TraceStore {
@@ -114,12 +128,15 @@ export class MemoryTraces implements TraceStore {
   }
 
   async unsoldNames(ownerId: string, ids: readonly string[]): ReturnType<TraceStore['unsoldNames']> {
-    return this.#listed(ownerId, ids).filter(({ saleCount }) => saleCount === 0)
+    return this.#listed(ownerId, ids)
+      .filter(({ saleCount }) => saleCount === 0)
       .map(({ id, source, sourceId, segmentIndex }) => ({ id, source, sourceId, segmentIndex }))
   }
 
   async deleteUnsold(
-    ownerId: string, ids: readonly string[], nameHashes: Readonly<Record<string, string>> = {},
+    ownerId: string,
+    ids: readonly string[],
+    nameHashes: Readonly<Record<string, string>> = {},
   ): Promise<{ deleted: string[]; sold: string[] }> {
     const listed = this.#listed(ownerId, ids)
     const unsold = listed.filter((kept) => kept.saleCount === 0)
@@ -140,7 +157,9 @@ export class MemoryTraces implements TraceStore {
   }
 
   async list(ownerId: string, { cursor, limit }: PageAsked): Promise<{ items: ListedTrace[]; next: number | null }> {
-    const older = [...(this.#shelves.get(ownerId)?.traces.values() ?? [])].filter((kept) => cursor === null || kept.num < cursor)
+    const older = [...(this.#shelves.get(ownerId)?.traces.values() ?? [])].filter(
+      (kept) => cursor === null || kept.num < cursor,
+    )
     const page = older.reverse().slice(0, limit)
     return { items: page.map((kept) => ({ ...kept })), next: older.length > limit ? page.at(-1)!.num : null }
   }
@@ -175,16 +194,26 @@ export class MemoryTraces implements TraceStore {
     const items = listed.filter(({ id }) => isForSale(this.#byId.get(id)))
     for (const { id } of items) this.#byId.get(id)!.saleCount++
     if (!this.#sales.has(sale.id)) {
-      this.#audits.record(audit, 'sale.record', sale.id, null, { buyer: sale.buyer, usd: sale.usd, traces: items.length })
+      this.#audits.record(audit, 'sale.record', sale.id, null, {
+        buyer: sale.buyer,
+        usd: sale.usd,
+        traces: items.length,
+      })
     }
     this.#sales.set(sale.id, { ...(this.#sales.get(sale.id) ?? sale), items })
     return items.map(({ id }) => id)
   }
 
-  async soldTraces({ saleId, cursor, limit }: Parameters<TraceStore['soldTraces']>[0]): ReturnType<TraceStore['soldTraces']> {
+  async soldTraces({
+    saleId,
+    cursor,
+    limit,
+  }: Parameters<TraceStore['soldTraces']>[0]): ReturnType<TraceStore['soldTraces']> {
     const sale = this.#sales.get(saleId)
     if (!sale) return null
-    const later = sale.items.filter(({ buyerId }) => cursor === null || buyerId > cursor).sort((a, b) => (a.buyerId < b.buyerId ? -1 : 1))
+    const later = sale.items
+      .filter(({ buyerId }) => cursor === null || buyerId > cursor)
+      .sort((a, b) => (a.buyerId < b.buyerId ? -1 : 1))
     const page = later.slice(0, limit)
     return { documents: this.#forBuyer(page, sale.items), next: later.length > limit ? page.at(-1)!.buyerId : null }
   }
@@ -192,21 +221,44 @@ export class MemoryTraces implements TraceStore {
   async *#forBuyer(page: readonly SaleItem[], items: readonly SaleItem[]): AsyncGenerator<StoredTrace> {
     for (const { id, buyerId } of page) {
       const kept = this.#byId.get(id)!
-      const soldName = (sourceId: string | null): string | null => items.filter((one) => {
-        const other = this.#byId.get(one.id)!
-        return kept.ownerId !== null && other.ownerId === kept.ownerId && other.source === kept.source && other.sourceId === sourceId
-      }).map((one) => one.buyerId).sort()[0] ?? null
-      yield { ...kept, id: buyerId, sourceId: soldName(kept.sourceId) ?? buyerId, parentTraceId: soldName(kept.parentTraceId) }
+      const soldName = (sourceId: string | null): string | null =>
+        items
+          .filter((one) => {
+            const other = this.#byId.get(one.id)!
+            return (
+              kept.ownerId !== null &&
+              other.ownerId === kept.ownerId &&
+              other.source === kept.source &&
+              other.sourceId === sourceId
+            )
+          })
+          .map((one) => one.buyerId)
+          .sort()[0] ?? null
+      yield {
+        ...kept,
+        id: buyerId,
+        sourceId: soldName(kept.sourceId) ?? buyerId,
+        parentTraceId: soldName(kept.parentTraceId),
+      }
     }
   }
 
   async sales({ cursor, limit }: PageAsked): Promise<{ items: SaleMade[]; next: number | null }> {
-    const all = [...this.#sales.values()].map(({ items, ...sale }, at) => ({ num: at + 1, sale: { ...sale, traceCount: items.length } }))
+    const all = [...this.#sales.values()].map(({ items, ...sale }, at) => ({
+      num: at + 1,
+      sale: { ...sale, traceCount: items.length },
+    }))
     const rest = all.reverse().filter(({ num }) => cursor === null || num < cursor)
-    return { items: rest.slice(0, limit).map(({ sale }) => sale), next: rest.length > limit ? rest[limit - 1]!.num : null }
+    return {
+      items: rest.slice(0, limit).map(({ sale }) => sale),
+      next: rest.length > limit ? rest[limit - 1]!.num : null,
+    }
   }
 
-  async sellable({ cursor, limit }: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
+  async sellable({
+    cursor,
+    limit,
+  }: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
     const later = [...this.#byNum.values()].filter((kept) => kept.num > (cursor ?? 0) && isForSale(kept))
     const page = later.slice(0, limit)
     return { documents: this.#offered(page), next: later.length > limit ? page.at(-1)!.num : null }
@@ -235,7 +287,11 @@ export class MemoryTraces implements TraceStore {
 
   #shelf(ownerId: string): Shelf {
     let shelf = this.#shelves.get(ownerId)
-    if (!shelf) this.#shelves.set(ownerId, (shelf = { traces: new Map(), names: new Map(), seen: new Map(), deletedNames: new Set() }))
+    if (!shelf)
+      this.#shelves.set(
+        ownerId,
+        (shelf = { traces: new Map(), names: new Map(), seen: new Map(), deletedNames: new Set() }),
+      )
     return shelf
   }
 

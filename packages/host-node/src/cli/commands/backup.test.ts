@@ -45,7 +45,13 @@ describe.skipIf(!built)('tributary backup beside a server', () => {
       const out = join(folder, `${name}.db`)
       const { code, out: printed, err } = await cli('backup', '--database', path, '--out', out, '--json')
       expect([code, err]).toEqual([0, ''])
-      expect(JSON.parse(printed)).toMatchObject({ ok: true, out, bytes: statSync(out).size, integrity: 'ok', pending: [] })
+      expect(JSON.parse(printed)).toMatchObject({
+        ok: true,
+        out,
+        bytes: statSync(out).size,
+        integrity: 'ok',
+        pending: [],
+      })
       expect(query(out, 'pragma integrity_check')).toEqual(['ok'])
       const copied = reportsIn(out)
       expect(before.filter((id) => !copied.has(id))).toEqual([])
@@ -59,7 +65,6 @@ describe.skipIf(!built)('tributary backup beside a server', () => {
     expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
     expect(readdirSync(folder).sort()).toEqual(['data', 'one.db', 'two.db'])
   })
-
 })
 
 describe('tributary backup', () => {
@@ -71,10 +76,16 @@ describe('tributary backup', () => {
   test('replaces FILE only with --overwrite, and what a killed backup left behind always', async () => {
     const out = join(folder, 'copy.db')
     writeFileSync(out, 'precious')
-    expect(await backup('--out', out)).toEqual({ code: 1, printed: expect.stringMatching(/exists already\..*--overwrite/) })
+    expect(await backup('--out', out)).toEqual({
+      code: 1,
+      printed: expect.stringMatching(/exists already\..*--overwrite/),
+    })
     expect(readFileSync(out, 'utf8')).toBe('precious')
     writeFileSync(`${out}.partial`, 'half a database')
-    expect(await backup('--out', out, '--overwrite')).toEqual({ code: 0, printed: expect.stringContaining('integrity ok') })
+    expect(await backup('--out', out, '--overwrite')).toEqual({
+      code: 0,
+      printed: expect.stringContaining('integrity ok'),
+    })
     expect(query(out, 'pragma integrity_check')).toEqual(['ok'])
     expect(existsSync(`${out}.partial`)).toBe(false)
   })
@@ -82,7 +93,10 @@ describe('tributary backup', () => {
   test('refuses FILE while another backup writes it', async () => {
     const other = new Database(join(folder, 'copy.db.partial'))
     other.exec('begin exclusive')
-    expect(await backup('--out', join(folder, 'copy.db'))).toEqual({ code: 1, printed: expect.stringContaining('another backup or restore is writing') })
+    expect(await backup('--out', join(folder, 'copy.db'))).toEqual({
+      code: 1,
+      printed: expect.stringContaining('another backup or restore is writing'),
+    })
     other.close()
   })
 
@@ -91,7 +105,10 @@ describe('tributary backup', () => {
     database.exec('drop table tributary_migrations')
     database.close()
     const { code, printed } = await backup('--out', join(folder, 'copy.db'), '--json')
-    expect([code, JSON.parse(printed)]).toEqual([0, expect.objectContaining({ ok: true, warning: expect.stringContaining('0001-users') })])
+    expect([code, JSON.parse(printed)]).toEqual([
+      0,
+      expect.objectContaining({ ok: true, warning: expect.stringContaining('0001-users') }),
+    ])
   })
 
   test('refuses the database itself, a missing folder, a folder, another application, a remote database and one in memory', async () => {
@@ -100,12 +117,18 @@ describe('tributary backup', () => {
     songs.close()
     const out = join(folder, 'x.db')
     const refusals: [string[], number, string][] = [
-      [[], 2, '--out'], [['--out', path], 2, 'is the database itself'], [['--out', `${path}-wal`], 2, 'is the database itself'],
-      [['--out', join(folder, 'none', 'x.db')], 1, 'does not exist'], [['--out', folder], 1, 'is a folder'],
-      [['--out', out, '--database', join(folder, 'none.db')], 1, 'does not exist'], [['--out', out, '--database', join(folder, 'songs.db')], 1, 'another application'],
-      [['--out', out, '--database', 'libsql://db.example.com'], 2, 'turso db export'], [['--out', out, '--database', ':memory:'], 2, 'in memory'],
+      [[], 2, '--out'],
+      [['--out', path], 2, 'is the database itself'],
+      [['--out', `${path}-wal`], 2, 'is the database itself'],
+      [['--out', join(folder, 'none', 'x.db')], 1, 'does not exist'],
+      [['--out', folder], 1, 'is a folder'],
+      [['--out', out, '--database', join(folder, 'none.db')], 1, 'does not exist'],
+      [['--out', out, '--database', join(folder, 'songs.db')], 1, 'another application'],
+      [['--out', out, '--database', 'libsql://db.example.com'], 2, 'turso db export'],
+      [['--out', out, '--database', ':memory:'], 2, 'in memory'],
     ]
-    for (const [argv, code, words] of refusals) expect(await backup(...argv)).toEqual({ code, printed: expect.stringContaining(words) })
+    for (const [argv, code, words] of refusals)
+      expect(await backup(...argv)).toEqual({ code, printed: expect.stringContaining(words) })
     expect(readdirSync(folder).sort()).toEqual(['data', 'songs.db'])
   })
 })

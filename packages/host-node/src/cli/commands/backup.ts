@@ -17,14 +17,18 @@ export const backupCommand = command({
 (integrity_check), synced and renamed, so FILE is always a whole database. Its mode is 0600.`,
   example: 'tributary backup --database ./tributary.db --out /backup/tributary.db',
   flags: {
-    ...databaseFlags, ...jsonFlag,
+    ...databaseFlags,
+    ...jsonFlag,
     ...flags({
       out: { kind: 'text', value: 'FILE', help: 'where the copy goes; another disk is better' },
       overwrite: { kind: 'switch', help: 'replace FILE when it exists' },
     }),
   },
   async run(given, io) {
-    const path = fileOf(lastingOf(given), 'Back up a remote database with its provider: for Turso `turso db export NAME`, or its point-in-time recovery.')
+    const path = fileOf(
+      lastingOf(given),
+      'Back up a remote database with its provider: for Turso `turso db export NAME`, or its point-in-time recovery.',
+    )
     if (!given.out) throw new UsageError('Say where the copy goes: --out /backup/tributary.db')
     const out = resolve(given.out)
     const started = performance.now()
@@ -42,9 +46,11 @@ export const backupCommand = command({
     progress(given.json, io, `Copying ${path} (${megabytes(statSync(path).size)}) and checking the copy…`)
     const copy = await replaceDatabase(path, out)
     const ms = Math.round(performance.now() - started)
-    io.out(given.json
-      ? `${JSON.stringify({ ok: true, out, bytes: copy.bytes, pages: copy.pages, integrity: 'ok', ...schemaOf(copy), ms })}\n`
-      : `Backed up ${path} to ${out}: ${megabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, integrity ok.\n${warningOf(copy)}`)
+    io.out(
+      given.json
+        ? `${JSON.stringify({ ok: true, out, bytes: copy.bytes, pages: copy.pages, integrity: 'ok', ...schemaOf(copy), ms })}\n`
+        : `Backed up ${path} to ${out}: ${megabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, integrity ok.\n${warningOf(copy)}`,
+    )
     return 0
   },
 })
@@ -58,7 +64,8 @@ export function fileOf(plan: DatabasePlan, advice: string): string {
 
 /** Whether two paths name one file, or one of the files that SQLite keeps beside the first. */
 export function sameFile(database: string, other: string): boolean {
-  const real = (path: string): string => (existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path)))
+  const real = (path: string): string =>
+    existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
   return ['', '-wal', '-shm', '-journal'].some((end) => real(other) === real(database) + end)
 }
 
@@ -71,7 +78,10 @@ export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFix
 
 /** The part of a JSON reply that says which migrations a copy has. */
 export function schemaOf({ schema }: Copied): object {
-  return schema instanceof MigrationError ? { warning: schema.message } : { migrations: schema.applied.length, pending: schema.pending }
+  return schema instanceof MigrationError
+    ? { warning: schema.message }
+    : { migrations: schema.applied.length, pending: schema.pending }
 }
 
-const warningOf = ({ schema }: Copied): string => (schema instanceof MigrationError ? `Warning: ${schema.message}\n` : '')
+const warningOf = ({ schema }: Copied): string =>
+  schema instanceof MigrationError ? `Warning: ${schema.message}\n` : ''

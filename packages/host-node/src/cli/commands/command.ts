@@ -43,7 +43,9 @@ Example:
 ${exits}
 `
   return {
-    name: shape.name, summary: shape.summary, help,
+    name: shape.name,
+    summary: shape.summary,
+    help,
     async run(argv, io) {
       if (argv.includes('--help') || argv.includes('-h')) {
         io.out(help())

@@ -23,20 +23,66 @@ function sql(path: string, text: string): void {
 }
 
 const commands: readonly (readonly [Command, ...string[]])[] = [
-  [startCommand, '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example', '--port', '0', '--log-level', 'silent', '--secret', 'a-secret-of-these-tests'],
-  [devCommand, '--port', '0', '--log-level', 'silent'], [workerCommand, '--log-level', 'silent', '--secret', 'a-secret-of-these-tests'], [migrateCommand], [doctorCommand], [seedCommand, '--demo', '--force'],
+  [
+    startCommand,
+    '--base-url',
+    'https://x.example',
+    '--smtp-url',
+    'smtp://127.0.0.1:9',
+    '--mail-from',
+    'a@x.example',
+    '--port',
+    '0',
+    '--log-level',
+    'silent',
+    '--secret',
+    'a-secret-of-these-tests',
+  ],
+  [devCommand, '--port', '0', '--log-level', 'silent'],
+  [workerCommand, '--log-level', 'silent', '--secret', 'a-secret-of-these-tests'],
+  [migrateCommand],
+  [doctorCommand],
+  [seedCommand, '--demo', '--force'],
 ]
 
 /** What is wrong with the database, how it came about, and what every command says. */
 const cases: readonly (readonly [string, (path: string) => void, RegExp])[] = [
-  ['the table of migrations was dropped', (path) => sql(path, 'drop table tributary_migrations'), /table users exists already, but migration 0001-users, .* is not listed.*tributary restore/],
-  ['rows of the table of migrations were deleted', (path) => sql(path, "delete from tributary_migrations where id = '0001-sessions'"), /credentials exists already, but migration 0001-sessions,.* is not listed.*tributary restore/],
-  ['a table was dropped', (path) => sql(path, 'drop table outcomes'), /table outcomes is missing, but migration \S+, which creates it, is listed.*tributary restore/],
+  [
+    'the table of migrations was dropped',
+    (path) => sql(path, 'drop table tributary_migrations'),
+    /table users exists already, but migration 0001-users, .* is not listed.*tributary restore/,
+  ],
+  [
+    'rows of the table of migrations were deleted',
+    (path) => sql(path, "delete from tributary_migrations where id = '0001-sessions'"),
+    /credentials exists already, but migration 0001-sessions,.* is not listed.*tributary restore/,
+  ],
+  [
+    'a table was dropped',
+    (path) => sql(path, 'drop table outcomes'),
+    /table outcomes is missing, but migration \S+, which creates it, is listed.*tributary restore/,
+  ],
   ['an index was dropped', (path) => sql(path, 'drop index credentials_owner'), /index credentials_owner is missing/],
-  ['the file is text', (path) => writeFileSync(path, 'no database\n'.repeat(1000)), /is not an SQLite database.*--database/],
-  ['the path is a folder', (path) => (rmSync(path, { force: true }), void mkdirSync(path)), /is a folder\. Name a file in it/],
-  ['it is the database of another application', (path) => (rmSync(path), sql(path, 'create table songs (x); create table albums (x)')), /database of another application \(its tables: albums, songs\)/],
-  ['it is of a newer version', (path) => sql(path, "insert into tributary_migrations values ('9999-later', 'x', 'x')"), /newer than this code: it has 9999-later/],
+  [
+    'the file is text',
+    (path) => writeFileSync(path, 'no database\n'.repeat(1000)),
+    /is not an SQLite database.*--database/,
+  ],
+  [
+    'the path is a folder',
+    (path) => (rmSync(path, { force: true }), void mkdirSync(path)),
+    /is a folder\. Name a file in it/,
+  ],
+  [
+    'it is the database of another application',
+    (path) => (rmSync(path), sql(path, 'create table songs (x); create table albums (x)')),
+    /database of another application \(its tables: albums, songs\)/,
+  ],
+  [
+    'it is of a newer version',
+    (path) => sql(path, "insert into tributary_migrations values ('9999-later', 'x', 'x')"),
+    /newer than this code: it has 9999-later/,
+  ],
 ]
 
 beforeAll(async () => {
@@ -44,18 +90,24 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(commands.map(([command, ...argv]) => ({ name: command.name, command, argv })))('tributary $name', ({ name, command, argv }) => {
-  test.each(cases.map(([what, spoil, words], number) => ({ what, spoil, words, number })))('ends with 1 and plain words when $what', async ({ spoil, words, number }) => {
-    const path = at(`${name}-${number}.db`)
-    sql(at('good.db'), `vacuum into '${path}'`)
-    spoil(path)
-    const { code, printed } = await runCommand(command, ['--database', path, ...argv])
-    expect([code, printed]).toEqual([1, expect.stringMatching(words)])
-    expect(printed).not.toMatch(/\n {4}at /)
-    // Nothing was opened for writing, which would have left WAL mode behind.
-    expect(existsSync(`${path}-wal`)).toBe(false)
-  })
-})
+describe.each(commands.map(([command, ...argv]) => ({ name: command.name, command, argv })))(
+  'tributary $name',
+  ({ name, command, argv }) => {
+    test.each(cases.map(([what, spoil, words], number) => ({ what, spoil, words, number })))(
+      'ends with 1 and plain words when $what',
+      async ({ spoil, words, number }) => {
+        const path = at(`${name}-${number}.db`)
+        sql(at('good.db'), `vacuum into '${path}'`)
+        spoil(path)
+        const { code, printed } = await runCommand(command, ['--database', path, ...argv])
+        expect([code, printed]).toEqual([1, expect.stringMatching(words)])
+        expect(printed).not.toMatch(/\n {4}at /)
+        // Nothing was opened for writing, which would have left WAL mode behind.
+        expect(existsSync(`${path}-wal`)).toBe(false)
+      },
+    )
+  },
+)
 
 describe('tributary migrate --dry-run', () => {
   test('creates neither file nor folder when the database does not exist', async () => {
@@ -68,6 +120,9 @@ describe('tributary migrate --dry-run', () => {
 describe('tributary migrate', () => {
   test('fills an empty file', async () => {
     writeFileSync(at('empty.db'), '')
-    expect(await runCommand(migrateCommand, ['--database', at('empty.db')])).toMatchObject({ code: 0, printed: expect.stringContaining('Applied 0001-users') })
+    expect(await runCommand(migrateCommand, ['--database', at('empty.db')])).toMatchObject({
+      code: 0,
+      printed: expect.stringContaining('Applied 0001-users'),
+    })
   })
 })

@@ -16,7 +16,8 @@ export async function inspectDatabase(plan: DatabasePlan): Promise<SchemaState |
 
 /** Looks at a database file that exists. Throws as `inspectDatabase`. */
 export async function inspectPath(path: string): Promise<SchemaState> {
-  if (statSync(path).isDirectory()) throw new Problem(`${path} is a folder. Name a file in it, such as ${path.replace(/\/$/, '')}/tributary.db.`)
+  if (statSync(path).isDirectory())
+    throw new Problem(`${path} is a folder. Name a file in it, such as ${path.replace(/\/$/, '')}/tributary.db.`)
   let schema: SchemaState
   try {
     schema = await inspectFile(path)
@@ -29,5 +30,7 @@ export async function inspectPath(path: string): Promise<SchemaState> {
   const others = foreignTables.filter((name) => !/^(?:_litestream|libsql_)/.test(name))
   if (applied.length > 0 || others.length === 0) return schema
   const listed = others.slice(0, 5).join(', ') + (others.length > 5 ? ', …' : '')
-  throw new Problem(`${path} is the database of another application (its tables: ${listed}). Name another file with --database.`)
+  throw new Problem(
+    `${path} is the database of another application (its tables: ${listed}). Name another file with --database.`,
+  )
 }

@@ -10,7 +10,17 @@ import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
 import { sinkOf } from './telemetry.ts'
 import { patienceOf } from './limits.ts'
-import { blobPlace, countryOf, databaseFlags, drainFlag, jsonFlag, logFlag, metricsFor, serviceFlags, serviceOf } from './options.ts'
+import {
+  blobPlace,
+  countryOf,
+  databaseFlags,
+  drainFlag,
+  jsonFlag,
+  logFlag,
+  metricsFor,
+  serviceFlags,
+  serviceOf,
+} from './options.ts'
 import { demonstrate } from './seed.ts'
 import { folderBeside, keptToken } from './kept.ts'
 import { databaseOf } from './trouble.ts'
@@ -21,13 +31,20 @@ export const devCommand = command({
   summary: 'serves on this machine alone, with a mailbox in place of a mail server',
   example: 'tributary dev --port 8787 --database .tributary/dev.db --rate-limits off',
   flags: {
-    ...databaseFlags, ...serviceFlags, ...jsonFlag, ...logFlag, ...drainFlag(0),
+    ...databaseFlags,
+    ...serviceFlags,
+    ...jsonFlag,
+    ...logFlag,
+    ...drainFlag(0),
     ...flags({
       'database': { ...databaseFlags['database'], preset: '.tributary/dev.db' },
       'log-level': { ...logFlag['log-level'], preset: 'warn' },
       'country': { kind: 'text', value: 'US|none|..', preset: 'US', help: 'the country of every caller' },
       'contact-email': { ...serviceFlags['contact-email'], preset: 'team@tributary.localhost' },
-      'demo': { kind: 'switch', help: 'fill an empty database with people and traces to look at, as `seed --demo` does' },
+      'demo': {
+        kind: 'switch',
+        help: 'fill an empty database with people and traces to look at, as `seed --demo` does',
+      },
     }),
   },
   async run(given, { out }) {
@@ -42,14 +59,30 @@ export const devCommand = command({
     const url = `http://127.0.0.1:${port}`
     const drainMs = given['drain-seconds'] * 1000
     const serving = await serve({
-      logger, mailbox, port, drainMs, worker: given.worker === 'thread', metrics: metricsFor(given.metrics), ...patienceOf(given), pages: mailboxPages(mailbox),
+      logger,
+      mailbox,
+      port,
+      drainMs,
+      worker: given.worker === 'thread',
+      metrics: metricsFor(given.metrics),
+      ...patienceOf(given),
+      pages: mailboxPages(mailbox),
       ...(given.demo ? { prepares: (opened) => demonstrate(opened, secretsOf('secret', secret)) } : {}),
       plan: {
-        database, ...blobPlace(given.blobs), logLevel: given['log-level'], country,
-        gravity: gravityOf(given), telemetry: sinkOf(given), service: serviceOf({ ...given, 'admin-token': adminToken, secret }, url),
+        database,
+        ...blobPlace(given.blobs),
+        logLevel: given['log-level'],
+        country,
+        gravity: gravityOf(given),
+        telemetry: sinkOf(given),
+        service: serviceOf({ ...given, 'admin-token': adminToken, secret }, url),
       },
     })
-    out(given.json ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n` : greeting(url, adminToken))
+    out(
+      given.json
+        ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n`
+        : greeting(url, adminToken),
+    )
     return untilSignal(serving, logger, drainMs)
   },
 })

@@ -3,10 +3,18 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { doctorCommand } from './doctor.ts'
 
-async function found(...flags: string[]): Promise<{ check: string; ok: boolean; warning?: true; found: string } | undefined> {
+async function found(
+  ...flags: string[]
+): Promise<{ check: string; ok: boolean; warning?: true; found: string } | undefined> {
   let text = ''
-  await doctorCommand.run(['--database', join(tmpdir(), 'tributary-doctor-none.db'), '--json', ...flags], { env: {}, out: (more) => void (text += more), err: () => undefined })
-  return (JSON.parse(text) as { checks: { check: string; ok: boolean; found: string }[] }).checks.find(({ check }) => check === 'country header')
+  await doctorCommand.run(['--database', join(tmpdir(), 'tributary-doctor-none.db'), '--json', ...flags], {
+    env: {},
+    out: (more) => void (text += more),
+    err: () => undefined,
+  })
+  return (JSON.parse(text) as { checks: { check: string; ok: boolean; found: string }[] }).checks.find(
+    ({ check }) => check === 'country header',
+  )
 }
 
 test('doctor warns of a country header that is believed without a trusted proxy', async () => {

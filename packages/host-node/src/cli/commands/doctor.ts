@@ -27,35 +27,56 @@ export const doctorCommand = command({
   summary: 'checks what a production start needs, and says what to mend',
   example: 'tributary doctor --database ./tributary.db --base-url https://api.example.com --json',
   flags: {
-    ...databaseFlags, ...jsonFlag,
+    ...databaseFlags,
+    ...jsonFlag,
     ...flags({
       'base-url': { kind: 'text', value: 'URL', help: 'the address that people and clients reach' },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
-      'country-header': { kind: 'text', value: 'NAME', help: 'the header that the country is read from, as `start` has it' },
-      'trusted-proxies': { kind: 'number', preset: 0, most: 10, help: 'how many proxies before the server write x-forwarded-for, as `start` has it' },
+      'country-header': {
+        kind: 'text',
+        value: 'NAME',
+        help: 'the header that the country is read from, as `start` has it',
+      },
+      'trusted-proxies': {
+        kind: 'number',
+        preset: 0,
+        most: 10,
+        help: 'how many proxies before the server write x-forwarded-for, as `start` has it',
+      },
       'integrity': { kind: 'switch', help: 'check every page of the database file too: seconds a gigabyte' },
     }),
   },
   async run(given, { out }) {
     const findings = [
-      node(), await clock(), base(given['base-url']), await mail(given['smtp-url']), ...countryHeader(given['country-header'], given['trusted-proxies']),
+      node(),
+      await clock(),
+      base(given['base-url']),
+      await mail(given['smtp-url']),
+      ...countryHeader(given['country-header'], given['trusted-proxies']),
       ...(await database(lastingOf(given), given.integrity)),
     ]
     const well = findings.every(({ ok }) => ok)
     const width = Math.max(...findings.map(({ check }) => check.length))
-    out(given.json
-      ? `${JSON.stringify({ ok: well, checks: findings })}\n`
-      : `${findings.map(({ check, ok, warning, found }) => `${warning ? 'WARN' : ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(width)}  ${found}`).join('\n')}\n`)
+    out(
+      given.json
+        ? `${JSON.stringify({ ok: well, checks: findings })}\n`
+        : `${findings.map(({ check, ok, warning, found }) => `${warning ? 'WARN' : ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(width)}  ${found}`).join('\n')}\n`,
+    )
     return well ? 0 : 1
   },
 })
 
-const said = (error: unknown): string => explain(error)?.message ?? (error instanceof Error ? error.message : String(error))
+const said = (error: unknown): string =>
+  explain(error)?.message ?? (error instanceof Error ? error.message : String(error))
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const ok = major > 20 || (major === 20 && minor >= 19)
-  return { check: 'node', ok, found: ok ? process.version : `${process.version}; 20.19 or newer is needed: https://nodejs.org` }
+  return {
+    check: 'node',
+    ok,
+    found: ok ? process.version : `${process.version}; 20.19 or newer is needed: https://nodejs.org`,
+  }
 }
 
 /** A clock of before this was written, or one that steps, makes tokens expire at the wrong time. */
@@ -64,13 +85,21 @@ async function clock(): Promise<Finding> {
   await new Promise((resolve) => setTimeout(resolve, 100))
   const drift = Math.abs(Date.now() - wall - (performance.now() - steady))
   const ok = wall > Date.UTC(2025, 0) && drift < 50
-  return { check: 'clock', ok, found: `${new Date(wall).toISOString()}${ok ? '' : `; it jumps or is wrong (${drift.toFixed(0)} ms in 100): set up NTP`}` }
+  return {
+    check: 'clock',
+    ok,
+    found: `${new Date(wall).toISOString()}${ok ? '' : `; it jumps or is wrong (${drift.toFixed(0)} ms in 100): set up NTP`}`,
+  }
 }
 
 function base(url: string | undefined): Finding {
   try {
     const { protocol } = new URL(baseOf(url, 'not set: --base-url https://api.example.com'))
-    return { check: 'base URL', ok: true, found: protocol === 'http:' ? `${url}, which only this machine reaches` : url! }
+    return {
+      check: 'base URL',
+      ok: true,
+      found: protocol === 'http:' ? `${url}, which only this machine reaches` : url!,
+    }
   } catch (error) {
     return { check: 'base URL', ok: false, found: said(error) }
   }
@@ -80,12 +109,24 @@ function base(url: string | undefined): Finding {
 function countryHeader(name: string | undefined, trustedProxies: number): Finding[] {
   if (name === undefined) return []
   const check = 'country header'
-  if (trustedProxies > 0) return [{ check, ok: true, found: `${name}, set by a trusted proxy; it must replace what callers send: see docs/proxies.md` }]
-  return [{
-    check, ok: true, warning: true,
-    found: `${name} is believed although no proxy is trusted: whoever reaches the server can claim any country. `
-      + 'Say --trusted-proxies, let nobody reach the server around the proxy, and let the proxy replace the header (docs/proxies.md)',
-  }]
+  if (trustedProxies > 0)
+    return [
+      {
+        check,
+        ok: true,
+        found: `${name}, set by a trusted proxy; it must replace what callers send: see docs/proxies.md`,
+      },
+    ]
+  return [
+    {
+      check,
+      ok: true,
+      warning: true,
+      found:
+        `${name} is believed although no proxy is trusted: whoever reaches the server can claim any country. ` +
+        'Say --trusted-proxies, let nobody reach the server around the proxy, and let the proxy replace the header (docs/proxies.md)',
+    },
+  ]
 }
 
 const encryption = {
@@ -95,20 +136,34 @@ const encryption = {
 } as const
 
 async function mail(url: string | undefined): Promise<Finding> {
-  if (!url) return { check: 'mail', ok: false, found: 'not set: --smtp-url smtps://user:password@host; without it nobody can sign in by e-mail' }
+  if (!url)
+    return {
+      check: 'mail',
+      ok: false,
+      found: 'not set: --smtp-url smtps://user:password@host; without it nobody can sign in by e-mail',
+    }
   try {
     smtpOf(url, 'doctor@example.com')
   } catch (error) {
     return { check: 'mail', ok: false, found: said(error) }
   }
   const server = smtpServer(url)
-  const options = { url: server.url, requireTLS: server.tls === 'required', connectionTimeout: 5_000, greetingTimeout: 5_000 }
+  const options = {
+    url: server.url,
+    requireTLS: server.tls === 'required',
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000,
+  }
   const transport = createTransport(options as Parameters<typeof createTransport>[0])
   try {
     await within(8_000, () => transport.verify())
     return { check: 'mail', ok: true, found: `the server answers and takes our name; ${encryption[server.tls]}` }
   } catch (error) {
-    return { check: 'mail', ok: false, found: `${smtpError(error).message}; see that host, port, user and password are right` }
+    return {
+      check: 'mail',
+      ok: false,
+      found: `${smtpError(error).message}; see that host, port, user and password are right`,
+    }
   } finally {
     transport.close()
   }
@@ -142,8 +197,14 @@ async function database(plan: DatabasePlan, checksIntegrity: boolean): Promise<F
     if (!reached.ok) return [reached, ...integrity]
     const schema = await look('migrated', () => migrated(client))
     return [
-      reached, ...integrity, schema, await look('writable', () => writable(client, path)), ...(local ? [await look('WAL', () => wal(client))] : []),
-      ...(schema.ok ? [await look('jobs', () => overdue(client, 'jobs')), await look('outbox', () => overdue(client, 'outbox'))] : []),
+      reached,
+      ...integrity,
+      schema,
+      await look('writable', () => writable(client, path)),
+      ...(local ? [await look('WAL', () => wal(client))] : []),
+      ...(schema.ok
+        ? [await look('jobs', () => overdue(client, 'jobs')), await look('outbox', () => overdue(client, 'outbox'))]
+        : []),
     ]
   } finally {
     client.close()
@@ -163,7 +224,8 @@ async function integrityOf(path: string | null): Promise<Finding> {
   }
 }
 
-const ask = async (client: SqlClient, sql: string): Promise<unknown> => (await client.execute({ sql, args: [] })).rows[0]?.[0]
+const ask = async (client: SqlClient, sql: string): Promise<unknown> =>
+  (await client.execute({ sql, args: [] })).rows[0]?.[0]
 
 async function migrated(client: SqlClient): Promise<string> {
   const { ids } = await migrate(client, { dryRun: true })
@@ -188,9 +250,15 @@ const waiting = {
 
 /** Whether somebody works on what waits. */
 async function overdue(client: SqlClient, table: keyof typeof waiting): Promise<string> {
-  const { rows } = await client.execute({ sql: `select count(*) from ${table} where ${waiting[table]}`, args: [Date.now() - patienceMs] })
+  const { rows } = await client.execute({
+    sql: `select count(*) from ${table} where ${waiting[table]}`,
+    args: [Date.now() - patienceMs],
+  })
   const count = Number(rows[0]?.[0])
-  if (count > 0) throw new Error(`${count} due for more than half an hour; no worker runs, or it has no mail server: \`tributary worker\``)
+  if (count > 0)
+    throw new Error(
+      `${count} due for more than half an hour; no worker runs, or it has no mail server: \`tributary worker\``,
+    )
   return 'nothing is overdue'
 }
 

@@ -9,10 +9,14 @@ import { lastingOf } from './trouble.ts'
 /** `tributary migrate`: brings the database to this version's schema. */
 export const migrateCommand = command({
   name: 'migrate',
-  summary: 'brings the database to this version\'s schema',
+  summary: "brings the database to this version's schema",
   about: 'Safe to run from several hosts at once: one does the work, the others see it done.',
   example: 'tributary migrate --database ./tributary.db --dry-run',
-  flags: { ...databaseFlags, ...jsonFlag, ...flags({ 'dry-run': { kind: 'switch', help: 'print the SQL and change nothing' } }) },
+  flags: {
+    ...databaseFlags,
+    ...jsonFlag,
+    ...flags({ 'dry-run': { kind: 'switch', help: 'print the SQL and change nothing' } }),
+  },
   async run(given, { out }) {
     const named = lastingOf(given)
     const path = localPath(named)
@@ -22,8 +26,14 @@ export const migrateCommand = command({
     const opened = openStore(database)
     try {
       const { ids, sql } = await migrateStore(database, opened, { dryRun: given['dry-run'] })
-      if (given.json) out(`${JSON.stringify({ ok: true, dryRun: given['dry-run'], migrations: ids, ...(given['dry-run'] ? { sql } : {}) })}\n`)
-      else if (given['dry-run']) out(ids.length === 0 ? '-- nothing to do\n' : `-- ${ids.join(', ')}\n${sql.map((one) => `${one};`).join('\n')}\n`)
+      if (given.json)
+        out(
+          `${JSON.stringify({ ok: true, dryRun: given['dry-run'], migrations: ids, ...(given['dry-run'] ? { sql } : {}) })}\n`,
+        )
+      else if (given['dry-run'])
+        out(
+          ids.length === 0 ? '-- nothing to do\n' : `-- ${ids.join(', ')}\n${sql.map((one) => `${one};`).join('\n')}\n`,
+        )
       else out(ids.length === 0 ? 'Nothing to do: the database is up to date.\n' : `Applied ${ids.join(', ')}.\n`)
       return 0
     } finally {

@@ -6,20 +6,30 @@ import { describe, expect, test } from 'vitest'
 import { estimatedBits, operatorsOf, refuseWeakTokens } from './operators.ts'
 
 const strong = '9f3c1e7ab2d84c60517e'
-const given = (adminToken?: string, adminTokens?: string) => ({ 'admin-token': adminToken, 'admin-tokens': adminTokens })
+const given = (adminToken?: string, adminTokens?: string) => ({
+  'admin-token': adminToken,
+  'admin-tokens': adminTokens,
+})
 
 describe('refuseWeakTokens', () => {
   test('accepts random tokens of 20 characters or more', () => {
     for (let n = 0; n < 500; n++) {
-      expect(() => refuseWeakTokens(given(randomBytes(12).toString('hex'), `jane=${randomBytes(16).toString('base64url')}`))).not.toThrow()
+      expect(() =>
+        refuseWeakTokens(given(randomBytes(12).toString('hex'), `jane=${randomBytes(16).toString('base64url')}`)),
+      ).not.toThrow()
     }
     expect(() => refuseWeakTokens(given())).not.toThrow()
   })
 
   test.each([
-    [given(strong.slice(0, 19)), '--admin-token has 19 characters and needs 20 or more. Make one with: openssl rand -hex 24'],
-    [given('a'.repeat(40)), '--admin-token can be guessed'], [given('operator-'.repeat(3)), '--admin-token can be guessed'],
-    [given('abcdefghijklmnopqrstuvwxyz'), '--admin-token can be guessed'], [given('12345678901234567890'), '--admin-token can be guessed'],
+    [
+      given(strong.slice(0, 19)),
+      '--admin-token has 19 characters and needs 20 or more. Make one with: openssl rand -hex 24',
+    ],
+    [given('a'.repeat(40)), '--admin-token can be guessed'],
+    [given('operator-'.repeat(3)), '--admin-token can be guessed'],
+    [given('abcdefghijklmnopqrstuvwxyz'), '--admin-token can be guessed'],
+    [given('12345678901234567890'), '--admin-token can be guessed'],
     [given(strong, 'jane=short'), '--admin-tokens: the token of jane has 5 characters'],
     [given(strong, `jane=${'password'.repeat(4)}`), '--admin-tokens: the token of jane can be guessed'],
   ])('refuses %j with what to do', (values, message) => {

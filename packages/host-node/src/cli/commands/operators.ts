@@ -4,8 +4,15 @@ import { flags, UsageError, type Values } from '../flags.ts'
 
 /** Who may do what operators do: of both ways of serving. */
 export const operatorFlags = flags({
-  'admin-token': { kind: 'text', help: 'the token of the operator named "operator"; in production 20 characters or more, random' },
-  'admin-tokens': { kind: 'text', value: 'NAME=TOKEN,..|file:PATH', help: 'operators with names of their own; a file has one NAME=TOKEN a line' },
+  'admin-token': {
+    kind: 'text',
+    help: 'the token of the operator named "operator"; in production 20 characters or more, random',
+  },
+  'admin-tokens': {
+    kind: 'text',
+    value: 'NAME=TOKEN,..|file:PATH',
+    help: 'operators with names of their own; a file has one NAME=TOKEN a line',
+  },
 })
 
 type Given = Values<typeof operatorFlags>
@@ -14,9 +21,15 @@ const leastCharacters = 20
 const leastBits = 60
 
 /** The operators' part of a service's options. Throws `UsageError`. */
-export function operatorsOf(given: Given): { readonly adminToken?: string; readonly adminTokens?: readonly OperatorToken[] } {
+export function operatorsOf(given: Given): {
+  readonly adminToken?: string
+  readonly adminTokens?: readonly OperatorToken[]
+} {
   const [adminToken, named] = [given['admin-token'], given['admin-tokens']]
-  return { ...(adminToken === undefined ? {} : { adminToken }), ...(named === undefined ? {} : { adminTokens: namedOperators(named) }) }
+  return {
+    ...(adminToken === undefined ? {} : { adminToken }),
+    ...(named === undefined ? {} : { adminTokens: namedOperators(named) }),
+  }
 }
 
 function namedOperators(given: string): OperatorToken[] {
@@ -25,7 +38,9 @@ function namedOperators(given: string): OperatorToken[] {
     try {
       text = readFileSync(given.slice(5), 'utf8')
     } catch (error) {
-      throw new UsageError(`--admin-tokens: cannot read ${given.slice(5)} (${(error as NodeJS.ErrnoException).code ?? String(error)})`)
+      throw new UsageError(
+        `--admin-tokens: cannot read ${given.slice(5)} (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
+      )
     }
   }
   let read: OperatorToken[]
@@ -41,11 +56,17 @@ function namedOperators(given: string): OperatorToken[] {
 /** Throws `UsageError` when a token of an operator could be guessed: it is too short, or has too little randomness. */
 export function refuseWeakTokens(given: Given): void {
   const { adminToken, adminTokens = [] } = operatorsOf(given)
-  const all = [...(adminToken === undefined ? [] : [{ flag: '--admin-token', token: adminToken }]),
-    ...adminTokens.map(({ name, token }) => ({ flag: `--admin-tokens: the token of ${name}`, token }))]
+  const all = [
+    ...(adminToken === undefined ? [] : [{ flag: '--admin-token', token: adminToken }]),
+    ...adminTokens.map(({ name, token }) => ({ flag: `--admin-tokens: the token of ${name}`, token })),
+  ]
   for (const { flag, token } of all) {
-    const weakness = token.length < leastCharacters ? `has ${token.length} characters and needs ${leastCharacters} or more`
-      : estimatedBits(token) < leastBits ? 'can be guessed: it repeats itself or is made of few different characters' : null
+    const weakness =
+      token.length < leastCharacters
+        ? `has ${token.length} characters and needs ${leastCharacters} or more`
+        : estimatedBits(token) < leastBits
+          ? 'can be guessed: it repeats itself or is made of few different characters'
+          : null
     if (weakness) throw new UsageError(`${flag} ${weakness}. Make one with: openssl rand -hex 24`)
   }
 }
@@ -66,7 +87,11 @@ export function estimatedBits(token: string): number {
 
 function continues(token: string, at: number): boolean {
   if (at < 2) return false
-  const [first, second, third] = [at - 2, at - 1, at].map((index) => token.charCodeAt(index)) as [number, number, number]
+  const [first, second, third] = [at - 2, at - 1, at].map((index) => token.charCodeAt(index)) as [
+    number,
+    number,
+    number,
+  ]
   const step = third - second
   return (step === second - first && Math.abs(step) <= 1) || token.lastIndexOf(token.slice(at - 2, at + 1), at - 3) >= 0
 }

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,14 +64,24 @@ const script = `
  * keeps a file open while a statement of it is not collected, so this process would have the database open.
  */
 const query = (file: string, ...statements: string[]): unknown[] =>
-  JSON.parse(execFileSync(process.execPath, ['-e', script, file, ...statements], { cwd: import.meta.dirname, encoding: 'utf8' })) as unknown[]
+  JSON.parse(
+    execFileSync(process.execPath, ['-e', script, file, ...statements], { cwd: import.meta.dirname, encoding: 'utf8' }),
+  ) as unknown[]
 /** Enough rows that a page of the one is no page of the other. */
-const addUsers = (file: string, name: string): unknown => query(file,
-  `insert into users (id, created_at) with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000) select '${name}-' || i, 0 from n`, 'select 1')
+const addUsers = (file: string, name: string): unknown =>
+  query(
+    file,
+    `insert into users (id, created_at) with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000) select '${name}-' || i, 0 from n`,
+    'select 1',
+  )
 /** Whose rows it holds and how many, and what `integrity_check` says. */
-const contents = (file: string): string => query(file, `
+const contents = (file: string): string =>
+  query(
+    file,
+    `
   select coalesce(group_concat(name || ' ' || count, ', '), '') from (select substr(id, 1, 3) name, count(*) count from users group by 1 order by 1)
-  union all select integrity_check from pragma_integrity_check`).join('; ')
+  union all select integrity_check from pragma_integrity_check`,
+  ).join('; ')
 const old = 'old 3000; ok'
 
 describe.skipIf(!built)('tributary restore beside a server', () => {
@@ -75,9 +96,16 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
     await running.stop('SIGKILL')
     const { code, printed } = await restore('--json')
     const { keptAs, ...rest } = JSON.parse(printed) as { keptAs: string }
-    expect([code, rest]).toEqual([0, expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] })])
+    expect([code, rest]).toEqual([
+      0,
+      expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] }),
+    ])
     // The killed server's log is in the database that was kept, and not beside the restored one.
-    expect(readdirSync(join(folder, 'data')).filter((name) => name.startsWith('tributary.db')).sort()).toEqual(['tributary.db', keptAs.slice(keptAs.lastIndexOf('/') + 1)])
+    expect(
+      readdirSync(join(folder, 'data'))
+        .filter((name) => name.startsWith('tributary.db'))
+        .sort(),
+    ).toEqual(['tributary.db', keptAs.slice(keptAs.lastIndexOf('/') + 1)])
     const kept = new Set(query(keptAs, 'select id from reports'))
     expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
     expect(contents(path)).toBe(old)
@@ -104,7 +132,10 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
     const script = 'ulimit -f 100; exec "$0" "$@"'
     let failed = { status: 0, stderr: '' }
     try {
-      execFileSync('bash', ['-c', script, process.execPath, cli, 'restore', '--database', path, '--from', copy], { encoding: 'utf8', stdio: 'pipe' })
+      execFileSync('bash', ['-c', script, process.execPath, cli, 'restore', '--database', path, '--from', copy], {
+        encoding: 'utf8',
+        stdio: 'pipe',
+      })
     } catch (error) {
       failed = error as typeof failed
     }
@@ -120,7 +151,11 @@ describe('tributary restore', () => {
     writeFileSync(`${path}-wal`, 'stale')
     writeFileSync(`${path}-shm`, 'stale')
     expect(await restore()).toMatchObject({ code: 0 })
-    expect([contents(path), readdirSync(join(folder, 'data')), (statSync(path).mode & 0o777).toString(8)]).toEqual([old, ['tributary.db'], '600'])
+    expect([contents(path), readdirSync(join(folder, 'data')), (statSync(path).mode & 0o777).toString(8)]).toEqual([
+      old,
+      ['tributary.db'],
+      '600',
+    ])
   })
 
   test('deletes the current database with --discard-current', async () => {
@@ -158,14 +193,40 @@ describe('tributary restore', () => {
     }
     const { size } = statSync(copy)
     const refusals: [string, number, RegExp][] = [
-      [file('text.db', (made) => writeFileSync(made, 'text\n'.repeat(500))), 1, /is not an SQLite database\. Use another backup/], [join(folder, 'none.db'), 1, /does not exist/],
-      [file('half.db', (made) => truncateSync(made, size / 2)), 1, /half\.db cannot be restored: it is damaged.*Use another backup.*was not changed/], [file('empty.db', (made) => truncateSync(made)), 1, /empty database/],
-      [file('songs.db', (made) => (rmSync(made), query(made, 'create table songs (x)', 'select 1'))), 1, /another application/],
-      [file('newer.db', (made) => query(made, "insert into tributary_migrations values ('9999-later', 'x', 'x')", 'select 1')), 1, /newer than this code: it has 9999-later/],
-      [path, 2, /is the database itself/], [folder, 1, /is a folder/], ['', 2, /--from/],
+      [
+        file('text.db', (made) => writeFileSync(made, 'text\n'.repeat(500))),
+        1,
+        /is not an SQLite database\. Use another backup/,
+      ],
+      [join(folder, 'none.db'), 1, /does not exist/],
+      [
+        file('half.db', (made) => truncateSync(made, size / 2)),
+        1,
+        /half\.db cannot be restored: it is damaged.*Use another backup.*was not changed/,
+      ],
+      [file('empty.db', (made) => truncateSync(made)), 1, /empty database/],
+      [
+        file('songs.db', (made) => (rmSync(made), query(made, 'create table songs (x)', 'select 1'))),
+        1,
+        /another application/,
+      ],
+      [
+        file('newer.db', (made) =>
+          query(made, "insert into tributary_migrations values ('9999-later', 'x', 'x')", 'select 1'),
+        ),
+        1,
+        /newer than this code: it has 9999-later/,
+      ],
+      [path, 2, /is the database itself/],
+      [folder, 1, /is a folder/],
+      ['', 2, /--from/],
     ]
-    for (const [from, code, words] of refusals) expect(await restore('--from', from)).toEqual({ code, printed: expect.stringMatching(words) })
-    expect(await restore('--database', 'libsql://db.example.com')).toEqual({ code: 2, printed: expect.stringContaining('turso db create') })
+    for (const [from, code, words] of refusals)
+      expect(await restore('--from', from)).toEqual({ code, printed: expect.stringMatching(words) })
+    expect(await restore('--database', 'libsql://db.example.com')).toEqual({
+      code: 2,
+      printed: expect.stringContaining('turso db create'),
+    })
     expect([contents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
     expect(existsSync(`${path}.partial`)).toBe(false)
   })
@@ -184,7 +245,10 @@ describe('tributary doctor --integrity', () => {
     writeFileSync(damaged, bytes)
     const { code, printed } = await runCommand(doctorCommand, ['--database', damaged, '--integrity', '--json'])
     const { checks } = JSON.parse(printed) as { checks: { check: string; ok: boolean; found: string }[] }
-    expect([code, checks.find(({ check }) => check === 'integrity')]).toEqual([1, { check: 'integrity', ok: false, found: expect.stringMatching(/is damaged: .*tributary restore --from FILE/s) }])
+    expect([code, checks.find(({ check }) => check === 'integrity')]).toEqual([
+      1,
+      { check: 'integrity', ok: false, found: expect.stringMatching(/is damaged: .*tributary restore --from FILE/s) },
+    ])
   })
 })
 
@@ -195,14 +259,20 @@ describe('docs/operations.md', () => {
     mkdirSync(join(folder, 'backup'))
     const commands = new Map([backupCommand, restoreCommand, doctorCommand].map((command) => [command.name, command]))
     const ran: string[] = []
-    for (const line of lines.map((one) => one.replaceAll('/var/lib/tributary/', join(folder, 'data/')).replaceAll('/backup/', join(folder, 'backup/')))) {
+    for (const line of lines.map((one) =>
+      one.replaceAll('/var/lib/tributary/', join(folder, 'data/')).replaceAll('/backup/', join(folder, 'backup/')),
+    )) {
       const [program, name = '', ...argv] = line.split(' ')
       const [, database, sql] = /^sqlite3 (\S+) "(.*)"$/.exec(line) ?? []
       if (database && sql) query(database, sql, 'select 1')
       if (program !== 'tributary') continue
       const { code, printed } = await runCommand(commands.get(name)!, argv)
       // Doctor misses the mail server, which is in the environment of a real one.
-      expect([line, code, printed]).toEqual([line, name === 'doctor' ? 1 : 0, expect.stringMatching(/integrity ok|integrity +no damage found/)])
+      expect([line, code, printed]).toEqual([
+        line,
+        name === 'doctor' ? 1 : 0,
+        expect.stringMatching(/integrity ok|integrity +no damage found/),
+      ])
       ran.push(name)
     }
     expect(ran).toEqual(['backup', 'restore', 'doctor', 'doctor'])

@@ -16,28 +16,35 @@ export const restoreCommand = command({
 The current database is kept as NAME.before-restore-TIME. Run this as the user of the server, with every server and worker stopped.`,
   example: 'tributary restore --database ./tributary.db --from /backup/tributary.db',
   flags: {
-    ...databaseFlags, ...jsonFlag,
+    ...databaseFlags,
+    ...jsonFlag,
     ...flags({
       'from': { kind: 'text', value: 'FILE', help: 'the backup' },
       'discard-current': { kind: 'switch', help: 'delete the current database instead of keeping it' },
     }),
   },
   async run(given, io) {
-    const path = fileOf(lastingOf(given), 'Restore a remote database with its provider: for Turso `turso db create NEW --from-db NAME --timestamp TIME`.')
+    const path = fileOf(
+      lastingOf(given),
+      'Restore a remote database with its provider: for Turso `turso db create NEW --from-db NAME --timestamp TIME`.',
+    )
     if (!given.from) throw new UsageError('Say which backup: --from /backup/tributary.db')
     const from = resolve(given.from)
     const started = performance.now()
     if (!existsSync(from)) throw new Problem(`--from: ${from} does not exist.`)
-    if (existsSync(path) && statSync(path).isDirectory()) throw new Problem(`${path} is a folder. Name a file in it with --database.`)
+    if (existsSync(path) && statSync(path).isDirectory())
+      throw new Problem(`${path} is a folder. Name a file in it with --database.`)
     mkdirSync(dirname(path), { recursive: true })
     if (sameFile(path, from)) throw new UsageError(`--from ${given.from} is the database itself. Name the backup.`)
     const keepAs = given['discard-current'] || !existsSync(path) ? undefined : `${path}.before-restore-${timestamp()}`
     progress(given.json, io, `Copying ${from} (${megabytes(statSync(from).size)}) and checking the copy…`)
     const copy = await restoreFrom(from, path, keepAs)
     const ms = Math.round(performance.now() - started)
-    io.out(given.json
-      ? `${JSON.stringify({ ok: true, database: path, from, bytes: copy.bytes, pages: copy.pages, integrity: 'ok', ...schemaOf(copy), keptAs: keepAs ?? null, ms })}\n`
-      : `Restored ${path} from ${from}: ${megabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, integrity ok.\n${keepAs === undefined ? '' : `The database that was there is kept as ${keepAs}.\n`}`)
+    io.out(
+      given.json
+        ? `${JSON.stringify({ ok: true, database: path, from, bytes: copy.bytes, pages: copy.pages, integrity: 'ok', ...schemaOf(copy), keptAs: keepAs ?? null, ms })}\n`
+        : `Restored ${path} from ${from}: ${megabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, integrity ok.\n${keepAs === undefined ? '' : `The database that was there is kept as ${keepAs}.\n`}`,
+    )
     return 0
   },
 })
@@ -50,7 +57,8 @@ async function restoreFrom(from: string, path: string, keepAs: string | undefine
     return await replaceDatabase(from, path, keepAs)
   } catch (error) {
     const damage = describeDamage(error)
-    const message = damage === null ? explain(error, from)?.message : `${from} cannot be restored: ${damage}. Use another backup.`
+    const message =
+      damage === null ? explain(error, from)?.message : `${from} cannot be restored: ${damage}. Use another backup.`
     throw message === undefined ? error : new Problem(`${message} ${path} was not changed.`, { cause: error })
   }
 }

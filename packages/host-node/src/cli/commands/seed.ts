@@ -18,12 +18,14 @@ export const seedCommand = command({
 service itself; nobody is mailed. Everyone is at example.com: with \`npm start\` sign in as ada@example.com.`,
   example: 'tributary seed --demo --database .tributary/dev.db',
   flags: {
-    ...databaseFlags, ...secretFlag, ...jsonFlag,
+    ...databaseFlags,
+    ...secretFlag,
+    ...jsonFlag,
     ...flags({
-      'database': { ...databaseFlags['database'], preset: '.tributary/dev.db' },
-      'demo': { kind: 'switch', help: 'the data of a demonstration; there is no other' },
-      'seed': { kind: 'number', preset: 1, help: 'another number tells another story' },
-      'force': { kind: 'switch', help: 'fill a database that has people in it too' },
+      database: { ...databaseFlags['database'], preset: '.tributary/dev.db' },
+      demo: { kind: 'switch', help: 'the data of a demonstration; there is no other' },
+      seed: { kind: 'number', preset: 1, help: 'another number tells another story' },
+      force: { kind: 'switch', help: 'fill a database that has people in it too' },
     }),
   },
   async run(given, { out }) {
@@ -35,12 +37,16 @@ service itself; nobody is mailed. Everyone is at example.com: with \`npm start\`
     try {
       await migrate(opened.client)
       if (!given.force && (await inhabited(opened))) {
-        throw new Problem(`There are people in ${given.database} already; a demonstration would mix with them. Name another --database, or say --force.`)
+        throw new Problem(
+          `There are people in ${given.database} already; a demonstration would mix with them. Name another --database, or say --force.`,
+        )
       }
       const filled = await fill(opened, { seed: given.seed, now: Date.now(), secret: secretsOf('secret', secret) })
-      out(given.json
-        ? `${JSON.stringify({ ok: true, database: given.database, ...filled })}\n`
-        : `${given.database} has ${filled.people} people in it now, ${filled.campaigns} campaigns, and ${filled.waitlist} waiting. Sign in as ${filled.signIn}.\n`)
+      out(
+        given.json
+          ? `${JSON.stringify({ ok: true, database: given.database, ...filled })}\n`
+          : `${given.database} has ${filled.people} people in it now, ${filled.campaigns} campaigns, and ${filled.waitlist} waiting. Sign in as ${filled.signIn}.\n`,
+      )
       return 0
     } finally {
       opened.client.close()

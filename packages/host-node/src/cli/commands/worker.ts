@@ -11,7 +11,18 @@ import { gravityOf, networkFlags } from './ads.ts'
 import { baseOf, smtpOf } from './address.ts'
 import { command, Problem } from './command.ts'
 import { inspectDatabase } from './database.ts'
-import { blobPlace, databaseFlags, jsonFlag, logFlag, queueFlag, queuePlace, refuseWithoutSecret, secretFlag, secretOf, serviceFlags } from './options.ts'
+import {
+  blobPlace,
+  databaseFlags,
+  jsonFlag,
+  logFlag,
+  queueFlag,
+  queuePlace,
+  refuseWithoutSecret,
+  secretFlag,
+  secretOf,
+  serviceFlags,
+} from './options.ts'
 import { retentionOf, sinkFlags, sinkOf } from './telemetry.ts'
 import { lastingOf } from './trouble.ts'
 
@@ -21,13 +32,28 @@ const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceF
 export const workerCommand = command({
   name: 'worker',
   summary: 'ingests the jobs of a database and sends what must go out, and serves nothing',
-  about: 'Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.\nA worker needs the --secret of the server, or its --admin-token: waiting uploads are encrypted under it.\nWith --queue it also takes what the queue brings, at once; AWS_REGION and the credentials are AWS\'s own variables.',
+  about:
+    "Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.\nA worker needs the --secret of the server, or its --admin-token: waiting uploads are encrypted under it.\nWith --queue it also takes what the queue brings, at once; AWS_REGION and the credentials are AWS's own variables.",
   example: 'tributary worker --database libsql://db.example.com',
   flags: {
-    ...databaseFlags, ...jsonFlag, ...logFlag, ...queueFlag, ...secretFlag, ...networkFlags, ...sinkFlags, 'usd-per-million-tokens': usd, 'ingest-limit': limit, 'blobs': blobs,
+    ...databaseFlags,
+    ...jsonFlag,
+    ...logFlag,
+    ...queueFlag,
+    ...secretFlag,
+    ...networkFlags,
+    ...sinkFlags,
+    'usd-per-million-tokens': usd,
+    'ingest-limit': limit,
+    'blobs': blobs,
     ...flags({
-      'base-url': { kind: 'text', value: 'URL', preset: 'http://127.0.0.1:8787', help: 'the address that links in mails lead to' },
-      'admin-token': { kind: 'text', help: 'the server\'s admin token, where its secret is made of that' },
+      'base-url': {
+        kind: 'text',
+        value: 'URL',
+        preset: 'http://127.0.0.1:8787',
+        help: 'the address that links in mails lead to',
+      },
+      'admin-token': { kind: 'text', help: "the server's admin token, where its secret is made of that" },
       'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
       'mail-from': { kind: 'text', value: 'ADDRESS', preset: 'tributary@localhost', help: 'the sender of mails' },
     }),
@@ -36,7 +62,10 @@ export const workerCommand = command({
     const logger = createLogger(given['log-level'])
     const database = lastingOf(given)
     const path = localPath(database)
-    if (path !== null && !existsSync(path)) throw new Problem(`${path} is not there; \`tributary migrate\` makes it. A worker works on the database of a server.`)
+    if (path !== null && !existsSync(path))
+      throw new Problem(
+        `${path} is not there; \`tributary migrate\` makes it. A worker works on the database of a server.`,
+      )
     await inspectDatabase(database)
     const baseUrl = baseOf(given['base-url'])
     const smtp = given['smtp-url'] ? smtpOf(given['smtp-url'], given['mail-from']) : undefined
@@ -46,25 +75,43 @@ export const workerCommand = command({
     // Before anything is taken: whether the packages are there.
     if (queueUrl !== undefined || places.bucket !== undefined) await awsPorts()
     const opened = openStore(database, { onReplaced: logReplaced(logger) })
-    const service = createService(await assemble({
-      database, ...places, smtp,
-      gravity: gravityOf(given), telemetry: sinkOf(given),
-      service: {
-        baseUrl, usdPerMillionTokens: given['usd-per-million-tokens'], ingestLimit: given['ingest-limit'],
-        ...retentionOf(given), ...secretOf(given),
-        ...(given['admin-token'] === undefined ? {} : { adminToken: given['admin-token'] }),
-      },
-    }, { opened, logger }))
+    const service = createService(
+      await assemble(
+        {
+          database,
+          ...places,
+          smtp,
+          gravity: gravityOf(given),
+          telemetry: sinkOf(given),
+          service: {
+            baseUrl,
+            usdPerMillionTokens: given['usd-per-million-tokens'],
+            ingestLimit: given['ingest-limit'],
+            ...retentionOf(given),
+            ...secretOf(given),
+            ...(given['admin-token'] === undefined ? {} : { adminToken: given['admin-token'] }),
+          },
+        },
+        { opened, logger },
+      ),
+    )
     await upToDate(opened)
     const work = startWork(service, logger)
     const queued = queueUrl === undefined ? null : await startQueueWork(service, queueUrl, logger)
-    out(given.json ? `${JSON.stringify({ ok: true, database: given.database })}\n` : `Ingesting the jobs of ${given.database}   (Ctrl-C stops)\n`)
+    out(
+      given.json
+        ? `${JSON.stringify({ ok: true, database: given.database })}\n`
+        : `Ingesting the jobs of ${given.database}   (Ctrl-C stops)\n`,
+    )
     if (!smtp) logger.warn({}, 'no mail server is named (--smtp-url): mails wait')
-    return untilSignal({
-      async stop() {
-        await Promise.all([work.stop(), queued?.stop()])
-        opened.client.close()
+    return untilSignal(
+      {
+        async stop() {
+          await Promise.all([work.stop(), queued?.stop()])
+          opened.client.close()
+        },
       },
-    }, logger)
+      logger,
+    )
   },
 })

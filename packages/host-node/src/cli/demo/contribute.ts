@@ -12,7 +12,13 @@ export interface Player extends Person {
 }
 
 /** Puts a batch in and, unless it is to wait, has it worked on. Resolves with the job's id. */
-async function upload(stage: Stage, { by, headers }: Player, count: number, chance: Chance, works = true): Promise<string> {
+async function upload(
+  stage: Stage,
+  { by, headers }: Player,
+  count: number,
+  chance: Chance,
+  works = true,
+): Promise<string> {
   const traces = Array.from({ length: count }, (_, n) => talk(by, stage.now() - (count - n) * 20 * minute, chance))
   // The same session twice, as happens when two exports overlap.
   const sent = count > 8 ? [...traces, { ...traces[0]!, sourceId: `${traces[0]!.sourceId}-copy` }] : traces
@@ -24,15 +30,34 @@ async function upload(stage: Stage, { by, headers }: Player, count: number, chan
 
 async function apply(stage: Stage, { by, headers }: Player): Promise<string> {
   const slug = by.company.toLowerCase().replaceAll(' ', '-')
-  const { application } = await stage.ask('POST', '/api/account/application', { headers, body: {
-    companyName: by.company, website: `https://${slug}.example.com`, email: `${by.at}@example.com`, role: by.role, authorized: true,
-    ...(by.batch === '' ? {} : { incubatorBatch: by.batch, directoryUrl: `https://directory.example.com/${slug}` }),
-  } }, [409])
+  const { application } = await stage.ask(
+    'POST',
+    '/api/account/application',
+    {
+      headers,
+      body: {
+        companyName: by.company,
+        website: `https://${slug}.example.com`,
+        email: `${by.at}@example.com`,
+        role: by.role,
+        authorized: true,
+        ...(by.batch === '' ? {} : { incubatorBatch: by.batch, directoryUrl: `https://directory.example.com/${slug}` }),
+      },
+    },
+    [409],
+  )
   return String((application as { id?: string } | undefined)?.id ?? '')
 }
 
 const review = (stage: Stage, id: string, decision: 'approve' | 'reject', reason?: string) =>
-  id === '' ? null : stage.operate('POST', `/api/admin/applications/${id}`, { decision, ...(reason === undefined ? {} : { reason }) }, [404, 409])
+  id === ''
+    ? null
+    : stage.operate(
+        'POST',
+        `/api/admin/applications/${id}`,
+        { decision, ...(reason === undefined ? {} : { reason }) },
+        [404, 409],
+      )
 
 /** One person's way as far as they got. */
 async function enter(stage: Stage, by: Character): Promise<Player> {
@@ -51,7 +76,7 @@ async function enter(stage: Stage, by: Character): Promise<Player> {
   stage.pass(5 * hour)
   if (by.stage === 'pending') return player
   if (by.stage === 'rejected' || by.stage === 'again') {
-    await review(stage, id, 'reject', 'Please name the company\'s website and your role there.')
+    await review(stage, id, 'reject', "Please name the company's website and your role there.")
     stage.pass(3 * hour)
     if (by.stage === 'again') await apply(stage, player)
     return player
@@ -61,7 +86,10 @@ async function enter(stage: Stage, by: Character): Promise<Player> {
   await stage.ask('PATCH', '/api/account', { body: { paused: false }, headers })
   await stage.operate('POST', `/api/admin/contributors/${player.userId}`, { paused: false })
   await stage.ask('POST', '/api/account/contact', { body: { name: by.name, email: `${by.at}@example.com` }, headers })
-  await stage.ask('PUT', '/api/account/consent', { body: { attribution: by.at !== 'ben', pixel: by.at === 'ada' }, headers })
+  await stage.ask('PUT', '/api/account/consent', {
+    body: { attribution: by.at !== 'ben', pixel: by.at === 'ada' },
+    headers,
+  })
   return player
 }
 
@@ -71,7 +99,10 @@ export async function contribute(stage: Stage, chance: Chance): Promise<Player[]
   for (const by of people) players.push(await enter(stage, by))
   for (const [email, country] of waitlist) {
     const { headers } = await stage.signIn(email, 'a laptop')
-    await stage.ask('POST', '/api/waitlist', { body: { email, country }, headers: { ...headers, 'x-demo-country': country } })
+    await stage.ask('POST', '/api/waitlist', {
+      body: { email, country },
+      headers: { ...headers, 'x-demo-country': country },
+    })
   }
   for (const round of [0, 1, 2]) {
     for (const player of players) {
@@ -95,12 +126,23 @@ async function idsOf(stage: Stage, { headers }: Player): Promise<string[]> {
 /** Some traces are kept out, some deleted, some sold, one of them twice. */
 export async function sell(stage: Stage, [ada, ben, carmen]: readonly Player[], chance: Chance): Promise<void> {
   const [first, second, third] = [await idsOf(stage, ada!), await idsOf(stage, ben!), await idsOf(stage, carmen!)]
-  await stage.ask('POST', '/api/traces/bulk', { body: { action: 'exclude', ids: second.slice(0, 4) }, headers: ben!.headers })
+  await stage.ask('POST', '/api/traces/bulk', {
+    body: { action: 'exclude', ids: second.slice(0, 4) },
+    headers: ben!.headers,
+  })
   await stage.ask('DELETE', '/api/traces/bulk', { body: { ids: third.slice(0, 2) }, headers: carmen!.headers })
   stage.pass(hour)
-  await stage.operate('POST', '/api/admin/sales', { buyer: 'Meridian Research', traceIds: [...first.slice(5, 20), ...second.slice(0, 9)], usd: 84.5 })
+  await stage.operate('POST', '/api/admin/sales', {
+    buyer: 'Meridian Research',
+    traceIds: [...first.slice(5, 20), ...second.slice(0, 9)],
+    usd: 84.5,
+  })
   stage.pass(2 * 24 * hour)
-  await stage.operate('POST', '/api/admin/sales', { buyer: 'Open Dialogue Institute', traceIds: [...first.slice(18, 26), chance.pick(third.slice(2))], usd: 31 })
+  await stage.operate('POST', '/api/admin/sales', {
+    buyer: 'Open Dialogue Institute',
+    traceIds: [...first.slice(18, 26), chance.pick(third.slice(2))],
+    usd: 31,
+  })
 }
 
 /** The last jobs: one that failed after five attempts, which `Retry` mends, and one that still waits for a worker. */

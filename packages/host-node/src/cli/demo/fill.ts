@@ -46,5 +46,10 @@ export async function fill(opened: Opened, { seed, now: until, secret }: FillOpt
   // What is left of the two weeks, but for the last hour.
   stage.pass(Math.max(0, until - stage.now() - hour - 30_000))
   await leaveOpen(stage, players, chance)
-  return { people: people.length, campaigns: campaigns.length, waitlist: waitlist.length, signIn: `${people[0]!.at}@example.com` }
+  return {
+    people: people.length,
+    campaigns: campaigns.length,
+    waitlist: waitlist.length,
+    signIn: `${people[0]!.at}@example.com`,
+  }
 }

@@ -10,22 +10,46 @@ export interface Talk {
   readonly messages: readonly { readonly role: string; readonly content: string; readonly createdAt: string }[]
 }
 
-const areas = ['the importer', 'the billing job', 'the session cache', 'the search index', 'the webhook queue', 'the signup form', 'the nightly report', 'the map view']
+const areas = [
+  'the importer',
+  'the billing job',
+  'the session cache',
+  'the search index',
+  'the webhook queue',
+  'the signup form',
+  'the nightly report',
+  'the map view',
+]
 const troubles = [
-  'times out once a batch has more than a thousand rows', 'returns yesterday\'s total just after midnight UTC', 'drops the last line when the file has no line break at its end',
-  'logs the same warning for every request', 'asks the database twice for each row', 'fails only on the build machine', 'loses the order of items with equal dates',
+  'times out once a batch has more than a thousand rows',
+  "returns yesterday's total just after midnight UTC",
+  'drops the last line when the file has no line break at its end',
+  'logs the same warning for every request',
+  'asks the database twice for each row',
+  'fails only on the build machine',
+  'loses the order of items with equal dates',
 ]
 const causes = [
-  'The date is compared in local time; both sides need UTC.', 'Each row opens a connection of its own, and the pool has ten.', 'The reader splits on line breaks and forgets what is left over.',
-  'The cache key has no version in it, so old entries are read with the new code.', 'Two awaits run in sequence where one query would do.', 'Sorting is by date alone; add the id as the second key.',
+  'The date is compared in local time; both sides need UTC.',
+  'Each row opens a connection of its own, and the pool has ten.',
+  'The reader splits on line breaks and forgets what is left over.',
+  'The cache key has no version in it, so old entries are read with the new code.',
+  'Two awaits run in sequence where one query would do.',
+  'Sorting is by date alone; add the id as the second key.',
 ]
 const fixes = [
-  '```ts\nconst rows = await db.select().from(items).where(inArray(items.id, ids))\n```', '```ts\nif (rest.length > 0) yield rest\n```', '```sql\norder by created_at desc, id desc\n```',
-  '```ts\nconst key = `v2:${tenant}:${name}`\n```', '```ts\nconst today = new Date().toISOString().slice(0, 10)\n```',
+  '```ts\nconst rows = await db.select().from(items).where(inArray(items.id, ids))\n```',
+  '```ts\nif (rest.length > 0) yield rest\n```',
+  '```sql\norder by created_at desc, id desc\n```',
+  '```ts\nconst key = `v2:${tenant}:${name}`\n```',
+  '```ts\nconst today = new Date().toISOString().slice(0, 10)\n```',
 ]
 const models: Record<Character['tool'], readonly string[]> = {
-  claude_code_jsonl: ['claude-sonnet-4-5', 'claude-opus-4-1'], codex_jsonl: ['gpt-5-codex'], cursor_sqlite: ['claude-sonnet-4-5', 'gpt-5'],
-  gemini_cli: ['gemini-2.5-pro'], opencode: ['claude-sonnet-4-5', 'gemini-2.5-pro'],
+  claude_code_jsonl: ['claude-sonnet-4-5', 'claude-opus-4-1'],
+  codex_jsonl: ['gpt-5-codex'],
+  cursor_sqlite: ['claude-sonnet-4-5', 'gpt-5'],
+  gemini_cli: ['gemini-2.5-pro'],
+  opencode: ['claude-sonnet-4-5', 'gemini-2.5-pro'],
 }
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
@@ -37,7 +61,8 @@ function slip(by: Character, chance: Chance): string {
     () => `The trace is in /home/${by.login}/work/${by.company.toLowerCase().replaceAll(' ', '-')}/logs/app.log.`,
     () => `It mails ${mailbox} when it fails; that is me.`,
     () => `I run it with GITHUB_TOKEN=${['gh', 'p_'].join('')}${run(36)} in the environment.`,
-    () => `DATABASE_URL=postgres://app:${run(18)}@10.20.${chance.whole(250)}.${chance.whole(250)}:5432/main if that helps.`,
+    () =>
+      `DATABASE_URL=postgres://app:${run(18)}@10.20.${chance.whole(250)}.${chance.whole(250)}:5432/main if that helps.`,
     () => `You can reach me at +1 415 555 ${String(1000 + chance.whole(9000))} or ${mailbox}.`,
   ])()
 }
@@ -52,15 +77,31 @@ function session(chance: Chance): string {
 export function talk(by: Character, at: number, chance: Chance): Talk {
   const area = chance.pick(areas)
   const turns: [string, string][] = [
-    ['user', `${area[0]!.toUpperCase()}${area.slice(1)} ${chance.pick(troubles)}. ${slip(by, chance)} Can you find out why?`],
+    [
+      'user',
+      `${area[0]!.toUpperCase()}${area.slice(1)} ${chance.pick(troubles)}. ${slip(by, chance)} Can you find out why?`,
+    ],
     ['assistant', `I looked at ${area} and the tests around it. ${chance.pick(causes)}\n\n${chance.pick(fixes)}`],
   ]
   if (chance.often(70)) {
-    turns.push(['user', `That works here. ${chance.often(40) ? slip(by, chance) : 'Please add a test that fails without it.'}`])
-    turns.push(['assistant', `Done: the test in \`${area.split(' ').at(-1)!}.test.ts\` fails before the change and passes after it. Nothing else in the suite changed.`])
+    turns.push([
+      'user',
+      `That works here. ${chance.often(40) ? slip(by, chance) : 'Please add a test that fails without it.'}`,
+    ])
+    turns.push([
+      'assistant',
+      `Done: the test in \`${area.split(' ').at(-1)!}.test.ts\` fails before the change and passes after it. Nothing else in the suite changed.`,
+    ])
   }
   return {
-    source: by.tool, sourceId: session(chance), model: chance.pick(models[by.tool]), createdAt: new Date(at).toISOString(),
-    messages: turns.map(([role, content], turn) => ({ role, content, createdAt: new Date(at + turn * 40_000).toISOString() })),
+    source: by.tool,
+    sourceId: session(chance),
+    model: chance.pick(models[by.tool]),
+    createdAt: new Date(at).toISOString(),
+    messages: turns.map(([role, content], turn) => ({
+      role,
+      content,
+      createdAt: new Date(at + turn * 40_000).toISOString(),
+    })),
   }
 }

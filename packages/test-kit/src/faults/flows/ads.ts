@@ -6,7 +6,14 @@ type ExpectedCampaign = Ledger['campaigns'][number]
 
 const device = 'device-of-the-flow'
 const campaignBody = (name: string): Record<string, unknown> => ({
-  name, brandName: 'Brand', title: 'Title', text: 'A sponsor\'s line', url: 'https://sponsor.example/', topics: [], cpmUsd: 10, budgetUsd: 100,
+  name,
+  brandName: 'Brand',
+  title: 'Title',
+  text: "A sponsor's line",
+  url: 'https://sponsor.example/',
+  topics: [],
+  cpmUsd: 10,
+  budgetUsd: 100,
 })
 
 /** Starts a campaign without faults. */
@@ -18,11 +25,17 @@ export async function newCampaign(world: World, name: string): Promise<ExpectedC
 }
 
 /** Claims a device, and counts an impression and a click on it, without faults. */
-export async function countedImpression(world: World, person: ExpectedPerson, campaign: ExpectedCampaign): Promise<void> {
+export async function countedImpression(
+  world: World,
+  person: ExpectedPerson,
+  campaign: ExpectedCampaign,
+): Promise<void> {
   const { bearer: headers } = person.signed
   await world.must('POST', '/api/program/claim', { headers, json: { deviceId: device } })
   person.devices.push(device)
-  const { json: { ad } } = await world.must('GET', `/api/ad?d=${device}`, { headers })
+  const {
+    json: { ad },
+  } = await world.must('GET', `/api/ad?d=${device}`, { headers })
   world.clock.advance(2000)
   await world.must('POST', new URL(ad.impUrl as string).pathname)
   await world.must('GET', new URL(ad.clickUrl as string).pathname)
@@ -96,7 +109,10 @@ export const adsFlows = [
         const { json } = await world.retry('GET', '/api/admin/campaigns', [200], { headers: operator })
         return (json.items as { name: string }[]).some((one) => one.name === name)
       }
-      await world.retryUnless(listed, 'POST', '/api/admin/campaigns', [201], { headers: operator, json: campaignBody(name) })
+      await world.retryUnless(listed, 'POST', '/api/admin/campaigns', [201], {
+        headers: operator,
+        json: campaignBody(name),
+      })
       world.ledger.campaigns.push({ name, counted: 0, clicked: 0 })
     },
   }),
@@ -105,7 +121,10 @@ export const adsFlows = [
     name: 'campaign with a key',
     prepare: async () => 'campaign with a key',
     async act(world, name) {
-      await world.retry('POST', '/api/admin/campaigns', [201], { headers: { ...operator, 'idempotency-key': 'campaign 1' }, json: campaignBody(name) })
+      await world.retry('POST', '/api/admin/campaigns', [201], {
+        headers: { ...operator, 'idempotency-key': 'campaign 1' },
+        json: campaignBody(name),
+      })
       world.ledger.campaigns.push({ name, counted: 0, clicked: 0 })
     },
   }),

@@ -5,10 +5,19 @@ import { operator, Unfinished, type World } from '../world.ts'
 
 /** Traces as they are sent, all different. */
 export function newTraces(label: string, count: number): { body: Record<string, unknown>; expected: ExpectedTrace[] } {
-  const expected = Array.from({ length: count }, (_, at): ExpectedTrace =>
-    ({ sourceId: `${label}-${at}`, content: `${label}: what does function ${at} do?`, state: 'stored', sales: 0, id: null }))
-  const traces = expected.map(({ sourceId, content }) =>
-    ({ sourceId, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl', messages: [{ role: 'user', content }] }))
+  const expected = Array.from({ length: count }, (_, at): ExpectedTrace => ({
+    sourceId: `${label}-${at}`,
+    content: `${label}: what does function ${at} do?`,
+    state: 'stored',
+    sales: 0,
+    id: null,
+  }))
+  const traces = expected.map(({ sourceId, content }) => ({
+    sourceId,
+    createdAt: '2026-11-01T00:00:00Z',
+    source: 'claude_code_jsonl',
+    messages: [{ role: 'user', content }],
+  }))
   return { body: { traces }, expected }
 }
 
@@ -21,21 +30,29 @@ export async function storedTraces(world: World, signed: Signed, count: number):
   await world.setup.service.work()
   person.jobs.push(json.jobId as string)
   person.traces.push(...expected)
-  const { json: { outcomes } } = await world.must('GET', `/api/ingest/jobs/${json.jobId}/outcomes`, { headers: signed.bearer })
+  const {
+    json: { outcomes },
+  } = await world.must('GET', `/api/ingest/jobs/${json.jobId}/outcomes`, { headers: signed.bearer })
   for (const { sourceId, traceId } of outcomes) expected.find((one) => one.sourceId === sourceId)!.id = traceId
   return person
 }
 
 /** Sells traces without faults. */
 export async function soldTraces(world: World, traces: readonly ExpectedTrace[], buyer: string): Promise<void> {
-  await world.must('POST', '/api/admin/sales', { headers: operator, json: { buyer, usd: 10, traceIds: traces.map(({ id }) => id) } })
+  await world.must('POST', '/api/admin/sales', {
+    headers: operator,
+    json: { buyer, usd: 10, traceIds: traces.map(({ id }) => id) },
+  })
   world.ledger.sales.push({ buyer, traces })
   for (const trace of traces) trace.sales++
 }
 
 /** Lets a job fail by taking its upload away. Returns the upload. */
 async function failWithoutUpload(
-  world: World, jobId: string, headers: Readonly<Record<string, string>>, work: () => Promise<unknown>,
+  world: World,
+  jobId: string,
+  headers: Readonly<Record<string, string>>,
+  work: () => Promise<unknown>,
 ): Promise<Uint8Array | null> {
   const key = `upload/${jobId}/0`
   const bytes = await world.blobs.get(key)
@@ -78,7 +95,8 @@ export const ingestFlows = [
         const started = await world.retry('POST', '/api/ingest/uploads', [200], { headers, json: { bytes } })
         await world.retry('PUT', new URL(started.json.url as string).pathname, [200], { json: body })
         const answer = await world.retry('POST', '/api/ingest', round === 0 ? [202, 409, 404] : [202], {
-          headers, json: { uploadId: started.json.uploadId },
+          headers,
+          json: { uploadId: started.json.uploadId },
         })
         if (answer.status === 202) person.jobs.push(answer.json.jobId as string)
         // 409: an earlier attempt of this client took the upload, so its batch was handed in. 404: it has to be sent again.
@@ -144,7 +162,8 @@ export const ingestFlows = [
       await world.blobs.put(`upload/${jobId}/0`, bytes!)
       return { jobId, headers }
     },
-    act: async (world, { jobId, headers }) => void (await world.retry('DELETE', `/api/ingest/jobs/${jobId}/upload`, [204], { headers })),
+    act: async (world, { jobId, headers }) =>
+      void (await world.retry('DELETE', `/api/ingest/jobs/${jobId}/upload`, [204], { headers })),
   }),
 
   flow({
@@ -155,11 +174,20 @@ export const ingestFlows = [
       return person
     },
     async act(world, { signed, traces }) {
-      await world.retry('DELETE', '/api/traces/bulk', [200], { headers: signed.bearer, json: { ids: traces.map(({ id }) => id) } })
+      await world.retry('DELETE', '/api/traces/bulk', [200], {
+        headers: signed.bearer,
+        json: { ids: traces.map(({ id }) => id) },
+      })
       for (const trace of traces) if (trace.sales === 0) trace.state = 'deleted'
       // What was deleted is not stored again, whoever sends it.
-      const json = { traces: traces.map(({ sourceId, content }) =>
-        ({ sourceId, createdAt: '2026-11-01T00:00:00Z', source: 'claude_code_jsonl', messages: [{ role: 'user', content }] })) }
+      const json = {
+        traces: traces.map(({ sourceId, content }) => ({
+          sourceId,
+          createdAt: '2026-11-01T00:00:00Z',
+          source: 'claude_code_jsonl',
+          messages: [{ role: 'user', content }],
+        })),
+      }
       await world.must('POST', '/api/ingest', { headers: signed.bearer, json })
     },
   }),

@@ -14,10 +14,15 @@ export const messageFlows = [
     prepare: async () => ({ title: 'The example is refused', key: '6f1c2d9e-4b7a-4c58-9d3e-2a1b0c9d8e7f' }),
     async act(world, { title, key }) {
       const json = {
-        reporter: { agent_vendor: 'example', agent_product: 'agent' }, subject: { surface: 'POST /api/ingest' }, content: { title },
+        reporter: { agent_vendor: 'example', agent_product: 'agent' },
+        subject: { surface: 'POST /api/ingest' },
+        content: { title },
         evidence: [{ type: 'log_excerpt', content: 'refused' }],
       }
-      const answer = await world.retry('POST', '/api/v1/feedback', [201, 200], { headers: { 'idempotency-key': key }, json })
+      const answer = await world.retry('POST', '/api/v1/feedback', [201, 200], {
+        headers: { 'idempotency-key': key },
+        json,
+      })
       world.ledger.reports.push({ title, receiptId: answer.json.receipt.id as string })
       await world.work()
     },
@@ -27,7 +32,8 @@ export const messageFlows = [
     name: 'mail',
     async prepare(world) {
       const { bearer: headers } = await newPerson(world)
-      for (const message of ['first words', 'second words']) await world.must('POST', '/api/cli/feedback', { headers, json: { message } })
+      for (const message of ['first words', 'second words'])
+        await world.must('POST', '/api/cli/feedback', { headers, json: { message } })
       Object.assign(world.ledger.feedback, { acknowledged: 2, sent: 2 })
     },
     act: (world) => world.work(),
@@ -48,7 +54,10 @@ export const messageFlows = [
     name: 'feedback with a key',
     prepare: newPerson,
     async act(world, { bearer }) {
-      await world.retry('POST', '/api/cli/feedback', [200], { headers: { ...bearer, 'idempotency-key': 'feedback 1' }, json: { message: 'words' } })
+      await world.retry('POST', '/api/cli/feedback', [200], {
+        headers: { ...bearer, 'idempotency-key': 'feedback 1' },
+        json: { message: 'words' },
+      })
       Object.assign(world.ledger.feedback, { acknowledged: 1, sent: 1 })
       await world.work()
     },
@@ -58,7 +67,10 @@ export const messageFlows = [
     name: 'telemetry',
     prepare: newPerson,
     async act(world, { bearer: headers }) {
-      await world.retry('POST', '/api/cli/telemetry', [200], { headers, json: { schema: 1, deviceId: 'device', command: 'sync' } })
+      await world.retry('POST', '/api/cli/telemetry', [200], {
+        headers,
+        json: { schema: 1, deviceId: 'device', command: 'sync' },
+      })
       world.ledger.telemetry.acknowledged++
       world.ledger.telemetry.sent += world.replies.length
       await world.work()

@@ -10,11 +10,15 @@ export const peopleFlows = [
     prepare: async () => 'jane@example.com',
     async act(world, email) {
       for (;;) {
-        const { json: { challenge } } = await world.retry('POST', '/api/auth/email', [200], { json: { email } })
+        const {
+          json: { challenge },
+        } = await world.retry('POST', '/api/auth/email', [200], { json: { email } })
         const code = newestCode(world, email)
         // No mail came: people ask for another code.
         if (code === null) continue
-        const answer = await world.retry('POST', '/api/auth/email/verify', [200, 400], { json: { email, code, challenge } })
+        const answer = await world.retry('POST', '/api/auth/email/verify', [200, 400], {
+          json: { email, code, challenge },
+        })
         // 400: the reply to an earlier attempt was lost, and the code works once.
         if (answer.status === 400) continue
         const [[name, value]] = Object.entries(answer.cookies) as [[string, string]]
@@ -109,10 +113,13 @@ export const peopleFlows = [
       const started = await world.retry('POST', '/api/account/exports', [202], { headers })
       for (let looks = 0; looks < 20; looks++) {
         await world.workOnMessages()
-        const { json } = await world.retry('GET', `/api/account/exports/${started.json.export.id as string}`, [200], { headers })
+        const { json } = await world.retry('GET', `/api/account/exports/${started.json.export.id as string}`, [200], {
+          headers,
+        })
         if (json.export.status === 'ready') {
           const { json: document } = await world.retry('GET', new URL(json.export.url as string).pathname, [200])
-          if (document.userId !== userId || document.account.traces.length !== 2) throw new Error('the prepared export is not whole')
+          if (document.userId !== userId || document.account.traces.length !== 2)
+            throw new Error('the prepared export is not whole')
           return
         }
         world.clock.advance(5_000)

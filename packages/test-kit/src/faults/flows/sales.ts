@@ -7,8 +7,13 @@ export const salesFlows = [
     name: 'sale',
     async prepare(world) {
       const { signed, traces } = await storedTraces(world, await world.contributor(), 3)
-      await world.must('PATCH', `/api/traces/${traces[0]!.id}`, { headers: signed.bearer, json: { sellExcluded: true } })
-      const { cookies } = await world.must('POST', '/admin/sign-in', { form: { token: operator.authorization.slice('Bearer '.length) } })
+      await world.must('PATCH', `/api/traces/${traces[0]!.id}`, {
+        headers: signed.bearer,
+        json: { sellExcluded: true },
+      })
+      const { cookies } = await world.must('POST', '/admin/sign-in', {
+        form: { token: operator.authorization.slice('Bearer '.length) },
+      })
       const [[name, value]] = Object.entries(cookies) as [[string, string]]
       return { traces, cookie: `${name}=${value}` }
     },
@@ -34,7 +39,10 @@ export const salesFlows = [
     async act(world, traces) {
       const buyer = 'buyer with a key'
       const json = { buyer, usd: 12.5, traceIds: traces.map(({ id }) => id) }
-      await world.retry('POST', '/api/admin/sales', [200], { headers: { ...operator, 'idempotency-key': 'sale 1' }, json })
+      await world.retry('POST', '/api/admin/sales', [200], {
+        headers: { ...operator, 'idempotency-key': 'sale 1' },
+        json,
+      })
       world.ledger.sales.push({ buyer, traces })
       for (const trace of traces) trace.sales++
       await world.work()

@@ -6,28 +6,36 @@ import type { Migration } from '../migrate.ts'
  * Exports and erasures of accounts. They are their own queue: a worker takes one that is `waiting`, whose `next_at` has come and
  * whose lease is nobody's. An erasure is deleted when it is done. `former_id` is the person's id when it was asked for. Times are ms.
  */
-export const accountJobs = sqliteTable('account_jobs', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  owner: integer('owner').notNull(),
-  formerId: text('former_id').notNull(),
-  kind: text('kind', { enum: ['export', 'erasure'] }).notNull(),
-  status: text('status', { enum: ['waiting', 'ready', 'failed'] }).notNull(),
-  attempts: integer('attempts').notNull().default(0),
-  requestedAt: integer('requested_at').notNull(),
-  nextAt: integer('next_at').notNull(),
-  lease: text('lease'),
-  leaseUntil: integer('lease_until'),
-  secret: text('secret').unique(),
-  bytes: integer('bytes'),
-  parts: integer('parts').notNull().default(0),
-  url: text('url'),
-  expiresAt: integer('expires_at'),
-}, (table) => [
-  index('account_jobs_owner').on(table.owner),
-  index('account_jobs_due').on(table.nextAt).where(sql`status = 'waiting'`),
-  index('account_jobs_expiry').on(table.expiresAt).where(sql`expires_at is not null`),
-])
+export const accountJobs = sqliteTable(
+  'account_jobs',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    owner: integer('owner').notNull(),
+    formerId: text('former_id').notNull(),
+    kind: text('kind', { enum: ['export', 'erasure'] }).notNull(),
+    status: text('status', { enum: ['waiting', 'ready', 'failed'] }).notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    requestedAt: integer('requested_at').notNull(),
+    nextAt: integer('next_at').notNull(),
+    lease: text('lease'),
+    leaseUntil: integer('lease_until'),
+    secret: text('secret').unique(),
+    bytes: integer('bytes'),
+    parts: integer('parts').notNull().default(0),
+    url: text('url'),
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [
+    index('account_jobs_owner').on(table.owner),
+    index('account_jobs_due')
+      .on(table.nextAt)
+      .where(sql`status = 'waiting'`),
+    index('account_jobs_expiry')
+      .on(table.expiresAt)
+      .where(sql`expires_at is not null`),
+  ],
+)
 
 export const accountMigrations: Migration[] = [
   {

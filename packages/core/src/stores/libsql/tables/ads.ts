@@ -3,93 +3,121 @@ import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizz
 import type { Migration } from '../migrate.ts'
 
 /** The operator's campaigns. `price`, `budget` and `spent` are millionths of a dollar; `topics` is JSON; times are ms. */
-export const campaigns = sqliteTable('campaigns', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  name: text('name').notNull(),
-  brandName: text('brand_name').notNull(),
-  title: text('title').notNull(),
-  text: text('text').notNull(),
-  url: text('url').notNull(),
-  favicon: text('favicon'),
-  fingerprint: text('fingerprint').notNull(),
-  topics: text('topics').notNull(),
-  cpmUsd: real('cpm_usd').notNull(),
-  price: integer('price').notNull(),
-  budget: integer('budget').notNull(),
-  dailyCap: integer('daily_cap'),
-  startsAt: integer('starts_at'),
-  endsAt: integer('ends_at'),
-  createdAt: integer('created_at').notNull(),
-  status: text('status', { enum: ['active', 'paused'] }).notNull(),
-  spent: integer('spent').notNull().default(0),
-  impressions: integer('impressions').notNull().default(0),
-  clicks: integer('clicks').notNull().default(0),
-}, (table) => [index('campaigns_status').on(table.status)])
+export const campaigns = sqliteTable(
+  'campaigns',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    name: text('name').notNull(),
+    brandName: text('brand_name').notNull(),
+    title: text('title').notNull(),
+    text: text('text').notNull(),
+    url: text('url').notNull(),
+    favicon: text('favicon'),
+    fingerprint: text('fingerprint').notNull(),
+    topics: text('topics').notNull(),
+    cpmUsd: real('cpm_usd').notNull(),
+    price: integer('price').notNull(),
+    budget: integer('budget').notNull(),
+    dailyCap: integer('daily_cap'),
+    startsAt: integer('starts_at'),
+    endsAt: integer('ends_at'),
+    createdAt: integer('created_at').notNull(),
+    status: text('status', { enum: ['active', 'paused'] }).notNull(),
+    spent: integer('spent').notNull().default(0),
+    impressions: integer('impressions').notNull().default(0),
+    clicks: integer('clicks').notNull().default(0),
+  },
+  (table) => [index('campaigns_status').on(table.status)],
+)
 
 /** The ledger: what a campaign owes for a UTC day. Its sums are the campaign's own counters. */
-export const campaignDays = sqliteTable('campaign_days', {
-  campaign: integer('campaign').notNull(),
-  day: integer('day').notNull(),
-  impressions: integer('impressions').notNull(),
-  micros: integer('micros').notNull(),
-  clicks: integer('clicks').notNull(),
-}, (table) => [primaryKey({ columns: [table.campaign, table.day] })])
+export const campaignDays = sqliteTable(
+  'campaign_days',
+  {
+    campaign: integer('campaign').notNull(),
+    day: integer('day').notNull(),
+    impressions: integer('impressions').notNull(),
+    micros: integer('micros').notNull(),
+    clicks: integer('clicks').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.campaign, table.day] })],
+)
 
 /**
  * Ads handed out. `id` is the UUID's 16 bytes, in the order of time. `last` is what the latest impression came to, `outcome`
  * what used the serve up; `seq` numbers the counted ones of a device, since clocks may step back. `owner` is `users.num`.
  */
-export const serves = sqliteTable('serves', {
-  id: blob('id', { mode: 'buffer' }).primaryKey(),
-  owner: integer('owner').notNull(),
-  device: text('device').notNull(),
-  source: text('source', { enum: ['campaign', 'network', 'promotional'] }).notNull(),
-  campaign: integer('campaign'),
-  fingerprint: text('fingerprint').notNull(),
-  target: text('target'),
-  networkUrl: text('network_url'),
-  price: integer('price').notNull(),
-  servedAt: integer('served_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-  last: text('last'),
-  outcome: text('outcome'),
-  seq: integer('seq'),
-  countedAt: integer('counted_at'),
-  click: text('click'),
-  clickedAt: integer('clicked_at'),
-}, (table) => [
-  index('serves_counted').on(table.device, table.seq, table.countedAt).where(sql`seq is not null`),
-  index('serves_owner').on(table.owner),
-  index('serves_owner_counted').on(table.owner, table.countedAt).where(sql`counted_at is not null`),
-])
+export const serves = sqliteTable(
+  'serves',
+  {
+    id: blob('id', { mode: 'buffer' }).primaryKey(),
+    owner: integer('owner').notNull(),
+    device: text('device').notNull(),
+    source: text('source', { enum: ['campaign', 'network', 'promotional'] }).notNull(),
+    campaign: integer('campaign'),
+    fingerprint: text('fingerprint').notNull(),
+    target: text('target'),
+    networkUrl: text('network_url'),
+    price: integer('price').notNull(),
+    servedAt: integer('served_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    last: text('last'),
+    outcome: text('outcome'),
+    seq: integer('seq'),
+    countedAt: integer('counted_at'),
+    click: text('click'),
+    clickedAt: integer('clicked_at'),
+  },
+  (table) => [
+    index('serves_counted')
+      .on(table.device, table.seq, table.countedAt)
+      .where(sql`seq is not null`),
+    index('serves_owner').on(table.owner),
+    index('serves_owner_counted')
+      .on(table.owner, table.countedAt)
+      .where(sql`counted_at is not null`),
+  ],
+)
 
 /** Counted impressions of the last hour by keyed hash of the caller's address, in the order in which they counted. */
-export const adAddresses = sqliteTable('ad_addresses', {
-  num: integer('num').primaryKey(),
-  address: text('address').notNull(),
-  countedAt: integer('counted_at').notNull(),
-}, (table) => [index('ad_addresses_counted').on(table.address, table.countedAt)])
+export const adAddresses = sqliteTable(
+  'ad_addresses',
+  {
+    num: integer('num').primaryKey(),
+    address: text('address').notNull(),
+    countedAt: integer('counted_at').notNull(),
+  },
+  (table) => [index('ad_addresses_counted').on(table.address, table.countedAt)],
+)
 
 /** Events of a device by UTC day and outcome. Owner 0 and device '' are events that belong to no serve. */
-export const adDays = sqliteTable('ad_days', {
-  owner: integer('owner').notNull(),
-  device: text('device').notNull(),
-  day: integer('day').notNull(),
-  outcome: text('outcome').notNull(),
-  count: integer('count').notNull(),
-}, (table) => [primaryKey({ columns: [table.owner, table.device, table.day, table.outcome] })])
+export const adDays = sqliteTable(
+  'ad_days',
+  {
+    owner: integer('owner').notNull(),
+    device: text('device').notNull(),
+    day: integer('day').notNull(),
+    outcome: text('outcome').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.device, table.day, table.outcome] })],
+)
 
 /** One vote a serve; it outlives the serve, since a creative voted down stays away. */
-export const adVotes = sqliteTable('ad_votes', {
-  serve: blob('serve', { mode: 'buffer' }).primaryKey(),
-  owner: integer('owner').notNull(),
-  device: text('device').notNull(),
-  fingerprint: text('fingerprint').notNull(),
-  vote: text('vote', { enum: ['up', 'down'] }).notNull(),
-  reason: text('reason'),
-  votedAt: integer('voted_at').notNull(),
-}, (table) => [index('ad_votes_owner').on(table.owner, table.vote, table.fingerprint)])
+export const adVotes = sqliteTable(
+  'ad_votes',
+  {
+    serve: blob('serve', { mode: 'buffer' }).primaryKey(),
+    owner: integer('owner').notNull(),
+    device: text('device').notNull(),
+    fingerprint: text('fingerprint').notNull(),
+    vote: text('vote', { enum: ['up', 'down'] }).notNull(),
+    reason: text('reason'),
+    votedAt: integer('voted_at').notNull(),
+  },
+  (table) => [index('ad_votes_owner').on(table.owner, table.vote, table.fingerprint)],
+)
 
 /** What nonces are signed with when the operator configured no secret. */
 export const adSecrets = sqliteTable('ad_secrets', {

@@ -2,21 +2,27 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
 
 /** What operators changed. Triggers refuse every update, and every deletion but that of the oldest entry. Times are ms. */
-export const audit = sqliteTable('audit', {
-  num: integer('num').primaryKey({ autoIncrement: true }),
-  id: text('id').notNull().unique(),
-  at: integer('at').notNull(),
-  actor: text('actor').notNull(),
-  action: text('action').notNull(),
-  target: text('target').notNull(),
-  /** JSON objects, or null. */
-  stateBefore: text('state_before'),
-  stateAfter: text('state_after'),
-  requestId: text('request_id').notNull(),
-  address: text('address'),
-}, (table) => [
-  index('audit_actor').on(table.actor, table.num), index('audit_action').on(table.action, table.num), index('audit_target').on(table.target),
-])
+export const audit = sqliteTable(
+  'audit',
+  {
+    num: integer('num').primaryKey({ autoIncrement: true }),
+    id: text('id').notNull().unique(),
+    at: integer('at').notNull(),
+    actor: text('actor').notNull(),
+    action: text('action').notNull(),
+    target: text('target').notNull(),
+    /** JSON objects, or null. */
+    stateBefore: text('state_before'),
+    stateAfter: text('state_after'),
+    requestId: text('request_id').notNull(),
+    address: text('address'),
+  },
+  (table) => [
+    index('audit_actor').on(table.actor, table.num),
+    index('audit_action').on(table.action, table.num),
+    index('audit_target').on(table.target),
+  ],
+)
 
 export const auditMigrations: Migration[] = [
   {

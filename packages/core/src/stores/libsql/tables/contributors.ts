@@ -24,42 +24,56 @@ export const profiles = sqliteTable('profiles', {
 })
 
 /** At most one application of a person is not rejected: the unique index holds it. The highest `num` is the latest. */
-export const applications = sqliteTable('applications', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  owner: integer('owner').notNull(),
-  companyName: text('company_name').notNull(),
-  incubatorBatch: text('incubator_batch'),
-  website: text('website').notNull(),
-  directoryUrl: text('directory_url'),
-  email: text('email').notNull(),
-  role: text('role').notNull(),
-  status: text('status', { enum: ['pending', 'approved', 'rejected'] }).notNull(),
-  submittedAt: integer('submitted_at').notNull(),
-  reviewedAt: integer('reviewed_at'),
-  reviewReason: text('review_reason'),
-}, (table) => [
-  uniqueIndex('applications_open').on(table.owner).where(sql`status <> 'rejected'`),
-  index('applications_owner').on(table.owner),
-  index('applications_status').on(table.status),
-])
+export const applications = sqliteTable(
+  'applications',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    owner: integer('owner').notNull(),
+    companyName: text('company_name').notNull(),
+    incubatorBatch: text('incubator_batch'),
+    website: text('website').notNull(),
+    directoryUrl: text('directory_url'),
+    email: text('email').notNull(),
+    role: text('role').notNull(),
+    status: text('status', { enum: ['pending', 'approved', 'rejected'] }).notNull(),
+    submittedAt: integer('submitted_at').notNull(),
+    reviewedAt: integer('reviewed_at'),
+    reviewReason: text('review_reason'),
+  },
+  (table) => [
+    uniqueIndex('applications_open')
+      .on(table.owner)
+      .where(sql`status <> 'rejected'`),
+    index('applications_owner').on(table.owner),
+    index('applications_status').on(table.status),
+  ],
+)
 
-export const waitlist = sqliteTable('waitlist', {
-  owner: integer('owner').primaryKey(),
-  email: text('email').notNull(),
-  country: text('country'),
-  at: integer('at').notNull(),
-  notifiedAt: integer('notified_at'),
-}, (table) => [index('waitlist_country').on(table.country)])
+export const waitlist = sqliteTable(
+  'waitlist',
+  {
+    owner: integer('owner').primaryKey(),
+    email: text('email').notNull(),
+    country: text('country'),
+    at: integer('at').notNull(),
+    notifiedAt: integer('notified_at'),
+  },
+  (table) => [index('waitlist_country').on(table.country)],
+)
 
 /** The ledger: what a person chose and when. `fact` is JSON. */
-export const choices = sqliteTable('choices', {
-  num: integer('num').primaryKey(),
-  owner: integer('owner').notNull(),
-  at: integer('at').notNull(),
-  kind: text('kind', { enum: ['terms', 'pause', 'operator_pause', 'consent'] }).notNull(),
-  fact: text('fact').notNull(),
-}, (table) => [index('choices_owner').on(table.owner)])
+export const choices = sqliteTable(
+  'choices',
+  {
+    num: integer('num').primaryKey(),
+    owner: integer('owner').notNull(),
+    at: integer('at').notNull(),
+    kind: text('kind', { enum: ['terms', 'pause', 'operator_pause', 'consent'] }).notNull(),
+    fact: text('fact').notNull(),
+  },
+  (table) => [index('choices_owner').on(table.owner)],
+)
 
 export const contributorsMigrations: Migration[] = [
   {

@@ -2,16 +2,20 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import type { Migration } from '../migrate.ts'
 
 /** Idempotency keys by who sent them (`user:<id>` or `operator:<name>`), and the kept reply as JSON once there is one. Times are ms. */
-export const idempotencyKeys = sqliteTable('idempotency_keys', {
-  actor: text('actor').notNull(),
-  key: text('key').notNull(),
-  fingerprint: text('fingerprint').notNull(),
-  effectId: text('effect_id').notNull(),
-  lease: text('lease').notNull(),
-  leaseUntil: integer('lease_until').notNull(),
-  reply: text('reply'),
-  createdAt: integer('created_at').notNull(),
-}, (table) => [primaryKey({ columns: [table.actor, table.key] }), index('idempotency_keys_created').on(table.createdAt)])
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    actor: text('actor').notNull(),
+    key: text('key').notNull(),
+    fingerprint: text('fingerprint').notNull(),
+    effectId: text('effect_id').notNull(),
+    lease: text('lease').notNull(),
+    leaseUntil: integer('lease_until').notNull(),
+    reply: text('reply'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.actor, table.key] }), index('idempotency_keys_created').on(table.createdAt)],
+)
 
 export const idempotencyMigrations: Migration[] = [
   {

@@ -3,79 +3,112 @@ import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizz
 import type { Migration } from '../migrate.ts'
 
 /** Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and whose lease is nobody's. Times are ms. */
-export const jobs = sqliteTable('jobs', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  owner: integer('owner').notNull(),
-  source: text('source').notNull(),
-  status: text('status').notNull(),
-  /** Traces in the upload. */
-  total: integer('total').notNull(),
-  /** Blobs that hold it: `upload/<id>/0` and on. */
-  parts: integer('parts').notNull(),
-  /** Of all parts; 0 of jobs from before it was counted. */
-  bytes: integer('bytes').notNull().default(0),
-  traceCount: integer('trace_count').notNull().default(0),
-  rejectedCount: integer('rejected_count').notNull().default(0),
-  estimatedUsd: real('estimated_usd'),
-  errorMessage: text('error_message'),
-  enqueuedAt: integer('enqueued_at').notNull(),
-  startedAt: integer('started_at'),
-  finishedAt: integer('finished_at'),
-  attempts: integer('attempts').notNull().default(0),
-  nextAt: integer('next_at').notNull(),
-  lease: text('lease'),
-  leaseUntil: integer('lease_until'),
-  /** When a worker took it last. */
-  takenAt: integer('taken_at'),
-}, (table) => [
-  index('jobs_status').on(table.status, table.nextAt), index('jobs_owner').on(table.owner), index('jobs_taken').on(table.owner, table.takenAt),
-  index('jobs_lease').on(table.lease).where(sql`lease is not null`),
-  index('jobs_open').on(table.owner, table.nextAt).where(sql`status in ('queued', 'parsing', 'ingesting')`),
-  index('jobs_finished').on(table.finishedAt).where(sql`finished_at is not null`),
-])
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    owner: integer('owner').notNull(),
+    source: text('source').notNull(),
+    status: text('status').notNull(),
+    /** Traces in the upload. */
+    total: integer('total').notNull(),
+    /** Blobs that hold it: `upload/<id>/0` and on. */
+    parts: integer('parts').notNull(),
+    /** Of all parts; 0 of jobs from before it was counted. */
+    bytes: integer('bytes').notNull().default(0),
+    traceCount: integer('trace_count').notNull().default(0),
+    rejectedCount: integer('rejected_count').notNull().default(0),
+    estimatedUsd: real('estimated_usd'),
+    errorMessage: text('error_message'),
+    enqueuedAt: integer('enqueued_at').notNull(),
+    startedAt: integer('started_at'),
+    finishedAt: integer('finished_at'),
+    attempts: integer('attempts').notNull().default(0),
+    nextAt: integer('next_at').notNull(),
+    lease: text('lease'),
+    leaseUntil: integer('lease_until'),
+    /** When a worker took it last. */
+    takenAt: integer('taken_at'),
+  },
+  (table) => [
+    index('jobs_status').on(table.status, table.nextAt),
+    index('jobs_owner').on(table.owner),
+    index('jobs_taken').on(table.owner, table.takenAt),
+    index('jobs_lease')
+      .on(table.lease)
+      .where(sql`lease is not null`),
+    index('jobs_open')
+      .on(table.owner, table.nextAt)
+      .where(sql`status in ('queued', 'parsing', 'ingesting')`),
+    index('jobs_finished')
+      .on(table.finishedAt)
+      .where(sql`finished_at is not null`),
+  ],
+)
 
 /** What became of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it was. */
-export const outcomes = sqliteTable('outcomes', {
-  job: integer('job').notNull(),
-  idx: integer('idx').notNull(),
-  sourceId: text('source_id').notNull(),
-  outcome: text('outcome').notNull(),
-  traceId: text('trace_id'),
-  redactions: integer('redactions').notNull(),
-  tokens: integer('tokens').notNull(),
-}, (table) => [primaryKey({ columns: [table.job, table.idx] }), index('outcomes_trace').on(table.traceId).where(sql`trace_id is not null`)])
+export const outcomes = sqliteTable(
+  'outcomes',
+  {
+    job: integer('job').notNull(),
+    idx: integer('idx').notNull(),
+    sourceId: text('source_id').notNull(),
+    outcome: text('outcome').notNull(),
+    traceId: text('trace_id'),
+    redactions: integer('redactions').notNull(),
+    tokens: integer('tokens').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.job, table.idx] }),
+    index('outcomes_trace')
+      .on(table.traceId)
+      .where(sql`trace_id is not null`),
+  ],
+)
 
 /** Uploads that a client PUTs by itself before it names them in E5 (decisions section 12). */
-export const uploads = sqliteTable('uploads', {
-  id: text('id').primaryKey(),
-  owner: integer('owner').notNull(),
-  /** SHA-256 of the address's secret. */
-  secret: blob('secret', { mode: 'buffer' }).notNull().unique(),
-  bytes: integer('bytes').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-  /** The job that took it; it is taken once. */
-  job: text('job'),
-}, (table) => [index('uploads_expiry').on(table.expiresAt), index('uploads_owner').on(table.owner)])
+export const uploads = sqliteTable(
+  'uploads',
+  {
+    id: text('id').primaryKey(),
+    owner: integer('owner').notNull(),
+    /** SHA-256 of the address's secret. */
+    secret: blob('secret', { mode: 'buffer' }).notNull().unique(),
+    bytes: integer('bytes').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** The job that took it; it is taken once. */
+    job: text('job'),
+  },
+  (table) => [index('uploads_expiry').on(table.expiresAt), index('uploads_owner').on(table.owner)],
+)
 
 /**
  * The default Blobs port. A blob is there once it is `ready`: its pieces come before, each in a transaction of its own. A `num`
  * is never given out twice, so that a late piece of a deleted blob finds no other blob.
  */
-export const blobs = sqliteTable('blobs', {
-  num: integer('num').primaryKey({ autoIncrement: true }),
-  key: text('key').notNull(),
-  size: integer('size').notNull(),
-  ready: integer('ready').notNull(),
-  writtenAt: integer('written_at').notNull(),
-}, (table) => [index('blobs_key').on(table.key)])
+export const blobs = sqliteTable(
+  'blobs',
+  {
+    num: integer('num').primaryKey({ autoIncrement: true }),
+    key: text('key').notNull(),
+    size: integer('size').notNull(),
+    ready: integer('ready').notNull(),
+    writtenAt: integer('written_at').notNull(),
+  },
+  (table) => [index('blobs_key').on(table.key)],
+)
 
 /** Pieces of at most 1 MiB, so that no single statement holds the event loop. */
-export const blobPieces = sqliteTable('blob_pieces', {
-  blob: integer('blob').notNull(),
-  piece: integer('piece').notNull(),
-  bytes: blob('bytes', { mode: 'buffer' }).notNull(),
-}, (table) => [primaryKey({ columns: [table.blob, table.piece] })])
+export const blobPieces = sqliteTable(
+  'blob_pieces',
+  {
+    blob: integer('blob').notNull(),
+    piece: integer('piece').notNull(),
+    bytes: blob('bytes', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.blob, table.piece] })],
+)
 
 export const ingestMigrations: Migration[] = [
   {

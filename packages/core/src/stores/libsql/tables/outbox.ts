@@ -3,31 +3,47 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
 
 /** What must go out after a commit. Times are ms. `owner` is whose words are in it, so that they go when the person does. */
-export const outbox = sqliteTable('outbox', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  owner: integer('owner'),
-  channel: text('channel', { enum: ['mail', 'impression', 'telemetry'] }).notNull(),
-  recipient: text('recipient').notNull(),
-  subject: text('subject').notNull(),
-  payload: text('payload').notNull(),
-  status: text('status', { enum: ['waiting', 'sending', 'sent', 'dead', 'unknown'] }).notNull().default('waiting'),
-  attempts: integer('attempts').notNull().default(0),
-  lastError: text('last_error'),
-  createdAt: integer('created_at').notNull(),
-  dueAt: integer('due_at').notNull(),
-  lease: text('lease'),
-  leaseUntil: integer('lease_until'),
-  takenAt: integer('taken_at'),
-  finishedAt: integer('finished_at'),
-}, (table) => [
-  index('outbox_open').on(table.channel, table.status, table.dueAt).where(sql`finished_at is null`),
-  index('outbox_mailed').on(table.recipient, table.takenAt).where(sql`channel = 'mail' and taken_at is not null`),
-  index('outbox_finished').on(table.finishedAt).where(sql`finished_at is not null`),
-  index('outbox_owner').on(table.owner).where(sql`owner is not null`),
-  index('outbox_status').on(table.status, table.id),
-  index('outbox_untried').on(table.createdAt).where(sql`attempts = 0 and finished_at is null`),
-])
+export const outbox = sqliteTable(
+  'outbox',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    owner: integer('owner'),
+    channel: text('channel', { enum: ['mail', 'impression', 'telemetry'] }).notNull(),
+    recipient: text('recipient').notNull(),
+    subject: text('subject').notNull(),
+    payload: text('payload').notNull(),
+    status: text('status', { enum: ['waiting', 'sending', 'sent', 'dead', 'unknown'] })
+      .notNull()
+      .default('waiting'),
+    attempts: integer('attempts').notNull().default(0),
+    lastError: text('last_error'),
+    createdAt: integer('created_at').notNull(),
+    dueAt: integer('due_at').notNull(),
+    lease: text('lease'),
+    leaseUntil: integer('lease_until'),
+    takenAt: integer('taken_at'),
+    finishedAt: integer('finished_at'),
+  },
+  (table) => [
+    index('outbox_open')
+      .on(table.channel, table.status, table.dueAt)
+      .where(sql`finished_at is null`),
+    index('outbox_mailed')
+      .on(table.recipient, table.takenAt)
+      .where(sql`channel = 'mail' and taken_at is not null`),
+    index('outbox_finished')
+      .on(table.finishedAt)
+      .where(sql`finished_at is not null`),
+    index('outbox_owner')
+      .on(table.owner)
+      .where(sql`owner is not null`),
+    index('outbox_status').on(table.status, table.id),
+    index('outbox_untried')
+      .on(table.createdAt)
+      .where(sql`attempts = 0 and finished_at is null`),
+  ],
+)
 
 export const outboxMigrations: Migration[] = [
   {
@@ -44,5 +60,8 @@ export const outboxMigrations: Migration[] = [
     ],
   },
   { id: '0013-outbox-listed', sql: ['create index outbox_status on outbox (status, id)'] },
-  { id: '0015-outbox-untried', sql: ['create index outbox_untried on outbox (created_at) where attempts = 0 and finished_at is null'] },
+  {
+    id: '0015-outbox-untried',
+    sql: ['create index outbox_untried on outbox (created_at) where attempts = 0 and finished_at is null'],
+  },
 ]

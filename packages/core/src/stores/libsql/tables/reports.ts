@@ -3,51 +3,70 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
 
 /** Agents' reports, duplicates among them; `body` is JSON without the evidence. Times are ms. */
-export const reports = sqliteTable('reports', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  meaning: text('meaning').notNull(),
-  body: text('body').notNull(),
-  duplicateOf: text('duplicate_of'),
-  status: text('status').notNull(),
-  createdAt: integer('created_at').notNull(),
-  changedAt: integer('changed_at').notNull(),
-}, (table) => [
-  index('reports_meaning').on(table.meaning), index('reports_duplicate').on(table.duplicateOf),
-  index('reports_changed').on(table.changedAt).where(sql`duplicate_of is null`),
-])
+export const reports = sqliteTable(
+  'reports',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    meaning: text('meaning').notNull(),
+    body: text('body').notNull(),
+    duplicateOf: text('duplicate_of'),
+    status: text('status').notNull(),
+    createdAt: integer('created_at').notNull(),
+    changedAt: integer('changed_at').notNull(),
+  },
+  (table) => [
+    index('reports_meaning').on(table.meaning),
+    index('reports_duplicate').on(table.duplicateOf),
+    index('reports_changed')
+      .on(table.changedAt)
+      .where(sql`duplicate_of is null`),
+  ],
+)
 
 /** Evidence by the report that it is evidence for; `sender` is the report, perhaps a duplicate, that brought it. */
-export const reportEvidence = sqliteTable('report_evidence', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  report: text('report').notNull(),
-  sender: text('sender').notNull(),
-  type: text('type').notNull(),
-  content: text('content').notNull(),
-  redacted: integer('redacted').notNull(),
-  createdAt: integer('created_at').notNull(),
-}, (table) => [index('report_evidence_report').on(table.report)])
+export const reportEvidence = sqliteTable(
+  'report_evidence',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    report: text('report').notNull(),
+    sender: text('sender').notNull(),
+    type: text('type').notNull(),
+    content: text('content').notNull(),
+    redacted: integer('redacted').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('report_evidence_report').on(table.report)],
+)
 
 /** Receipts as they were handed out; `evidence_ids` is a JSON list. */
-export const reportReceipts = sqliteTable('report_receipts', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  report: text('report').notNull(),
-  duplicateOf: text('duplicate_of'),
-  evidenceIds: text('evidence_ids').notNull(),
-  createdAt: integer('created_at').notNull(),
-}, (table) => [index('report_receipts_report').on(table.report)])
+export const reportReceipts = sqliteTable(
+  'report_receipts',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    report: text('report').notNull(),
+    duplicateOf: text('duplicate_of'),
+    evidenceIds: text('evidence_ids').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('report_receipts_report').on(table.report)],
+)
 
 /** Idempotency keys: claimed until a time, then with the receipt of their report. */
-export const reportKeys = sqliteTable('report_keys', {
-  key: text('key').primaryKey(),
-  fingerprint: text('fingerprint').notNull(),
-  lease: text('lease').notNull(),
-  leaseUntil: integer('lease_until').notNull(),
-  receipt: text('receipt'),
-  createdAt: integer('created_at').notNull(),
-}, (table) => [index('report_keys_created').on(table.createdAt)])
+export const reportKeys = sqliteTable(
+  'report_keys',
+  {
+    key: text('key').primaryKey(),
+    fingerprint: text('fingerprint').notNull(),
+    lease: text('lease').notNull(),
+    leaseUntil: integer('lease_until').notNull(),
+    receipt: text('receipt'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('report_keys_created').on(table.createdAt)],
+)
 
 export const reportsMigrations: Migration[] = [
   {

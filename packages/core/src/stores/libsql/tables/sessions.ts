@@ -12,63 +12,84 @@ export const users = sqliteTable('users', {
 })
 
 /** Bearer tokens (`kind` `token`, with the machine's label) and browser sessions. `hash` is hex SHA-256, `owner` is `users.num`. */
-export const credentials = sqliteTable('credentials', {
-  hash: text('hash').primaryKey(),
-  id: text('id').notNull().unique(),
-  kind: text('kind', { enum: ['token', 'session'] }).notNull(),
-  owner: integer('owner').notNull(),
-  label: text('label').notNull(),
-  createdAt: integer('created_at').notNull(),
-  usedAt: integer('used_at'),
-  expiresAt: integer('expires_at').notNull(),
-}, (table) => [index('credentials_owner').on(table.owner), index('credentials_expiry').on(table.expiresAt)])
+export const credentials = sqliteTable(
+  'credentials',
+  {
+    hash: text('hash').primaryKey(),
+    id: text('id').notNull().unique(),
+    kind: text('kind', { enum: ['token', 'session'] }).notNull(),
+    owner: integer('owner').notNull(),
+    label: text('label').notNull(),
+    createdAt: integer('created_at').notNull(),
+    usedAt: integer('used_at'),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('credentials_owner').on(table.owner), index('credentials_expiry').on(table.expiresAt)],
+)
 
 /**
  * One sign-in code a challenge, kept for a day, since its guesses count as long. `session` is the hash of the session that
  * the right code made: set once, it is used.
  */
-export const signInCodes = sqliteTable('sign_in_codes', {
-  challengeHash: text('challenge_hash').primaryKey(),
-  codeHash: text('code_hash').notNull(),
-  address: text('address').notNull(),
-  browserHash: text('browser_hash'),
-  guesses: integer('guesses').notNull(),
-  session: text('session'),
-  createdAt: integer('created_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-}, (table) => [
-  index('sign_in_codes_address').on(table.address, table.createdAt), index('sign_in_codes_created').on(table.createdAt),
-])
+export const signInCodes = sqliteTable(
+  'sign_in_codes',
+  {
+    challengeHash: text('challenge_hash').primaryKey(),
+    codeHash: text('code_hash').notNull(),
+    address: text('address').notNull(),
+    browserHash: text('browser_hash'),
+    guesses: integer('guesses').notNull(),
+    session: text('session'),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    index('sign_in_codes_address').on(table.address, table.createdAt),
+    index('sign_in_codes_created').on(table.createdAt),
+  ],
+)
 
 /** Device logins. `wait` in seconds; `early` says of the last poll that it came too soon; `token` is the hash that was handed out. */
-export const deviceLogins = sqliteTable('device_logins', {
-  deviceHash: text('device_hash').primaryKey(),
-  userHash: text('user_hash').notNull().unique(),
-  machine: text('machine').notNull(),
-  status: text('status', { enum: ['pending', 'approved', 'denied', 'taken'] }).notNull(),
-  wait: integer('wait').notNull(),
-  polledAt: integer('polled_at'),
-  early: integer('early').notNull(),
-  createdAt: integer('created_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-  owner: integer('owner'),
-  token: text('token'),
-}, (table) => [index('device_logins_expiry').on(table.expiresAt), index('device_logins_owner').on(table.owner)])
+export const deviceLogins = sqliteTable(
+  'device_logins',
+  {
+    deviceHash: text('device_hash').primaryKey(),
+    userHash: text('user_hash').notNull().unique(),
+    machine: text('machine').notNull(),
+    status: text('status', { enum: ['pending', 'approved', 'denied', 'taken'] }).notNull(),
+    wait: integer('wait').notNull(),
+    polledAt: integer('polled_at'),
+    early: integer('early').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    owner: integer('owner'),
+    token: text('token'),
+  },
+  (table) => [index('device_logins_expiry').on(table.expiresAt), index('device_logins_owner').on(table.owner)],
+)
 
 /** Credentials that are gone from `credentials`, until they would have expired: a trigger puts them here, whoever ends them. */
-export const endedCredentials = sqliteTable('ended_credentials', {
-  hash: text('hash').primaryKey(),
-  owner: integer('owner').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-}, (table) => [index('ended_credentials_expiry').on(table.expiresAt), index('ended_credentials_owner').on(table.owner)])
+export const endedCredentials = sqliteTable(
+  'ended_credentials',
+  {
+    hash: text('hash').primaryKey(),
+    owner: integer('owner').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('ended_credentials_expiry').on(table.expiresAt), index('ended_credentials_owner').on(table.owner)],
+)
 
 /** Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret under the operator's token. */
-export const operatorSessions = sqliteTable('operator_sessions', {
-  hash: text('hash').primaryKey(),
-  operator: text('operator').notNull(),
-  createdAt: integer('created_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-}, (table) => [index('operator_sessions_expiry').on(table.expiresAt)])
+export const operatorSessions = sqliteTable(
+  'operator_sessions',
+  {
+    hash: text('hash').primaryKey(),
+    operator: text('operator').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('operator_sessions_expiry').on(table.expiresAt)],
+)
 
 /** What short codes are hashed under where no secret is configured; one row. */
 export const sessionSecrets = sqliteTable('session_secrets', {
@@ -81,20 +102,26 @@ export const sessionSecrets = sqliteTable('session_secrets', {
  * Calls by key in the window that starts at `start` and in the one before it: of those granted in it, `spent` are known to be made.
  * `granted` is what the last statement got.
  */
-export const rateWindows = sqliteTable('rate_windows', {
-  key: text('key').primaryKey(),
-  start: integer('start').notNull(),
-  current: integer('current').notNull(),
-  spent: integer('spent').notNull().default(0),
-  previous: integer('previous').notNull(),
-  granted: integer('granted').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-}, (table) => [index('rate_windows_expiry').on(table.expiresAt)])
+export const rateWindows = sqliteTable(
+  'rate_windows',
+  {
+    key: text('key').primaryKey(),
+    start: integer('start').notNull(),
+    current: integer('current').notNull(),
+    spent: integer('spent').notNull().default(0),
+    previous: integer('previous').notNull(),
+    granted: integer('granted').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('rate_windows_expiry').on(table.expiresAt)],
+)
 
 export const sessionsMigrations: Migration[] = [
   {
     id: '0001-users',
-    sql: ['create table users (num integer primary key autoincrement, id text not null unique, email text unique, created_at integer not null)'],
+    sql: [
+      'create table users (num integer primary key autoincrement, id text not null unique, email text unique, created_at integer not null)',
+    ],
   },
   {
     id: '0001-sessions',
@@ -119,7 +146,10 @@ export const sessionsMigrations: Migration[] = [
       'create index rate_windows_expiry on rate_windows (expires_at)',
     ],
   },
-  { id: '0012-session-secrets', sql: ['create table session_secrets (num integer primary key, secret text not null, made_at integer not null)'] },
+  {
+    id: '0012-session-secrets',
+    sql: ['create table session_secrets (num integer primary key, secret text not null, made_at integer not null)'],
+  },
   {
     id: '0016-operator-sessions',
     sql: [

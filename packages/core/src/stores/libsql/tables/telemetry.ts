@@ -2,35 +2,43 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
 
 /** Telemetry reports; `diagnostics` and `events` are JSON lists. Times are ms. */
-export const telemetry = sqliteTable('telemetry', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  owner: integer('owner').notNull(),
-  deviceId: text('device_id').notNull(),
-  cliVersion: text('cli_version'),
-  platform: text('platform'),
-  arch: text('arch'),
-  command: text('command'),
-  sentAt: text('sent_at'),
-  diagnostics: text('diagnostics').notNull(),
-  events: text('events').notNull(),
-  receivedAt: integer('received_at').notNull(),
-}, (table) => [index('telemetry_owner').on(table.owner), index('telemetry_received').on(table.receivedAt)])
+export const telemetry = sqliteTable(
+  'telemetry',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    owner: integer('owner').notNull(),
+    deviceId: text('device_id').notNull(),
+    cliVersion: text('cli_version'),
+    platform: text('platform'),
+    arch: text('arch'),
+    command: text('command'),
+    sentAt: text('sent_at'),
+    diagnostics: text('diagnostics').notNull(),
+    events: text('events').notNull(),
+    receivedAt: integer('received_at').notNull(),
+  },
+  (table) => [index('telemetry_owner').on(table.owner), index('telemetry_received').on(table.receivedAt)],
+)
 
 /** What people wrote with the command line's feedback command. */
-export const cliFeedback = sqliteTable('cli_feedback', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  owner: integer('owner').notNull(),
-  message: text('message').notNull(),
-  email: text('email'),
-  cliVersion: text('cli_version'),
-  platform: text('platform'),
-  arch: text('arch'),
-  deviceId: text('device_id'),
-  command: text('command'),
-  receivedAt: integer('received_at').notNull(),
-}, (table) => [index('cli_feedback_owner').on(table.owner), index('cli_feedback_received').on(table.receivedAt)])
+export const cliFeedback = sqliteTable(
+  'cli_feedback',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    owner: integer('owner').notNull(),
+    message: text('message').notNull(),
+    email: text('email'),
+    cliVersion: text('cli_version'),
+    platform: text('platform'),
+    arch: text('arch'),
+    deviceId: text('device_id'),
+    command: text('command'),
+    receivedAt: integer('received_at').notNull(),
+  },
+  (table) => [index('cli_feedback_owner').on(table.owner), index('cli_feedback_received').on(table.receivedAt)],
+)
 
 export const telemetryMigrations: Migration[] = [
   {

@@ -6,29 +6,33 @@ import type { Migration } from '../migrate.ts'
  * A stored trace without its messages, so that excluding or selling one does not rewrite its content. `owner` is
  * `users.num`, null once the person of a sold trace was erased. (`source`, `source_id`, `segment_index` or 0) names it.
  */
-export const traces = sqliteTable('traces', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  owner: integer('owner'),
-  source: text('source').notNull(),
-  sourceId: text('source_id').notNull(),
-  segmentIndex: integer('segment_index'),
-  model: text('model'),
-  createdAt: text('created_at').notNull(),
-  parentTraceId: text('parent_trace_id'),
-  hash: blob('hash', { mode: 'buffer' }).notNull(),
-  tokenCount: integer('token_count').notNull(),
-  estimatedUsd: real('estimated_usd').notNull(),
-  scrubVersion: text('scrub_version').notNull(),
-  /** JSON: category to count. */
-  redactions: text('redactions').notNull(),
-  sellExcluded: integer('sell_excluded').notNull().default(0),
-  saleCount: integer('sale_count').notNull().default(0),
-  storedAt: integer('stored_at').notNull(),
-}, (table) => [
-  uniqueIndex('traces_name').on(table.owner, table.source, table.sourceId, sql`coalesce(segment_index, 0)`),
-  index('traces_owner').on(table.owner),
-])
+export const traces = sqliteTable(
+  'traces',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    owner: integer('owner'),
+    source: text('source').notNull(),
+    sourceId: text('source_id').notNull(),
+    segmentIndex: integer('segment_index'),
+    model: text('model'),
+    createdAt: text('created_at').notNull(),
+    parentTraceId: text('parent_trace_id'),
+    hash: blob('hash', { mode: 'buffer' }).notNull(),
+    tokenCount: integer('token_count').notNull(),
+    estimatedUsd: real('estimated_usd').notNull(),
+    scrubVersion: text('scrub_version').notNull(),
+    /** JSON: category to count. */
+    redactions: text('redactions').notNull(),
+    sellExcluded: integer('sell_excluded').notNull().default(0),
+    saleCount: integer('sale_count').notNull().default(0),
+    storedAt: integer('stored_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('traces_name').on(table.owner, table.source, table.sourceId, sql`coalesce(segment_index, 0)`),
+    index('traces_owner').on(table.owner),
+  ],
+)
 
 /** The scrubbed messages of a trace as one JSON text, the array of E10's `messages`. */
 export const contents = sqliteTable('contents', {
@@ -37,17 +41,30 @@ export const contents = sqliteTable('contents', {
 })
 
 /** The content hashes E7 knows: `trace` is `traces.num`, or null when the contributor deleted it. 32 raw bytes each; about 50 bytes a row. */
-export const seen = sqliteTable('seen', {
-  owner: integer('owner').notNull(),
-  hash: blob('hash', { mode: 'buffer' }).notNull(),
-  trace: integer('trace'),
-}, (table) => [primaryKey({ columns: [table.owner, table.hash] }), index('seen_deleted').on(table.owner, table.hash).where(sql`trace is null`)])
+export const seen = sqliteTable(
+  'seen',
+  {
+    owner: integer('owner').notNull(),
+    hash: blob('hash', { mode: 'buffer' }).notNull(),
+    trace: integer('trace'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.owner, table.hash] }),
+    index('seen_deleted')
+      .on(table.owner, table.hash)
+      .where(sql`trace is null`),
+  ],
+)
 
 /** Keyed hashes of the names of deleted traces, 32 raw bytes each: a longer version of a deleted conversation is not stored either. */
-export const deletedNames = sqliteTable('deleted_names', {
-  owner: integer('owner').notNull(),
-  hash: blob('hash', { mode: 'buffer' }).notNull(),
-}, (table) => [primaryKey({ columns: [table.owner, table.hash] })])
+export const deletedNames = sqliteTable(
+  'deleted_names',
+  {
+    owner: integer('owner').notNull(),
+    hash: blob('hash', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.hash] })],
+)
 
 export const sales = sqliteTable('sales', {
   num: integer('num').primaryKey(),
@@ -57,15 +74,20 @@ export const sales = sqliteTable('sales', {
   soldAt: integer('sold_at').notNull(),
 })
 
-export const saleItems = sqliteTable('sale_items', {
-  sale: integer('sale').notNull(),
-  trace: integer('trace').notNull(),
-  /** The id that the buyer gets for the trace: random, new for each sale. */
-  buyerId: text('buyer_id'),
-}, (table) => [
-  primaryKey({ columns: [table.sale, table.trace] }), index('sale_items_trace').on(table.trace),
-  index('sale_items_buyer').on(table.sale, table.buyerId),
-])
+export const saleItems = sqliteTable(
+  'sale_items',
+  {
+    sale: integer('sale').notNull(),
+    trace: integer('trace').notNull(),
+    /** The id that the buyer gets for the trace: random, new for each sale. */
+    buyerId: text('buyer_id'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sale, table.trace] }),
+    index('sale_items_trace').on(table.trace),
+    index('sale_items_buyer').on(table.sale, table.buyerId),
+  ],
+)
 
 export const tracesMigrations: Migration[] = [
   {
@@ -86,7 +108,10 @@ export const tracesMigrations: Migration[] = [
   },
   {
     id: '0016-traces-exported',
-    sql: ['create index seen_deleted on seen (owner, hash) where trace is null', 'create index sale_items_trace on sale_items (trace)'],
+    sql: [
+      'create index seen_deleted on seen (owner, hash) where trace is null',
+      'create index sale_items_trace on sale_items (trace)',
+    ],
   },
   {
     id: '0019-buyer-ids',
@@ -99,6 +124,8 @@ export const tracesMigrations: Migration[] = [
   },
   {
     id: '0022-deleted-names',
-    sql: ['create table deleted_names (owner integer not null, hash blob not null, primary key (owner, hash)) without rowid'],
+    sql: [
+      'create table deleted_names (owner integer not null, hash blob not null, primary key (owner, hash)) without rowid',
+    ],
   },
 ]
