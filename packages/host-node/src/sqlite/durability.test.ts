@@ -134,11 +134,10 @@ describe.skipIf(!built)('servers on one database file', () => {
     let stopped = false
     const sending = (async () => {
       for (let at = from; !stopped;) {
-        const reply = await me.call('POST', '/api/ingest', { traces: batch(1, 200, at) }, url()).catch(() => null)
-        if (reply?.status === 202) {
-          acknowledged.push(String(reply.body['jobId']))
-          at++
-        } else await new Promise((resolve) => setTimeout(resolve, 20))
+        // New content each time: after a lost reply the same batch would be a duplicate of what was stored.
+        const reply = await me.call('POST', '/api/ingest', { traces: batch(1, 200, at++) }, url()).catch(() => null)
+        if (reply?.status === 202) acknowledged.push(String(reply.body['jobId']))
+        else await new Promise((resolve) => setTimeout(resolve, 20))
       }
     })()
     return {
