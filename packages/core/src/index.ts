@@ -34,10 +34,10 @@ export type {
   NewApplication,
 } from './contributors/store.ts'
 export type * from './traces/store.ts'
-export { dispatcher, sentId, type DispatchOptions } from './http/dispatch.ts'
+export { createDispatcher as dispatcher, requestIdOf as sentId, type DispatchOptions } from './http/dispatch.ts'
 export { fail, Failure } from './http/failures.ts'
 export { mount, redirect, Reply, reply, type Mounted } from './http/route.ts'
-export { always as standardHeaders } from './http/answer.ts'
+export { standardHeaders } from './http/answer.ts'
 export { securityEvents, type SecurityEvent } from './http/security-events.ts'
 export { uuid7 } from './ids.ts'
 export { openapi, type DocumentOptions } from './http/openapi.ts'
@@ -90,4 +90,4 @@ export type {
   ReportStore,
 } from './reports/store.ts'
 export { logsRequest, otlpSink, type OtlpOptions } from './telemetry/otlp.ts'
-export type { Worked, WorkOptions } from './ingest/worker.ts'
+export type { WorkSummary as Worked, WorkOptions } from './ingest/worker.ts'

@@ -116,7 +116,7 @@ export interface Rate {
   readonly windowMs: number
 }
 
-export interface Taken {
+export interface RateDecision {
   readonly allowed: boolean
   /** Calls left in the window. */
   readonly remaining: number
@@ -132,9 +132,9 @@ export interface Taken {
  */
 export interface RateLimiter {
   /** Takes one permit, or `cost` of them: all or none. */
-  take(key: string, rate: Rate, now: number, cost?: number): Promise<Taken>
+  consume(key: string, rate: Rate, now: number, cost?: number): Promise<RateDecision>
   /** Undoes one take that was allowed: it turned out not to be what the rate counts. Without it such calls stay counted. */
-  giveBack?(key: string, rate: Rate, now: number): Promise<void>
+  refund?(key: string, rate: Rate, now: number): Promise<void>
 }
 
 /** The part of the platform's `fetch` that core calls: for the ad network and the telemetry sink alone. */

@@ -17,12 +17,12 @@ export const replyExportLimit = 3_000_000
  * ```
  */
 export function lambdaPlatform(): Required<
-  Pick<ServiceOptions, 'random' | 'digest' | 'pause' | 'logger' | 'plainIngestLimit' | 'exportLimit'>
+  Pick<ServiceOptions, 'random' | 'digest' | 'yieldToEventLoop' | 'logger' | 'plainIngestLimit' | 'exportLimit'>
 > {
   return {
     random: (length) => randomFillSync(new Uint8Array(length)),
     digest: (data) => createHash('sha256').update(data).digest(),
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     logger: jsonLogger(),
     plainIngestLimit: plainBatchLimit,
     exportLimit: replyExportLimit,

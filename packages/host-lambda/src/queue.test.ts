@@ -211,7 +211,9 @@ describe('the service behind a queue', () => {
   })
 
   test('gives a job back before the deadline, again and again, and goes on where it was', async () => {
-    const { made, traveller } = await arrive({ pause: () => new Promise((resolve) => setTimeout(resolve, 15)) })
+    const { made, traveller } = await arrive({
+      yieldToEventLoop: () => new Promise((resolve) => setTimeout(resolve, 15)),
+    })
     const jobId = await traveller.send(sentTraces(450))
     const handler = toQueueHandler(made.service, { marginMs: 1_000 })
     const counts: number[] = []

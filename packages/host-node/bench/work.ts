@@ -24,7 +24,7 @@ export async function work(rounds: number): Promise<Row[]> {
       stores: libsqlStores(local),
       random: nodeRandom,
       digest: nodeDigest,
-      pause,
+      yieldToEventLoop: pause,
       identity: () => person,
       country: () => 'US',
       approval: 'automatic',

@@ -1,33 +1,33 @@
 import { createService, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
 import { serviceIntake } from '@tributary/core/host'
 import { migrate, MigrationError } from '@tributary/core/libsql'
-import { sharedIntake, startIngester, type Ingester } from './worker/ingest-thread.ts'
+import { sharedIntake, startIngestThread, type IngestThread } from './worker/ingest-thread.ts'
 import type { Patience } from './http/body.ts'
 import { listen, type Listening, type ListenOptions } from './http/listen.ts'
 import type { Mailbox } from './mail.ts'
 import {
-  absolute,
-  assemble,
+  withAbsolutePath,
+  toServiceOptions,
   localPath,
   logReplaced,
   migrateStore,
   openStore,
-  type Opened,
-  type Plan,
+  type OpenDatabase,
+  type ServerConfig,
 } from './server-config.ts'
 
 export interface ServeOptions extends Pick<
   ListenOptions,
   'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics' | keyof Patience
 > {
-  readonly plan: Plan
+  readonly plan: ServerConfig
   readonly logger: Logger
   /** Whether this process ingests, in a thread. */
   readonly worker: boolean
   /** Whether the schema is brought up to date first; default true. */
   readonly migrates?: boolean
   /** Called once the schema is there, before anything is served. */
-  readonly prepares?: (opened: Opened) => Promise<void>
+  readonly prepares?: (opened: OpenDatabase) => Promise<void>
   /** Takes every mail; default: the plan's SMTP. */
   readonly mailbox?: Mailbox
 }
@@ -46,9 +46,9 @@ export interface Serving {
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { logger, mailbox, migrates = true } = options
   // The thread opens the database again whenever it is started, also after a `chdir`.
-  const plan = { ...options.plan, database: absolute(options.plan.database) }
+  const plan = { ...options.plan, database: withAbsolutePath(options.plan.database) }
   const opened = openStore(plan.database, { onReplaced: logReplaced(logger) })
-  let ingester: Ingester | null = null
+  let ingester: IngestThread | null = null
   try {
     if (migrates) {
       const { ids } = await migrateStore(plan.database, opened)
@@ -57,8 +57,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await options.prepares?.(opened)
     // A database in memory is its one connection's, so its worker is in this loop.
     const own = options.worker && localPath(plan.database) === ':memory:'
-    if (options.worker && !own) ingester = startIngester({ plan, local: opened.local, logger, onMail: mailbox?.keep })
-    const parts = await assemble(plan, { opened, logger, mailer: mailbox as Mailer | undefined })
+    if (options.worker && !own)
+      ingester = startIngestThread({ plan, local: opened.local, logger, onMail: mailbox?.keep })
+    const parts = await toServiceOptions(plan, { opened, logger, mailer: mailbox as Mailer | undefined })
     const service = createService(withIngester(parts, ingester))
     // This process stays: nobody shall wait for a part, and what does not load is known now.
     await service.load()
@@ -92,7 +93,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /** Throws `MigrationError` unless the database has this version's schema. */
-export async function upToDate({ client }: Opened): Promise<void> {
+export async function upToDate({ client }: OpenDatabase): Promise<void> {
   const { ids } = await migrate(client, { dryRun: true })
   if (ids.length > 0)
     throw new MigrationError(
@@ -100,7 +101,7 @@ export async function upToDate({ client }: Opened): Promise<void> {
     )
 }
 
-function withIngester(parts: ServiceOptions, ingester: Ingester | null): ServiceOptions {
+function withIngester(parts: ServiceOptions, ingester: IngestThread | null): ServiceOptions {
   if (!ingester) return parts
   const here = serviceIntake(parts)
   const queue: Queue = {

@@ -22,14 +22,14 @@ import { nodeDigest, nodeRandom } from './platform.ts'
 import { pause } from './worker/worker-loop.ts'
 
 /** Where the database is: a path, `file:` with a path, or the address of a remote one (`libsql://`, `https://`). */
-export interface DatabasePlan {
+export interface DatabaseConfig {
   readonly url: string
   readonly authToken?: string | undefined
 }
 
 /** A service's configuration as plain data, so that a thread or another process can make the same service of it. */
-export interface Plan {
-  readonly database: DatabasePlan
+export interface ServerConfig {
+  readonly database: DatabaseConfig
   /** A folder for raw uploads; default: they wait in the database. */
   readonly blobFolder?: string | undefined
   /** A bucket of S3 for them, `bucket` or `bucket/prefix`. */
@@ -67,19 +67,19 @@ export interface Plan {
 }
 
 /** The path of a local database, or null for a remote one. */
-export function localPath({ url }: DatabasePlan): string | null {
+export function localPath({ url }: DatabaseConfig): string | null {
   if (/^(?:libsql|https?|wss?):/i.test(url)) return null
   return url === ':memory:' ? url : resolve(url.replace(/^file:(?:\/\/)?/i, ''))
 }
 
 /** The same database from any working directory. */
-export function absolute(database: DatabasePlan): DatabasePlan {
+export function withAbsolutePath(database: DatabaseConfig): DatabaseConfig {
   const path = localPath(database)
   return path === null ? database : { ...database, url: path }
 }
 
 /** An open database. */
-export interface Opened {
+export interface OpenDatabase {
   readonly client: SqlClient
   /** Set when it is a local file. */
   readonly local: Local | null
@@ -87,14 +87,14 @@ export interface Opened {
 }
 
 /** Opens a client of a remote database; a statement rejects after `deadlineMs`, default 5,000. */
-export function remoteClient({ url, authToken }: DatabasePlan, deadlineMs?: number): SqlClient {
+export function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): SqlClient {
   return createClient(
     remoteConfig({ url, authToken, fetch, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
   ) as unknown as SqlClient
 }
 
 /** Opens the database of a plan; a local file's folder is made. Nothing is read or written before the first statement. */
-export function openStore(database: DatabasePlan, options: LocalOptions = {}): Opened {
+export function openStore(database: DatabaseConfig, options: LocalOptions = {}): OpenDatabase {
   const path = localPath(database)
   if (path === null) {
     const client = remoteClient(database)
@@ -110,8 +110,8 @@ const migrationMs = 10 * 60 * 1000
 
 /** Brings the schema of an open database up to date, or only says how with `dryRun`. */
 export async function migrateStore(
-  database: DatabasePlan,
-  { client, local }: Opened,
+  database: DatabaseConfig,
+  { client, local }: OpenDatabase,
   options: { readonly dryRun?: boolean } = {},
 ): Promise<Migrated> {
   if (local) return migrate(client, options)
@@ -131,20 +131,20 @@ export const logReplaced =
 
 /** What a plan cannot hold, handed over by whoever makes the service. */
 export interface Parts {
-  readonly opened: Opened
+  readonly opened: OpenDatabase
   readonly logger: Logger
   /** Default: SMTP when the plan has it. */
   readonly mailer?: Mailer | undefined
 }
 
 /** The blobs of a plan, or null for those of the stores. */
-function blobsOf(plan: Plan): Blobs | null {
+function blobsOf(plan: ServerConfig): Blobs | null {
   if (plan.bucket !== undefined) return bucketBlobs(plan.bucket)
   return plan.blobFolder === undefined ? null : fileBlobs(plan.blobFolder)
 }
 
 /** The service's options from a plan. Throws when a file it names cannot be read. */
-export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): Promise<ServiceOptions> {
+export async function toServiceOptions(plan: ServerConfig, { opened, logger, mailer }: Parts): Promise<ServiceOptions> {
   const blobs = blobsOf(plan)
   const sends = mailer ?? (plan.smtp ? smtpMailer(plan.smtp.url, plan.smtp.from) : undefined)
   return {
@@ -153,7 +153,7 @@ export async function assemble(plan: Plan, { opened, logger, mailer }: Parts): P
     logger,
     random: nodeRandom,
     digest: nodeDigest,
-    pause,
+    yieldToEventLoop: pause,
     country: await countryFrom(plan.country ?? {}, logger),
     ...(plan.queueUrl === undefined ? {} : { queue: remoteQueue(plan.queueUrl) }),
     ...(blobs ? { blobs } : {}),

@@ -5,7 +5,7 @@ import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type Target } from './conformance.ts'
 import { routes } from './conformance/contract.ts'
-import { conformanceLaws } from './conformance/laws.ts'
+import { runConformanceContract } from './conformance/contract-suite.ts'
 import { recordingMailer } from './fixtures/service.ts'
 import { declaredOutcomes } from './promise.ts'
 
@@ -44,7 +44,7 @@ const skipped = ({ results }: Report): string[] => [
   ...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)),
 ]
 
-conformanceLaws({
+runConformanceContract({
   name: 'the service by its web-standard way, on memory, below a path, over https',
   open: async () =>
     open({

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlainReply, RouteShape, Service } from '@tributary/core'
-import { checkReply, declaredOutcomes, type Implied } from './promise.ts'
+import { checkReply, declaredOutcomes, type ImpliedOutcome } from './promise.ts'
 
 const declared = new Set<string>()
 const met = new Set<string>()
@@ -32,7 +32,7 @@ export function finder(routes: Service['routes']): (method: string, path: string
  * The same service, watched: each reply is checked against its route's contract, and throws where it breaks it; which
  * declared outcomes were met is kept for `flush`.
  */
-export function observe(service: Service, implied: Implied): Service {
+export function observe(service: Service, implied: ImpliedOutcome): Service {
   const { prefix } = service
   const find = finder(service.routes)
   for (const { route } of service.routes) for (const outcome of declaredOutcomes(route, implied)) declared.add(outcome)

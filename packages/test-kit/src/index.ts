@@ -1,8 +1,11 @@
 export { bundle } from './emulators/bundle.ts'
 export { startFaulty, type Fault, type FaultyServer } from './emulators/faulty.ts'
 export { startHrana, type Hrana, type HranaOptions } from './emulators/hrana.ts'
-export { hostLaws, type HostLaws, type Loss } from './contracts/host.ts'
-export { conformanceLaws, type ConformanceLaws } from './conformance/laws.ts'
+export { runHostContract as hostLaws, type HostContractOptions as HostLaws, type Loss } from './contracts/host.ts'
+export {
+  runConformanceContract as conformanceLaws,
+  type ConformanceContractOptions as ConformanceLaws,
+} from './conformance/contract-suite.ts'
 export type { HostReply, HostUnderTest } from './emulators/wire.ts'
 export {
   answered,
@@ -21,7 +24,7 @@ export { sentTraces, travel, type Journey, type Said, type Traveller } from './f
 export { allBytes, echoService, jsonLimit, type Echo } from './emulators/echo.ts'
 export { madeHash, madeId, madeTrace, madeTraces, saleItems, seedTraces } from './fixtures/seed.ts'
 export { byOperator, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
-export { traceStoreLaws, type TracesPlace } from './contracts/traces.ts'
+export { runTraceStoreContract as traceStoreLaws, type TracesPlace } from './contracts/traces.ts'
 export { fixedClock, seededRandom, type FixedClock } from './fixtures/clock.ts'
 export {
   fixture,
@@ -33,16 +36,27 @@ export {
   type Signed,
 } from './fixtures/service.ts'
 export { databaseBytes, temporaryDatabase, type TemporaryDatabase } from './fixtures/database.ts'
-export { limiterLaws, type LimiterPlace } from './contracts/limiter.ts'
+export { runRateLimiterContract as limiterLaws, type LimiterPlace } from './contracts/limiter.ts'
 export type { SessionsPlace } from './contracts/people.ts'
-export { sessionStoreLaws } from './contracts/sessions.ts'
-export { contributorStoreLaws, madeApplication, type ContributorsPlace } from './contracts/contributors.ts'
-export { madeMail, outboxStoreLaws, type OutboxPlace } from './contracts/outbox.ts'
-export { madeAgentReport, reportStoreLaws, type ReportsPlace } from './contracts/reports.ts'
-export { madeReport, telemetryStoreLaws, type TelemetryPlace } from './contracts/telemetry.ts'
-export { blobsLaws, type BlobsPlace } from './contracts/blobs.ts'
+export { runSessionStoreContract as sessionStoreLaws } from './contracts/sessions.ts'
+export {
+  runContributorStoreContract as contributorStoreLaws,
+  madeApplication,
+  type ContributorsPlace,
+} from './contracts/contributors.ts'
+export { madeMail, runOutboxStoreContract as outboxStoreLaws, type OutboxPlace } from './contracts/outbox.ts'
+export { madeAgentReport, runReportStoreContract as reportStoreLaws, type ReportsPlace } from './contracts/reports.ts'
+export {
+  madeReport,
+  runTelemetryStoreContract as telemetryStoreLaws,
+  type TelemetryPlace,
+} from './contracts/telemetry.ts'
+export { runBlobsContract as blobsLaws, type BlobsPlace } from './contracts/blobs.ts'
 export { runAccountStoreContract, type AccountPlace } from './contracts/account.ts'
-export { idempotencyStoreContract, type IdempotencyPlace } from './contracts/idempotency.ts'
-export { ingestStoreLaws, type IngestPlace } from './contracts/ingest.ts'
-export { adStoreLaws, type AdsPlace } from './contracts/ads.ts'
-export { programStoreLaws, type ProgramPlace } from './contracts/program.ts'
+export {
+  runIdempotencyStoreContract as idempotencyStoreContract,
+  type IdempotencyPlace,
+} from './contracts/idempotency.ts'
+export { runIngestStoreContract as ingestStoreLaws, type IngestPlace } from './contracts/ingest.ts'
+export { runAdStoreContract as adStoreLaws, type AdsPlace } from './contracts/ads.ts'
+export { runProgramStoreContract as programStoreLaws, type ProgramPlace } from './contracts/program.ts'

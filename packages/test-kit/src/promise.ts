@@ -9,7 +9,7 @@ export interface Seen {
 }
 
 /** Statuses of what dispatch itself answers: core's `impliedFailures`. A parameter, so that watching a service loads nothing of it. */
-export type Implied = typeof impliedFailures
+export type ImpliedOutcome = typeof impliedFailures
 
 /** How an outcome is named in reports: `E9 PATCH /api/traces/:id 409 already_sold`. */
 export function outcome(route: RouteShape, status: number, code = ''): string {
@@ -21,7 +21,7 @@ export function outcome(route: RouteShape, status: number, code = ''): string {
  * of its shape (a body can be no JSON, a credential can be missing). Failures of any route at any time, 405 or 503, are
  * not listed here: the host laws meet them.
  */
-export function declaredOutcomes(route: RouteShape, implied: Implied): string[] {
+export function declaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))
   const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(route.auth)
   if (guarded) codes.add('unauthorized')
@@ -51,12 +51,12 @@ function refusable(params: NonNullable<RouteShape['params']>): boolean {
   )
 }
 
-function statusOf(route: RouteShape, code: string, implied: Implied): number | undefined {
-  return route.failures[code] ?? implied[code as keyof Implied]
+function statusOf(route: RouteShape, code: string, implied: ImpliedOutcome): number | undefined {
+  return route.failures[code] ?? implied[code as keyof ImpliedOutcome]
 }
 
 /** Holds a reply against its route's contract; gives the outcome's name, throws an error that says what is broken. */
-export function checkReply(route: RouteShape, method: string, seen: Seen, implied: Implied): string {
+export function checkReply(route: RouteShape, method: string, seen: Seen, implied: ImpliedOutcome): string {
   const broken = (what: string): never => {
     throw new Error(`${outcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`)
   }

@@ -10,7 +10,7 @@ import { declaredOutcomes } from './promise.ts'
  */
 const adminToken = 'the-operator-of-this-test'
 let full = false
-const limiter: RateLimiter = { take: async () => ({ allowed: !full, remaining: 0, resetMs: 1000 }) }
+const limiter: RateLimiter = { consume: async () => ({ allowed: !full, remaining: 0, resetMs: 1000 }) }
 const open = { adminToken, approval: 'automatic', country: () => 'US', ingestLimit: 4096 } as const
 
 const plain = fixture({ ...open, stores: memoryStores() })

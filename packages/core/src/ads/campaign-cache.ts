@@ -2,11 +2,11 @@ import { dayOf } from './rules.ts'
 import type { AdStore, Running } from './store.ts'
 
 /** How long the list of active campaigns is good: another host's change is seen here within this time. */
-export const rosterMs = 5000
+export const campaignCacheMs = 5000
 const slots = 10
 
 /** The active campaigns as this host knows them, and its own serves of them that may still count. */
-export interface Roster {
+export interface CampaignCache {
   active(now: number): Promise<readonly Running[]>
   /** Serves of this host that have neither counted nor expired. */
   out(num: number): number
@@ -17,7 +17,7 @@ export interface Roster {
 }
 
 /** Keeps the list for `rosterMs`; many who look at once ask the store once. `ttlMs` is how long a serve may count. */
-export function roster(store: Pick<AdStore, 'running'>, ttlMs: number): Roster {
+export function createCampaignCache(store: Pick<AdStore, 'running'>, ttlMs: number): CampaignCache {
   const slotMs = Math.max(1, ttlMs / slots)
   const open = new Map<number, Map<number, number>>()
   let list: Running[] = []
@@ -47,7 +47,7 @@ export function roster(store: Pick<AdStore, 'running'>, ttlMs: number): Roster {
 
   return {
     async active(now) {
-      if (now >= loadedAt && now - loadedAt < rosterMs) return list
+      if (now >= loadedAt && now - loadedAt < campaignCacheMs) return list
       loading ??= load(now).finally(() => (loading = null))
       await loading
       return list

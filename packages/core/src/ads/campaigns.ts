@@ -5,14 +5,14 @@ import { reply, type Handlers } from '../http/route.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import type { Digest } from '../ports.ts'
 import type { Campaign as Shown, campaignsContract } from './contract.ts'
-import type { Roster } from './campaign-cache.ts'
+import type { CampaignCache } from './campaign-cache.ts'
 import { campaignStatus, dollars, micros, priceOf, type Topic } from './rules.ts'
 import { fingerprint } from './serving.ts'
 import type { AdStore, Campaign } from './store.ts'
 
 export interface CampaignsDeps {
   readonly store: AdStore
-  readonly roster: Roster
+  readonly roster: CampaignCache
   readonly digest: Digest
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Text, Timestamp } from '../http/fields.ts'
-import { once } from '../http/memoize.ts'
+import { memoize } from '../http/memoize.ts'
 import type { DeviceContext } from '../ports.ts'
 
 /** Characters of a context header; a longer one is dropped whole. */
@@ -8,7 +8,7 @@ const longestHeader = 2048
 const minute = 60 * 1000
 const hour = 60 * minute
 
-const deviceFields = once(() => {
+const deviceFields = memoize(() => {
   const [line, columns] = [Text(1, 64), z.int().min(0).max(10_000)]
   return {
     os: line,
@@ -23,7 +23,7 @@ const deviceFields = once(() => {
     rows: columns,
   }
 })
-const sessionFields = once(() => ({
+const sessionFields = memoize(() => ({
   sessionId: Text(1, 128),
   startedAt: Timestamp(),
   lastActivityAt: Timestamp(),

@@ -2,7 +2,7 @@ import { fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores } from '../stores/memory/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
-import { prepareAds } from './options.ts'
+import { resolveAdsOptions } from './options.ts'
 
 let made: Fixture
 beforeEach(() => {
@@ -86,18 +86,20 @@ test('what is not there cannot be paused, and nobody but the operator may', asyn
 })
 
 test('options that cannot work are said at once', () => {
-  expect(() => prepareAds({ secret: 'short' })).toThrow('16 characters')
-  expect(() => prepareAds({ secret: ['x'.repeat(16), ''] })).toThrow('16 characters')
-  expect(() => prepareAds({ ttlMs: 1000 })).toThrow('ttlMs')
-  expect(() => prepareAds({ maxDevices: 0 })).toThrow('maxDevices is 0')
-  expect(() => prepareAds({ caps: { personPerHour: 1.5 } })).toThrow('personPerHour is 1.5')
-  expect(() => prepareAds({ promotion: { text: '\u200b', url: 'https://a.example/' } })).toThrow('nothing to show')
-  expect(() => prepareAds({ promotion: { text: 'hi', url: 'http://a.example/' } })).toThrow('not https')
+  expect(() => resolveAdsOptions({ secret: 'short' })).toThrow('16 characters')
+  expect(() => resolveAdsOptions({ secret: ['x'.repeat(16), ''] })).toThrow('16 characters')
+  expect(() => resolveAdsOptions({ ttlMs: 1000 })).toThrow('ttlMs')
+  expect(() => resolveAdsOptions({ maxDevices: 0 })).toThrow('maxDevices is 0')
+  expect(() => resolveAdsOptions({ caps: { personPerHour: 1.5 } })).toThrow('personPerHour is 1.5')
+  expect(() => resolveAdsOptions({ promotion: { text: '\u200b', url: 'https://a.example/' } })).toThrow(
+    'nothing to show',
+  )
+  expect(() => resolveAdsOptions({ promotion: { text: 'hi', url: 'http://a.example/' } })).toThrow('not https')
 })
 
 describe('prepareAds', () => {
   test('has the default caps, changed one by one, and none with rates off', () => {
-    const { caps, maxDevices } = prepareAds({ caps: { addressPerHour: 1000 } })
+    const { caps, maxDevices } = resolveAdsOptions({ caps: { addressPerHour: 1000 } })
     expect(caps).toEqual({
       devicePerHour: 60,
       devicePerDay: 400,
@@ -106,6 +108,6 @@ describe('prepareAds', () => {
       addressPerHour: 1000,
     })
     expect(maxDevices).toBe(10)
-    expect(prepareAds({ maxDevices: 3 }, 'off')).toMatchObject({ caps: null, maxDevices: null })
+    expect(resolveAdsOptions({ maxDevices: 3 }, 'off')).toMatchObject({ caps: null, maxDevices: null })
   })
 })

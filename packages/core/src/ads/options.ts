@@ -37,7 +37,7 @@ export interface AdsOptions {
   readonly maxDevices?: number
 }
 
-export interface AdsKit {
+export interface ResolvedAdsOptions {
   readonly secrets: readonly string[]
   readonly network: AdNetwork | null
   readonly promotion: Creative | null
@@ -50,7 +50,7 @@ export interface AdsKit {
 }
 
 /** Fills in the defaults. Throws on options that cannot work. */
-export function prepareAds(options: AdsOptions = {}, rates?: Rates): AdsKit {
+export function resolveAdsOptions(options: AdsOptions = {}, rates?: Rates): ResolvedAdsOptions {
   const { secret = [], network, promotion, ttlMs = 300_000, pixelId = '', maxDevices = 10 } = options
   const caps: ImpressionCaps = { ...defaultImpressionCaps, ...options.caps }
   const secrets = typeof secret === 'string' ? [secret] : secret

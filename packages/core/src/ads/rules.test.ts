@@ -1,6 +1,6 @@
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { roster, rosterMs } from './campaign-cache.ts'
+import { createCampaignCache, campaignCacheMs } from './campaign-cache.ts'
 import { campaignStatus, dayOf, inPace, matchOf, priceOf, ranked } from './rules.ts'
 import type { Running } from './store.ts'
 
@@ -135,11 +135,11 @@ describe('the roster', () => {
 
   test('asks once in five seconds however many look, and again when the clock steps back or the operator changed something', async () => {
     const { store, asked } = counting()
-    const kept = roster(store, 300_000)
+    const kept = createCampaignCache(store, 300_000)
     await Promise.all(Array.from({ length: 50 }, () => kept.active(noon)))
-    await kept.active(noon + rosterMs - 1)
+    await kept.active(noon + campaignCacheMs - 1)
     expect(asked()).toBe(1)
-    await kept.active(noon + rosterMs)
+    await kept.active(noon + campaignCacheMs)
     await kept.active(noon)
     expect(asked()).toBe(3)
     kept.drop()
@@ -149,7 +149,7 @@ describe('the roster', () => {
 
   test('a list that was asked for before a change is not kept after it', async () => {
     const answers: ((list: Running[]) => void)[] = []
-    const kept = roster({ running: () => new Promise((resolve) => answers.push(resolve)) }, 300_000)
+    const kept = createCampaignCache({ running: () => new Promise((resolve) => answers.push(resolve)) }, 300_000)
     const first = kept.active(noon)
     kept.drop()
     answers[0]!([])
@@ -162,7 +162,7 @@ describe('the roster', () => {
 
   test('knows its serves that may still count, and forgets them when they counted or expired', async () => {
     const { store } = counting()
-    const kept = roster(store, 300_000)
+    const kept = createCampaignCache(store, 300_000)
     const [one] = await kept.active(noon)
     for (let n = 0; n < 10; n++) kept.served(1, noon + n * 10_000)
     for (let n = 0; n < 4; n++) kept.counted(1, noon + 100_000)

@@ -2,14 +2,14 @@ import { toHex, uuid7 } from '../ids.ts'
 import type { AdQuestion, Digest, Random } from '../ports.ts'
 import { adSession, deviceContext } from './context.ts'
 import type { Ask } from './network.ts'
-import type { Roster } from './campaign-cache.ts'
+import type { CampaignCache } from './campaign-cache.ts'
 import { matchOf, ranked, untracked, type Topic } from './rules.ts'
 import type { AdStore, Candidate, Creative } from './store.ts'
 
 /** What serving stands on. */
 export interface ServingDeps {
   readonly store: AdStore
-  readonly roster: Roster
+  readonly roster: CampaignCache
   /** Null: no network. */
   readonly ask: Ask | null
   readonly promotion: Creative | null

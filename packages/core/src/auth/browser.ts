@@ -2,11 +2,11 @@ import { readCookies, writeCookie } from '../http/cookies.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
-import type { Keyed } from './hmac.ts'
+import type { HmacCode } from './hmac.ts'
 import { cookieName, secret } from './rules.ts'
 
 export interface KnownBrowserDeps {
-  readonly keyed: Keyed
+  readonly keyed: HmacCode
   readonly random: Random
   readonly digest: Digest
   readonly secure: boolean
@@ -31,7 +31,7 @@ function read(request: PlainRequest, secure: boolean): Remembered | null {
   return { id, marks }
 }
 
-async function marksOf(id: string, address: string, keyed: Keyed): Promise<string[]> {
+async function marksOf(id: string, address: string, keyed: HmacCode): Promise<string[]> {
   return (await keyed(`browser\n${id}\n${address}`)).map((hash) => hash.slice(0, 32))
 }
 

@@ -34,25 +34,25 @@ type Asker = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { readonly 
  */
 async function spendGuess(
   { user, address, now }: Asker,
-  { spend, giveBack }: SessionsDeps,
+  { consumeRate, refundRate }: SessionsDeps,
 ): Promise<Failure<'rate_limited'> | (readonly [RateName, string])[]> {
   const session = user.credential ?? user.id
-  const limited = await spend('device_code', session, now)
+  const limited = await consumeRate('device_code', session, now)
   if (limited) return limited
   const network = addressKey(address)
-  const crowded = await spend('device_code_network', network, now)
+  const crowded = await consumeRate('device_code_network', network, now)
   if (!crowded)
     return [
       ['device_code', session],
       ['device_code_network', network],
     ]
-  const early = await spend('device_code_backoff', session, now)
+  const early = await consumeRate('device_code_backoff', session, now)
   if (!early)
     return [
       ['device_code', session],
       ['device_code_backoff', session],
     ]
-  await giveBack('device_code', session, now)
+  await refundRate('device_code', session, now)
   return early
 }
 
@@ -73,7 +73,7 @@ async function guess<T extends { outcome: string }>(
   for (const hash of code === null ? [] : await deps.keyed(code))
     if (found.outcome === 'unknown') found = await look(hash, code!)
   if (found.outcome === 'unknown') asker.report('auth.device.wrong_code')
-  else for (const [rate, key] of spent) await deps.giveBack(rate, key, asker.now)
+  else for (const [rate, key] of spent) await deps.refundRate(rate, key, asker.now)
   return found
 }
 

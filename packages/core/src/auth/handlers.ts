@@ -5,14 +5,14 @@ import { readCookies, writeCookie } from '../http/cookies.ts'
 import { fail, Failure } from '../http/failures.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { reply, type Handlers } from '../http/route.ts'
-import type { GiveBack, Spend } from '../http/consume-rate.ts'
+import type { RefundRate, ConsumeRate } from '../http/consume-rate.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../ids.ts'
 import { mailFailure } from '../outbox/failure.ts'
 import type { Digest, Logger, Mailer, Random } from '../ports.ts'
 import { recognizeBrowser, rememberBrowser } from './browser.ts'
 import type { sessionsContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
-import type { Keyed } from './hmac.ts'
+import type { HmacCode } from './hmac.ts'
 import {
   browserLabel,
   codeGuesses,
@@ -37,8 +37,8 @@ export interface SessionsDeps {
   readonly logger: Logger
   /** Null when mail cannot be sent or an app's own sign-in stands in for ours: sign-in by code then answers 503. */
   readonly mailer: Mailer | null
-  readonly spend: Spend
-  readonly giveBack: GiveBack
+  readonly consumeRate: ConsumeRate
+  readonly refundRate: RefundRate
   readonly prefix: string
   readonly secure: boolean
   readonly link: (path: string) => string
@@ -46,7 +46,7 @@ export interface SessionsDeps {
   readonly signInUrl: string | null
   readonly operator: OperatorSession
   /** Hashes codes that are short enough to guess. */
-  readonly keyed: Keyed
+  readonly keyed: HmacCode
   /** Forgets a credential that was ended. */
   readonly forget: (hash: string) => void
   /** Takes secrets and personal data out of a text that is to be kept. */
@@ -74,13 +74,13 @@ async function send(
   { request, address, now }: Caller,
   deps: SessionsDeps,
 ): Promise<Failure<'unavailable' | 'rate_limited'> | { readonly challenge: string; readonly cookie: SetCookie }> {
-  const { store, random, digest, mailer, spend, logger, secure } = deps
+  const { store, random, digest, mailer, consumeRate, logger, secure } = deps
   if (!mailer) return fail('unavailable')
   const to = mailAddress(email)
   const browserHash = await recognizeBrowser(request, to, deps)
   const limited =
-    (browserHash ? null : await spend('mail_code', addressKey(address), now)) ??
-    (await spend('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now))
+    (browserHash ? null : await consumeRate('mail_code', addressKey(address), now)) ??
+    (await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now))
   if (limited) return limited
   const code = mailCode(random)
   const challenge = secret(random)
@@ -107,7 +107,7 @@ async function send(
   return { challenge, cookie: ['set-cookie', cookie] }
 }
 
-const codeHashes = (address: string, code: string, { keyed }: SessionsDeps): ReturnType<Keyed> =>
+const codeHashes = (address: string, code: string, { keyed }: SessionsDeps): ReturnType<HmacCode> =>
   keyed(`${address}\n${code}`)
 
 type Entered =
@@ -124,9 +124,13 @@ interface Typed {
 
 /** Signs in with a code. The cookie of the session comes first. */
 async function enter(typed: Typed, { request, address, now }: Caller, deps: SessionsDeps): Promise<Entered> {
-  const { store, random, digest, spend, secure, forget } = deps
+  const { store, random, digest, consumeRate, secure, forget } = deps
   const email = mailAddress(typed.email)
-  const limited = await spend('mail_verify', (await recognizeBrowser(request, email, deps)) ?? addressKey(address), now)
+  const limited = await consumeRate(
+    'mail_verify',
+    (await recognizeBrowser(request, email, deps)) ?? addressKey(address),
+    now,
+  )
   if (limited) return { outcome: 'limited', failure: limited }
   const sent = readCookies(request.headers['cookie'])
   const challenge = typed.challenge ?? sent[cookieName(secure, 'challenge')] ?? ''
@@ -277,17 +281,20 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     ])
   },
 
-  async operatorSignIn({ body, address, requestId, report, now }, { operator, prefix, random, spend, giveBack }) {
+  async operatorSignIn(
+    { body, address, requestId, report, now },
+    { operator, prefix, random, consumeRate, refundRate },
+  ) {
     const from = addressKey(address)
     // Counted before the look and given back when right, so that of many guesses at once no more are compared.
-    const limited = await spend('operator', from, now)
+    const limited = await consumeRate('operator', from, now)
     if (limited) return reply(429, operatorPage({ prefix, problem: 'limit' }), limited.headers)
     const answer = operator.check(body.value?.token ?? null)
     if (answer === 'no') {
       report('auth.admin.denied')
       return reply(401, operatorPage({ prefix, problem: 'wrong' }))
     }
-    await giveBack('operator', from, now)
+    await refundRate('operator', from, now)
     if (answer === 'off') return fail('not_found')
     return reply(303, null, [
       ['location', '/admin'],

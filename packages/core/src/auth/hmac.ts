@@ -5,7 +5,7 @@ import { toHex } from '../ids.ts'
 import type { Random } from '../ports.ts'
 
 /** Hashes of a short code, the one to keep first; a kept one may be any of them. Lower-case hex. */
-export type Keyed = (text: string) => Promise<readonly [string, ...string[]]>
+export type HmacCode = (text: string) => Promise<readonly [string, ...string[]]>
 
 /** The part of a configuration that secrets are made of. */
 export interface SecretOptions {
@@ -18,14 +18,14 @@ export interface SecretOptions {
  * is given. An older secret may have been the admin token before, so what was made of it is a secret too. Throws on one that is too
  * short.
  */
-export function secretsOf({ secret = [], adminToken }: SecretOptions): readonly string[] {
+export function resolveSecrets({ secret = [], adminToken }: SecretOptions): readonly string[] {
   const given = typeof secret === 'string' ? [secret] : secret
   if (given.some((one) => one.length < 16)) throw new Error('secret needs 16 characters or more')
   const tokens = [...(adminToken === undefined ? [] : [adminToken]), ...given.slice(1)]
   return [...given, ...tokens.map((token) => `of the admin token: ${token}`)]
 }
 
-export interface KeyedOptions {
+export interface HmacCodeOptions {
   /** Secrets that are not in the database, newest first. Empty: one that the store keeps. */
   readonly configured: readonly string[]
   /** The store's: see `SessionStore.secret`. */
@@ -39,7 +39,7 @@ export interface KeyedOptions {
  * cannot try them all. With the store's own secret that holds for a copy of the codes' tables only, so a service should
  * be given one.
  */
-export function keyed({ configured, stored, clock, random }: KeyedOptions): Keyed {
+export function createHmacCode({ configured, stored, clock, random }: HmacCodeOptions): HmacCode {
   let secrets = configured
   return async (text) => {
     if (secrets.length === 0) secrets = [await stored(toHex(random(32)), clock())]

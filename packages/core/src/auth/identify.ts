@@ -2,24 +2,24 @@ import { readCookies, writeCookie } from '../http/cookies.ts'
 import type { PlainRequest } from '../http/message.ts'
 import type { User } from '../http/route.ts'
 import type { ReportSecurity } from '../http/security-events.ts'
-import { isSafeMethod, type Who } from '../http/caller.ts'
+import { isSafeMethod, type Authenticator } from '../http/caller.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Identity, Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import { bearerKind, cookieName, extended, isSecret } from './rules.ts'
 import type { Account, Credential, SessionStore } from './store.ts'
 
-export interface WhoOptions {
+export interface IdentificationOptions {
   readonly store: SessionStore
   readonly digest: Digest
   readonly logger: Logger
   readonly identity: Identity | null
   readonly secure: boolean
-  readonly operator: Who['operator']
+  readonly operator: Authenticator['operator']
 }
 
 /** Tells who asks, and forgets at once what was ended on this host. */
-export interface Identification extends Who {
+export interface Identification extends Authenticator {
   /** After a credential was ended. */
   forget(hash: string): void
   /** After a person was erased. */
@@ -41,7 +41,14 @@ const keptEntries = 10_000
  * checksum, so that a mistyped one costs no query); any other goes to the app's own sign-in, which then sees no cookie.
  * Without a bearer our session cookie counts, and if it names nobody, the app's own sign-in is asked.
  */
-export function identification({ store, digest, logger, identity, secure, operator }: WhoOptions): Identification {
+export function createIdentification({
+  store,
+  digest,
+  logger,
+  identity,
+  secure,
+  operator,
+}: IdentificationOptions): Identification {
   const credentials = new Remembered<Cached>()
   const people = new Remembered<Account & { offered: string | null }>()
   const name = cookieName(secure)
@@ -113,7 +120,7 @@ export function identification({ store, digest, logger, identity, secure, operat
       const generation = people.generation
       let row = await store.account(person.id)
       if (!row || row.email !== offered) {
-        await store.welcome({ id: person.id, email: offered }, now)
+        await store.upsertUser({ id: person.id, email: offered }, now)
         row = await store.account(person.id)
       }
       account = { id: person.id, email: row?.email ?? null, offered }

@@ -2,7 +2,7 @@ import { byOperator, seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { asked } from '../http/fixture.ts'
 import { memorySessions } from '../stores/memory/index.ts'
-import { operatorSession, operatorTokens, readAdminTokens, type OperatorToken } from './operator.ts'
+import { createOperatorSession, operatorTokens, readAdminTokens, type OperatorToken } from './operator.ts'
 
 const token = 'an-obviously-fake-admin-token'
 const jane = { name: 'jane', token: 'another-obviously-fake-admin-token' }
@@ -14,7 +14,7 @@ const withCookie = (line: string) => asked('GET', '/admin', { headers: { cookie:
 const by = { ...byOperator(now, { actor: 'operator' }), now }
 const random = seededRandom()
 const made = (operators: readonly OperatorToken[], store = memorySessions(), secure = false) =>
-  operatorSession({ operators, store, random, secure })
+  createOperatorSession({ operators, store, random, secure })
 
 describe('check', () => {
   test('returns the name of the operator whose token the bearer is, to the character', () => {

@@ -5,7 +5,7 @@ import { auditContext, type AuditRequest } from '../admin/audit/rules.ts'
 import type { AuditContext } from '../admin/audit/store.ts'
 import { readCookies, writeCookie } from '../http/cookies.ts'
 import type { PlainRequest } from '../http/message.ts'
-import type { Who } from '../http/caller.ts'
+import type { Authenticator } from '../http/caller.ts'
 import { toHex } from '../ids.ts'
 import type { Random } from '../ports.ts'
 import { isSecret, secret } from './rules.ts'
@@ -24,7 +24,7 @@ export type OperatorCheck = { readonly name: string } | 'no' | 'off'
 /** The operators, by bearer for programs and by cookie for the page `/admin` (routes with auth `admin-page`). */
 export interface OperatorSession {
   /** Tells whose token a bearer is. */
-  check: Who['operator']
+  check: Authenticator['operator']
   /** Tells who signed this browser in within the last 12 hours and has not signed it out. */
   signedIn(request: PlainRequest, now: number): Promise<OperatorCheck>
   /** Signs a browser in as the operator who asks; returns the `set-cookie` value. */
@@ -97,7 +97,7 @@ export function readAdminTokens(text: string): OperatorToken[] {
  * configuration, or changed, ends its sessions. The cookie is `SameSite=Strict`: no other site can make the operator's browser
  * do anything.
  */
-export function operatorSession({ operators, store, random, secure }: OperatorSessionOptions): OperatorSession {
+export function createOperatorSession({ operators, store, random, secure }: OperatorSessionOptions): OperatorSession {
   const cookie = secure ? '__Host-tributary_operator' : 'tributary_operator'
   const known = operators.map(({ name, token }) => ({
     name,

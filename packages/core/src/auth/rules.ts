@@ -1,5 +1,5 @@
 import { plainLine } from '../http/hidden.ts'
-import { once } from '../http/memoize.ts'
+import { memoize } from '../http/memoize.ts'
 import type { Credential } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -94,7 +94,7 @@ export function readUserCode(typed: string): string | null {
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : null
 }
 
-const crcTable = once(() =>
+const crcTable = memoize(() =>
   Uint32Array.from({ length: 256 }, (_, byte) => {
     let value = byte
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1

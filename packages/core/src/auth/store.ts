@@ -157,7 +157,7 @@ export interface SessionStore {
    * Gives a person of an app's own sign-in their row, and keeps a known one's e-mail address up to date. An address that
    * another person here already has is left out: addresses stay unique, and accounts are never joined by address.
    */
-  welcome(person: Account, now: number): Promise<void>
+  upsertUser(person: Account, now: number): Promise<void>
 
   /** The secret that short codes are hashed under where none is configured: `fresh` if there was none; the same for every host. */
   secret(fresh: string, now: number): Promise<string>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Email, Name, Page, Text, Uuid, WebUrl } from '../http/fields.ts'
-import { keepable } from '../http/sanitize-text.ts'
+import { sanitizeText } from '../http/sanitize-text.ts'
 import { route } from '../http/route.ts'
 
 const yes = () => z.literal(true)
@@ -11,7 +11,7 @@ const form = { auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as co
 export const applicationStatuses = ['pending', 'approved', 'rejected'] as const
 const Status = () => z.enum(['not_applied', ...applicationStatuses])
 
-const Link = () => WebUrl().overwrite(keepable)
+const Link = () => WebUrl().overwrite(sanitizeText)
 
 /** The interface's contributor application. What was left out or is not known yet is null. */
 export const Application = () =>

@@ -248,7 +248,7 @@ test('who was erased may come back as somebody new', async () => {
 
 test('exportParts yields to the event loop before each piece, and throws before the first when a store is out', async () => {
   let pauses = 0
-  const pause = async (): Promise<void> => void pauses++
+  const yieldToEventLoop = async (): Promise<void> => void pauses++
   const pieces = async function* () {
     for (let i = 0; i < 40; i++) yield { text: 'x'.repeat(10_000), keptAt: 0 }
   }
@@ -257,7 +257,7 @@ test('exportParts yields to the event loop before each piece, and throws before 
     export: value,
     erase: async () => false,
   })
-  const deps = (parts: AccountPart[]) => ({ parts, pause, logger: silentLogger })
+  const deps = (parts: AccountPart[]) => ({ parts, yieldToEventLoop, logger: silentLogger })
   const chunks: Uint8Array[] = []
   const empty = async function* () {}
   for await (const chunk of await exportParts(

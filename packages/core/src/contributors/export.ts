@@ -53,7 +53,7 @@ const enough = 16 * 1024
 export interface ExportDeps {
   readonly parts: readonly AccountPart[]
   /** Yields to the event loop. A local store answers and a quick client reads without doing so. */
-  readonly pause: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
   readonly logger: Logger
 }
 
@@ -63,13 +63,13 @@ export interface ExportDeps {
  * breaks off. A failure later on is logged and thrown to whoever consumes: what went out until then is not valid JSON.
  */
 export async function exportParts(
-  { parts, pause, logger }: ExportDeps,
+  { parts, yieldToEventLoop, logger }: ExportDeps,
   ownerId: string,
   now: number,
 ): Promise<AsyncIterable<Uint8Array>> {
   const source = text(parts, ownerId, now)
   const stretch = async (): Promise<string> => {
-    await pause()
+    await yieldToEventLoop()
     let waiting = ''
     while (waiting.length < enough) {
       const next = await source.next()

@@ -26,7 +26,7 @@ export interface ContributorsDeps {
   /** Makes a person unusable at once and has everything else erased in the background. Fine if there is no such person. */
   readonly startErasure: (ownerId: string, now: number) => Promise<void>
   readonly exportLimit: number | null
-  readonly pause: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
   readonly logger: Logger
 }
 
@@ -165,8 +165,8 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return (await store.setConsent(user.id, body, now)) ? { ok: true, consent: body } : fail('unauthorized')
   },
 
-  async exportAccount({ user, now }, { parts, pause, logger, exportLimit }) {
-    const document = await exportParts({ parts: await parts(), pause, logger }, user.id, now)
+  async exportAccount({ user, now }, { parts, yieldToEventLoop, logger, exportLimit }) {
+    const document = await exportParts({ parts: await parts(), yieldToEventLoop, logger }, user.id, now)
     const body = exportLimit === null ? document : await wholeWithin(document, exportLimit)
     return body === null ? fail('export_too_large') : reply(200, body, exportHeaders)
   },

@@ -19,7 +19,7 @@ const pageHeaders: Headers = [
  * year from then on; other hosts of the domain are not ours to speak for. `embeddable`: pages of other origins may load the reply
  * without asking, as an image is; else they get it only by CORS.
  */
-export function always(
+export function standardHeaders(
   requestId: string,
   { secure, embeddable = false }: { readonly secure: boolean; readonly embeddable?: boolean },
 ): [string, string][] {

@@ -5,7 +5,7 @@ import { Reply } from './route.ts'
 type Bare<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Answer
 
 /** Calls the handler of a JSON route from a page: the page does what the route does, in the same words. */
-export async function call<In, Deps, Answer>(
+export async function callHandler<In, Deps, Answer>(
   handler: (input: In, deps: Deps) => Promise<Answer> | Answer,
   deps: Deps,
   input: Partial<In>,

@@ -1,12 +1,12 @@
 import { fromOurPages } from './address.ts'
 import { fail, type Failure } from './failures.ts'
-import type { Guesses } from './admin-login-limiter.ts'
+import type { AdminLoginLimiter } from './admin-login-limiter.ts'
 import type { PlainRequest } from './message.ts'
 import type { ReportSecurity } from './security-events.ts'
 import { redirect, type Reply, type RouteShape, type User } from './route.ts'
 
 /** Tells who asks. */
-export interface Who {
+export interface Authenticator {
   /** Null: nobody. A bearer that nobody has is nobody, whatever the cookie says. */
   person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
   /** The operator whose token the bearer is; `off` when no admin token is configured. */
@@ -21,28 +21,28 @@ export async function authenticate(
   route: RouteShape,
   request: PlainRequest,
   now: number,
-  who: Who,
+  who: Authenticator,
   origins: readonly string[],
   prefix: string,
   {
     guesses,
     address,
     report,
-  }: { readonly guesses: Guesses; readonly address: string | null; readonly report: ReportSecurity },
+  }: { readonly guesses: AdminLoginLimiter; readonly address: string | null; readonly report: ReportSecurity },
 ): Promise<{ user: User | null; operator?: string } | Failure | Reply> {
   const { auth } = route
   if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page') return { user: null }
   const bearer = bearerOf(request.headers['authorization'])
   if (auth === 'admin') {
-    const stopped = guesses.stopped(address, now)
+    const stopped = guesses.blocked(address, now)
     if (stopped && bearer !== null) return stopped
     const operator = who.operator(bearer)
     if (operator === 'off') return fail('not_found')
     if (operator !== 'no') return { user: null, operator: operator.name }
     if (bearer === null) return fail('unauthorized')
     report('auth.admin.denied')
-    return (await guesses.missed(address, now)) ?? fail('unauthorized')
+    return (await guesses.recordFailure(address, now)) ?? fail('unauthorized')
   }
   if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page'))
     return fail('unauthorized')

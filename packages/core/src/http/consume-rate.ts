@@ -11,7 +11,12 @@ import type { RateName } from './route.ts'
 const limiterMs = 1_000
 
 /** Spends one call of a named rate, or `cost` of them; the failure when there are not so many left. */
-export type Spend = (name: RateName, key: string, now: number, cost?: number) => Promise<Failure<'rate_limited'> | null>
+export type ConsumeRate = (
+  name: RateName,
+  key: string,
+  now: number,
+  cost?: number,
+) => Promise<Failure<'rate_limited'> | null>
 
 /** A limit as the headers of a refusal name it (draft-ietf-httpapi-ratelimit-headers-10). */
 export interface NamedLimit {
@@ -46,15 +51,15 @@ export function limitHeaders({
 }
 
 /** Undoes one call that was spent and turned out not to be what the rate counts. */
-export type GiveBack = (name: RateName, key: string, now: number) => Promise<void>
+export type RefundRate = (name: RateName, key: string, now: number) => Promise<void>
 
 /** The other way round. A limiter that fails keeps the call as spent. */
-export function backgiver(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): GiveBack {
+export function createRefundRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): RefundRate {
   return async (name, key, now) => {
     const rate = rateOf(rates, name)
     if (!rate) return
     try {
-      await within(limiterMs, async () => limiter.giveBack?.(`${name}:${key}`, rate, now))
+      await within(limiterMs, async () => limiter.refund?.(`${name}:${key}`, rate, now))
     } catch (error) {
       logger.warn({ err: error, rate: name }, 'the rate limiter failed; a call stays counted')
     }
@@ -62,13 +67,13 @@ export function backgiver(limiter: RateLimiter, rates: Rates | undefined, logger
 }
 
 /** A limiter that fails lets the call through, since a broken counter must not take the service down. */
-export function spender(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): Spend {
+export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): ConsumeRate {
   return async (name, key, now, cost) => {
     const rate = rateOf(rates, name)
     if (!rate) return null
     try {
       const { allowed, remaining, resetMs } = await within(limiterMs, () =>
-        limiter.take(`${name}:${key}`, rate, now, cost),
+        limiter.consume(`${name}:${key}`, rate, now, cost),
       )
       if (allowed) return null
       const retrySeconds = Math.max(1, Math.ceil(resetMs / 1000))

@@ -6,13 +6,13 @@ import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from '../service/create.ts'
 import { silentLogger } from '../service/system.ts'
 import { Unavailable } from '../unavailable.ts'
-import { dispatcher, type DispatchOptions } from './dispatch.ts'
+import { createDispatcher, type DispatchOptions } from './dispatch.ts'
 import { fail } from './failures.ts'
 import { Uuid } from './fields.ts'
 import { asked, json } from './fixture.ts'
 import { BodyBroken, replyHeader } from './message.ts'
 import { mount, reply, route, type User } from './route.ts'
-import { spender } from './consume-rate.ts'
+import { createConsumeRate } from './consume-rate.ts'
 
 const person: User = { id: 'ada', email: null, via: 'token', signedInAt: null, credential: 'x' }
 const Done = z.object({ ok: z.literal(true) })
@@ -126,8 +126,8 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
     {},
     { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) },
   )
-  const limiter = { take: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
-  const handle = dispatcher(mounted, {
+  const limiter = { consume: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
+  const handle = createDispatcher(mounted, {
     bodyLimits: { personBodyBytes: null, processBodyBytes: null },
     clock: () => 1_763_700_000_000,
     random: (n) => new Uint8Array(n),
@@ -141,7 +141,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
         bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null,
       operator: () => 'off',
     },
-    spend: spender(limiter, undefined, silentLogger),
+    consumeRate: createConsumeRate(limiter, undefined, silentLogger),
     version: { minVersion: '1.2.0', upgradeCommand: 'up', requireClientVersion: false },
     trustedProxies: 0,
     failureHeaders: [],
@@ -227,12 +227,12 @@ describe('order', () => {
   })
 
   test('a rate that is spent is 429 with its fields, in the family of the route', async () => {
-    const spend = spender(
-      { take: async (key) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) },
+    const consumeRate = createConsumeRate(
+      { consume: async (key) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) },
       undefined,
       silentLogger,
     )
-    const answer = await open({ spend }).handle(asked('GET', '/ad', { headers: bearer }))
+    const answer = await open({ consumeRate }).handle(asked('GET', '/ad', { headers: bearer }))
     expect([answer?.status, json(answer)]).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
     expect(['retry-after', 'ratelimit-policy', 'ratelimit'].map((name) => replyHeader(answer!, name))).toEqual([
       '2',
@@ -242,8 +242,8 @@ describe('order', () => {
   })
 
   test('a limiter that fails lets the call through', async () => {
-    const spend = spender({ take: () => Promise.reject(new Error('down')) }, undefined, silentLogger)
-    expect((await open({ spend }).handle(asked('GET', '/ad', { headers: bearer })))?.status).toBe(200)
+    const consumeRate = createConsumeRate({ consume: () => Promise.reject(new Error('down')) }, undefined, silentLogger)
+    expect((await open({ consumeRate }).handle(asked('GET', '/ad', { headers: bearer })))?.status).toBe(200)
   })
 })
 

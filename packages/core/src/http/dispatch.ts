@@ -3,29 +3,29 @@ import { uuid7 } from '../ids.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import { addressKey, callerAddress } from './address.ts'
-import { always, failed, success, type Headers } from './answer.ts'
+import { standardHeaders, failed, success, type Headers } from './answer.ts'
 import { packing, readBytes } from './body.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { fail, Failure } from './failures.ts'
-import { guesses } from './admin-login-limiter.ts'
+import { createAdminLoginLimiter } from './admin-login-limiter.ts'
 import type { Idempotency } from './idempotency.ts'
 import { keyOf } from './idempotency-key.ts'
-import { matcher } from './match.ts'
+import { createMatcher } from './match.ts'
 import { openBodies, type BodyLimits } from './open-bodies.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { ReportSecurity, SecurityLog } from './security-events.ts'
-import type { Spend } from './consume-rate.ts'
+import type { ConsumeRate } from './consume-rate.ts'
 import { checkGate, versionGate, type VersionGate } from './version.ts'
-import { authenticate, type Who } from './caller.ts'
+import { authenticate, type Authenticator } from './caller.ts'
 
 export interface DispatchOptions {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  readonly who: Who
-  readonly spend: Spend
+  readonly who: Authenticator
+  readonly consumeRate: ConsumeRate
   /** Counts and logs what concerns security; absent: nothing does. */
   readonly security?: SecurityLog
   /** Answers calls with an `Idempotency-Key`; absent: the key is not looked at. */
@@ -58,14 +58,14 @@ interface Asks {
 const defaultBodyLimit = 256 * 1024
 
 /** The order of decisions section 1: path and method, version, who, rate, content type, gate, size and JSON, schema, handler. Throws on a version gate that cannot work. */
-export function dispatcher(
+export function createDispatcher(
   mounted: readonly Mounted[],
   options: DispatchOptions,
 ): (request: PlainRequest) => Promise<PlainReply | null> {
   const { clock, random, logger, prefix } = options
   checkGate(options.version)
-  const guessed = guesses(options.spend)
-  const find = matcher(mounted)
+  const guessed = createAdminLoginLimiter(options.consumeRate)
+  const find = createMatcher(mounted)
   const bodies = openBodies(options.bodyLimits, logger)
 
   async function serve(
@@ -115,7 +115,7 @@ export function dispatcher(
       if (route.body || route.form) {
         const bytes = await readBytes(counted, packed, route.bodyLimit ?? defaultBodyLimit)
         if (bytes instanceof Failure) return bytes
-        const over = route.byteRate ? await options.spend(route.byteRate, personKey, now, bytes.byteLength) : null
+        const over = route.byteRate ? await options.consumeRate(route.byteRate, personKey, now, bytes.byteLength) : null
         const body = over ?? parseBody(bytes, route)
         if (body instanceof Failure) return body
         input.body = body.value
@@ -134,8 +134,9 @@ export function dispatcher(
     address: string | null,
     now: number,
   ): Promise<Failure | null> {
-    let limited: Failure | null = user ? await options.spend('person', user.id, now) : null
-    for (const name of route.rates ?? []) limited ??= await options.spend(name, user?.id ?? addressKey(address), now)
+    let limited: Failure | null = user ? await options.consumeRate('person', user.id, now) : null
+    for (const name of route.rates ?? [])
+      limited ??= await options.consumeRate(name, user?.id ?? addressKey(address), now)
     return limited
   }
 
@@ -155,10 +156,10 @@ export function dispatcher(
     const match = path === null ? null : find(path)
     if (!match) return null
     const now = clock()
-    const requestId = sentId(request.headers['x-request-id']) ?? uuid7(now, random)
+    const requestId = requestIdOf(request.headers['x-request-id']) ?? uuid7(now, random)
     const embeddable = [...match.methods.values()].some(({ route }) => route.embeddable)
     const base = [
-      ...always(requestId, { secure: options.secure, embeddable }),
+      ...standardHeaders(requestId, { secure: options.secure, embeddable }),
       ...corsHeaders(request, options.corsOrigins),
     ]
     const asked = preflight(request, options.corsOrigins, [...match.methods.keys()].join(', '), base)
@@ -213,6 +214,6 @@ function inside(path: string, prefix: string): string | null {
 }
 
 /** A request id that the caller sent, when it is one (decisions section 1). */
-export function sentId(header: string | undefined): string | null {
+export function requestIdOf(header: string | undefined): string | null {
   return header !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(header) ? header : null
 }

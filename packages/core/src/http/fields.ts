@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { hidden, plainLine } from './hidden.ts'
-import { keepable } from './sanitize-text.ts'
+import { sanitizeText } from './sanitize-text.ts'
 
 /** The interface's `<uuid>` (section 2): versions 1 to 8, or all zeros, or all f; either case in, lower case out. `z.uuid()` refuses the upper-case all-F form. */
 export const Uuid = () =>
@@ -34,14 +34,14 @@ export const Whole = () => z.int().min(0)
 
 /** Text that is kept, with its length in Unicode code points, as zod counts a limit. */
 export function Text(min: number, max: number) {
-  return z.string().min(min).max(max).overwrite(keepable)
+  return z.string().min(min).max(max).overwrite(sanitizeText)
 }
 
 /** A name or another line that a person writes and others read: one line of what is seen; its length counts that. */
 export function Name(min: number, max: number) {
   return z
     .string()
-    .overwrite((text) => plainLine(keepable(text)))
+    .overwrite((text) => plainLine(sanitizeText(text)))
     .min(min)
     .max(max)
 }
@@ -59,7 +59,7 @@ export const Email = () =>
       'not an e-mail address',
     )
     .refine((text) => !unseen(text), 'not an e-mail address')
-    .overwrite(keepable)
+    .overwrite(sanitizeText)
 
 /** A web address that a person may click on: http or https only. */
 export const WebUrl = () => z.url({ protocol: /^https?$/ }).max(2048)

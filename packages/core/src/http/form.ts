@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { keepable } from './sanitize-text.ts'
+import { sanitizeText } from './sanitize-text.ts'
 import { check } from './json.ts'
 import type { Issue } from './failures.ts'
 
@@ -19,8 +19,8 @@ export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S): 
   const lists: Record<string, string[]> = {}
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
     if (!Object.hasOwn(schema.shape, name) || value.trim() === '') continue
-    if (schema.shape[name]!._zod.def.type === 'array') (lists[name] ??= []).push(keepable(value.trim()))
-    else fields[name] = keepable(value.trim())
+    if (schema.shape[name]!._zod.def.type === 'array') (lists[name] ??= []).push(sanitizeText(value.trim()))
+    else fields[name] = sanitizeText(value.trim())
   }
   const checked = check(schema, { ...fields, ...lists })
   return 'issues' in checked

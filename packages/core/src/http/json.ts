@@ -18,7 +18,7 @@ export function parseJson(bytes: Uint8Array): { value: unknown } | Failure<'inva
  * Looks through parsed JSON for keys that reach into prototypes and for nesting past any contract, without recursion.
  * Returns the first such place, or null.
  */
-export function suspicious(value: unknown): Issue | null {
+export function findForbiddenKey(value: unknown): Issue | null {
   const stack: [value: object, path: (string | number)[]][] = []
   if (typeof value === 'object' && value !== null) stack.push([value, []])
   for (let top = stack.pop(); top; top = stack.pop()) {

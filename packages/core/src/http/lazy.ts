@@ -1,10 +1,10 @@
 import { mount, type Gates, type Handlers, type Mounted, type RouteShape } from './route.ts'
 
 /** A part of the service that is loaded when it is first needed; from then on it comes at once, without a promise. */
-export type Later<T> = () => T | Promise<T>
+export type Lazy<T> = () => T | Promise<T>
 
 /** Makes one. Many who ask at once wait for one load; after one that failed, the next who asks tries again. */
-export function later<T>(load: () => Promise<T>): Later<T> {
+export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   let there: { readonly value: T } | null = null
   let coming: Promise<T> | null = null
   return () => {
@@ -16,7 +16,7 @@ export function later<T>(load: () => Promise<T>): Later<T> {
 }
 
 /** Handlers that hold what they need. */
-export function bound<C extends Record<string, RouteShape>, Deps>(
+export function bindHandlers<C extends Record<string, RouteShape>, Deps>(
   handlers: Handlers<C, Deps>,
   deps: Deps,
 ): Handlers<C, null> {
@@ -34,9 +34,9 @@ export function bound<C extends Record<string, RouteShape>, Deps>(
  * mountLater(tracesContract, later(async () => (await import('./traces/handlers.ts')).tracesHandlers), traces)
  * ```
  */
-export function mountLater<C extends Record<string, RouteShape>, Deps>(
+export function mountLazy<C extends Record<string, RouteShape>, Deps>(
   contract: C,
-  part: Later<Handlers<C, Deps>>,
+  part: Lazy<Handlers<C, Deps>>,
   deps: Deps,
   gates: Gates<C, Deps> = {},
 ): Mounted[] {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { matcher } from './match.ts'
+import { createMatcher } from './match.ts'
 import { mount, route } from './route.ts'
 
 const at = (method: 'GET' | 'POST', path: string) =>
   route({ summary: '', method, path, auth: 'none', envelope: 'ok', reply: z.unknown(), failures: {} })
-const find = matcher(
+const find = createMatcher(
   mount(
     { one: at('GET', '/a/:id'), bulk: at('POST', '/a/bulk'), deep: at('GET', '/a/:id/b/:part') },
     { one: () => 1, bulk: () => 1, deep: () => 1 },
@@ -27,6 +27,6 @@ test.each(['/', '/a', '/a/', '/a/1/', '/a/1/b', '//a/1', '/A/1', '/a/1/b/2/3'])(
 
 test('two routes for one method and path are refused', () => {
   expect(() =>
-    matcher(mount({ one: at('GET', '/a'), two: at('GET', '/a') }, { one: () => 1, two: () => 1 }, {})),
+    createMatcher(mount({ one: at('GET', '/a'), two: at('GET', '/a') }, { one: () => 1, two: () => 1 }, {})),
   ).toThrow('two routes')
 })

@@ -17,7 +17,7 @@ interface Node {
 const node = (): Node => ({ literals: new Map(), parameter: null, names: [], methods: null })
 
 /** Builds the finder of routes. Literal segments win over parameters, so `/api/traces/bulk` never is an id. */
-export function matcher(mounted: readonly Mounted[]): (path: string) => Match | null {
+export function createMatcher(mounted: readonly Mounted[]): (path: string) => Match | null {
   const root = node()
   const exact = new Map<string, Match>()
   for (const one of mounted) {

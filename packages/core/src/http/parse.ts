@@ -1,6 +1,6 @@
 import { fail, Failure } from './failures.ts'
 import { parseForm } from './form.ts'
-import { check, parseJson, suspicious } from './json.ts'
+import { check, parseJson, findForbiddenKey } from './json.ts'
 import type { PlainRequest } from './message.ts'
 import type { RouteShape } from './route.ts'
 
@@ -32,7 +32,7 @@ export function parseBody(
   if (route.form) return { value: parseForm(bytes, route.form) }
   const parsed = parseJson(bytes)
   if (parsed instanceof Failure) return parsed
-  const place = suspicious(parsed.value)
+  const place = findForbiddenKey(parsed.value)
   const checked = place ? { issues: [place] } : check(route.body!, parsed.value)
   if ('issues' in checked) return fail('invalid_body', route.issues ? { issues: checked.issues } : {})
   return checked

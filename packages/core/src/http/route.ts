@@ -4,7 +4,7 @@ import type { Envelope, Failure, implied } from './failures.ts'
 import type { Form } from './form.ts'
 import type { PlainRequest } from './message.ts'
 import type { ReportSecurity } from './security-events.ts'
-import { once } from './memoize.ts'
+import { memoize } from './memoize.ts'
 
 export type { AuditContext } from '../admin/audit/store.ts'
 
@@ -109,7 +109,7 @@ export function route<const R extends RouteGiven>(given: R): Declared<R> {
   for (const name of schemas) {
     const value = shape[name]
     if (typeof value === 'function')
-      Object.defineProperty(shape, name, { get: once(value as () => unknown), enumerable: true })
+      Object.defineProperty(shape, name, { get: memoize(value as () => unknown), enumerable: true })
   }
   return shape as unknown as Declared<R>
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Page, Timestamp, Uuid, Whole } from '../http/fields.ts'
-import { once } from '../http/memoize.ts'
+import { memoize } from '../http/memoize.ts'
 import { route } from '../http/route.ts'
 import { defaultIngestLimit } from './rules.ts'
 
@@ -30,7 +30,7 @@ export const MessageInput = () =>
   })
 
 /** One conversation as sent. (`source`, `sourceId`, `segmentIndex` or 0) names it among its owner's. */
-export const TraceInput = once(() =>
+export const TraceInput = memoize(() =>
   z
     .object({
       source: z.enum(sources).optional(),
@@ -70,7 +70,7 @@ function repeatAmong(messages: readonly { readonly position?: number | undefined
 /** At most this many traces in one E5 (interface section 8). */
 export const maxTraces = 1000
 
-export const IngestBody = once(() =>
+export const IngestBody = memoize(() =>
   z.union([
     z.object({ traces: z.array(TraceInput()).max(maxTraces) }),
     z.object({ uploadId: Uuid() }).describe('names a finished upload in place of traces'),

@@ -48,7 +48,7 @@ export function open(stores: Stores, options: Partial<ServiceOptions> = {}): Fix
     approval: 'automatic',
     country: () => 'US',
     random: seededRandom(++seeds),
-    pause: async () => undefined,
+    yieldToEventLoop: async () => undefined,
     ...options,
   })
 }

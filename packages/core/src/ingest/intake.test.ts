@@ -14,7 +14,7 @@ const trace = (sourceId: string, more: object = {}): object => ({
   ...more,
 })
 
-function kit(): {
+function resolved(): {
   blobs: Map<string, Uint8Array>
   receive(body: string | Uint8Array, options?: { limit?: number; packed?: 'gzip' }): Promise<Receipt>
   turns(): number
@@ -25,7 +25,7 @@ function kit(): {
     put: async (key: string, bytes: Uint8Array) => void blobs.set(key, bytes),
     get: async (key: string) => blobs.get(key) ?? null,
   } as unknown as Blobs
-  const intake = inlineIntake({ blobs: port, pause: async () => void turns++ })
+  const intake = inlineIntake({ blobs: port, yieldToEventLoop: async () => void turns++ })
   return {
     blobs,
     turns: () => turns,
@@ -49,7 +49,7 @@ function stored(blobs: Map<string, Uint8Array>): unknown[] {
 
 describe('the intake of a batch', () => {
   it('keeps every trace in order, whatever the spacing, and says their common source', async () => {
-    const { receive, blobs } = kit()
+    const { receive, blobs } = resolved()
     const traces = [trace('a "quoted" \\ {[', { source: 'codex_jsonl' }), trace('b', { source: 'codex_jsonl' })]
     expect(await receive(`\n{ "note" : [1,{"a":"]}"}] , "traces" :\t${JSON.stringify(traces, null, 2)} }\r\n`)).toEqual(
       { kind: 'kept', total: 2, parts: 1, bytes: expect.any(Number), source: 'codex_jsonl' },
@@ -68,7 +68,7 @@ describe('the intake of a batch', () => {
     }
     const intake = inlineIntake({
       blobs: { get, put: async () => undefined } as unknown as Blobs,
-      pause: async () => undefined,
+      yieldToEventLoop: async () => undefined,
     })
     const receipts = await Promise.allSettled(
       Array.from({ length: 10 }, (_, n) => intake.receive({ blob: `put/${n}` }, MiB, `upload/${n}`)),
@@ -81,13 +81,13 @@ describe('the intake of a batch', () => {
 
   it('says mixed when the sources differ, and unknown counts as one', async () => {
     expect(
-      await kit().receive(JSON.stringify({ traces: [trace('a'), trace('b', { source: 'gemini_cli' })] })),
+      await resolved().receive(JSON.stringify({ traces: [trace('a'), trace('b', { source: 'gemini_cli' })] })),
     ).toMatchObject({ source: 'mixed' })
-    expect(await kit().receive(JSON.stringify({ traces: [trace('a')] }))).toMatchObject({ source: 'unknown' })
+    expect(await resolved().receive(JSON.stringify({ traces: [trace('a')] }))).toMatchObject({ source: 'unknown' })
   })
 
   it('drops unknown keys before anything is kept', async () => {
-    const { receive, blobs } = kit()
+    const { receive, blobs } = resolved()
     const sent = {
       ...trace('a', { secret: 'hunter2', deep: { er: [1] } }),
       messages: [{ content: 'x', secret: 'hunter3' }],
@@ -97,7 +97,7 @@ describe('the intake of a batch', () => {
   })
 
   it('closes a part at a megabyte, keeps a larger trace whole, and gives way while it works', async () => {
-    const { receive, blobs, turns } = kit()
+    const { receive, blobs, turns } = resolved()
     const traces = [0.4, 0.4, 0.4, 2.5, 0.1].map((size, i) =>
       trace(`t${i}`, { messages: [{ content: 'x'.repeat(size * MiB) }] }),
     )
@@ -109,8 +109,8 @@ describe('the intake of a batch', () => {
   it('takes 1,000 traces and not one more, and none at all', async () => {
     const many = (count: number): string =>
       JSON.stringify({ traces: Array.from({ length: count }, (_, i) => trace(`t${i}`)) })
-    expect(await kit().receive(many(1000))).toMatchObject({ kind: 'kept', total: 1000 })
-    const { receive, blobs } = kit()
+    expect(await resolved().receive(many(1000))).toMatchObject({ kind: 'kept', total: 1000 })
+    const { receive, blobs } = resolved()
     expect(await receive(many(1001))).toEqual({
       kind: 'refused',
       code: 'invalid_body',
@@ -123,7 +123,7 @@ describe('the intake of a batch', () => {
   it('names all that is wrong at once, at most 100 of it, and never the value', async () => {
     const bad = (count: number): string =>
       JSON.stringify({ traces: Array.from({ length: count }, () => ({ ...trace('a'), model: 7, sourceId: '' })) })
-    const three = await kit().receive(
+    const three = await resolved().receive(
       `{"traces":[${JSON.stringify(trace('ok'))},{"sourceId":"hunter2","messages":[{"content":5}]},{"createdAt":"yesterday"}]}`,
     )
     expect(three).toMatchObject({ kind: 'refused', code: 'invalid_body' })
@@ -136,10 +136,10 @@ describe('the intake of a batch', () => {
       'traces.2.sourceId',
     ])
     expect(JSON.stringify(issues)).not.toMatch(/hunter2|yesterday/)
-    expect(await kit().receive(bad(80))).toSatisfy(
+    expect(await resolved().receive(bad(80))).toSatisfy(
       (receipt: Receipt) => receipt.kind === 'refused' && receipt.issues.length === 100,
     )
-    expect(await kit().receive(bad(80).slice(0, -1))).toMatchObject({ code: 'invalid_json' })
+    expect(await resolved().receive(bad(80).slice(0, -1))).toMatchObject({ code: 'invalid_json' })
   })
 
   it.each([
@@ -158,7 +158,7 @@ describe('the intake of a batch', () => {
     ['a bad key escape', '{"tr\\xaces":[]}'],
     ['NUL between', '{"traces":\0[]}'],
   ])('refuses %s as no JSON', async (_, body) => {
-    expect(await kit().receive(body)).toEqual({ kind: 'refused', code: 'invalid_json', issues: [] })
+    expect(await resolved().receive(body)).toEqual({ kind: 'refused', code: 'invalid_json', issues: [] })
   })
 
   it.each([
@@ -173,7 +173,7 @@ describe('the intake of a batch', () => {
     ['{"traces":[[]]}'],
     ['\ufeff[]'],
   ])('refuses %s as the wrong JSON', async (body) => {
-    const receipt = await kit().receive(body)
+    const receipt = await resolved().receive(body)
     expect(receipt).toMatchObject({ kind: 'refused', code: 'invalid_body' })
     expect((receipt as Extract<Receipt, { kind: 'refused' }>).issues.length).toBeGreaterThan(0)
   })
@@ -181,8 +181,8 @@ describe('the intake of a batch', () => {
   it('refuses invalid UTF-8, in a text and between', async () => {
     const inside = encode(JSON.stringify({ traces: [trace('aXb')] }))
     inside[inside.indexOf(0x58)] = 0xff
-    expect(await kit().receive(inside)).toMatchObject({ code: 'invalid_json' })
-    expect(await kit().receive(new Uint8Array([...encode('{"traces":[]'), 0xc3, 0x7d]))).toMatchObject({
+    expect(await resolved().receive(inside)).toMatchObject({ code: 'invalid_json' })
+    expect(await resolved().receive(new Uint8Array([...encode('{"traces":[]'), 0xc3, 0x7d]))).toMatchObject({
       code: 'invalid_json',
     })
   })
@@ -194,8 +194,8 @@ describe('the intake of a batch', () => {
     ['in a trace', (deep: string) => `{"traces":[{"x":${deep}}]}`],
   ])('survives 100,000 nested brackets %s', async (_, wrap) => {
     const deep = '['.repeat(100_000)
-    expect(await kit().receive(wrap(deep))).toMatchObject({ code: 'invalid_json' })
-    expect(await kit().receive(wrap(deep + ']'.repeat(100_000)))).toMatchObject({
+    expect(await resolved().receive(wrap(deep))).toMatchObject({ code: 'invalid_json' })
+    expect(await resolved().receive(wrap(deep + ']'.repeat(100_000)))).toMatchObject({
       kind: 'refused',
       code: 'invalid_body',
     })
@@ -208,17 +208,19 @@ describe('the intake of a batch', () => {
       [`{"x":${deep} no JSON`, ['x']],
       [`${deep} no JSON`, []],
     ] as const) {
-      expect(await kit().receive(body)).toEqual({
+      expect(await resolved().receive(body)).toEqual({
         kind: 'refused',
         code: 'invalid_body',
         issues: [{ path, code: 'too_deep', message: expect.any(String) }],
       })
     }
-    expect(await kit().receive(`{"traces":[${'{},'.repeat(100_001)} no JSON`)).toMatchObject({
+    expect(await resolved().receive(`{"traces":[${'{},'.repeat(100_001)} no JSON`)).toMatchObject({
       code: 'invalid_body',
       issues: [{ path: ['traces'], code: 'too_big' }],
     })
-    expect(await kit().receive(`{"traces":[${'{},'.repeat(50_000)} no JSON`)).toMatchObject({ code: 'invalid_json' })
+    expect(await resolved().receive(`{"traces":[${'{},'.repeat(50_000)} no JSON`)).toMatchObject({
+      code: 'invalid_json',
+    })
   })
 
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s wherever it is', async (key) => {
@@ -228,7 +230,7 @@ describe('the intake of a batch', () => {
       `{"traces":[${text.slice(0, -1)},"${key}":1}]}`,
       `{"traces":[${text.replace('{"role"', `{"${key}":[],"role"`)}]}`,
     ]) {
-      expect(await kit().receive(body)).toMatchObject({
+      expect(await resolved().receive(body)).toMatchObject({
         kind: 'refused',
         code: 'invalid_body',
         issues: [{ code: 'forbidden_key' }],
@@ -240,18 +242,18 @@ describe('the intake of a batch', () => {
     const body = JSON.stringify({ traces: [trace('a')] })
     for (const packed of [undefined, 'gzip'] as const) {
       const bytes = packed ? gzipSync(body) : body
-      expect(await kit().receive(bytes, { limit: body.length, ...(packed && { packed }) })).toMatchObject({
+      expect(await resolved().receive(bytes, { limit: body.length, ...(packed && { packed }) })).toMatchObject({
         kind: 'kept',
       })
-      expect(await kit().receive(bytes, { limit: body.length - 1, ...(packed && { packed }) })).toMatchObject({
+      expect(await resolved().receive(bytes, { limit: body.length - 1, ...(packed && { packed }) })).toMatchObject({
         code: 'body_too_large',
       })
     }
     const bomb = gzipSync(Buffer.alloc(200 * MiB, 0x20), { level: 9 })
     const before = process.memoryUsage().arrayBuffers
-    expect(await kit().receive(bomb, { limit: MiB, packed: 'gzip' })).toMatchObject({ code: 'body_too_large' })
+    expect(await resolved().receive(bomb, { limit: MiB, packed: 'gzip' })).toMatchObject({ code: 'body_too_large' })
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MiB)
-    expect(await kit().receive(body, { packed: 'gzip' })).toMatchObject({ code: 'invalid_json' })
+    expect(await resolved().receive(body, { packed: 'gzip' })).toMatchObject({ code: 'invalid_json' })
   })
 
   it('reads an upload from its blob, packed or not, and names one that is not there', async () => {
@@ -263,14 +265,14 @@ describe('the intake of a batch', () => {
       put: async (key: string, bytes: Uint8Array) => void blobs.set(key, bytes),
       get: async (key: string) => blobs.get(key) ?? null,
     } as unknown as Blobs
-    const intake = inlineIntake({ blobs: port, pause: async () => {} })
+    const intake = inlineIntake({ blobs: port, yieldToEventLoop: async () => {} })
     for (const key of ['a', 'b'])
       expect(await intake.receive({ blob: `put/${key}` }, MiB, `upload/${key}`)).toMatchObject({
         kind: 'kept',
         total: 1,
       })
     expect(await intake.receive({ blob: 'put/c' }, MiB, 'upload/c')).toEqual({ kind: 'missing' })
-    expect(await kit().receive('{"uploadId":"0198A1B2-0000-7000-8000-000000000000","x":1}')).toEqual({
+    expect(await resolved().receive('{"uploadId":"0198A1B2-0000-7000-8000-000000000000","x":1}')).toEqual({
       kind: 'upload',
       uploadId: '0198a1b2-0000-7000-8000-000000000000',
     })

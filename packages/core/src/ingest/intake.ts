@@ -1,10 +1,10 @@
 import { readBytes } from '../http/body.ts'
 import { Failure, type Issue } from '../http/failures.ts'
-import { check, maxIssues, parseJson, suspicious } from '../http/json.ts'
+import { check, maxIssues, parseJson, findForbiddenKey } from '../http/json.ts'
 import type { Blobs } from '../ports.ts'
 import { IngestBody, maxTraces, type TraceSent } from './contract.ts'
 import { parseSpan, walk } from './split.ts'
-import { examine } from './validate.ts'
+import { validateTrace } from './validate.ts'
 
 /** Where a batch comes from: the body as it was read, or a blob that was uploaded by itself. */
 export type Batch =
@@ -43,7 +43,7 @@ export interface Intake {
 export interface IntakeDeps {
   readonly blobs: Blobs
   /** Lets the event loop turn. */
-  readonly pause: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
 }
 
 /** A part is closed at this many bytes, so that a worker holds little at a time, however large the batch. */
@@ -57,7 +57,7 @@ const stride = 512 * 1024
 const growingAtOnce = 2
 
 /** An intake in this thread. It gives way to the event loop after every half megabyte. */
-export function inlineIntake({ blobs, pause }: IntakeDeps): Intake {
+export function inlineIntake({ blobs, yieldToEventLoop }: IntakeDeps): Intake {
   const limited = concurrencyLimit(growingAtOnce)
   return {
     receive(batch, limit, key) {
@@ -75,9 +75,9 @@ export function inlineIntake({ blobs, pause }: IntakeDeps): Intake {
       limit,
     )
     if (bytes instanceof Failure) return { kind: 'refused', code: bytes.code, issues: [] }
-    const read = await examineAll(bytes, pause)
+    const read = await examineAll(bytes, yieldToEventLoop)
     if ('kind' in read) return read
-    const parts = await keep(blobs, key, bytes, read.kept, pause)
+    const parts = await keep(blobs, key, bytes, read.kept, yieldToEventLoop)
     const size = read.kept.reduce((sum, one) => sum + sizeOf(one), 0)
     return { kind: 'kept', total: read.kept.length, parts, bytes: size, source: read.source }
   }
@@ -132,7 +132,7 @@ const hostileTraces = 100 * maxTraces
 
 async function examineAll(
   bytes: Uint8Array,
-  pause: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): Promise<{ kept: Kept[]; source: string } | Receipt> {
   const kept: Kept[] = []
   const issues: Issue[] = []
@@ -156,7 +156,7 @@ async function examineAll(
     if (span.key !== null) rest[span.key] = value
     // Past the limits nothing more is said, but all of it must still be JSON.
     else if (count++ < maxTraces && issues.length < maxIssues) {
-      const wrong = examine(value, count - 1)
+      const wrong = validateTrace(value, count - 1)
       if (wrong && 'issues' in wrong) issues.push(...wrong.issues)
       else kept.push(wrong ? encode(wrong.keep) : { start: span.start, end: span.end })
       const from = (value as TraceSent | null)?.source ?? 'unknown'
@@ -164,14 +164,14 @@ async function examineAll(
     }
     if (span.end - turned > stride) {
       turned = span.end
-      await pause()
+      await yieldToEventLoop()
     }
   }
   if (step.value === 'broken') return refuse('invalid_json')
   if (step.value === 'deep') return refuse('invalid_body', tooDeep([]))
   if (step.value === 'other')
     return parseJson(bytes) instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', shapeIssues(null))
-  const place = suspicious(rest)
+  const place = findForbiddenKey(rest)
   if (place) issues.unshift(place)
   if (count > maxTraces) return refuse('invalid_body', tooMany)
   if (issues.length > 0) return refuse('invalid_body', issues)
@@ -209,7 +209,7 @@ async function keep(
   key: string,
   bytes: Uint8Array,
   kept: readonly Kept[],
-  pause: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): Promise<number> {
   let [part, from] = [0, 0]
   while (from < kept.length) {
@@ -221,7 +221,7 @@ async function keep(
     }
     await Promise.all(under)
     // A local store answers without giving way.
-    await pause()
+    await yieldToEventLoop()
   }
   return part
 }

@@ -3,7 +3,7 @@ import { leaseMs, renewMs } from './rules.ts'
 import type { Claim, IngestStore } from './store.ts'
 
 /** The lease is another's: nothing more is written. */
-export class Lost extends Error {
+export class LeaseLostError extends Error {
   override readonly name = 'Lost'
 }
 /** The host wants to stop. */
@@ -18,7 +18,7 @@ export interface KeeperDeps {
   readonly store: IngestStore
   readonly clock: Clock
   /** Lets the event loop turn. */
-  readonly pause: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
 }
 
 export interface Lease {
@@ -31,7 +31,11 @@ export interface Lease {
 }
 
 /** Keeps the lease of one attempt, which began a moment ago. There is no timer: it is renewed on the way, between two steps. */
-export function keeper({ store, clock, pause }: KeeperDeps, claim: Claim, signal: AbortSignal | undefined): Lease {
+export function createLeaseKeeper(
+  { store, clock, yieldToEventLoop }: KeeperDeps,
+  claim: Claim,
+  signal: AbortSignal | undefined,
+): Lease {
   let renewed = clock()
   const until = (now: number): number => {
     renewed = now
@@ -43,9 +47,9 @@ export function keeper({ store, clock, pause }: KeeperDeps, claim: Claim, signal
     until,
     old,
     async check() {
-      await pause()
+      await yieldToEventLoop()
       if (signal?.aborted) throw new Stopped()
-      if (old() && !(await store.renew(claim, until(clock())))) throw new Lost()
+      if (old() && !(await store.renew(claim, until(clock())))) throw new LeaseLostError()
     },
   }
 }

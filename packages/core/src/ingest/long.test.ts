@@ -30,11 +30,11 @@ describe.each(Object.keys(places))('a long trace over %s', (name) => {
     let taken = false
     const slow = {
       ...plain,
-      async scrubAsync(texts: readonly string[], pause: () => Promise<void>) {
+      async scrubAsync(texts: readonly string[], yieldToEventLoop: () => Promise<void>) {
         taken = true
         made.clock.advance(31_000)
         await host(place.others).work()
-        await pause()
+        await yieldToEventLoop()
         return plain.scrub(texts)
       },
     }
@@ -45,7 +45,7 @@ describe.each(Object.keys(places))('a long trace over %s', (name) => {
 
   test('it is scrubbed with turns of the event loop in between, a short one without', async () => {
     let turns = 0
-    const pause = async (): Promise<void> => void turns++
+    const yieldToEventLoop = async (): Promise<void> => void turns++
     const run = async (name: string, length: number): Promise<number> => {
       const id = await submit([
         sent(name, { messages: [{ content: `${'lorem ipsum '.repeat(length / 12)} jane@acme.io` }] }),
@@ -53,7 +53,10 @@ describe.each(Object.keys(places))('a long trace over %s', (name) => {
       const before = turns
       // Each look at the clock is a few milliseconds later.
       let time = made.clock()
-      await host(place.stores, { pause, clock: Object.assign(() => (time += 3), made.clock) }).work()
+      await host(place.stores, {
+        yieldToEventLoop: yieldToEventLoop,
+        clock: Object.assign(() => (time += 3), made.clock),
+      }).work()
       expect(await outcomesOf(made, ann, id)).toEqual(['stored'])
       return turns - before
     }

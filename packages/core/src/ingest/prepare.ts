@@ -1,4 +1,4 @@
-import { keepable } from '../http/sanitize-text.ts'
+import { sanitizeText } from '../http/sanitize-text.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { NewTrace } from '../traces/store.ts'
@@ -17,10 +17,10 @@ export interface Scrub {
       }
     | { readonly ok: false }
   /** The same with pauses in between, if it can; see `SteppedScrubber`. */
-  scrubAsync?(texts: readonly string[], pause: () => Promise<void>): Promise<ReturnType<Scrub['scrub']>>
+  scrubAsync?(texts: readonly string[], yieldToEventLoop: () => Promise<void>): Promise<ReturnType<Scrub['scrub']>>
 }
 
-/** Characters of a trace above which it is scrubbed with pauses: below, a pause costs more than it gives. */
+/** Characters of a trace above which it is scrubbed with pauses: below, a yieldToEventLoop costs more than it gives. */
 const long = 64 * 1024
 
 export interface PrepareDeps {
@@ -45,7 +45,7 @@ function utc(text: string): string {
  * cannot try e-mail addresses on it.
  */
 function kept(sent: string, scrubbed: string, ownerId: string, digest: Digest): string {
-  return scrubbed === keepable(sent)
+  return scrubbed === sanitizeText(sent)
     ? scrubbed
     : `${scrubbed}~${toHex(digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
 }
@@ -56,14 +56,14 @@ export function cleanName(
   ownerId: string,
   { scrubber, digest }: Pick<PrepareDeps, 'scrubber' | 'digest'>,
 ): string {
-  const done = scrubber.scrub([keepable(sent)])
+  const done = scrubber.scrub([sanitizeText(sent)])
   return done.ok ? kept(sent, done.texts[0]!, ownerId, digest) : refusedName
 }
 
 /**
  * The trace as it will be stored: made keepable, then every text of it through the scrubber in one call, so that the same
  * value has the same placeholder throughout; tokens counted on what is left. Null when the scrubber refuses it. A long one
- * waits for `pause` every few milliseconds, and rejects with what that rejects with.
+ * waits for `yieldToEventLoop` every few milliseconds, and rejects with what that rejects with.
  */
 export async function scrubbed(
   sent: TraceSent,
@@ -71,7 +71,7 @@ export async function scrubbed(
   contentHash: string,
   ownerId: string,
   deps: PrepareDeps,
-  pause: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): Promise<{ trace: NewTrace; redactions: number } | null> {
   const messages = inOrder(sent.messages)
   // The name comes first: its placeholders are then numbered as they are when it is scrubbed alone.
@@ -82,10 +82,11 @@ export async function scrubbed(
     chars += message.content.length
   }
   const { scrubber } = deps
-  const fit = texts.map(keepable)
-  const done = chars > long && scrubber.scrubAsync ? await scrubber.scrubAsync(fit, pause) : scrubber.scrub(fit)
+  const fit = texts.map(sanitizeText)
+  const done =
+    chars > long && scrubber.scrubAsync ? await scrubber.scrubAsync(fit, yieldToEventLoop) : scrubber.scrub(fit)
   if (!done.ok || done.texts.length !== texts.length) return null
-  if (chars > long) await pause()
+  if (chars > long) await yieldToEventLoop()
   const [name, model, parent, ...contents] = done.texts as [string, string, string, ...string[]]
   let tokenCount = 0
   const stored = messages.map(({ message, position }, i) => {
@@ -121,7 +122,7 @@ export async function scrubbed(
 
 /** A parent is named as it names itself, so that the two still meet: its placeholders numbered as when it is scrubbed alone. */
 function parentName(sent: string, scrubbedHere: string, ownerId: string, deps: PrepareDeps): string {
-  return scrubbedHere === keepable(sent) ? scrubbedHere : cleanName(sent, ownerId, deps)
+  return scrubbedHere === sanitizeText(sent) ? scrubbedHere : cleanName(sent, ownerId, deps)
 }
 
 function inOrder(messages: readonly MessageSent[]): { message: MessageSent; position: number }[] {

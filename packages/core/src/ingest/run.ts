@@ -3,11 +3,11 @@ import type { Blobs, Clock, Digest, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { TraceSent } from './contract.ts'
 import { cleanName, refusedName, scrubbed, type PrepareDeps } from './prepare.ts'
-import { keeper, Lost, Preempted, type Lease } from './lease.ts'
+import { createLeaseKeeper, LeaseLostError, Preempted, type Lease } from './lease.ts'
 import { partKey } from './rules.ts'
-import type { Claim, Entrant, IngestStore } from './store.ts'
+import type { Claim, PreparedTrace, IngestStore } from './store.ts'
 
-type KeptTrace = Extract<Entrant, { kind: 'scrubbed' }>['trace']
+type KeptTrace = Extract<PreparedTrace, { kind: 'scrubbed' }>['trace']
 
 export interface RunDeps extends PrepareDeps {
   readonly store: IngestStore
@@ -16,7 +16,7 @@ export interface RunDeps extends PrepareDeps {
   readonly random: Random
   readonly logger: Logger
   /** Lets the event loop turn. */
-  readonly pause: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
   /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
   readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
   /** Keyed hashes of a trace's name, by which a deleted one is known again. */
@@ -76,7 +76,7 @@ export interface RunOptions {
  * Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `Unavailable`.
  */
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
-  const lease = keeper(deps, claim, options.signal)
+  const lease = createLeaseKeeper(deps, claim, options.signal)
   if (claim.done < claim.total) await ingest(deps, claim, lease, options)
   for (let part = 0; part < claim.parts; part += partsAtOnce) {
     const some = Array.from({ length: Math.min(partsAtOnce, claim.parts - part) }, (_, i) =>
@@ -84,7 +84,7 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
     )
     await Promise.all(some)
   }
-  if (!(await deps.store.finish(claim, deps.usdPerMillionTokens, deps.clock()))) throw new Lost()
+  if (!(await deps.store.finish(claim, deps.usdPerMillionTokens, deps.clock()))) throw new LeaseLostError()
 }
 
 async function ingest(
@@ -168,7 +168,7 @@ async function writeRun(
   deps: RunDeps,
   claim: Claim,
   lease: Lease,
-  run: readonly Entrant[],
+  run: readonly PreparedTrace[],
   slice: readonly Waiting[],
 ): Promise<void> {
   const { store, clock, logger } = deps
@@ -188,7 +188,7 @@ async function writeRun(
     logger.error({ err: error, jobId: claim.jobId, index }, 'a trace could not be stored')
     return writeRun(deps, claim, lease, [{ kind: 'refused', index, sourceId, contentHash, again }], slice)
   }
-  if (written === 'lost') throw new Lost()
+  if (written === 'lost') throw new LeaseLostError()
   if (written === 'written') return
   const first = run[0]!.index - slice[0]!.index
   const full = await entrantsOf(deps, claim, lease, slice.slice(first, first + run.length), new Set())
@@ -201,8 +201,8 @@ async function entrantsOf(
   lease: Lease,
   slice: readonly Waiting[],
   known: ReadonlySet<string>,
-): Promise<Entrant[]> {
-  const entrants: Entrant[] = []
+): Promise<PreparedTrace[]> {
+  const entrants: PreparedTrace[] = []
   let chars = 0
   for (const one of slice) {
     entrants.push(await entrant(deps, claim, lease, one, known.has(one.contentHash)))
@@ -221,11 +221,11 @@ async function entrant(
   lease: Lease,
   { index, sent, contentHash, again }: Waiting,
   known: boolean,
-): Promise<Entrant> {
+): Promise<PreparedTrace> {
   let sourceId = refusedName
   let stopped: { by: unknown } | undefined
   let turned = deps.clock()
-  const pause = async (): Promise<void> => {
+  const yieldToEventLoop = async (): Promise<void> => {
     // A turn of the event loop may cost a timer's millisecond, and the scrubber offers one in every half of that.
     if (Math.abs(deps.clock() - turned) < turnMs) return
     try {
@@ -238,7 +238,7 @@ async function entrant(
   }
   try {
     if (known) return { kind: 'known', index, sourceId: cleanName(sent.sourceId, ownerId, deps), contentHash, again }
-    const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps, pause)
+    const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps, yieldToEventLoop)
     if (done) {
       const hashes = await deps.nameHashes(ownerId, done.trace)
       return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, again, nameHashes: hashes, ...done }
@@ -253,8 +253,8 @@ async function entrant(
 }
 
 /** Cuts a slice so that no piece holds a name twice. */
-function distinct(entrants: readonly Entrant[]): Entrant[][] {
-  const runs: Entrant[][] = []
+function distinct(entrants: readonly PreparedTrace[]): PreparedTrace[][] {
+  const runs: PreparedTrace[][] = []
   let names = new Set<string>()
   for (const one of entrants) {
     const name =

@@ -105,7 +105,7 @@ interface Entry {
  * A trace as the worker hands it over: scrubbed (`redactions` is the number of replacements, `nameHashes` are keyed hashes of its name); or `known`, without its
  * content, since its hash was among the known ones a moment ago; or `refused` by the scrubber.
  */
-export type Entrant = Entry &
+export type PreparedTrace = Entry &
   (
     | {
         readonly kind: 'scrubbed'
@@ -174,7 +174,12 @@ export interface IngestStore {
    *
    * `lost`: the lease is another's, nothing was written. `unknown`: one that came as known is no longer, nothing was written.
    */
-  write(claim: Claim, slice: readonly Entrant[], now: number, until: number): Promise<'written' | 'lost' | 'unknown'>
+  write(
+    claim: Claim,
+    slice: readonly PreparedTrace[],
+    now: number,
+    until: number,
+  ): Promise<'written' | 'lost' | 'unknown'>
   /** The job is `done`, with its totals. False, and nothing changes, when the lease is another's or a trace has no outcome yet. */
   finish(claim: Claim, usdPerMillionTokens: number, now: number): Promise<boolean>
   /** Gives the job back, due since `dueAt`; the attempt does not count. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TraceInput } from './contract.ts'
-import { examine } from './validate.ts'
+import { validateTrace } from './validate.ts'
 
 const long = (length: number): string => 'x'.repeat(length)
 const base = { sourceId: 'a', createdAt: '2026-01-02T03:04:05Z', messages: [{ content: 'x' }] }
@@ -73,7 +73,7 @@ const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', '
 function agree(value: unknown): void {
   const sent = JSON.parse(JSON.stringify(value) ?? 'null') as unknown
   const schema = TraceInput().safeParse(sent).success
-  const found = examine(sent, 7)
+  const found = validateTrace(sent, 7)
   const right = found === null || 'keep' in found
   expect({ value: JSON.stringify(sent)?.slice(0, 300), right }).toEqual({
     value: JSON.stringify(sent)?.slice(0, 300),
@@ -123,14 +123,14 @@ describe('the validator by hand', () => {
   })
 
   it('keeps exactly the keys of the contract', () => {
-    const found = examine({ ...base, extra: { a: 1 }, messages: [{ content: 'x', role: 'user', more: 2 }] }, 0)
+    const found = validateTrace({ ...base, extra: { a: 1 }, messages: [{ content: 'x', role: 'user', more: 2 }] }, 0)
     expect(JSON.parse(JSON.stringify(found))).toEqual({ keep: { ...base, messages: [{ content: 'x', role: 'user' }] } })
   })
 
   it('takes nesting up to 64 in unknown keys and no deeper', () => {
     const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
     // Above it lie the body's object, the list and the trace itself.
-    expect(examine({ ...base, extra: nested(62) }, 0)).toHaveProperty('keep')
-    expect(examine({ ...base, extra: nested(63) }, 0)).toMatchObject({ issues: [{ code: 'too_deep' }] })
+    expect(validateTrace({ ...base, extra: nested(62) }, 0)).toHaveProperty('keep')
+    expect(validateTrace({ ...base, extra: nested(63) }, 0)).toMatchObject({ issues: [{ code: 'too_deep' }] })
   })
 })

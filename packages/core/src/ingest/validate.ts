@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Issue } from '../http/failures.ts'
 import { inFourDigits } from '../http/fields.ts'
-import { check, suspicious } from '../http/json.ts'
+import { check, findForbiddenKey } from '../http/json.ts'
 import { firstRepeat, roles, sources, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
 
 /**
@@ -89,11 +89,11 @@ function bare(sent: TraceSent): TraceSent {
  * Holds one parsed element of `traces` against the contract: null when it is right as it stands, `keep` when it is right
  * without its unknown keys, else what is wrong with it. `index` is its place in the batch.
  */
-export function examine(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {
+export function validateTrace(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {
   const shape = trace(value)
   if (shape === 'exact') return null
   // At its real depth and place, since nesting counts from the top of the body.
-  const place = suspicious({ traces: [value] })
+  const place = findForbiddenKey({ traces: [value] })
   if (place) return { issues: [{ ...place, path: place.path.map((step, at) => (at === 1 ? index : step)) }] }
   if (shape === 'more') return { keep: bare(value as TraceSent) }
   const checked = check(TraceInput(), value)

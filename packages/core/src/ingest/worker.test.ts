@@ -222,7 +222,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
             standing ??= [await statusOf(bob, short), ...(await Promise.all(long.map((id) => statusOf(ann, id))))]
         },
       )
-      expect(await host(stores, { pause }).work()).toEqual({ done: 11, failed: 0, later: 0 })
+      expect(await host(stores, { yieldToEventLoop: pause }).work()).toEqual({ done: 11, failed: 0, later: 0 })
       expect(standing!.slice(0, 2)).toEqual(['done', expect.stringMatching(/parsing|ingesting/)])
       expect(standing!.slice(2)).toEqual(long.slice(1).map(() => 'queued'))
     })
@@ -256,7 +256,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
         },
       }
       const stop = new AbortController()
-      const worked = await host(stores, { pause, scrubber: plain }).work({
+      const worked = await host(stores, { yieldToEventLoop: pause, scrubber: plain }).work({
         signal: stop.signal,
         async wait(loop) {
           await pause()

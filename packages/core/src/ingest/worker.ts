@@ -1,11 +1,11 @@
 import { toHex } from '../ids.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import { Lost, Preempted, Stopped } from './lease.ts'
+import { LeaseLostError, Preempted, Stopped } from './lease.ts'
 import { leaseMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
 import { runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
 import type { Claim, IngestStore } from './store.ts'
-import { sweep } from './cleanup.ts'
+import { cleanUpUploads } from './cleanup.ts'
 
 export interface WorkerDeps extends RunDeps {
   readonly store: IngestStore
@@ -37,7 +37,7 @@ export interface WorkOptions {
  * How many jobs ended in which way. `later`: given back to be taken again, or held by another worker. A job that was named and
  * had failed already is `failed`; one that was done already is nothing.
  */
-export interface Worked {
+export interface WorkSummary {
   done: number
   failed: number
   later: number
@@ -63,7 +63,7 @@ interface Run {
  * waits. An outage of the store or the blobs is not the job's: the job is given back, its attempt not counted, and the worker
  * looks again after `wait`, or throws where there is none.
  */
-export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<Worked> {
+export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
   const positions = new Map<string, Position>()
   let swept = Number.NEGATIVE_INFINITY
@@ -74,7 +74,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     const now = clock()
     if (now - swept < sweepMs) return
     swept = now
-    await sweep(deps, now)
+    await cleanUpUploads(deps, now)
   }
 
   async function runOnce(claim: Claim, signal: AbortSignal | undefined, isPreempted: () => boolean): Promise<End> {
@@ -87,7 +87,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
   }
 
   return async ({ signal, jobId, wait } = {}) => {
-    const worked: Worked = { done: 0, failed: 0, later: 0 }
+    const worked: WorkSummary = { done: 0, failed: 0, later: 0 }
     const most = jobId === undefined ? jobsAtOnce : 1
     const runs = new Set<Run>()
     /** Jobs that an outage left in our hands. */
@@ -166,7 +166,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
 }
 
 /** How an attempt ended. `preempted`: it gave way to another person's job and goes on later. */
-type End = keyof Worked | 'preempted'
+type End = keyof WorkSummary | 'preempted'
 
 /** One attempt at a job, to whichever end. Throws when the store or the blobs do not answer; the job is then still held. */
 async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Promise<End> {
@@ -181,7 +181,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
     await runJob(deps, claim, options)
     return 'done'
   } catch (error) {
-    if (error instanceof Lost) {
+    if (error instanceof LeaseLostError) {
       logger.warn({ jobId }, 'another worker has the job now')
       return 'later'
     }

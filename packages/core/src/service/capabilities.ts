@@ -2,11 +2,11 @@ import { accountContract } from '../contributors/account/contract.ts'
 import { adminContract } from '../admin/contract.ts'
 import { adsContract, campaignsContract } from '../ads/contract.ts'
 import { auditContract } from '../admin/audit/contract.ts'
-import type { Kit } from './options.ts'
+import type { ResolvedOptions } from './options.ts'
 import { contributorsContract } from '../contributors/contract.ts'
 import type { ContributorsDeps } from '../contributors/handlers.ts'
 import { addressKey } from '../http/address.ts'
-import { later, mountLater, type Later } from '../http/lazy.ts'
+import { lazy, mountLazy, type Lazy } from '../http/lazy.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { rateOf, type Rates } from '../http/rate.ts'
 import type { Mounted, User } from '../http/route.ts'
@@ -22,7 +22,7 @@ import { reportsContract } from '../reports/contract.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
 import { deviceContract, sessionsContract } from '../auth/contract.ts'
 import type { SessionsDeps } from '../auth/handlers.ts'
-import type { Keyed } from '../auth/hmac.ts'
+import type { HmacCode } from '../auth/hmac.ts'
 import type { OperatorSession } from '../auth/operator.ts'
 import { requireRecentSignIn } from '../auth/recent.ts'
 import type { Identification } from '../auth/identify.ts'
@@ -32,7 +32,7 @@ import type { TracesDeps } from '../traces/handlers.ts'
 
 /** What the routes need beside the options. */
 interface Given {
-  readonly keyed: Keyed
+  readonly keyed: HmacCode
   readonly who: Identification
   readonly operator: OperatorSession
   readonly rates: Rates | undefined
@@ -45,50 +45,50 @@ interface Given {
  * its pages and all that these stand on is imported with `await import(...)` when the first of its routes is asked for, and so
  * must not be imported in any other way from here, but for its types.
  */
-export function mountAll(
-  kit: Kit,
+export function mountCapabilities(
+  resolved: ResolvedOptions,
   { keyed, who, operator, rates, path }: Given,
-): { mounted: Mounted[]; parts: Later<unknown>[] } {
-  const { stores } = kit
-  const parts: Later<unknown>[] = []
-  const part = <T>(load: () => Promise<T>): Later<T> => {
-    const one = later(load)
+): { mounted: Mounted[]; parts: Lazy<unknown>[] } {
+  const { stores } = resolved
+  const parts: Lazy<unknown>[] = []
+  const part = <T>(load: () => Promise<T>): Lazy<T> => {
+    const one = lazy(load)
     parts.push(one)
     return one
   }
   const sessions: SessionsDeps = {
-    ...kit,
+    ...resolved,
     operator,
     store: stores.sessions,
     forget: who.forget,
     keyed,
-    mailer: kit.identity ? null : kit.mailer, // an app's own sign-in stands in for ours
+    mailer: resolved.identity ? null : resolved.mailer, // an app's own sign-in stands in for ours
     async scrub(text) {
-      const done = (await kit.scrubber()).scrub([text])
+      const done = (await resolved.scrubber()).scrub([text])
       return done.ok ? done.texts[0]! : 'unnamed machine'
     },
   }
-  const policy: PolicyDeps = { ...kit, store: stores.policy }
+  const policy: PolicyDeps = { ...resolved, store: stores.policy }
   const policyPart = part(() => import('../contributors/policy/handlers.ts'))
   const journey: ReturnType<typeof contributorJourney> = async (...at) =>
     (await policyPart()).contributorJourney(policy)(...at)
   const contributors: ContributorsDeps = {
-    ...kit,
+    ...resolved,
     store: stores.contributors,
     journey,
     afterStep: afterStep(policy),
-    parts: part(async () => (await import('../contributors/account/parts.ts')).accountParts(kit)),
+    parts: part(async () => (await import('../contributors/account/parts.ts')).accountParts(resolved)),
     async startErasure(ownerId, now) {
-      await stores.account.startErasure({ ownerId, id: uuid7(now, kit.random), now })
+      await stores.account.startErasure({ ownerId, id: uuid7(now, resolved.random), now })
       who.forgetPerson(ownerId)
     },
   }
-  const ingest: IngestDeps = { ...kit, store: stores.ingest }
+  const ingest: IngestDeps = { ...resolved, store: stores.ingest }
   const mayUpload = uploadGate(policy)
   const ingestGate = ({ user, request, address }: { user: User; request: PlainRequest; address: string | null }) =>
     mayUpload(user, { request, address })
   const traces: TracesDeps = {
-    ...kit,
+    ...resolved,
     traces: stores.traces,
     keyed: sessions.keyed,
     journey: (ownerId) => journey(ownerId, 'upload', undefined),
@@ -96,33 +96,33 @@ export function mountAll(
       (await stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
   }
   const ads = part(async () =>
-    (await import('../ads/create.ts')).adsOf(kit, {
+    (await import('../ads/create.ts')).createAds(resolved, {
       ownership: (ownerId, device) => stores.program.ownership(ownerId, device),
       consent: (ownerId) => stores.contributors.consent(ownerId),
       hashAddress: async (address) => (await sessions.keyed(`impression address\n${addressKey(address)}`))[0],
     }),
   )
-  const telemetry = { ...kit, store: stores.telemetry, sink: kit.telemetrySink !== null }
-  const reports: ReportsDeps = { ...kit, store: stores.reports, rate: rateOf(rates, 'reports'), path }
+  const telemetry = { ...resolved, store: stores.telemetry, sink: resolved.telemetrySink !== null }
+  const reports: ReportsDeps = { ...resolved, store: stores.reports, rate: rateOf(rates, 'reports'), path }
   const outbox = { outbox: stores.outbox }
   const audit = { store: stores.audit }
   const mounted = [
-    ...mountLater(
+    ...mountLazy(
       sessionsContract,
       part(async () => (await import('../auth/handlers.ts')).sessionsHandlers),
       sessions,
     ),
-    ...mountLater(
+    ...mountLazy(
       deviceContract,
       part(async () => (await import('../auth/device.ts')).deviceHandlers),
       sessions,
     ),
-    ...mountLater(
+    ...mountLazy(
       policyContract,
       part(async () => (await policyPart()).policyHandlers),
       policy,
     ),
-    ...mountLater(
+    ...mountLazy(
       contributorsContract,
       part(async () => (await import('../contributors/handlers.ts')).contributorsHandlers),
       contributors,
@@ -130,64 +130,69 @@ export function mountAll(
         eraseAccount: async (asked) => requireRecentSignIn(asked),
       },
     ),
-    ...mountLater(
+    ...mountLazy(
       accountContract,
       part(async () =>
-        (await import('../contributors/account/mount.ts')).personalHandlers({ kit, sessions, policy, contributors }),
+        (await import('../contributors/account/mount.ts')).accountPageHandlers({
+          resolved,
+          sessions,
+          policy,
+          contributors,
+        }),
       ),
       null,
     ),
-    ...mountLater(
+    ...mountLazy(
       ingestContract,
       part(async () => (await import('../ingest/handlers.ts')).ingestHandlers),
       ingest,
       { ingest: ingestGate, startUpload: ingestGate },
     ),
-    ...mountLater(
+    ...mountLazy(
       tracesContract,
       part(async () => (await import('../traces/handlers.ts')).tracesHandlers),
       traces,
     ),
-    ...mountLater(
+    ...mountLazy(
       programContract,
       part(async () => (await import('../ads/program/handlers.ts')).programHandlers),
-      { store: stores.program, maxDevices: kit.ads.maxDevices },
+      { store: stores.program, maxDevices: resolved.ads.maxDevices },
     ),
-    ...mountLater(
+    ...mountLazy(
       adsContract,
       part(async () => (await ads()).ads),
       null,
     ),
-    ...mountLater(
+    ...mountLazy(
       campaignsContract,
       part(async () => (await ads()).operator),
       null,
     ),
-    ...mountLater(
+    ...mountLazy(
       telemetryContract,
       part(async () => (await import('../telemetry/handlers.ts')).telemetryHandlers),
       telemetry,
     ),
-    ...mountLater(
+    ...mountLazy(
       reportsContract,
       part(async () => (await import('../reports/handlers.ts')).reportsHandlers),
       reports,
     ),
-    ...mountLater(
+    ...mountLazy(
       outboxContract,
       part(async () => (await import('../outbox/handlers.ts')).outboxHandlers),
       outbox,
     ),
-    ...mountLater(
+    ...mountLazy(
       auditContract,
       part(async () => (await import('../admin/audit/handlers.ts')).auditHandlers),
       audit,
     ),
-    ...mountLater(
+    ...mountLazy(
       adminContract,
       part(async () =>
         (await import('../admin/sections/index.ts')).operatorHandlers(
-          { ...kit, signedIn: operator.signedIn },
+          { ...resolved, signedIn: operator.signedIn },
           {
             contributors,
             policy,

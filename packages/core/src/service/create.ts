@@ -1,18 +1,18 @@
-import { prepare, type ServiceOptions } from './options.ts'
-import { always, failed, type Headers } from '../http/answer.ts'
-import { dispatcher, sentId } from '../http/dispatch.ts'
+import { resolveOptions, type ServiceOptions } from './options.ts'
+import { standardHeaders, failed, type Headers } from '../http/answer.ts'
+import { createDispatcher, requestIdOf } from '../http/dispatch.ts'
 import { fail } from '../http/failures.ts'
-import { later } from '../http/lazy.ts'
+import { lazy } from '../http/lazy.ts'
 import { securityLog, type SecurityEvent } from '../http/security-events.ts'
 import type { PlainReply, PlainRequest } from '../http/message.ts'
 import type { RouteShape } from '../http/route.ts'
 import { fromWeb, toWeb } from '../http/web.ts'
 import { uuid7 } from '../ids.ts'
-import type { Worked, WorkOptions } from '../ingest/worker.ts'
-import { mountAll } from './capabilities.ts'
-import { keyed } from '../auth/hmac.ts'
-import { operatorSession } from '../auth/operator.ts'
-import { identification } from '../auth/identify.ts'
+import type { WorkSummary, WorkOptions } from '../ingest/worker.ts'
+import { mountCapabilities } from './capabilities.ts'
+import { createHmacCode } from '../auth/hmac.ts'
+import { createOperatorSession } from '../auth/operator.ts'
+import { createIdentification } from '../auth/identify.ts'
 
 /** The whole server as a value. It starts nothing by itself. */
 export interface Service {
@@ -26,7 +26,7 @@ export interface Service {
    * Works on ingest jobs, and sends what must go out (mails, telemetry, network impressions), until nothing is due; with
    * `wait`, until the signal is aborted; each of the two then waits by itself. Any number of workers may run, anywhere.
    */
-  work(options?: WorkOptions): Promise<Worked>
+  work(options?: WorkOptions): Promise<WorkSummary>
   /** Resolves when the stores answer; throws `Unavailable`. */
   ready(): Promise<void>
   /**
@@ -51,28 +51,32 @@ export interface Service {
  * ```
  */
 export function createService(options: ServiceOptions): Service {
-  const kit = prepare(options)
-  const path = (own: string): string => new URL(kit.link(own)).pathname
+  const resolved = resolveOptions(options)
+  const path = (own: string): string => new URL(resolved.link(own)).pathname
   // Whoever meets a failure learns where to report it (decisions section 10).
   const failureHeaders: Headers = [['link', `<${path('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
-  const hashCode = keyed({ ...kit, configured: kit.secrets, stored: kit.stores.sessions.secret })
+  const hashCode = createHmacCode({
+    ...resolved,
+    configured: resolved.secrets,
+    stored: resolved.stores.sessions.secret,
+  })
   const hashAddress = async (key: string): Promise<string> => (await hashCode(`security event address\n${key}`))[0]
-  const security = securityLog({ ...kit, hashAddress }, kit.clock)
-  const operator = operatorSession({ ...kit, store: kit.stores.sessions })
-  const who = identification({ ...kit, store: kit.stores.sessions, operator: operator.check })
-  const { mounted, parts } = mountAll(kit, {
+  const security = securityLog({ ...resolved, hashAddress }, resolved.clock)
+  const operator = createOperatorSession({ ...resolved, store: resolved.stores.sessions })
+  const who = createIdentification({ ...resolved, store: resolved.stores.sessions, operator: operator.check })
+  const { mounted, parts } = mountCapabilities(resolved, {
     keyed: hashCode,
     who,
     operator,
     rates: options.rates,
     path: (own) => decodeURI(path(own)),
   })
-  const work = later(async () => (await import('./work.ts')).workOf(kit))
-  const keys = later(async () =>
-    (await import('../http/idempotency.ts')).idempotency({ ...kit, store: kit.stores.idempotency }),
+  const work = lazy(async () => (await import('./work.ts')).createWork(resolved))
+  const keys = lazy(async () =>
+    (await import('../http/idempotency.ts')).idempotency({ ...resolved, store: resolved.stores.idempotency }),
   )
-  const handle = dispatcher(mounted, {
-    ...kit,
+  const handle = createDispatcher(mounted, {
+    ...resolved,
     who,
     failureHeaders,
     security,
@@ -85,23 +89,26 @@ export function createService(options: ServiceOptions): Service {
       return reply ? toWeb(reply) : null
     },
     missing(request) {
-      const base = always(sentId(request.headers['x-request-id']) ?? uuid7(kit.clock(), kit.random), kit)
-      const front = request.path === kit.prefix || request.path === `${kit.prefix}/`
+      const base = standardHeaders(
+        requestIdOf(request.headers['x-request-id']) ?? uuid7(resolved.clock(), resolved.random),
+        resolved,
+      )
+      const front = request.path === resolved.prefix || request.path === `${resolved.prefix}/`
       if (front && (request.method === 'GET' || request.method === 'HEAD')) {
         return {
           status: 303,
-          headers: [...base, ['cache-control', 'no-store'], ['location', `${kit.prefix}/traces`]],
+          headers: [...base, ['cache-control', 'no-store'], ['location', `${resolved.prefix}/traces`]],
           body: null,
         }
       }
       return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, failureHeaders)
     },
     work: async (given = {}) => (await work())(given),
-    ready: () => kit.stores.ready(),
+    ready: () => resolved.stores.ready(),
     async load() {
-      await Promise.all([...parts, kit.scrubber, work, keys].map((part) => part()))
+      await Promise.all([...parts, resolved.scrubber, work, keys].map((part) => part()))
     },
-    prefix: kit.prefix,
+    prefix: resolved.prefix,
     securityEvents: security.counts,
     routes: mounted,
   }

@@ -1,10 +1,10 @@
-import { later, type Later } from '../http/lazy.ts'
+import { lazy, type Lazy } from '../http/lazy.ts'
 import type { EncryptionDeps } from '../ingest/encryption.ts'
 import type { Intake, IntakeDeps } from '../ingest/intake.ts'
 import type { Blobs, Clock } from '../ports.ts'
 import type { Scrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
-import { steady } from './system.ts'
+import { monotonicClock } from './system.ts'
 
 /** What one call of the default scrubber may take: a batch of 64 MB in one trace takes 3 s. */
 const scrubLimitMs = 20_000
@@ -16,20 +16,20 @@ const scrubLimitMs = 20_000
 export function scrubberOf(
   given: Scrubber | undefined,
   clock: Clock,
-): { scrubVersion: string; scrubber: Later<Scrubber> } {
+): { scrubVersion: string; scrubber: Lazy<Scrubber> } {
   if (given) return { scrubVersion: given.version, scrubber: () => given }
   const load = async (): Promise<Scrubber> =>
     (await import('../scrubber/index.ts')).createScrubber({
-      now: steady(clock, scrubLimitMs / 2),
+      now: monotonicClock(clock, scrubLimitMs / 2),
       limitMs: scrubLimitMs,
     })
-  return { scrubVersion: VERSION, scrubber: later(load) }
+  return { scrubVersion: VERSION, scrubber: lazy(load) }
 }
 
 /** Blobs whose content is encrypted at rest; what does it is loaded with the first upload. */
 export function uploadBlobs(deps: EncryptionDeps): Blobs {
   const { blobs } = deps
-  const encrypted = later(async () => (await import('../ingest/encryption.ts')).encryptedBlobs(deps))
+  const encrypted = lazy(async () => (await import('../ingest/encryption.ts')).encryptedBlobs(deps))
   return {
     put: async (key, bytes) => (await encrypted()).put(key, bytes),
     get: async (key) => (await encrypted()).get(key),
@@ -43,6 +43,6 @@ export function uploadBlobs(deps: EncryptionDeps): Blobs {
 
 /** The intake of this thread, loaded with the first batch. */
 export function laterIntake(deps: IntakeDeps): Intake {
-  const intake = later(async () => (await import('../ingest/intake.ts')).inlineIntake(deps))
+  const intake = lazy(async () => (await import('../ingest/intake.ts')).inlineIntake(deps))
   return { receive: async (...batch) => (await intake()).receive(...batch) }
 }

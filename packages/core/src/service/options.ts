@@ -1,10 +1,10 @@
-import { prepareAds, type AdsKit, type AdsOptions } from '../ads/options.ts'
+import { resolveAdsOptions, type ResolvedAdsOptions, type AdsOptions } from '../ads/options.ts'
 import type { Rates } from '../http/rate.ts'
-import { backgiver, spender, type GiveBack, type Spend } from '../http/consume-rate.ts'
+import { createRefundRate, createConsumeRate, type RefundRate, type ConsumeRate } from '../http/consume-rate.ts'
 import { auditMs } from '../admin/audit/rules.ts'
 import type { VersionGate } from '../http/version.ts'
 import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
-import type { Later } from '../http/lazy.ts'
+import type { Lazy } from '../http/lazy.ts'
 import type { BodyLimits } from '../http/open-bodies.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { laterIntake, scrubberOf, uploadBlobs } from './defaults.ts'
@@ -26,11 +26,11 @@ import type {
 } from '../ports.ts'
 import { reportLimits } from '../reports/rules.ts'
 import type { Scrubber } from '../scrubber/index.ts'
-import { secretsOf } from '../auth/hmac.ts'
+import { resolveSecrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import type { Stores } from '../stores.ts'
 import { defaultKeptDays, feedbackMs } from '../telemetry/rules.ts'
-import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemPause, systemRandom } from './system.ts'
+import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemYield, systemRandom } from './system.ts'
 
 /** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
 export interface ServiceOptions {
@@ -122,7 +122,7 @@ export interface ServiceOptions {
   /** Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be prepared. Default: any. */
   readonly exportLimit?: number
   /** Lets the event loop turn between two steps of long work; default a timer of 0 ms. Node's `setImmediate` is quicker. */
-  readonly pause?: () => Promise<void>
+  readonly yieldToEventLoop?: () => Promise<void>
 }
 
 /** What one person, and all together, may take of a process or store at a time; with `rates: 'off'` none of it is limited. */
@@ -142,7 +142,7 @@ export interface Quotas {
 }
 
 /** The options with every default filled in: what capabilities are handed their parts from. */
-export interface Kit {
+export interface ResolvedOptions {
   readonly stores: Stores
   readonly clock: Clock
   readonly random: Random
@@ -157,9 +157,9 @@ export interface Kit {
   /** Known without loading its table. */
   readonly scrubVersion: string
   /** Loaded with its table when the first text is to be scrubbed. */
-  readonly scrubber: Later<Scrubber>
-  readonly spend: Spend
-  readonly giveBack: GiveBack
+  readonly scrubber: Lazy<Scrubber>
+  readonly consumeRate: ConsumeRate
+  readonly refundRate: RefundRate
   /** `` or `/tributary`. Pages put it before every address of ours. */
   readonly prefix: string
   /** The address of a path of ours as others reach it. */
@@ -187,7 +187,7 @@ export interface Kit {
   readonly reportDays: number
   readonly reportEvidence: number
   readonly auditMs: number
-  readonly ads: AdsKit
+  readonly ads: ResolvedAdsOptions
   readonly ingestLimit: number
   readonly plainIngestLimit: number
   readonly bodyLimits: BodyLimits
@@ -197,21 +197,21 @@ export interface Kit {
   readonly intake: Intake
   /** Null: a reply may hold any. */
   readonly exportLimit: number | null
-  readonly pause: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
 }
 
 /** Fills in the defaults. Throws on options that cannot work, saying which. */
-export function prepare(options: ServiceOptions): Kit {
+export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const base = new URL(options.baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:') throw new Error('baseUrl must be http or https')
   if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail))
     throw new Error('contactEmail is no mail address')
   const path = base.pathname.replace(/\/+$/, '')
   const logger = options.logger ?? silentLogger
-  const secrets = secretsOf(options)
+  const secrets = resolveSecrets(options)
   const random = options.random ?? systemRandom
   const blobs = uploadBlobs({ blobs: options.blobs ?? options.stores.blobs, secrets, random, logger })
-  const pause = options.pause ?? systemPause
+  const yieldToEventLoop = options.yieldToEventLoop ?? systemYield
   return {
     stores: options.stores,
     clock: options.clock ?? systemClock,
@@ -225,8 +225,8 @@ export function prepare(options: ServiceOptions): Kit {
     identity: options.identity ?? null,
     signInUrl: options.signInUrl ?? null,
     ...scrubberOf(options.scrubber, options.clock ?? systemClock),
-    spend: spender(options.limiter ?? options.stores.limiter, options.rates, logger),
-    giveBack: backgiver(options.limiter ?? options.stores.limiter, options.rates, logger),
+    consumeRate: createConsumeRate(options.limiter ?? options.stores.limiter, options.rates, logger),
+    refundRate: createRefundRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     prefix: options.prefix ?? path,
     link: (to) => base.origin + path + to,
     secure: base.protocol === 'https:',
@@ -255,14 +255,14 @@ export function prepare(options: ServiceOptions): Kit {
     jobMs: jobMs(options.jobDays),
     ...reportLimits(options),
     auditMs: auditMs(options.auditDays),
-    ads: prepareAds(options.ads, options.rates),
+    ads: resolveAdsOptions(options.ads, options.rates),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
     ...quotasOf(options),
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
     blobs,
-    intake: options.intake ?? laterIntake({ blobs, pause }),
+    intake: options.intake ?? laterIntake({ blobs, yieldToEventLoop }),
     exportLimit: options.exportLimit ?? null,
-    pause,
+    yieldToEventLoop: yieldToEventLoop,
   }
 }
 
@@ -272,7 +272,7 @@ function quotasOf({
   quotas = {},
   rates,
   ingestLimit = defaultIngestLimit,
-}: ServiceOptions): Pick<Kit, 'bodyLimits' | 'waitingUploadBytes'> {
+}: ServiceOptions): Pick<ResolvedOptions, 'bodyLimits' | 'waitingUploadBytes'> {
   if (rates === 'off')
     return { bodyLimits: { personBodyBytes: null, processBodyBytes: null }, waitingUploadBytes: null }
   const least = ingestLimit + megabyte

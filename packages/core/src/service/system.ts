@@ -9,7 +9,7 @@ export const systemClock: Clock = () => Date.now()
  * A stop watch made of a clock that people and time servers set: it never runs back, and forward by `most` milliseconds
  * at once, so that a machine that slept for a night is not taken for one that worked all night.
  */
-export function steady(clock: Clock, most: number): Clock {
+export function monotonicClock(clock: Clock, most: number): Clock {
   let [last, sum] = [clock(), 0]
   return () => {
     const now = clock()
@@ -26,7 +26,7 @@ export const systemRandom: Random = (length) => crypto.getRandomValues(new Uint8
 export const plainDigest: Digest = (data) => sha256(typeof data === 'string' ? utf8ToBytes(data) : data)
 
 /** A macrotask: whatever waits for the event loop gets its turn. The one timer of core. */
-export const systemPause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+export const systemYield = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 /** Says nothing. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }

@@ -1,7 +1,7 @@
-import { prepare, type ServiceOptions } from './options.ts'
-import { later } from '../http/lazy.ts'
+import { resolveOptions, type ServiceOptions } from './options.ts'
+import { lazy } from '../http/lazy.ts'
 import type { Service } from './create.ts'
-import { workOf } from './work.ts'
+import { createWork } from './work.ts'
 
 /**
  * The half of a service that answers nobody: for a process or function that only works. It takes the same options as
@@ -12,10 +12,10 @@ import { workOf } from './work.ts'
  * ```
  */
 export function createWorker(options: ServiceOptions): Pick<Service, 'work' | 'ready'> {
-  const kit = prepare(options)
-  const work = later(() => workOf(kit))
+  const resolved = resolveOptions(options)
+  const work = lazy(() => createWork(resolved))
   return {
     work: async (given = {}) => (await work())(given),
-    ready: () => kit.stores.ready(),
+    ready: () => resolved.stores.ready(),
   }
 }

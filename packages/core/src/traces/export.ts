@@ -1,11 +1,11 @@
-import { fresh, type FreshDeps } from './rescrub.ts'
+import { rescrubTraces, type RescrubDeps } from './rescrub.ts'
 import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /** Everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be shown has null for its messages and says why in `skipped`. For the account's export. */
-export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: FreshDeps): AsyncGenerator<string> {
+export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
   for await (const stored of traces.export(ownerId)) {
-    const trace = await fresh(stored, deps)
+    const trace = await rescrubTraces(stored, deps)
     const document =
       typeof trace === 'string'
         ? skippedText(stored.scrubVersion === deps.scrubVersion ? stored : unnamed(stored), trace)

@@ -3,22 +3,22 @@ import type { Html } from '../http/html.ts'
 import { redirect, reply, type Handlers } from '../http/route.ts'
 import { randomUuid } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
-import type { Keyed } from '../auth/hmac.ts'
+import type { HmacCode } from '../auth/hmac.ts'
 import type { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
-import { fresh, type FreshDeps } from './rescrub.ts'
+import { rescrubTraces, type RescrubDeps } from './rescrub.ts'
 import { cursorPlace, cursorText, documentText, left, saleState, type ReadableTrace } from './rules.ts'
 import { nameHashes } from './names.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /** What these routes stand on. */
-export interface TracesDeps extends FreshDeps {
+export interface TracesDeps extends RescrubDeps {
   readonly traces: TraceStore
   readonly digest: Digest
   readonly random: Random
   /** Under the secret of the deployment. */
-  readonly keyed: Keyed
+  readonly keyed: HmacCode
   /** The mount prefix, for the page's links. */
   readonly prefix: string
   /** The caller's uploads that are not finished, for the page; ingest hands it over. */
@@ -92,7 +92,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async downloadTrace({ user, params }, deps) {
     const stored = await deps.traces.document(user.id, params.id)
     if (!stored) return fail('not_found')
-    const trace = await fresh(stored, deps)
+    const trace = await rescrubTraces(stored, deps)
     // Damage is ours to mend: it is no declared outcome, and `trace.damaged` is in the log.
     if (trace === 'damaged' && stored.messages !== null) return fail('internal_error')
     if (typeof trace === 'string') return fail('blob_unavailable')
@@ -166,7 +166,7 @@ async function* lines(documents: AsyncIterable<StoredTrace>, deps: TracesDeps): 
   const encoder = new TextEncoder()
   let chars = 0
   for await (const stored of documents) {
-    const trace = await fresh(stored, deps)
+    const trace = await rescrubTraces(stored, deps)
     if (trace === 'refused') continue
     const line =
       trace === 'damaged'
@@ -176,7 +176,7 @@ async function* lines(documents: AsyncIterable<StoredTrace>, deps: TracesDeps): 
     chars += line.length
     if (chars < stride) continue
     // A local store answers and a quick client reads without yielding.
-    await deps.pause()
+    await deps.yieldToEventLoop()
     chars = 0
   }
 }

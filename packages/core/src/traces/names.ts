@@ -1,4 +1,4 @@
-import type { Keyed } from '../auth/hmac.ts'
+import type { HmacCode } from '../auth/hmac.ts'
 import type { TraceName } from './store.ts'
 
 /**
@@ -6,9 +6,9 @@ import type { TraceName } from './store.ts'
  * The others are of older secrets. Whoever has the database alone cannot try names on them.
  */
 export function nameHashes(
-  keyed: Keyed,
+  keyed: HmacCode,
   ownerId: string,
   { source, sourceId, segmentIndex }: TraceName,
-): ReturnType<Keyed> {
+): ReturnType<HmacCode> {
   return keyed(`deleted trace\n${JSON.stringify([ownerId, source, sourceId, segmentIndex ?? 0])}`)
 }

@@ -1,15 +1,15 @@
-import type { Later } from '../http/lazy.ts'
+import type { Lazy } from '../http/lazy.ts'
 import type { Logger } from '../ports.ts'
 import type { Scrubber, SteppedScrubber } from '../scrubber/index.ts'
 import { isReadable, type ReadableTrace } from './rules.ts'
 import type { StoredTrace } from './store.ts'
 
 /** What it takes to bring a trace that an older table scrubbed up to the one of today. */
-export interface FreshDeps {
+export interface RescrubDeps {
   /** The version of the table of today, known without loading it. */
   readonly scrubVersion: string
-  readonly scrubber: Later<Scrubber>
-  readonly pause: () => Promise<void>
+  readonly scrubber: Lazy<Scrubber>
+  readonly yieldToEventLoop: () => Promise<void>
   readonly logger: Logger
 }
 
@@ -25,7 +25,7 @@ interface Message {
  * a secret that no rule knew last year leaves no more. What is stored stays as it was; version and counts are those of what is
  * shown. With the present version nothing is scrubbed. A trace that cannot be shown is logged, and the reason returned.
  */
-export async function fresh(trace: StoredTrace, deps: FreshDeps): Promise<ReadableTrace | Skipped> {
+export async function rescrubTraces(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | Skipped> {
   if (!isReadable(trace)) {
     deps.logger.error({ traceId: trace.id }, 'trace.damaged')
     return 'damaged'
@@ -35,7 +35,7 @@ export async function fresh(trace: StoredTrace, deps: FreshDeps): Promise<Readab
   const sent = JSON.parse(messages) as readonly Message[]
   const texts = [trace.sourceId, trace.model ?? '', trace.parentTraceId ?? '', ...sent.map(({ content }) => content)]
   const scrubber: Scrubber & Partial<SteppedScrubber> = await deps.scrubber()
-  const done = scrubber.scrubAsync ? await scrubber.scrubAsync(texts, deps.pause) : scrubber.scrub(texts)
+  const done = scrubber.scrubAsync ? await scrubber.scrubAsync(texts, deps.yieldToEventLoop) : scrubber.scrub(texts)
   if (!done.ok) {
     deps.logger.warn(
       { traceId: trace.id, reason: done.reason },

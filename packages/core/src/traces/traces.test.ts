@@ -466,7 +466,7 @@ test('an export is every document of the person, and one whose messages are lost
   const today = {
     scrubVersion: VERSION,
     scrubber: () => createScrubber(),
-    pause: async () => undefined,
+    yieldToEventLoop: async () => undefined,
     logger: silentLogger,
   }
   const texts: string[] = []

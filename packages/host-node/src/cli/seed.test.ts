@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createService } from '@tributary/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedCommand } from './commands/seed.ts'
-import { openStore, type Opened } from '../server-config.ts'
+import { openStore, type OpenDatabase } from '../server-config.ts'
 import { nodeDigest, nodeRandom } from '../platform.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tributary-seed-'))
@@ -12,7 +12,7 @@ const adminToken = 'operator-of-the-seed-test'
 const outs: string[] = []
 const io = { env: {}, out: (text: string) => void outs.push(text), err: () => {} }
 const file = (name: string): string => join(folder, `${name}.db`)
-let opened: Opened
+let opened: OpenDatabase
 
 beforeAll(async () => {
   await seedCommand.run(['--demo', '--database', file('one'), '--json'], io)

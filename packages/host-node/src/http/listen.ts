@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger, Service } from '@tributary/core'
-import { answerGarbled, hostless, refuseHostless } from './malformed.ts'
+import { answerMalformed, hostless, refuseHostless } from './malformed.ts'
 import { createHost, type HostOptions } from './respond.ts'
-import { startWork } from '../worker/worker-loop.ts'
+import { startWorkerLoop } from '../worker/worker-loop.ts'
 
 const silent: Logger = { info() {}, warn() {}, error() {} }
 
@@ -67,7 +67,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   server.on('request', serve(false)).on('checkContinue', serve(true))
   // An expectation that nobody knows is none (RFC 9110 section 10.1.1 lets a server do so).
   server.on('checkExpectation', serve(false))
-  answerGarbled(server, service)
+  answerMalformed(server, service)
   server.setTimeout(idleMs)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -77,7 +77,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     })
   })
   const bound = server.address() as AddressInfo
-  const work = options.worker === false ? null : startWork(service, options.logger ?? silent)
+  const work = options.worker === false ? null : startWorkerLoop(service, options.logger ?? silent)
   let closed: Promise<void> | null = null
   async function end(): Promise<void> {
     await Promise.all([shut(server, stopMs), work?.stop()])

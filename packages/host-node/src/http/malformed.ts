@@ -45,7 +45,7 @@ function lines(status: Status, { headers, body }: PlainReply): string {
  * chunks, CONNECT) as all else is answered: JSON, a request id. The connection ends with it. Where the reply to an
  * earlier request is still to come, nothing is said but that, since it would pass for that reply.
  */
-export function answerGarbled(server: Server, service: Service): void {
+export function answerMalformed(server: Server, service: Service): void {
   const refused = new WeakSet<Duplex>()
 
   function refuse(socket: Duplex, status: Status): void {

@@ -18,7 +18,7 @@ import { nodeRandom } from '../platform.ts'
 import { kept, type MetricsFor } from './metrics-access.ts'
 
 /** What the host's own addresses need to know. */
-export interface OwnOptions {
+export interface HostPagesOptions {
   /** The address in the documents. */
   readonly baseUrl: string
   readonly logger?: Logger
@@ -39,13 +39,13 @@ export interface Page {
   readonly headers?: readonly (readonly [string, string])[]
 }
 
-export type Own = (request: PlainRequest) => PlainReply | Promise<PlainReply> | null
+export type HostPages = (request: PlainRequest) => PlainReply | Promise<PlainReply> | null
 
 /** How long a store may take to say that it is there. */
 const readyMs = 2_000
 
 /** The host's own addresses (decisions section 12), below the service's prefix; null for every other path. */
-export function ownPages(service: Service, options: OwnOptions): Own {
+export function createHostPages(service: Service, options: HostPagesOptions): HostPages {
   const { prefix } = service
   const secure = options.baseUrl.startsWith('https:')
   const json = (status: number, body: unknown): Page => ({

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
 import { patience, type Patience } from './body.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { ownPages, type OwnOptions, type Page } from './pages.ts'
+import { createHostPages, type HostPagesOptions, type Page } from './pages.ts'
 import { lingering, sendReply, type Lingering } from './reply.ts'
 import { hasBody, plainRequest } from './request.ts'
 import type { MetricsFor } from './metrics-access.ts'
@@ -51,7 +51,7 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
   }
   const metrics: Metrics | null = options.metrics === false ? null : createMetrics(service, options.jobs)
   let draining = false
-  const ownOptions: OwnOptions = {
+  const ownOptions: HostPagesOptions = {
     metricsFor: options.metrics ?? true,
     baseUrl: options.baseUrl ?? `http://localhost${service.prefix}`,
     metrics,
@@ -59,7 +59,7 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
     ...(logger ? { logger } : {}),
     ...(options.pages ? { pages: options.pages } : {}),
   }
-  const own = ownPages(service, ownOptions)
+  const own = createHostPages(service, ownOptions)
 
   function counted(request: PlainRequest, reply: PlainReply | null, since: number): PlainReply | null {
     if (reply) metrics?.count(request.path, request.method, reply.status, performance.now() - since)

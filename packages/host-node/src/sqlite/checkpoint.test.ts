@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { LogKeeper } from './checkpoint.ts'
+import type { WalCheckpointer } from './checkpoint.ts'
 import { openLocal, shareWrites, type Local } from './local.ts'
 
 let folder: string
@@ -12,7 +12,7 @@ let path: string
 const megabyte = 1024 * 1024
 const table = { sql: 'create table kept (id integer primary key, body blob)', args: [] }
 const size = (of: string): number => statSync(of, { throwIfNoEntry: false })?.size ?? 0
-const logOf = (local: Local): LogKeeper => (local as unknown as { log: LogKeeper }).log
+const logOf = (local: Local): WalCheckpointer => (local as unknown as { log: WalCheckpointer }).log
 
 async function write(local: Local, megabytes: number): Promise<void> {
   for (let at = 0; at < megabytes; at++) {

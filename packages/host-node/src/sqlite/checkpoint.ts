@@ -30,7 +30,7 @@ const restFactor = 4
  * a batch waits for twice what it writes, and a small write of the loop that answers requests for what a thread has written.
  * Here it follows the write; a host's own loop leaves it to its thread.
  */
-export class LogKeeper {
+export class WalCheckpointer {
   readonly #work: LogWork
   readonly #emptyMs: number
   /** Tables that something was deleted from since they were last cleared. */

@@ -19,7 +19,7 @@ export class SqlError extends Error {
 }
 
 /** The lock was not to be had at the start of a transaction; nothing ran and the connection is as good as before. */
-export class Locked extends SqlError {}
+export class DatabaseLockedError extends SqlError {}
 
 function sqlError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SqlError) return error
@@ -132,7 +132,8 @@ export class Connection {
     try {
       this.exec(begin)
     } catch (error) {
-      if (isBusy(error)) throw new Locked((error as SqlError).message, (error as SqlError).extendedCode, error)
+      if (isBusy(error))
+        throw new DatabaseLockedError((error as SqlError).message, (error as SqlError).extendedCode, error)
       throw error
     }
     try {
@@ -204,6 +205,6 @@ export const isBusy = (error: unknown): boolean =>
 
 /** Errors that say nothing bad about the connection they came over. */
 export const isHarmless = (error: unknown): boolean =>
-  error instanceof Locked ||
+  error instanceof DatabaseLockedError ||
   !(error instanceof SqlError) ||
   ['SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_TOOBIG', 'SQLITE_RANGE'].includes(error.code)

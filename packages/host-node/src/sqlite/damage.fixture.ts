@@ -20,7 +20,7 @@ const { ask, signIn, service, clock, mailer } = fixture({
   adminToken,
   approval: 'automatic',
   country: () => 'US',
-  pause: async () => undefined,
+  yieldToEventLoop: async () => undefined,
   contactEmail: 'desk@example.com',
 })
 const operator = { authorization: `Bearer ${adminToken}` }

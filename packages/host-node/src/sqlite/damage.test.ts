@@ -36,7 +36,12 @@ describe('a job', () => {
   })
 
   const open = (from = local) =>
-    fixture({ stores: libsqlStores(from), approval: 'automatic', country: () => 'US', pause: async () => undefined })
+    fixture({
+      stores: libsqlStores(from),
+      approval: 'automatic',
+      country: () => 'US',
+      yieldToEventLoop: async () => undefined,
+    })
   /** Signs in, and submits a batch of 40 kilobytes. */
   async function submitted() {
     const made = open()

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { isRead, type SqlClient, type SqlResult, type SqlStatement } from '@tributary/core/libsql'
-import { LogKeeper, type LogWork } from './checkpoint.ts'
-import { Connection, isBusy, isHarmless, Locked, SqlError } from './connection.ts'
+import { WalCheckpointer, type LogWork } from './checkpoint.ts'
+import { Connection, isBusy, isHarmless, DatabaseLockedError, SqlError } from './connection.ts'
 import { DatabaseFile } from './database-file.ts'
 import { drive, type WriteLease } from './write-lock.ts'
-import { Gate, leaseWrites, WriteQueue, type Turns } from './write-queue.ts'
+import { WriteLockClient, grantWriteLease, WriteQueue, type WriteLock } from './write-queue.ts'
 import { clearUnallocated, everyTable } from './unallocated.ts'
 
 export interface LocalOptions {
@@ -59,8 +59,8 @@ class LocalClient implements Local {
   /** Null in memory. */
   readonly file: DatabaseFile | null
   readonly #lease: WriteLease | undefined
-  readonly turns: Turns
-  readonly log: LogKeeper
+  readonly turns: WriteLock
+  readonly log: WalCheckpointer
   #writer: Connection | undefined
   #reader: Connection | undefined
   /** Walks the trees in read transactions of its own. */
@@ -79,8 +79,10 @@ class LocalClient implements Local {
       clear: (tables) => this.#clear(tables),
     }
     // What a process left uncleared when it ended is cleared by the next that opens the file, and not by its threads too.
-    this.log = new LogKeeper(work, options.emptyMs ?? 5_000, options.gate ? [] : [everyTable])
-    this.turns = options.gate ? new Gate(options.gate, (...order) => this.log.obey(...order)) : new WriteQueue()
+    this.log = new WalCheckpointer(work, options.emptyMs ?? 5_000, options.gate ? [] : [everyTable])
+    this.turns = options.gate
+      ? new WriteLockClient(options.gate, (...order) => this.log.obey(...order))
+      : new WriteQueue()
   }
 
   async execute(statement: SqlStatement): Promise<SqlResult> {
@@ -96,12 +98,13 @@ class LocalClient implements Local {
 
   async checkpoint(): Promise<void> {
     for (let tries = 1; !this.#closed && !(await this.log.clear()); tries++) {
-      if (tries === mostTries) throw new Locked('others move the pages that hold copies of deleted rows', 'SQLITE_BUSY')
+      if (tries === mostTries)
+        throw new DatabaseLockedError('others move the pages that hold copies of deleted rows', 'SQLITE_BUSY')
     }
     await this.#write((writer) => {
       const [row] = writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
       // Readers of the old state are not an error to SQLite, just a first column.
-      if (row?.[0] === 1) throw new Locked('the write-ahead log is being read', 'SQLITE_BUSY')
+      if (row?.[0] === 1) throw new DatabaseLockedError('the write-ahead log is being read', 'SQLITE_BUSY')
     })
   }
 
@@ -141,7 +144,7 @@ class LocalClient implements Local {
 
   async #write<T>(work: (writer: Connection) => T): Promise<T> {
     const deadline = performance.now() + this.#busyMs
-    const leave = await this.turns.take(this.#busyMs)
+    const leave = await this.turns.acquire(this.#busyMs)
     try {
       return await this.#tried(deadline, () => {
         const writer = this.#opened('writer')
@@ -180,7 +183,7 @@ class LocalClient implements Local {
 
   /** Once and without waiting inside the turn: while somebody reads the old state, it is put off and nobody stands in line for it. */
   async #empty(): Promise<boolean> {
-    const leave = await this.turns.take(this.#busyMs).catch(() => null)
+    const leave = await this.turns.acquire(this.#busyMs).catch(() => null)
     try {
       if (leave === null) return false
       if (this.#closed) return true
@@ -285,5 +288,5 @@ export function shareWrites(local: Local): WriteLease {
   if (!(local instanceof LocalClient) || !(local.turns instanceof WriteQueue)) {
     throw new TypeError('only what openLocal opened without a gate can share its turns')
   }
-  return leaseWrites(local.turns, local.log, local.file?.identity ?? null)
+  return grantWriteLease(local.turns, local.log, local.file?.identity ?? null)
 }

@@ -6,18 +6,18 @@ type Ask = { writes: number } | { spin: number } | { blocked: number } | { hold:
 
 const { path, gate, name, busyMs = 5_000 } = workerData
 const local = openLocal(path, { gate, busyMs })
-const { turns } = local as unknown as { turns: { take(ms: number): Promise<() => void> } }
+const { turns } = local as unknown as { turns: { acquire(ms: number): Promise<() => void> } }
 const write = (id: string) => local.batch([{ sql: 'insert into acks (id) values (?)', args: [id] }], 'write')
 
 parentPort?.on('message', async (ask: Ask) => {
   if ('spin' in ask) {
     // Holds its turn for good, as a thread that dies inside a write would.
-    await turns.take(5_000)
+    await turns.acquire(5_000)
     parentPort?.postMessage('holding')
     return
   }
   if ('hold' in ask) {
-    const leave = await turns.take(5_000)
+    const leave = await turns.acquire(5_000)
     parentPort?.postMessage('holding')
     setTimeout(leave, ask.hold)
     return

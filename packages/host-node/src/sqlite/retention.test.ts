@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { exportMs } from '../../../core/src/contributors/account/rules.ts'
 import { servesKeptMs } from '../../../core/src/ads/store.ts'
-import { prepare } from '../../../core/src/service/options.ts'
+import { resolveOptions } from '../../../core/src/service/options.ts'
 import { keyMs } from '../../../core/src/http/idempotency-key.ts'
 import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
 import { memoryStores } from '../../../core/src/stores/memory/index.ts'
@@ -14,7 +14,7 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const table = readme.slice(readme.indexOf('| kept | for |')).split('\n\n')[0]!.split('\n').slice(2)
-const kit = prepare({ stores: memoryStores(), baseUrl: 'https://tributary.example' })
+const kit = resolveOptions({ stores: memoryStores(), baseUrl: 'https://tributary.example' })
 const least = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].least} or more`
 
 /** Each row of the table with a number, by its beginning, and the numbers that it must say. */

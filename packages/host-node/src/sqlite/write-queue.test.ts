@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { bundle } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLocal, shareWrites, type Local } from './local.ts'
-import type { Turns } from './write-queue.ts'
+import type { WriteLock } from './write-queue.ts'
 
 let folder: string
 let path: string
@@ -34,7 +34,7 @@ function start(name: string, busyMs?: number): Worker {
   return new Worker(entry, { workerData: { path, gate, name, busyMs }, transferList: [gate.port] })
 }
 const block = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-const turnsOf = (of: Local): Turns => (of as unknown as { turns: Turns }).turns
+const turnsOf = (of: Local): WriteLock => (of as unknown as { turns: WriteLock }).turns
 
 test('two threads and their owner write in one line, and a thread that dies gives its turn back', async () => {
   const workers = [start('one'), start('two')]
@@ -59,8 +59,8 @@ test('two threads and their owner write in one line, and a thread that dies give
 
 test('whoever waits too long for a turn gets SQLITE_BUSY, and the line goes on', async () => {
   const hasty = openLocal(path, { busyMs: 60, gate: shareWrites(local) })
-  const { turns } = local as unknown as { turns: { take(ms: number): Promise<() => void> } }
-  const leave = await turns.take(1_000)
+  const { turns } = local as unknown as { turns: { acquire(ms: number): Promise<() => void> } }
+  const leave = await turns.acquire(1_000)
   await expect(hasty.batch([insert('late')], 'write')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
   leave()
   await hasty.batch([insert('in time')], 'write')
@@ -73,14 +73,14 @@ describe('shareWrites', () => {
   test('passes a turn on when the thread does not take it, and the thread writes once its event loop runs again', async () => {
     // The thread is blocked for longer than it may wait.
     const worker = start('slow', 700)
-    const leave = await turnsOf(local).take(1_000)
+    const leave = await turnsOf(local).acquire(1_000)
     const blocked = once(worker, 'message')
     worker.postMessage({ blocked: 1_500 })
     expect(await blocked).toEqual(['blocked'])
     const done = once(worker, 'message')
     leave()
     // Rejects with SQLITE_BUSY if the thread keeps the turn.
-    const next = await turnsOf(local).take(1_000)
+    const next = await turnsOf(local).acquire(1_000)
     next()
     expect(await done).toEqual(['done'])
     expect(await ids()).toEqual(['slow-late'])
@@ -92,7 +92,7 @@ describe('shareWrites', () => {
     const holding = once(worker, 'message')
     worker.postMessage({ hold: 50 })
     await holding
-    const waiting = turnsOf(local).take(100)
+    const waiting = turnsOf(local).acquire(100)
     waiting.catch(() => undefined)
     // The thread gives its turn back meanwhile, unread.
     block(500)

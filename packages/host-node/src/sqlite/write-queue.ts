@@ -1,18 +1,18 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { Helper, LogKeeper } from './checkpoint.ts'
+import type { Helper, WalCheckpointer } from './checkpoint.ts'
 import { SqlError } from './connection.ts'
 import type { FileIdentity } from './database-file.ts'
 import { words, type WriteLease } from './write-lock.ts'
 
 /** The right to write to one file, one holder at a time, first come first served. */
-export interface Turns {
+export interface WriteLock {
   /** Resolves when it is the caller's turn, with the function that ends it. Rejects (SQLITE_BUSY) after `ms`. */
-  take(ms: number): Promise<() => void>
+  acquire(ms: number): Promise<() => void>
 }
 
 const late = (ms: number): SqlError => new SqlError(`no turn to write within ${ms} ms`, 'SQLITE_BUSY')
 
-export class WriteQueue implements Turns {
+export class WriteQueue implements WriteLock {
   readonly #line: { grant: () => void }[] = []
 
   /** Stands in line and calls `grant` when the turn comes, at once if nobody is before. The result leaves, once. */
@@ -30,7 +30,7 @@ export class WriteQueue implements Turns {
     }
   }
 
-  take(ms: number): Promise<() => void> {
+  acquire(ms: number): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const wait: { timer?: NodeJS.Timeout; over?: true } = {}
       const grant = (): void => {
@@ -64,7 +64,7 @@ const untakenMs = 50
  * its turn ends with it, and one that it does not take in time passes on. As long as it lives it brings the log into the file
  * for the owner.
  */
-export function leaseWrites(queue: WriteQueue, log: LogKeeper, file: FileIdentity): WriteLease {
+export function grantWriteLease(queue: WriteQueue, log: WalCheckpointer, file: FileIdentity): WriteLease {
   const { port1, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * Object.keys(words).length))
   let leave: (() => void) | undefined
@@ -91,7 +91,7 @@ export function leaseWrites(queue: WriteQueue, log: LogKeeper, file: FileIdentit
 }
 
 /** The thread's end: its own writes line up here first, so that one at a time asks the owner. */
-export class Gate implements Turns {
+export class WriteLockClient implements WriteLock {
   readonly #own = new WriteQueue()
   readonly #port: MessagePort
   readonly #state: Int32Array
@@ -109,9 +109,9 @@ export class Gate implements Turns {
     port.unref()
   }
 
-  async take(ms: number): Promise<() => void> {
+  async acquire(ms: number): Promise<() => void> {
     const start = performance.now()
-    const leave = await this.#own.take(ms)
+    const leave = await this.#own.acquire(ms)
     const end = (): void => {
       this.#granted = undefined
       this.#port.postMessage(0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Unavailable, type Batch, type Intake, type Logger } from '@tributary/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sharedIntake, startIngester, type Ingester } from './ingest-thread.ts'
+import { sharedIntake, startIngestThread, type IngestThread } from './ingest-thread.ts'
 
 /** A thread that does as the key says: answers with what it got, dies, fails, or keeps still. */
 const script = `
@@ -21,14 +21,14 @@ parentPort.on('message', ({ kind, id, batch, key }) => {
 `
 
 let folder: string
-let ingester: Ingester
+let ingester: IngestThread
 const logged: string[] = []
 const logger: Logger = { info: () => {}, warn: (_, message) => logged.push(message), error: () => {} }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tributary-ingester-'))
   writeFileSync(join(folder, 'thread.mjs'), script)
   logged.length = 0
-  ingester = startIngester({
+  ingester = startIngestThread({
     plan: { database: { url: ':memory:' }, service: { baseUrl: 'http://x' } },
     local: null,
     logger,

@@ -3,10 +3,10 @@ import { Unavailable, type Batch, type Intake, type Logger, type Mail, type Rece
 import { haltThread, type WriteLease } from '../sqlite/write-lock.ts'
 import { shareWrites, type Local } from '../sqlite/local.ts'
 import type { News, Order, Setup } from './thread-messages.ts'
-import type { Plan } from '../server-config.ts'
+import type { ServerConfig } from '../server-config.ts'
 
 export interface ThreadOptions {
-  readonly plan: Plan
+  readonly plan: ServerConfig
   /** The owner's end of the same local file: both then write in one line. */
   readonly local: Local | null
   readonly logger: Logger
@@ -19,7 +19,7 @@ export interface ThreadOptions {
 }
 
 /** The thread that ingests, seen from the loop that answers. */
-export interface Ingester {
+export interface IngestThread {
   /** The heavy half of E5. Fails with `Unavailable` (503) while the thread is down; nothing was promised then. */
   readonly intake: Intake
   /** A job waits: look now rather than at the next look. */
@@ -43,7 +43,7 @@ const [firstPauseMs, longestPauseMs, steadyMs] = [100, 10_000, 30_000]
 const haltMs = 5
 
 /** Starts the thread and keeps it up: one that dies is started again, after growing waits while it dies at once. */
-export function startIngester(options: ThreadOptions): Ingester {
+export function startIngestThread(options: ThreadOptions): IngestThread {
   const { plan, local, logger, onMail, file = new URL('./thread.js', import.meta.url), stopMs = 8_000 } = options
   const waiting = new Map<number, Waiting>()
   let [ids, pauseMs, stopping] = [0, firstPauseMs, false]

@@ -1,6 +1,6 @@
 // A process whose ingest thread (the file named first) is inside the driver, and that ends by signals as the server does.
 import { pathToFileURL } from 'node:url'
-import { startIngester } from './ingest-thread.ts'
+import { startIngestThread } from './ingest-thread.ts'
 import { openLocal } from '../sqlite/local.ts'
 import { untilSignal } from '../cli/signals.ts'
 
@@ -9,7 +9,7 @@ const logger = { info() {}, warn() {}, error() {} }
 const local = openLocal(path)
 await local.execute({ sql: 'create table acks (id text primary key)', args: [] })
 const plan = { database: { url: path }, service: { baseUrl: 'http://x' } }
-const ingester = startIngester({ plan, local, logger, file: pathToFileURL(thread), stopMs: Number(stopMs) })
+const ingester = startIngestThread({ plan, local, logger, file: pathToFileURL(thread), stopMs: Number(stopMs) })
 let busy = false
 while (!busy)
   busy = await ingester.intake.receive({ blob: 'b' }, 1, 'k').then(

@@ -1,10 +1,10 @@
 import type { Batch, Mail, Receipt } from '@tributary/core'
 import type { WriteLease } from '../sqlite/write-lock.ts'
-import type { Plan } from '../server-config.ts'
+import type { ServerConfig } from '../server-config.ts'
 
 /** What a thread is started with. */
 export interface Setup {
-  readonly plan: Plan
+  readonly plan: ServerConfig
   /** The turns to write of the owner of a local file. */
   readonly gate: WriteLease | null
   /** Whether mails go back to the owner instead of out. */

@@ -7,8 +7,8 @@ import { createService, Unavailable } from '@tributary/core'
 import { serviceIntake } from '@tributary/core/host'
 import { createLogger } from '../log.ts'
 import type { News, Order, Setup } from './thread-messages.ts'
-import { assemble, openStore } from '../server-config.ts'
-import { startWork } from './worker-loop.ts'
+import { toServiceOptions, openStore } from '../server-config.ts'
+import { startWorkerLoop } from './worker-loop.ts'
 
 const port = parentPort
 if (!port) throw new Error('thread.js is started by the host, not by itself')
@@ -19,10 +19,10 @@ const opened = openStore(plan.database, gate ? { gate } : {})
 const mailer = mailbox
   ? { send: async (mail: { to: string; subject: string; text: string }) => tell({ kind: 'mail', mail }) }
   : undefined
-const options = await assemble(plan, { opened, logger, mailer })
+const options = await toServiceOptions(plan, { opened, logger, mailer })
 const service = createService(options)
 const intake = serviceIntake(options)
-const work = startWork(service, logger)
+const work = startWorkerLoop(service, logger)
 
 port.on('message', (order: Order) => {
   if (order.kind === 'wake') return work.wake()

@@ -1,6 +1,6 @@
 import type { Logger, Service } from '@tributary/core'
 import { expect, test } from 'vitest'
-import { startWork } from './worker-loop.ts'
+import { startWorkerLoop } from './worker-loop.ts'
 
 const logger: Logger = { info() {}, warn() {}, error() {} }
 const done = { done: 0, failed: 0, later: 0 }
@@ -28,7 +28,7 @@ function loops() {
 
 test('a ring wakes both loops at once', async () => {
   const { looks, work } = loops()
-  const running = startWork({ work }, logger)
+  const running = startWorkerLoop({ work }, logger)
   await turn()
   expect(looks).toEqual({ jobs: 1, outbox: 1 })
   running.wake()
@@ -41,7 +41,7 @@ test('a ring that comes while a loop is at work is heard when it is done, whatev
   const { looks, work, keep } = loops()
   let finish = (): void => undefined
   keep(new Promise((resolve) => (finish = resolve)))
-  const running = startWork({ work }, logger)
+  const running = startWorkerLoop({ work }, logger)
   await turn()
   running.wake()
   await turn()
@@ -56,7 +56,7 @@ test('a ring that comes while a loop is at work is heard when it is done, whatev
 
 test('stopping ends both without another look', async () => {
   const { looks, ended, work } = loops()
-  const running = startWork({ work }, logger)
+  const running = startWorkerLoop({ work }, logger)
   await turn()
   const stopping = running.stop()
   await turn()

@@ -3,7 +3,7 @@ import type { Logger, Service, WorkOptions } from '@tributary/core'
 type Loop = Parameters<NonNullable<WorkOptions['wait']>>[0]
 
 /** A worker loop that runs. */
-export interface Work {
+export interface WorkerLoop {
   /** A job waits: look now. */
   wake(): void
   /** Gives the job in hand back, its attempt not counted; resolves when all is put down. */
@@ -18,7 +18,7 @@ const loops: readonly Loop[] = ['jobs', 'others', 'outbox', 'account']
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Ingests the jobs of a service, and sends what must go out, until stopped. */
-export function startWork(service: Pick<Service, 'work'>, logger: Logger): Work {
+export function startWorkerLoop(service: Pick<Service, 'work'>, logger: Logger): WorkerLoop {
   const end = new AbortController()
   const waiting = new Map<Loop, () => void>()
   // Loops that have not looked since it rang, because they were at work: they do not wait when they come next.

@@ -1,6 +1,6 @@
 import type { HostReply } from '../emulators/wire.ts'
 import { Broken } from './check.ts'
-import { differs, told } from './like.ts'
+import { differs, describeValue } from './like.ts'
 
 /** A request as it went out. */
 export interface Sent {
@@ -52,7 +52,7 @@ export class Answer {
 
   /** The status, and the body as JSON where `shape` is given: every field, no more and no fewer. */
   is(status: number, shape?: unknown): this {
-    const wanted = shape === undefined ? String(status) : `${status} ${told(shape)}`
+    const wanted = shape === undefined ? String(status) : `${status} ${describeValue(shape)}`
     if (this.status !== status) throw this.broken(wanted, `the status is ${this.status}`)
     if (shape === undefined) return this
     if (this.header('content-type') !== 'application/json')

@@ -35,17 +35,17 @@ export const link = (end: string): Matcher =>
     (value) => typeof value === 'string' && /^https?:\/\/[^/]+/.test(value) && value.endsWith(end),
   )
 export const orNull = (inner: unknown): Matcher =>
-  that(`null or ${told(inner)}`, (value) => value === null || differs(inner, value) === null)
+  that(`null or ${describeValue(inner)}`, (value) => value === null || differs(inner, value) === null)
 /** A list whose every item fits. */
 export const listOf = (inner: unknown): Matcher =>
   that(
-    `a list, each item ${told(inner)}`,
+    `a list, each item ${describeValue(inner)}`,
     (value) => Array.isArray(value) && value.every((item) => differs(inner, item) === null),
   )
 /** The same items in any order. */
 export const among = (items: readonly unknown[]): Matcher =>
   that(
-    `in any order ${told(items)}`,
+    `in any order ${describeValue(items)}`,
     (value) => Array.isArray(value) && differs([...items].sort(), [...value].sort()) === null,
   )
 
@@ -62,7 +62,7 @@ export const issuesAt = (...places: string[]): Matcher =>
  * compared whole: a field too many differs like one that is missing.
  */
 export function differs(expected: unknown, got: unknown, at = ''): string | null {
-  const wrong = `${at === '' ? 'the whole' : at}: expected ${told(expected)}, got ${told(got)}`
+  const wrong = `${at === '' ? 'the whole' : at}: expected ${describeValue(expected)}, got ${describeValue(got)}`
   if (typeof expected === 'function') return (expected as Matcher)(got) ? null : wrong
   if (Array.isArray(expected)) {
     if (!Array.isArray(got) || got.length !== expected.length) return wrong
@@ -76,9 +76,9 @@ export function differs(expected: unknown, got: unknown, at = ''): string | null
     if (typeof got !== 'object' || got === null || Array.isArray(got)) return wrong
     for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
       if (!Object.hasOwn(expected, key))
-        return `${at}.${key}: a field that nothing speaks of, ${told((got as Record<string, unknown>)[key])}`
+        return `${at}.${key}: a field that nothing speaks of, ${describeValue((got as Record<string, unknown>)[key])}`
       if (!Object.hasOwn(got, key))
-        return `${at}.${key}: expected ${told((expected as Record<string, unknown>)[key])}, but it is missing`
+        return `${at}.${key}: expected ${describeValue((expected as Record<string, unknown>)[key])}, but it is missing`
       const inner = differs(
         (expected as Record<string, unknown>)[key],
         (got as Record<string, unknown>)[key],
@@ -92,7 +92,7 @@ export function differs(expected: unknown, got: unknown, at = ''): string | null
 }
 
 /** A value, or what is expected of one, in few words. */
-export function told(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === 'function') return (value as Matcher).label
   const words =
     JSON.stringify(value, (_, inner: unknown) =>

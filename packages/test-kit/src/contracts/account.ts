@@ -24,7 +24,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     beforeEach(async () => {
       place = await open()
       ;[{ account, sessions }, { account: other }] = place.stores
-      await sessions.welcome(ann, 0)
+      await sessions.upsertUser(ann, 0)
     })
     afterEach(() => place.close())
 
@@ -34,7 +34,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
 
     describe('startErasure', () => {
       test('ends the person at once and queues one job that knows the former id', async () => {
-        await sessions.welcome({ id: 'bob', email: 'bob@example.com' }, 0)
+        await sessions.upsertUser({ id: 'bob', email: 'bob@example.com' }, 0)
         expect(await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })).toBe(true)
         expect([await sessions.account('ann'), await sessions.account('bob')]).toEqual([
           null,
@@ -52,7 +52,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
 
       test('frees the mail address and the id for somebody new, whom the job does not touch', async () => {
         await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })
-        await sessions.welcome({ id: 'new', email: ann.email }, 6)
+        await sessions.upsertUser({ id: 'new', email: ann.email }, 6)
         expect(await sessions.account('new')).toEqual({ id: 'new', email: ann.email })
         const job = (await take('a', 7))!
         while (await sessions.erase(job.ownerId));
@@ -99,7 +99,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     })
 
     test('findExport and findFile answer for the person, the secret and the time alone', async () => {
-      await sessions.welcome({ id: 'bob', email: null }, 0)
+      await sessions.upsertUser({ id: 'bob', email: null }, 0)
       const { id } = (await start(1))!
       expect(await account.findFile({ secret: secret(1), now: 0 })).toBeNull()
       await account.completeExport({ job: (await take('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })

@@ -8,7 +8,7 @@ import {
   day,
   dayOf,
   hour,
-  impressionLaws,
+  runImpressionContract,
   minute,
   network,
   served,
@@ -22,7 +22,7 @@ import { byOperator } from './audit.ts'
 export type { AdsPlace }
 
 /** The laws of `AdStore`. Beside each record stands a stranger's. */
-export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
+export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>): void {
   describe(`the ads in ${name}`, () => {
     let place: AdsPlace
     let store: AdStore
@@ -37,7 +37,7 @@ export function adStoreLaws(name: string, open: () => Promise<AdsPlace>): void {
     })
     afterEach(() => place.close())
 
-    impressionLaws(() => place)
+    runImpressionContract(() => place)
 
     const offer = (number: number, device: string, owner = 'ann', ads = [network(1), network(2)]) =>
       store.serve(owner, { id: serveId(number, start), device, servedAt: start, expiresAt: start + ttl }, ads)

@@ -19,7 +19,7 @@ function pattern(length: number, seed: number): Uint8Array {
 }
 
 /** The laws of the `Blobs` port: call it in a test file with what opens an empty place. `races` is false for an emulator that two writers of one key tear. */
-export function blobsLaws(
+export function runBlobsContract(
   name: string,
   open: () => Promise<BlobsPlace>,
   { races = true }: { readonly races?: boolean } = {},

@@ -1,6 +1,6 @@
 import type { ContributorStore, NewApplication, Stores } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { policyLaws } from './policy.ts'
+import { runPolicyStoreContract } from './policy.ts'
 import { byOperator } from './audit.ts'
 
 type ContributorStores = Pick<Stores, 'policy' | 'contributors' | 'outbox'>
@@ -32,8 +32,8 @@ export function madeApplication(changes: Partial<NewApplication> = {}): NewAppli
 }
 
 /** The laws of the policy and the contributor store: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
-export function contributorStoreLaws(name: string, open: () => Promise<ContributorsPlace>): void {
-  policyLaws(name, open)
+export function runContributorStoreContract(name: string, open: () => Promise<ContributorsPlace>): void {
+  runPolicyStoreContract(name, open)
   describe(`contributors in ${name}`, () => {
     let place: ContributorsPlace
     let store: ContributorStore

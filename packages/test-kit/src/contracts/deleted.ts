@@ -4,7 +4,7 @@ import { madeHash, madeId, madeTrace } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest.ts'
 
 /** The contract tests of names of deleted traces, a part of `IngestStore`'s and `TraceStore`'s. */
-export function deletedNameContract(place: () => IngestPlace): void {
+export function runDeletedNameContract(place: () => IngestPlace): void {
   test('a name whose keyed hash was kept at its deletion is deleted_before, for its owner alone, until the owner is erased', async () => {
     const {
       stores: [store],

@@ -7,7 +7,7 @@ const machinesOf = async (store: SessionStore, ownerId: string): Promise<SignedI
   (await store.listSignedIn({ ownerId, now: start, currentHash: null })).filter(({ kind }) => kind === 'machine')
 
 /** The laws of device login, a part of the sessions store's. */
-export function deviceLaws(name: string, open: () => Promise<SessionsPlace>): void {
+export function runDeviceLoginContract(name: string, open: () => Promise<SessionsPlace>): void {
   describe(`sessions: ${name}`, () => {
     let place: SessionsPlace
     let store: SessionStore

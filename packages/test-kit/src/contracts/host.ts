@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import type { Service } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allBytes, echoService, jsonLimit, type Echo } from '../emulators/echo.ts'
-import { replyLaws } from './replies.ts'
+import { runReplyContract } from './replies.ts'
 import { all, text, type HostUnderTest } from '../emulators/wire.ts'
 
-export interface HostLaws {
+export interface HostContractOptions {
   /** Names the host in the tests. */
   readonly name: string
   open(service: Service): Promise<HostUnderTest>
@@ -25,7 +25,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const asJson: [string, string] = ['Content-Type', 'application/json']
 
 /** The laws of a host (design.md, habit 10), each over the wire with what a hostile or careless client sends. */
-export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): void {
+export function runHostContract({ name, open, prefix = '', loses = [] }: HostContractOptions): void {
   describe(`host laws: ${name}`, () => {
     let host: HostUnderTest
     beforeAll(async () => {
@@ -188,6 +188,6 @@ export function hostLaws({ name, open, prefix = '', loses = [] }: HostLaws): voi
       }
     })
 
-    replyLaws(send, prefix)
+    runReplyContract(send, prefix)
   })
 }

@@ -22,7 +22,7 @@ const first: ClaimKeyParams = {
 const second: ClaimKeyParams = { ...first, lease: 'second', effectId: 'another effect' }
 
 /** The contract tests of `IdempotencyStore`: call it in a test file with what opens a fresh place. Beside each key stands a stranger's. */
-export function idempotencyStoreContract(name: string, open: () => Promise<IdempotencyPlace>): void {
+export function runIdempotencyStoreContract(name: string, open: () => Promise<IdempotencyPlace>): void {
   describe(`idempotency keys in ${name}`, () => {
     let place: IdempotencyPlace
     let store: IdempotencyStore

@@ -114,7 +114,7 @@ const unlimited: ImpressionCaps = {
 const [home, office] = [madeHash('address', 1), madeHash('address', 2)]
 
 /** The laws of `AdStore` on impressions and clicks; part of `adStoreLaws`. */
-export function impressionLaws(place: () => AdsPlace): void {
+export function runImpressionContract(place: () => AdsPlace): void {
   const store = (): AdStore => place().stores[0]
   const outcome = async (id: string, now: number, more: Partial<CountImpressionParams> = {}) =>
     (await count(store(), id, now, more)).outcome

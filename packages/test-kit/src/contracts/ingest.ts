@@ -1,9 +1,9 @@
-import type { Claim, Entrant, IngestStore, NewTrace, NotAdded, TraceStore } from '@tributary/core'
+import type { Claim, PreparedTrace, IngestStore, NewTrace, NotAdded, TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, saleItems } from '../fixtures/seed.ts'
-import { ingestOrderContract } from './order.ts'
-import { deletedNameContract } from './deleted.ts'
-import { uploadLaws } from './uploads.ts'
+import { runIngestOrderContract } from './order.ts'
+import { runDeletedNameContract } from './deleted.ts'
+import { runUploadContract } from './uploads.ts'
 import { byOperator } from './audit.ts'
 
 export interface IngestPlace {
@@ -19,7 +19,7 @@ export interface IngestPlace {
 const second = 1000
 export const until = 30 * second
 
-export function scrubbed(index: number, trace: NewTrace, again = false): Entrant {
+export function scrubbed(index: number, trace: NewTrace, again = false): PreparedTrace {
   return {
     kind: 'scrubbed',
     index,
@@ -30,7 +30,7 @@ export function scrubbed(index: number, trace: NewTrace, again = false): Entrant
     redactions: index + 1,
   }
 }
-const bare = (kind: 'known' | 'refused', index: number, contentHash: string, again = false): Entrant => ({
+const bare = (kind: 'known' | 'refused', index: number, contentHash: string, again = false): PreparedTrace => ({
   kind,
   index,
   sourceId: `name ${index}`,
@@ -39,7 +39,7 @@ const bare = (kind: 'known' | 'refused', index: number, contentHash: string, aga
 })
 
 /** The laws of `IngestStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
-export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>): void {
+export function runIngestStoreContract(name: string, open: () => Promise<IngestPlace>): void {
   describe(`the ingest store in ${name}`, () => {
     let place: IngestPlace
     let store: IngestStore
@@ -590,8 +590,8 @@ export function ingestStoreLaws(name: string, open: () => Promise<IngestPlace>):
       expect(await store.outcomes('bob', madeId('bob', 3))).toHaveLength(1)
     })
 
-    uploadLaws(() => place)
-    deletedNameContract(() => place)
-    ingestOrderContract(() => place)
+    runUploadContract(() => place)
+    runDeletedNameContract(() => place)
+    runIngestOrderContract(() => place)
   })
 }

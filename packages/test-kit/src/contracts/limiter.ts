@@ -13,7 +13,7 @@ const start = Math.floor(Date.UTC(2026, 10, 20, 12) / windowMs) * windowMs
 let keys = 0
 
 /** Registers the contract tests of the RateLimiter port. */
-export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): void {
+export function runRateLimiterContract(name: string, open: () => Promise<LimiterPlace>): void {
   describe(`rates: ${name}`, () => {
     let place: LimiterPlace
     let one: RateLimiter
@@ -32,7 +32,7 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
       hosts: readonly RateLimiter[] = [one],
     ): Promise<number> {
       const taken = await Promise.all(
-        Array.from({ length: count }, (_, i) => hosts[i % hosts.length]!.take(of, rate, now)),
+        Array.from({ length: count }, (_, i) => hosts[i % hosts.length]!.consume(of, rate, now)),
       )
       return taken.filter(({ allowed }) => allowed).length
     }
@@ -42,15 +42,15 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
       async (limit) => {
         const [mine, strangers, rate] = [key(), key(), { limit, windowMs }]
         expect(await passed(limit + 30, mine, rate, start)).toBe(limit)
-        expect(await one.take(mine, rate, start + 1)).toMatchObject({ allowed: false, remaining: 0 })
-        expect((await one.take(strangers, rate, start + 1)).allowed).toBe(true)
+        expect(await one.consume(mine, rate, start + 1)).toMatchObject({ allowed: false, remaining: 0 })
+        expect((await one.consume(strangers, rate, start + 1)).allowed).toBe(true)
       },
     )
 
     test('one by one it counts down to the last call', async () => {
       const [of, rate] = [key(), { limit: 3, windowMs }]
       const left = []
-      for (let i = 0; i < 3; i++) left.push((await one.take(of, rate, start + i)).remaining)
+      for (let i = 0; i < 3; i++) left.push((await one.consume(of, rate, start + i)).remaining)
       expect(left).toEqual([2, 1, 0])
     })
 
@@ -75,7 +75,7 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
         const [of, rate, all] = [key(), { limit: 1200, windowMs }, hosts(60)]
         expect(await passed(60, of, rate, start, all)).toBe(60)
         expect(await passed(1140, of, rate, start + 1_000, [all[7]!])).toBe(1140)
-        expect((await all[7]!.take(of, rate, start + 2_000)).allowed).toBe(false)
+        expect((await all[7]!.consume(of, rate, start + 2_000)).allowed).toBe(false)
       })
 
       test.each([
@@ -99,21 +99,21 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
     test.each([60, 240_000])('take with a cost takes so many permits of %i or none', async (limit) => {
       const [of, rate, cost] = [key(), { limit, windowMs }, limit / 20]
       for (let left = limit; left >= cost; left -= cost) {
-        expect(await one.take(of, rate, start, cost)).toMatchObject({ allowed: true, remaining: left - cost })
+        expect(await one.consume(of, rate, start, cost)).toMatchObject({ allowed: true, remaining: left - cost })
       }
-      const refused = await one.take(of, rate, start, cost)
+      const refused = await one.consume(of, rate, start, cost)
       expect(refused).toMatchObject({ allowed: false, remaining: 0 })
-      expect((await one.take(of, rate, start + refused.resetMs - 1, cost)).allowed).toBe(false)
-      expect((await one.take(of, rate, start + refused.resetMs, cost)).allowed).toBe(true)
+      expect((await one.consume(of, rate, start + refused.resetMs - 1, cost)).allowed).toBe(false)
+      expect((await one.consume(of, rate, start + refused.resetMs, cost)).allowed).toBe(true)
     })
 
     test('take refuses a cost above the limit and leaves the rest for smaller calls', async () => {
       const [of, rate] = [key(), { limit: 1000, windowMs }]
-      expect((await one.take(of, rate, start, 600)).allowed).toBe(true)
-      expect((await one.take(of, rate, start, 1001)).allowed).toBe(false)
-      expect((await one.take(of, rate, start, 500)).allowed).toBe(false)
-      expect((await one.take(of, rate, start, 400)).allowed).toBe(true)
-      expect((await one.take(of, rate, start)).allowed).toBe(false)
+      expect((await one.consume(of, rate, start, 600)).allowed).toBe(true)
+      expect((await one.consume(of, rate, start, 1001)).allowed).toBe(false)
+      expect((await one.consume(of, rate, start, 500)).allowed).toBe(false)
+      expect((await one.consume(of, rate, start, 400)).allowed).toBe(true)
+      expect((await one.consume(of, rate, start)).allowed).toBe(false)
     })
 
     test.each([20, 1200])(
@@ -130,17 +130,17 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
     test('a refused call is told when to come back, and is let through then and not before', async () => {
       const [of, rate] = [key(), { limit: 4, windowMs }]
       await passed(4, of, rate, start)
-      const { resetMs } = await one.take(of, rate, start + 10)
+      const { resetMs } = await one.consume(of, rate, start + 10)
       expect(resetMs).toBeGreaterThan(windowMs / 2)
-      expect((await one.take(of, rate, start + 10 + resetMs - 1)).allowed).toBe(false)
-      expect((await one.take(of, rate, start + 10 + resetMs)).allowed).toBe(true)
+      expect((await one.consume(of, rate, start + 10 + resetMs - 1)).allowed).toBe(false)
+      expect((await one.consume(of, rate, start + 10 + resetMs)).allowed).toBe(true)
     })
 
     test.each([4, 1200])('a call given back can be made again (limit %i)', async (limit) => {
       const [of, rate] = [key(), { limit, windowMs }]
       await passed(limit, of, rate, start)
-      expect((await one.take(of, rate, start)).allowed).toBe(false)
-      await one.giveBack!(of, rate, start)
+      expect((await one.consume(of, rate, start)).allowed).toBe(false)
+      await one.refund!(of, rate, start)
       expect(await passed(5, of, rate, start)).toBe(1)
     })
 
@@ -155,8 +155,8 @@ export function limiterLaws(name: string, open: () => Promise<LimiterPlace>): vo
       await passed(limit, of, rate, start + hour + 1)
       expect(await passed(1, of, rate, start + hour + 1)).toBe(0)
       expect(await passed(limit, of, rate, start + 1)).toBe(limit)
-      expect(await one.take(of, rate, start + 1)).toMatchObject({ allowed: false })
-      expect((await one.take(of, rate, start + 1)).resetMs).toBeLessThanOrEqual(2 * windowMs)
+      expect(await one.consume(of, rate, start + 1)).toMatchObject({ allowed: false })
+      expect((await one.consume(of, rate, start + 1)).resetMs).toBeLessThanOrEqual(2 * windowMs)
     })
 
     test('what was reserved and not used in a window does not count in the next', async () => {

@@ -7,7 +7,7 @@ import type { IngestPlace } from './ingest.ts'
 const until = 30_000
 
 /** The contract tests of the order in which jobs are taken and of how many bytes may wait, a part of `IngestStore`'s. */
-export function ingestOrderContract(opened: () => IngestPlace): void {
+export function runIngestOrderContract(opened: () => IngestPlace): void {
   let place: IngestPlace
   let store: IngestStore
   beforeEach(() => {

@@ -29,7 +29,7 @@ export function madeMail(changes: Partial<OutboxEntry> = {}): OutboxEntry {
 }
 
 /** The laws of the outbox store: call it in a test file with what opens a fresh place. */
-export function outboxStoreLaws(name: string, open: () => Promise<OutboxPlace>): void {
+export function runOutboxStoreContract(name: string, open: () => Promise<OutboxPlace>): void {
   describe(`the outbox in ${name}`, () => {
     let place: OutboxPlace
     let store: OutboxStore

@@ -14,7 +14,7 @@ const newcomer = {
 }
 
 /** The laws of `PolicyStore`. */
-export function policyLaws(name: string, open: () => Promise<ContributorsPlace>): void {
+export function runPolicyStoreContract(name: string, open: () => Promise<ContributorsPlace>): void {
   describe(`the policy in ${name}`, () => {
     let place: ContributorsPlace
     let store: PolicyStore

@@ -9,7 +9,7 @@ export interface ProgramPlace {
 }
 
 /** The laws of `ProgramStore`. */
-export function programStoreLaws(name: string, open: () => Promise<ProgramPlace>): void {
+export function runProgramStoreContract(name: string, open: () => Promise<ProgramPlace>): void {
   describe(`the program's devices in ${name}`, () => {
     let place: ProgramPlace
     let store: ProgramStore

@@ -3,7 +3,7 @@ import { allBytes } from '../emulators/echo.ts'
 import { all, text, type HostUnderTest } from '../emulators/wire.ts'
 
 /** The half of the laws that is about what goes out; `send` asks below the prefix. */
-export function replyLaws(send: HostUnderTest['request'], prefix: string): void {
+export function runReplyContract(send: HostUnderTest['request'], prefix: string): void {
   test('every cookie is a header line of its own', async () => {
     expect(all(await send('GET', '/cookies'), 'set-cookie')).toEqual([
       'a=1; Path=/',

@@ -48,7 +48,7 @@ const receiptOf = (
 const times = { now: 1000, until: 2000, since: 0 }
 
 /** The laws of the report store: call it in a test file with what opens a fresh place. */
-export function reportStoreLaws(name: string, open: () => Promise<ReportsPlace>): void {
+export function runReportStoreContract(name: string, open: () => Promise<ReportsPlace>): void {
   describe(`reports in ${name}`, () => {
     let place: ReportsPlace
     let store: ReportStore

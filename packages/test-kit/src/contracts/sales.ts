@@ -32,7 +32,7 @@ export const sale = (number: number): Sale => ({
 export const ids = (label: string, ...numbers: number[]): string[] => numbers.map((number) => madeId(label, number))
 
 /** The laws of `TraceStore` on selling; part of `traceStoreLaws`, which has put five traces of ann and three of bob. */
-export function traceSaleLaws(place: () => TracesPlace): void {
+export function runTraceSaleContract(place: () => TracesPlace): void {
   let store: TraceStore
   let other: TraceStore
   beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { SessionStore } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deviceLaws } from './device.ts'
+import { runDeviceLoginContract } from './device.ts'
 import { runOperatorSessionContract } from './operators.ts'
 import {
   address,
@@ -23,8 +23,8 @@ const day = 24 * 60 * minute
 const wrongGuess = { codeHashes: ['wrong'] }
 
 /** Registers the laws of the sessions store (`sessions/store.ts` of core) as tests. */
-export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace>): void {
-  deviceLaws(`${name}: device login`, open)
+export function runSessionStoreContract(name: string, open: () => Promise<SessionsPlace>): void {
+  runDeviceLoginContract(`${name}: device login`, open)
   runOperatorSessionContract(name, open)
   describe(`sessions: ${name}`, () => {
     let place: SessionsPlace
@@ -217,9 +217,9 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
       test('a person is welcomed once, and a changed address follows', async () => {
         const [who, email] = [id(), address()]
         expect(await store.account(who)).toBeNull()
-        await many(10, (i) => (i % 2 ? other : store).welcome({ id: who, email: null }, start))
+        await many(10, (i) => (i % 2 ? other : store).upsertUser({ id: who, email: null }, start))
         expect(await store.account(who)).toEqual({ id: who, email: null })
-        await store.welcome({ id: who, email }, start + minute)
+        await store.upsertUser({ id: who, email }, start + minute)
         expect(await other.account(who)).toEqual({ id: who, email })
         expect((await store.export(who))!.user.createdAt).toBe(start)
       })
@@ -227,7 +227,7 @@ export function sessionStoreLaws(name: string, open: () => Promise<SessionsPlace
       test('an address that somebody has stays theirs, and accounts are not joined by it', async () => {
         const jane = await person(store)
         const who = id()
-        await store.welcome({ id: who, email: jane.email }, start)
+        await store.upsertUser({ id: who, email: jane.email }, start)
         expect(await store.account(who)).toEqual({ id: who, email: null })
         expect(await store.account(jane.id)).toEqual({ id: jane.id, email: jane.email })
       })

@@ -58,7 +58,7 @@ const entryFor = (id: string, channel: 'mail' | 'telemetry'): OutboxEntry => ({
 })
 
 /** The laws of the telemetry store: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
-export function telemetryStoreLaws(name: string, open: () => Promise<TelemetryPlace>): void {
+export function runTelemetryStoreContract(name: string, open: () => Promise<TelemetryPlace>): void {
   describe(`telemetry in ${name}`, () => {
     let place: TelemetryPlace
     let store: TelemetryStore

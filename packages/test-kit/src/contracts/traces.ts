@@ -1,13 +1,13 @@
 import type { TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, madeTraces, saleItems } from '../fixtures/seed.ts'
-import { all, ids, sale, traceSaleLaws, type TracesPlace } from './sales.ts'
+import { all, ids, sale, runTraceSaleContract, type TracesPlace } from './sales.ts'
 import { byOperator } from './audit.ts'
 
 export type { TracesPlace }
 
 /** The laws of `TraceStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
-export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): void {
+export function runTraceStoreContract(name: string, open: () => Promise<TracesPlace>): void {
   describe(`the traces in ${name}`, () => {
     let place: TracesPlace
     let store: TraceStore
@@ -232,6 +232,6 @@ export function traceStoreLaws(name: string, open: () => Promise<TracesPlace>): 
       expect((await store.list('ann', { cursor: null, limit: 10 })).items.map(({ id }) => id)).toEqual(ids('new', 0))
     })
 
-    traceSaleLaws(() => place)
+    runTraceSaleContract(() => place)
   })
 }

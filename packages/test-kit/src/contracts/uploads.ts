@@ -4,7 +4,7 @@ import { byOperator } from './audit.ts'
 import type { IngestPlace } from './ingest.ts'
 
 /** The laws of uploads by address, a part of `IngestStore`'s. */
-export function uploadLaws(place: () => IngestPlace): void {
+export function runUploadContract(place: () => IngestPlace): void {
   const upload = (n: number) => ({
     id: madeId('up', n),
     secretHash: madeHash('secret', n),

@@ -127,7 +127,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     random: (length) => new Uint8Array(length).fill(++made % 256),
     logger: { info() {}, warn() {}, error() {} },
     who: { person: async () => null, operator: () => 'off' },
-    spend: async () => null,
+    consumeRate: async () => null,
     version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },
     prefix,
     origins: [],

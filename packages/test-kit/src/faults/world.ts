@@ -96,7 +96,7 @@ export class World {
       termsVersion,
       approval: 'automatic',
       rates: {},
-      pause: () => {
+      yieldToEventLoop: () => {
         this.onYield()
         return setImmediate()
       },

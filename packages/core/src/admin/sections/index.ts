@@ -14,7 +14,7 @@ import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
 import { campaignsContract } from '../../ads/contract.ts'
 import { auditHandlers, type AuditDeps } from '../audit/handlers.ts'
 import type { AuditContext } from '../audit/store.ts'
-import { call } from '../../http/call.ts'
+import { callHandler } from '../../http/call.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
 import { fail } from '../../http/failures.ts'
 import { timestamp, uuid7 } from '../../ids.ts'
@@ -61,23 +61,27 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
   const { contributors, policy, ingest, traces, campaigns, reports, telemetry, outbox, audit } = deps
   return [
     applicationsSection({
-      list: (query) => call(contributorsHandlers.adminApplications, contributors, { query }),
+      list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
       review: ({ id, ...body }, by) =>
-        call(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...asked(by) }),
+        callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...asked(by) }),
     }),
     peopleSection({
-      list: (query) => call(contributorsHandlers.adminContributors, contributors, { query }),
+      list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
       pause: ({ userId, paused }, by) =>
-        call(contributorsHandlers.adminPause, contributors, { params: { userId }, body: { paused }, ...asked(by) }),
+        callHandler(contributorsHandlers.adminPause, contributors, {
+          params: { userId },
+          body: { paused },
+          ...asked(by),
+        }),
     }),
     waitlistSection({
       allowedCountries: policy.allowedCountries,
-      list: (query) => call(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
-      notify: (body, by) => call(policyHandlers.notifyWaitlist, policy, { body, ...asked(by) }),
+      list: (query) => callHandler(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
+      notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...asked(by) }),
     }),
     jobsSection({
-      list: (query) => call(ingestHandlers.adminJobs, ingest, { query }),
-      retry: (jobId, by) => call(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...asked(by) }),
+      list: (query) => callHandler(ingestHandlers.adminJobs, ingest, { query }),
+      retry: (jobId, by) => callHandler(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...asked(by) }),
     }),
     salesSection({
       async list({ cursor, limit }) {
@@ -91,29 +95,31 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
         }
       },
       sell: (body, by) =>
-        call(tracesHandlers.recordSale, traces, { body, effectId: uuid7(by.at, random), ...asked(by) }),
+        callHandler(tracesHandlers.recordSale, traces, { body, effectId: uuid7(by.at, random), ...asked(by) }),
     }),
     campaignsSection({
-      list: (query, now) => call(campaignsHandlers.listCampaigns, campaigns, { query, now }),
+      list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),
       async create(given, by) {
         const body = campaignsContract.createCampaign.body.safeParse(given)
         if (!body.success) return fail('invalid_body')
-        return call(campaignsHandlers.createCampaign, campaigns, {
+        return callHandler(campaignsHandlers.createCampaign, campaigns, {
           body: body.data,
           effectId: uuid7(by.at, random),
           ...asked(by),
         })
       },
       setStatus: ({ id, status }, by) =>
-        call(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, ...asked(by) }),
+        callHandler(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, ...asked(by) }),
     }),
     reportsSection({
-      list: (query) => call(reportsHandlers.adminReports, reports, { query }),
+      list: (query) => callHandler(reportsHandlers.adminReports, reports, { query }),
       setStatus: ({ id, status }, by) =>
-        call(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...asked(by) }),
+        callHandler(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...asked(by) }),
     }),
-    feedbackSection({ list: (query) => call(telemetryHandlers.adminFeedback, telemetry, { query }) }),
-    auditSection({ list: (query) => call(auditHandlers.listAudit, audit, { query: { ...query, actor: undefined } }) }),
-    outboxSection({ list: (query) => call(outboxHandlers.adminOutbox, outbox, { query }) }),
+    feedbackSection({ list: (query) => callHandler(telemetryHandlers.adminFeedback, telemetry, { query }) }),
+    auditSection({
+      list: (query) => callHandler(auditHandlers.listAudit, audit, { query: { ...query, actor: undefined } }),
+    }),
+    outboxSection({ list: (query) => callHandler(outboxHandlers.adminOutbox, outbox, { query }) }),
   ]
 }

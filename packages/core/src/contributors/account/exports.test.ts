@@ -154,7 +154,7 @@ test('an erasure given back in the middle goes on in another worker, whose attem
     stores,
     clock: made.clock,
     mailer: made.mailer,
-    pause: async () => {
+    yieldToEventLoop: async () => {
       if (++slices === 4) stop.abort()
     },
   })

@@ -1,5 +1,5 @@
 import { exportKeys } from './rules.ts'
-import type { Kit } from '../../service/options.ts'
+import type { ResolvedOptions } from '../../service/options.ts'
 import { JsonText, type AccountPart } from '../store.ts'
 import { ingestAccount } from '../../ingest/account.ts'
 import { exportDocuments } from '../../traces/export.ts'
@@ -9,7 +9,7 @@ async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<Json
 }
 
 /** What is held of a person, part by part, in the order of erasure: sessions last, since every record hangs on the person's row. */
-export function accountParts({ stores, blobs, ...kit }: Kit): AccountPart[] {
+export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): AccountPart[] {
   const { traces } = stores
   const part = (name: string, store: Pick<AccountPart, 'export' | 'erase'>): AccountPart => ({
     name,
@@ -19,7 +19,11 @@ export function accountParts({ stores, blobs, ...kit }: Kit): AccountPart[] {
   return [
     // First, so that no worker stores anything after the traces went.
     part('jobs', ingestAccount({ store: stores.ingest, blobs })),
-    { name: 'traces', export: (id) => jsonTexts(exportDocuments(traces, id, kit)), erase: (id) => traces.erase(id) },
+    {
+      name: 'traces',
+      export: (id) => jsonTexts(exportDocuments(traces, id, resolved)),
+      erase: (id) => traces.erase(id),
+    },
     // Both are erased with the traces.
     { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes(id), erase: async () => false },
     { name: 'deletedNames', export: (id) => traces.exportDeletedNames(id), erase: async () => false },

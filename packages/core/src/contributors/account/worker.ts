@@ -29,7 +29,7 @@ export interface AccountWorkerDeps {
   readonly parts: readonly ErasablePart[]
   /** The bytes of a person's export, read while they are consumed. */
   readonly exported: (ownerId: string, now: number) => Promise<AsyncIterable<Uint8Array>>
-  readonly pause: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
@@ -100,7 +100,7 @@ async function attempt(deps: AccountWorkerDeps, job: AccountJob, signal: AbortSi
   let renewed = clock()
   /** Called between two slices. */
   const check = async (): Promise<void> => {
-    await deps.pause()
+    await deps.yieldToEventLoop()
     if (signal?.aborted) throw new StoppedError()
     const now = clock()
     if (Math.abs(now - renewed) < renewMs) return

@@ -18,7 +18,7 @@ export interface PolicyDeps {
   readonly prefix: string
   readonly random: Random
   /** Yields to the event loop. */
-  readonly pause: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
 }
 
 type Policy = z.infer<ReturnType<typeof UploadPolicy>>

@@ -12,7 +12,7 @@ export function waitlistView({ userId, email, country, joinedAt, notifiedAt }: L
 /** Reads the waitlist page by page and yields to the event loop in between. */
 export async function* waitlistPages(
   country: string | null,
-  { store, pause }: Pick<PolicyDeps, 'store' | 'pause'>,
+  { store, yieldToEventLoop }: Pick<PolicyDeps, 'store' | 'yieldToEventLoop'>,
 ): AsyncGenerator<readonly ListedWaitlistEntry[]> {
   for (let cursor: number | null = null; ;) {
     const { items, next }: Awaited<ReturnType<PolicyDeps['store']['waitlist']>> = await store.waitlist({
@@ -23,7 +23,7 @@ export async function* waitlistPages(
     yield items
     if (next === null) return
     cursor = next
-    await pause()
+    await yieldToEventLoop()
   }
 }
 
@@ -38,7 +38,7 @@ function csvField(text: string): string {
 /** Streams the waitlist as CSV with a header line. */
 export async function* waitlistCsv(
   country: string | null,
-  deps: Pick<PolicyDeps, 'store' | 'pause'>,
+  deps: Pick<PolicyDeps, 'store' | 'yieldToEventLoop'>,
 ): AsyncGenerator<Uint8Array> {
   yield encoder.encode('email,country,joined_at,notified_at,user_id\r\n')
   for await (const items of waitlistPages(country, deps)) {

@@ -1,4 +1,4 @@
-import type { Claim, Entrant } from '../../ingest/store.ts'
+import type { Claim, PreparedTrace } from '../../ingest/store.ts'
 import type { SqlValue } from './client.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 
@@ -77,10 +77,10 @@ const contents = (
   on conflict (trace) do update set messages = excluded.messages`
 
 /** See `IngestStore.write`. */
-export async function slices(
+export async function writeIngestBatch(
   db: Database,
   claim: Claim,
-  slice: readonly Entrant[],
+  slice: readonly PreparedTrace[],
   now: number,
   until: number,
 ): Promise<'written' | 'lost' | 'unknown'> {
@@ -106,7 +106,7 @@ export async function slices(
 }
 
 /** In the order of `places`. */
-function row(one: Entrant): unknown[] {
+function row(one: PreparedTrace): unknown[] {
   const { index, sourceId, contentHash, again, kind } = one
   const head = [index, sourceId, contentHash, again ? 1 : 0, kind]
   if (one.kind !== 'scrubbed') return head

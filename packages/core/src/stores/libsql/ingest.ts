@@ -2,7 +2,7 @@ import {
   retryWaitsMs,
   type AdminJob,
   type Claim,
-  type Entrant,
+  type PreparedTrace,
   type IngestStore,
   type JobRecord,
   type JobStatus,
@@ -12,7 +12,7 @@ import {
 import type { SqlValue } from './client.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { slices } from './ingest-batch.ts'
+import { writeIngestBatch } from './ingest-batch.ts'
 import { deleteSome, sweep, sweepRows } from './slices.ts'
 import { clockSkewMs } from '../../skew.ts'
 
@@ -186,8 +186,8 @@ export function libsqlIngest(db: Database): IngestStore {
       return (await one(statements.due, [now, until, lease, jsonArgument(exceptOwnerIds)])) !== null
     },
     renew: (claim, until) => change(statements.renew, [until, ...holder(claim)]),
-    write: (claim: Claim, slice: readonly Entrant[], now: number, until: number) =>
-      slices(db, claim, slice, now, until),
+    write: (claim: Claim, slice: readonly PreparedTrace[], now: number, until: number) =>
+      writeIngestBatch(db, claim, slice, now, until),
     finish: (claim, price, now) => change(statements.finish, [now, price, ...holder(claim)]),
     async release(claim, dueAt) {
       await change(statements.release, [dueAt, ...holder(claim)])

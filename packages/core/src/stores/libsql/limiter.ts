@@ -1,5 +1,5 @@
 import { movedTo, room, waitMs, windowStart, type Window } from '../../http/window.ts'
-import type { Rate, RateLimiter, Taken } from '../../ports.ts'
+import type { Rate, RateLimiter, RateDecision } from '../../ports.ts'
 import { clockSkewMs } from '../../skew.ts'
 import { raw, type Database } from './database.ts'
 import { deleteSome } from './slices.ts'
@@ -131,7 +131,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
   }
 
   return {
-    async take(key, rate, now, cost = 1): Promise<Taken> {
+    async consume(key, rate, now, cost = 1): Promise<RateDecision> {
       const local = localOf(key, rate, now)
       for (;;) {
         const { window, full, block } = local
@@ -145,7 +145,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
         await local.asking
       }
     },
-    async giveBack(key, rate, now) {
+    async refund(key, rate, now) {
       const local = localOf(key, rate, now)
       local.full = { cost: 0, until: 0 }
       if (rate.limit > exactLimit) {

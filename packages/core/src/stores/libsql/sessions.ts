@@ -75,7 +75,7 @@ export function libsqlSessions(db: Database): SessionStore {
       )
       return row ? { id: row.id, email: row.email } : null
     },
-    async welcome({ id, email }, now) {
+    async upsertUser({ id, email }, now) {
       await db.write([
         raw(
           `insert into users (id, email, created_at)

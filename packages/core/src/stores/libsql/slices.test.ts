@@ -253,7 +253,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into rate_windows (key, start, current, previous, granted, expires_at) select 'x' || i, 0, 1, 0, 0, 5 from n",
     ],
     call: async ({ limiter }) => {
-      for (let i = 0; i < 256; i++) await limiter.take(`key ${i}`, { limit: 1, windowMs: 60_000 }, 1e12)
+      for (let i = 0; i < 256; i++) await limiter.consume(`key ${i}`, { limit: 1, windowMs: 60_000 }, 1e12)
     },
     left: [], // One sweep each 256 calls, which make at most 256 rows.
   },

@@ -2,7 +2,7 @@ import { estimate, waitAfter } from '../../ingest/rules.ts'
 import type {
   AdminJob,
   Claim,
-  Entrant,
+  PreparedTrace,
   IngestStore,
   JobRecord,
   OutcomeRecord,
@@ -61,7 +61,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
     Object.assign(kept, { lease: null, dueAt })
   }
 
-  function decide(kept: Kept, one: Entrant, now: number): Kept['outcomes'][number] {
+  function decide(kept: Kept, one: PreparedTrace, now: number): Kept['outcomes'][number] {
     const { ownerId } = kept.job
     const head = { index: one.index, sourceId: one.sourceId, redactions: 0, tokens: 0 }
     const knows = traces.knows(ownerId, one.contentHash)

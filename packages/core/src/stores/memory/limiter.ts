@@ -7,7 +7,7 @@ export function memoryLimiter(): RateLimiter {
   let takes = 0
 
   return {
-    async take(key, rate, now, cost = 1) {
+    async consume(key, rate, now, cost = 1) {
       if (++takes % 1024 === 0) for (const [old, { until }] of windows) if (until <= now) windows.delete(old)
       const window = movedTo(windows.get(key), rate, now)
       const left = room(window, rate, now)
@@ -15,7 +15,7 @@ export function memoryLimiter(): RateLimiter {
       windows.set(key, { ...window, current: window.current + cost, until: window.start + 2 * rate.windowMs })
       return { allowed: true, remaining: left - cost, resetMs: window.start + rate.windowMs - now }
     },
-    async giveBack(key, rate, now) {
+    async refund(key, rate, now) {
       const window = windows.get(key)
       if (window && window.start === movedTo(window, rate, now).start && window.current > 0)
         windows.set(key, { ...window, current: window.current - 1 })

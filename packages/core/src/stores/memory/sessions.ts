@@ -93,7 +93,7 @@ export function memorySessions(audits: Pick<MemoryAudit, 'record'> = memoryAudit
       const person = people.get(id)
       return person ? account(person) : null
     },
-    async welcome({ id, email }, now) {
+    async upsertUser({ id, email }, now) {
       const free = email !== null && (byEmail.get(email) ?? id) === id
       const known = people.get(id)
       if (known?.email) byEmail.delete(known.email)

@@ -1,5 +1,5 @@
 import { flags, UsageError, type Values } from '../flags.ts'
-import type { Plan } from '../../server-config.ts'
+import type { ServerConfig } from '../../server-config.ts'
 
 /** Who is asked for an ad, and who is told of its impressions: of servers and workers alike. */
 export const networkFlags = flags({
@@ -26,7 +26,7 @@ export const adFlags = flags({
 })
 
 /** The network's part of a plan. Throws `UsageError`. */
-export function gravityOf(given: Values<typeof networkFlags>): Plan['gravity'] {
+export function gravityOf(given: Values<typeof networkFlags>): ServerConfig['gravity'] {
   const [apiKey, endpoint] = [given['gravity-key'], given['gravity-url']]
   if (endpoint !== undefined && !URL.canParse(endpoint))
     throw new UsageError(`--gravity-url is an address, not "${endpoint}".`)
@@ -47,7 +47,7 @@ export function secretsOf(flag: string, given: string | undefined): string[] {
 }
 
 /** The ads' part of a service's options. Throws `UsageError`. */
-export function adsOf(given: Values<typeof adFlags>): NonNullable<Plan['service']['ads']> {
+export function adsOf(given: Values<typeof adFlags>): NonNullable<ServerConfig['service']['ads']> {
   const secret = secretsOf('ad-secret', given['ad-secret'])
   const [text, url, pixelId] = [given['promotion-text'], given['promotion-url'], given['pixel-id']]
   if ((text === undefined) !== (url === undefined))

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { MigrationError } from '@tributary/core/libsql'
 import { replaceDatabase, type Copied } from '../../sqlite/backup.ts'
 import { flags, UsageError } from '../flags.ts'
-import { localPath, type DatabasePlan } from '../../server-config.ts'
+import { localPath, type DatabaseConfig } from '../../server-config.ts'
 import { command, Problem, type Io } from './command.ts'
 import { inspectPath } from './database.ts'
 import { databaseFlags, jsonFlag } from './options.ts'
@@ -56,7 +56,7 @@ export const backupCommand = command({
 })
 
 /** The path of a local database. Throws `UsageError` with the advice for a remote one. */
-export function fileOf(plan: DatabasePlan, advice: string): string {
+export function fileOf(plan: DatabaseConfig, advice: string): string {
   const path = localPath(plan)
   if (path === null) throw new UsageError(`${plan.url} is a remote database, and this works on files. ${advice}`)
   return path

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { SchemaState } from '@tributary/core/libsql'
 import { inspectFile } from '../../sqlite/backup.ts'
-import { localPath, type DatabasePlan } from '../../server-config.ts'
+import { localPath, type DatabaseConfig } from '../../server-config.ts'
 import { Problem } from './command.ts'
 import { explain } from './trouble.ts'
 
@@ -9,7 +9,7 @@ import { explain } from './trouble.ts'
  * Looks at an existing local database before anything opens it for writing: null when there is none yet, or it is remote.
  * Throws `Problem` for a folder, a file that is no database, a damaged one and one of another application; `MigrationError`.
  */
-export async function inspectDatabase(plan: DatabasePlan): Promise<SchemaState | null> {
+export async function inspectDatabase(plan: DatabaseConfig): Promise<SchemaState | null> {
   const path = localPath(plan)
   return path === null || path === ':memory:' || !existsSync(path) ? null : inspectPath(path)
 }

@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer'
 import { checkIntegrity } from '../../sqlite/backup.ts'
 import { flags } from '../flags.ts'
 import { smtpError, smtpServer } from '../../mail.ts'
-import { localPath, openStore, type DatabasePlan } from '../../server-config.ts'
+import { localPath, openStore, type DatabaseConfig } from '../../server-config.ts'
 import { baseOf, smtpOf } from './address.ts'
 import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
@@ -169,7 +169,7 @@ async function mail(url: string | undefined): Promise<Finding> {
   }
 }
 
-async function database(plan: DatabasePlan, checksIntegrity: boolean): Promise<Finding[]> {
+async function database(plan: DatabaseConfig, checksIntegrity: boolean): Promise<Finding[]> {
   const path = localPath(plan)
   if (path !== null && !existsSync(path)) {
     return [{ check: 'database', ok: false, found: `${path} is not there; \`tributary migrate\` makes it` }]

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { localPath, type DatabasePlan } from '../../server-config.ts'
+import { localPath, type DatabaseConfig } from '../../server-config.ts'
 
 /** The folder of a development database, where what belongs to it is kept. */
-export function folderBeside(database: DatabasePlan): string {
+export function folderBeside(database: DatabaseConfig): string {
   const path = localPath(database)
   return path === null || path === ':memory:' ? '.tributary' : dirname(path)
 }

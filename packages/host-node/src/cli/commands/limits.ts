@@ -1,6 +1,6 @@
 import type { Patience } from '../../http/body.ts'
 import { flags, UsageError, type Values } from '../flags.ts'
-import type { Plan } from '../../server-config.ts'
+import type { ServerConfig } from '../../server-config.ts'
 
 const megabyte = 1024 * 1024
 const dayMs = 24 * 60 * 60 * 1000
@@ -63,7 +63,7 @@ type Limits = Values<typeof limitFlags>
 /** The limits' part of a service's options. Throws `UsageError`. */
 export function limitsOf(
   given: Limits & { readonly 'ingest-limit': number },
-): Pick<Plan['service'], 'rates' | 'quotas'> {
+): Pick<ServerConfig['service'], 'rates' | 'quotas'> {
   if (given['rate-limits'] === 'off') return { rates: 'off' }
   const ingestLimit = given['ingest-limit']
   const refuse = (flag: string, least: number): never => {

@@ -1,7 +1,7 @@
 import { countryFrom } from '../../country.ts'
 import { flags, UsageError, type Values } from '../flags.ts'
 import { logLevels } from '../../log.ts'
-import type { Plan } from '../../server-config.ts'
+import type { ServerConfig } from '../../server-config.ts'
 import { adFlags, adsOf, secretsOf } from './ads.ts'
 import type { MetricsFor } from '../../http/metrics-access.ts'
 import { folderOf } from './address.ts'
@@ -98,7 +98,7 @@ export const drainFlag = <Preset extends number>(preset: Preset) =>
 type Serving = Values<typeof serviceFlags>
 
 /** A `--blobs` value as its part of a plan. Throws `UsageError`. */
-export function blobPlace(blobs: string): Pick<Plan, 'blobFolder' | 'bucket'> {
+export function blobPlace(blobs: string): Pick<ServerConfig, 'blobFolder' | 'bucket'> {
   if (blobs === 'database') return {}
   if (blobs.startsWith('files:') && blobs.length > 6) return { blobFolder: folderOf('blobs', blobs.slice(6)) }
   if (/^s3:[a-z0-9][a-z0-9.-]+(?:\/.*)?$/.test(blobs)) return { bucket: blobs.slice(3) }
@@ -110,7 +110,7 @@ export async function countryOf(given: {
   readonly 'country': string
   readonly 'country-header'?: string | undefined
   readonly 'country-file'?: string | undefined
-}): Promise<NonNullable<Plan['country']>> {
+}): Promise<NonNullable<ServerConfig['country']>> {
   const [fixed, header, file] = [given.country, given['country-header'], given['country-file']]
   if (fixed !== 'none' && !/^[A-Za-z]{2}$/.test(fixed))
     throw new UsageError(`--country is two letters like US, or none; not "${fixed}".`)
@@ -132,7 +132,7 @@ export const queueFlag = flags({
 export const metricsFor = (given: string): MetricsFor => (given === 'local' ? 'local' : given === 'open')
 
 /** A `--queue` value as its part of a plan. Throws `UsageError`. */
-export function queuePlace(queue: string | undefined): Pick<Plan, 'queueUrl'> {
+export function queuePlace(queue: string | undefined): Pick<ServerConfig, 'queueUrl'> {
   if (queue === undefined) return {}
   if (queue.startsWith('sqs:') && URL.canParse(queue.slice(4))) return { queueUrl: queue.slice(4) }
   throw new UsageError(`--queue is "sqs:" with the address of a queue, not "${queue}".`)
@@ -161,7 +161,7 @@ export function refuseWithoutSecret(given: {
 }
 
 /** The service's part of a plan from the flags that both commands share. Throws `UsageError`. */
-export function serviceOf(given: Serving, baseUrl: string): Plan['service'] {
+export function serviceOf(given: Serving, baseUrl: string): ServerConfig['service'] {
   const minVersion = given['min-version']
   if (minVersion !== undefined && !semver.test(minVersion))
     throw new UsageError(`--min-version is a semantic version like 1.2.3, not "${minVersion}".`)

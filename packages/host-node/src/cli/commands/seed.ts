@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { migrate } from '@tributary/core/libsql'
 import { fill, inhabited } from '../demo/fill.ts'
 import { flags, UsageError } from '../flags.ts'
-import { openStore, type Opened } from '../../server-config.ts'
+import { openStore, type OpenDatabase } from '../../server-config.ts'
 import { secretsOf } from './ads.ts'
 import { command, Problem } from './command.ts'
 import { inspectDatabase } from './database.ts'
@@ -55,6 +55,6 @@ service itself; nobody is mailed. Everyone is at example.com: with \`npm start\`
 })
 
 /** Fills a migrated database for `dev --demo`; one with people in it is left as it is. */
-export async function demonstrate(opened: Opened, secret: readonly string[]): Promise<void> {
+export async function demonstrate(opened: OpenDatabase, secret: readonly string[]): Promise<void> {
   if (!(await inhabited(opened))) await fill(opened, { seed: 1, now: Date.now(), secret })
 }

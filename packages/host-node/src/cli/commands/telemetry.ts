@@ -1,5 +1,5 @@
 import { flags, UsageError, type Values } from '../flags.ts'
-import type { Plan } from '../../server-config.ts'
+import type { ServerConfig } from '../../server-config.ts'
 
 /** Where telemetry goes on to: of servers, which say so, and of workers, which send it. */
 export const sinkFlags = flags({
@@ -73,7 +73,7 @@ export const contactFlag = flags({
 /** How long things are kept: part of a service's options. */
 export function retentionOf(
   given: Values<typeof sinkFlags>,
-): Pick<Plan['service'], 'telemetryDays' | 'feedbackDays' | 'jobDays' | 'reportDays' | 'auditDays'> {
+): Pick<ServerConfig['service'], 'telemetryDays' | 'feedbackDays' | 'jobDays' | 'reportDays' | 'auditDays'> {
   return {
     telemetryDays: given['telemetry-days'],
     feedbackDays: given['feedback-days'],
@@ -84,7 +84,7 @@ export function retentionOf(
 }
 
 /** The collector's part of a plan. Throws `UsageError`. */
-export function sinkOf(given: Values<typeof sinkFlags>): Plan['telemetry'] {
+export function sinkOf(given: Values<typeof sinkFlags>): ServerConfig['telemetry'] {
   const [url, list] = [given['telemetry-url'], given['telemetry-headers']]
   if (url === undefined) return undefined
   if (!URL.canParse(url) || !/^https?:/i.test(url))
@@ -104,7 +104,7 @@ export function sinkOf(given: Values<typeof sinkFlags>): Plan['telemetry'] {
 }
 
 /** The contact's part of a service's options. Throws `UsageError`. */
-export function contactOf(given: Values<typeof contactFlag>): Pick<Plan['service'], 'contactEmail'> {
+export function contactOf(given: Values<typeof contactFlag>): Pick<ServerConfig['service'], 'contactEmail'> {
   const address = given['contact-email']
   if (address === undefined) return {}
   if (!/^[^\s@<>]+@[^\s@<>]+$/.test(address))

@@ -2,14 +2,14 @@ import { Unavailable } from '@tributary/core'
 import { MigrationError } from '@tributary/core/libsql'
 import { DatabaseDamaged, DatabaseInUse } from '../../sqlite/backup.ts'
 import { UsageError } from '../flags.ts'
-import type { DatabasePlan } from '../../server-config.ts'
+import type { DatabaseConfig } from '../../server-config.ts'
 import { Problem } from './command.ts'
 
 /** The database that the flags name. Throws `UsageError` when they name none. */
 export function databaseOf(given: {
   readonly 'database'?: string | undefined
   readonly 'database-token'?: string | undefined
-}): DatabasePlan {
+}): DatabaseConfig {
   if (!given.database)
     throw new UsageError(
       'Say which database: --database ./tributary.db, or libsql://... with TRIBUTARY_DATABASE_TOKEN.',
@@ -27,7 +27,7 @@ export function databaseOf(given: {
 }
 
 /** The same where one in memory makes no sense, since it goes with the process. Throws `UsageError`. */
-export function lastingOf(given: Parameters<typeof databaseOf>[0]): DatabasePlan {
+export function lastingOf(given: Parameters<typeof databaseOf>[0]): DatabaseConfig {
   const plan = databaseOf(given)
   if (plan.url === ':memory:')
     throw new UsageError(

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { createService } from '@tributary/core'
 import { awsPorts, startQueueWork } from '../../aws.ts'
 import { createLogger } from '../../log.ts'
-import { assemble, localPath, logReplaced, openStore } from '../../server-config.ts'
+import { toServiceOptions, localPath, logReplaced, openStore } from '../../server-config.ts'
 import { upToDate } from '../../serve.ts'
 import { untilSignal } from '../signals.ts'
-import { startWork } from '../../worker/worker-loop.ts'
+import { startWorkerLoop } from '../../worker/worker-loop.ts'
 import { flags } from '../flags.ts'
 import { gravityOf, networkFlags } from './ads.ts'
 import { baseOf, smtpOf } from './address.ts'
@@ -76,7 +76,7 @@ export const workerCommand = command({
     if (queueUrl !== undefined || places.bucket !== undefined) await awsPorts()
     const opened = openStore(database, { onReplaced: logReplaced(logger) })
     const service = createService(
-      await assemble(
+      await toServiceOptions(
         {
           database,
           ...places,
@@ -96,7 +96,7 @@ export const workerCommand = command({
       ),
     )
     await upToDate(opened)
-    const work = startWork(service, logger)
+    const work = startWorkerLoop(service, logger)
     const queued = queueUrl === undefined ? null : await startQueueWork(service, queueUrl, logger)
     out(
       given.json

@@ -1,4 +1,4 @@
-import type { Opened } from '../../server-config.ts'
+import type { OpenDatabase } from '../../server-config.ts'
 import { chance as chanceOf } from './chance.ts'
 import { contribute, leaveOpen, sell } from './contribute.ts'
 import { campaigns, people, waitlist } from './people.ts'
@@ -26,7 +26,7 @@ export interface FillOptions {
 }
 
 /** Whether somebody is in the database already. */
-export async function inhabited({ client }: Opened): Promise<boolean> {
+export async function inhabited({ client }: OpenDatabase): Promise<boolean> {
   return (await client.execute({ sql: 'select 1 from users limit 1', args: [] })).rows.length > 0
 }
 
@@ -35,7 +35,7 @@ export async function inhabited({ client }: Opened): Promise<boolean> {
  * interface. The same seed and end give the same story; ids, tokens and secrets are random ones, as they must be. Mails nobody,
  * and takes no jobs or mails but its own in hand.
  */
-export async function fill(opened: Opened, { seed, now: until, secret }: FillOptions): Promise<Filled> {
+export async function fill(opened: OpenDatabase, { seed, now: until, secret }: FillOptions): Promise<Filled> {
   const stage = stageOf(opened, { from: until - storyMs, until, secret })
   const chance = chanceOf(seed)
   const players = await contribute(stage, chance)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createService, type Blobs, type Mail, type Service } from '@tributary/core'
-import type { Opened } from '../../server-config.ts'
+import type { OpenDatabase } from '../../server-config.ts'
 import { nodeDigest, nodeRandom } from '../../platform.ts'
 
 const base = 'http://127.0.0.1:8787'
@@ -34,7 +34,7 @@ export interface Stage {
 
 /** Sets the service up at `from`, with the secret of who serves the database later. Tokens, ids and secrets are real ones: a demonstration must not be a way in. */
 export function stage(
-  opened: Opened,
+  opened: OpenDatabase,
   { from, until, secret }: { readonly from: number; readonly until: number; readonly secret: readonly string[] },
 ): Stage {
   let now = from

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { conformance, groups, type Report, type RunOptions, type Target } from '../conformance.ts'
 
-export interface ConformanceLaws {
+export interface ConformanceContractOptions {
   /** Names the target in the tests. */
   readonly name: string
   open(): Promise<Target & { readonly close?: () => Promise<void> | void }>
@@ -13,7 +13,13 @@ export interface ConformanceLaws {
 }
 
 /** The conformance of a target as tests: one for each group of checks, one for what was skipped, one for what stays. */
-export function conformanceLaws({ name, open, options = {}, timeoutMs = 120_000, skips = [] }: ConformanceLaws): void {
+export function runConformanceContract({
+  name,
+  open,
+  options = {},
+  timeoutMs = 120_000,
+  skips = [],
+}: ConformanceContractOptions): void {
   describe(`conformance: ${name}`, () => {
     let report: Report
     let close: (() => Promise<void> | void) | undefined
