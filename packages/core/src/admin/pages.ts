@@ -1,5 +1,4 @@
-import { html, type Html } from '../http/html.ts'
-import { notice, page, time as moment } from '../http/page.ts'
+import { html, type Html, notice, page, time as moment } from '../http/html.ts'
 import type { AdminSection } from './contract.ts'
 
 /** The operator's page: the sections as links, one of them open. */

@@ -1,4 +1,4 @@
-import type { Rates } from '../http/rate.ts'
+import type { Rates } from '../http/rate-limit.ts'
 import type { AdNetwork } from '../ports.ts'
 import { terminalSafe } from './terminal.ts'
 import { defaultImpressionCaps, type Creative, type ImpressionCaps } from './store.ts'

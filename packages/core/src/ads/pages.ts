@@ -1,5 +1,4 @@
-import { html, type Html } from '../http/html.ts'
-import { page } from '../http/page.ts'
+import { html, type Html, page } from '../http/html.ts'
 import type { DayCount } from './store.ts'
 
 interface Frame {

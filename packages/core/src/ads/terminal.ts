@@ -1,5 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width'
-import { hidden } from '../http/hidden.ts'
+import { hidden } from '../http/text.ts'
 
 // ECMA-48: control sequences, control strings (with all they carry, also when unterminated), other escapes; 7 and 8 bit forms.
 // The classes of each alternative are disjoint, so no text makes this slow.

@@ -1,5 +1,4 @@
-import { readCookies, writeCookie } from '../http/cookies.ts'
-import type { PlainRequest } from '../http/message.ts'
+import { readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
 import type { HmacCode } from './hmac.ts'

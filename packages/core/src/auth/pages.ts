@@ -1,5 +1,4 @@
-import { html, type Html } from '../http/html.ts'
-import { field, notice, page } from '../http/page.ts'
+import { html, type Html, field, notice, page } from '../http/html.ts'
 
 const problems = {
   email: 'That does not look like an e-mail address.',

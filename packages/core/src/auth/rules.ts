@@ -1,4 +1,4 @@
-import { plainLine } from '../http/hidden.ts'
+import { plainLine } from '../http/text.ts'
 import { memoize } from '../http/memoize.ts'
 import type { Credential } from './store.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Email, Name, Page, Text, Uuid, WebUrl } from '../http/fields.ts'
-import { sanitizeText } from '../http/sanitize-text.ts'
+import { sanitizeText } from '../http/text.ts'
 import { route } from '../http/route.ts'
 
 const yes = () => z.literal(true)

@@ -1,6 +1,5 @@
 import type { Form } from '../http/form.ts'
-import { html, type Html } from '../http/html.ts'
-import { field, notice, page } from '../http/page.ts'
+import { html, type Html, field, notice, page } from '../http/html.ts'
 import { timestamp } from '../ids.ts'
 import { mayApply } from './rules.ts'
 import type { Application, Contact } from './store.ts'

@@ -12,7 +12,7 @@ import { Uuid } from './fields.ts'
 import { asked, json } from './fixture.ts'
 import { BodyBroken, replyHeader } from './message.ts'
 import { mount, reply, route, type User } from './route.ts'
-import { createConsumeRate } from './consume-rate.ts'
+import { createConsumeRate } from './rate-limit.ts'
 
 const person: User = { id: 'ada', email: null, via: 'token', signedInAt: null, credential: 'x' }
 const Done = z.object({ ok: z.literal(true) })

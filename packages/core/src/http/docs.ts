@@ -1,7 +1,6 @@
-import { Html, html } from './html.ts'
+import { Html, html, icon } from './html.ts'
 import { caller, chapters, failureText } from './listing.ts'
 import { jsonSchema, type Named } from './openapi.ts'
-import { icon } from './page.ts'
 import type { RouteShape } from './route.ts'
 import type * as z from 'zod'
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { hidden, plainLine } from './hidden.ts'
-import { sanitizeText } from './sanitize-text.ts'
+import { hidden, plainLine, sanitizeText } from './text.ts'
 
 /** The interface's `<uuid>` (section 2): versions 1 to 8, or all zeros, or all f; either case in, lower case out. `z.uuid()` refuses the upper-case all-F form. */
 export const Uuid = () =>

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { sanitizeText } from './sanitize-text.ts'
+import { sanitizeText } from './text.ts'
 import { check } from './json.ts'
 import type { Issue } from './failures.ts'
 

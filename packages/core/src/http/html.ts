@@ -1,4 +1,4 @@
-import { plainText } from './hidden.ts'
+import { plainText } from './text.ts'
 
 /** A piece of HTML that is safe to send: every value in it was escaped. */
 export class Html {
@@ -36,4 +36,133 @@ function visible(text: string): string {
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + show(values[i - 1]) + part))
+}
+
+/** What every page of ours looks like around its own part. */
+export interface PageFrame {
+  readonly title: string
+  /** The mount prefix, before every address of ours. */
+  readonly prefix: string
+  /** Who is signed in; shows the way to their traces and out. */
+  readonly email?: string | null
+  readonly signedIn?: boolean
+  /** The path of ours that this page is, so that its link among the account's says so. */
+  readonly here?: string
+  /** Whether the page holds tables that want the room. */
+  readonly wide?: boolean
+  /** Stands in place of the person's own links. */
+  readonly nav?: Html
+  /** What the browser's tab says where the heading alone would not tell the page from others. */
+  readonly tab?: string
+  readonly main: Html
+}
+
+/** Two streams that join: the sign before the name, and on the browser's tab. It is small enough to stand in the page. */
+const mark = html`<svg
+  viewBox="0 0 24 24"
+  width="22"
+  height="22"
+  aria-hidden="true"
+  fill="none"
+  stroke="currentColor"
+  stroke-width="2.6"
+  stroke-linecap="round"
+>
+  <path d="M5 3c0 7 7 6 7 12v6" />
+  <path d="M19 3c0 5-4 6-6 9" />
+</svg>`
+/** The sign as an address that needs no request. */
+export const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#1f87a3" stroke-width="3" stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>')}`
+
+/** A whole page as text: one column, a skip link, a heading, no script. The style sheet is `/assets/tributary.css`. */
+export function page({ title, prefix, email, signedIn, here, wide, nav, tab, main }: PageFrame): string {
+  const link = (path: string, name: string): Html =>
+    html`<a href="${prefix}${path}" ${path === here ? html` aria-current="page"` : null}>${name}</a>`
+  const account =
+    nav ??
+    (signedIn
+      ? html`${link('/traces', 'Traces')} ${link('/account', 'Account')}
+          <form method="post" action="${prefix}/sign-out">
+            <button class="plain" title="${email ?? null}">Sign out</button>
+          </form>`
+      : link('/sign-in', 'Sign in'))
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${tab ?? title} · Tributary</title>
+        <link rel="icon" href="${icon}" />
+        <link rel="stylesheet" href="${prefix}/assets/tributary.css" />
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header>
+          <div>
+            <a class="brand" href="${prefix}/traces">${mark}Tributary</a>
+            <nav aria-label="Account">${account}</nav>
+          </div>
+        </header>
+        <main id="main" tabindex="-1" ${wide ? html` class="wide"` : null}>
+          <h1>${title}</h1>
+          ${main}
+        </main>
+      </body>
+    </html> `.text
+}
+
+/** One labelled field of a form. An error is tied to its input, so that a screen reader says both. */
+export function field(options: {
+  name: string
+  label: string
+  type?: string
+  value?: string | undefined
+  hint?: string
+  error?: string | undefined
+  required?: boolean
+  autocomplete?: string
+  inputmode?: string
+  maxlength?: number
+  /** A code to compare letter by letter. */
+  letters?: boolean
+}): Html {
+  const {
+    name,
+    label,
+    type = 'text',
+    value = '',
+    hint,
+    error,
+    required = true,
+    autocomplete = 'off',
+    inputmode,
+    maxlength,
+    letters,
+  } = options
+  const described = [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].filter((id) => id !== '').join(' ')
+  const attributes = html`${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true"` : null}${required ? html` required` : null}${inputmode ? html` inputmode="${inputmode}"` : null}${maxlength ? html` maxlength="${maxlength}"` : null}${letters ? html` class="letters"` : null}`
+  return html`<p class="field">
+    <label for="${name}">${label}${required ? null : html` <span class="optional">(optional)</span>`}</label>
+    ${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : null}
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${type === 'password' ? '' : value}"
+      autocomplete="${autocomplete}"
+      ${attributes}
+    />
+    ${error ? html`<span class="error" id="${name}-error">${error}</span>` : null}
+  </p>`
+}
+
+/** What went wrong or right with the whole form, said at once by screen readers. */
+export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Html {
+  return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`
+}
+
+/** A time as people read it, to the minute and in UTC; `iso` is one of ours. */
+export function time(iso: string): Html {
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { silentLogger } from '../service/system.ts'
 import { Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
-import { openBodies } from './open-bodies.ts'
+import { openBodies } from './body.ts'
 
 const MiB = 1024 * 1024
 

@@ -1,6 +1,6 @@
 import { readBytes, tooLarge, packing } from '../http/body.ts'
 import { fail, Failure } from '../http/failures.ts'
-import { limitHeaders } from '../http/consume-rate.ts'
+import { limitHeaders } from '../http/rate-limit.ts'
 import { reply, type Handlers, type Input } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Queue, Random } from '../ports.ts'

@@ -1,4 +1,4 @@
-import { sanitizeText } from '../http/sanitize-text.ts'
+import { sanitizeText } from '../http/text.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { NewTrace } from '../traces/store.ts'

@@ -1,4 +1,4 @@
-import { keyMs } from '../http/idempotency-key.ts'
+import { keyMs } from '../http/idempotency.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import type * as z from 'zod'
 import type { IngestJob } from './contract.ts'

@@ -1,4 +1,4 @@
-import { plainLine, plainText } from '../http/hidden.ts'
+import { plainLine, plainText } from '../http/text.ts'
 import { retryWaitsMs, type MailPace } from './store.ts'
 
 /** Where an entry goes: a mail, a sponsor network's impression, a telemetry sink. */

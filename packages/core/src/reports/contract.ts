@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Page, Uuid } from '../http/fields.ts'
-import { plainLine, plainText } from '../http/hidden.ts'
+import { plainLine, plainText } from '../http/text.ts'
 import { route } from '../http/route.ts'
 import {
   categories,

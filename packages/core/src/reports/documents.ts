@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { keyMs } from '../http/idempotency-key.ts'
+import { keyMs } from '../http/idempotency.ts'
 import type { Rate } from '../ports.ts'
 import { AgentReport, Attachments, Observation, type Discovery, type Policy } from './contract.ts'
 import { categories, dayMs, evidenceTypes, frequencies, kinds, mostEvidence, reportLimit, severities } from './rules.ts'

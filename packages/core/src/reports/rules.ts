@@ -1,4 +1,4 @@
-import { keyMs } from '../http/idempotency-key.ts'
+import { keyMs } from '../http/idempotency.ts'
 
 /** What a report may be about, and how it is judged: the closed lists of decisions section 10. */
 export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other'] as const

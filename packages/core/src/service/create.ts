@@ -1,5 +1,5 @@
 import { resolveOptions, type ServiceOptions } from './options.ts'
-import { standardHeaders, failed, type Headers } from '../http/answer.ts'
+import { standardHeaders, failed, type Headers } from '../http/replies.ts'
 import { createDispatcher, requestIdOf } from '../http/dispatch.ts'
 import { fail } from '../http/failures.ts'
 import { lazy } from '../http/lazy.ts'

@@ -1,11 +1,16 @@
 import { resolveAdsOptions, type ResolvedAdsOptions, type AdsOptions } from '../ads/options.ts'
-import type { Rates } from '../http/rate.ts'
-import { createRefundRate, createConsumeRate, type RefundRate, type ConsumeRate } from '../http/consume-rate.ts'
+import {
+  type Rates,
+  createRefundRate,
+  createConsumeRate,
+  type RefundRate,
+  type ConsumeRate,
+} from '../http/rate-limit.ts'
 import { auditMs } from '../admin/audit/rules.ts'
 import type { VersionGate } from '../http/version.ts'
 import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
 import type { Lazy } from '../http/lazy.ts'
-import type { BodyLimits } from '../http/open-bodies.ts'
+import type { BodyLimits } from '../http/body.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { laterIntake, scrubberOf, uploadBlobs } from './defaults.ts'
 import { toHex } from '../ids.ts'

@@ -1,5 +1,4 @@
-import { html, type Html } from '../http/html.ts'
-import { notice, page, time } from '../http/page.ts'
+import { html, type Html, notice, page, time } from '../http/html.ts'
 import { timestamp } from '../ids.ts'
 import type { ListedTrace } from './store.ts'
 

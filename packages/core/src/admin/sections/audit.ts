@@ -1,8 +1,7 @@
 import { auditActions, type AuditAction } from '../audit/rules.ts'
 import type { AuditState } from '../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, type Html } from '../../http/html.ts'
-import { notice } from '../../http/page.ts'
+import { html, type Html, notice } from '../../http/html.ts'
 import type { AdminSection, Handed, List } from '../contract.ts'
 import { nextPage, table, time } from '../pages.ts'
 

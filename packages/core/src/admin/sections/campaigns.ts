@@ -1,7 +1,6 @@
 import { topics, type campaignStatuses } from '../../ads/rules.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, type Html } from '../../http/html.ts'
-import { field, notice } from '../../http/page.ts'
+import { html, type Html, field, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import { wordsOf, type CampaignForm } from '../forms.ts'
 import { nextPage, status as tag, table, time } from '../pages.ts'

@@ -1,6 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html } from '../../http/html.ts'
-import { notice } from '../../http/page.ts'
+import { html, notice } from '../../http/html.ts'
 import type { AdminSection, Handed, List } from '../contract.ts'
 import { nextPage, table, time } from '../pages.ts'
 

@@ -1,6 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html } from '../../http/html.ts'
-import { field, notice } from '../../http/page.ts'
+import { html, type Html, field, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import { TraceIds, wordsOf } from '../forms.ts'
 import { nextPage, table, time } from '../pages.ts'

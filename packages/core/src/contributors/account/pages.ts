@@ -1,6 +1,5 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { html, type Html } from '../../http/html.ts'
-import { notice, page, time } from '../../http/page.ts'
+import { html, type Html, notice, page, time } from '../../http/html.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
 export interface Machine {

@@ -1,6 +1,5 @@
 import type { Form } from '../../http/form.ts'
-import { html, type Html } from '../../http/html.ts'
-import { field, notice, page } from '../../http/page.ts'
+import { html, type Html, field, notice, page } from '../../http/html.ts'
 import type { Step } from './rules.ts'
 
 /** The steps of a contributor's way; each has a page, and that of the upload is `/traces`. */

@@ -14,7 +14,7 @@ import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { writeIngestBatch } from './ingest-batch.ts'
 import { deleteSome, sweep, sweepRows } from './slices.ts'
-import { clockSkewMs } from '../../skew.ts'
+import { clockSkewMs } from '../../ports.ts'
 
 /** The short key of a person; no row, no owner: nothing equals null. */
 const owner = '(select num from users where id = ?)'

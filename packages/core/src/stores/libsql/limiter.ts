@@ -1,6 +1,5 @@
-import { movedTo, room, waitMs, windowStart, type Window } from '../../http/window.ts'
-import type { Rate, RateLimiter, RateDecision } from '../../ports.ts'
-import { clockSkewMs } from '../../skew.ts'
+import { movedTo, room, waitMs, windowStart, type Window } from '../../http/rate-limit.ts'
+import { type Rate, type RateLimiter, type RateDecision, clockSkewMs } from '../../ports.ts'
 import { raw, type Database } from './database.ts'
 import { deleteSome } from './slices.ts'
 

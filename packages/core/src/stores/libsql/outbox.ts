@@ -9,7 +9,7 @@ import {
   type Sighting,
   type Taken,
 } from '../../outbox/store.ts'
-import { clockSkewMs } from '../../skew.ts'
+import { clockSkewMs } from '../../ports.ts'
 import type { SqlValue } from './client.ts'
 import { jsonArgument, raw, type Database, type Raw, type Written } from './database.ts'
 import { deleteSome, sweep, sweepRows } from './slices.ts'

@@ -10,7 +10,7 @@ import type {
   UploadRecord,
 } from '../../ingest/store.ts'
 import type { NewTrace } from '../../traces/store.ts'
-import { clockSkewMs } from '../../skew.ts'
+import { clockSkewMs } from '../../ports.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type { MemoryTraces } from './traces.ts'
 

@@ -1,4 +1,4 @@
-import { movedTo, room, waitMs, type Window } from '../../http/window.ts'
+import { movedTo, room, waitMs, type Window } from '../../http/rate-limit.ts'
 import type { RateLimiter } from '../../ports.ts'
 
 /** The limiter of one process. */

@@ -1,5 +1,5 @@
 import { leaseMs, retryWaitsMs, type Entry, type OutboxStore, type Sighting, type Taken } from '../../outbox/store.ts'
-import { clockSkewMs } from '../../skew.ts'
+import { clockSkewMs } from '../../ports.ts'
 
 const hour = 60 * 60 * 1000
 

@@ -3,7 +3,7 @@ import { machineLabel } from '../auth/rules.ts'
 import { quoted, subjectLine } from '../outbox/rules.ts'
 import { reportsContract } from '../reports/contract.ts'
 import { terminalSafe } from '../ads/terminal.ts'
-import { hidden, plainLine, plainText } from './hidden.ts'
+import { hidden, plainLine, plainText } from './text.ts'
 import { Name } from './fields.ts'
 
 const noticed = reportsContract.observe.body
