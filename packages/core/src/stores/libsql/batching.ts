@@ -2,7 +2,7 @@ import type { Database, Query, Written } from './database.ts'
 
 interface Waiting {
   readonly queries: readonly Query[]
-  resolve(written: Written[]): void
+  resolve(written: Written<unknown>[]): void
   reject(error: unknown): void
 }
 
@@ -33,7 +33,9 @@ export function gatherer(db: Database, most = 128): <Row>(...queries: readonly Q
   async function run(): Promise<void> {
     const some = together()
     try {
-      const written = await db.write(some.flatMap(({ queries }) => queries))
+      const written: Written<unknown>[] = await db.write<Record<string, unknown>>(
+        some.flatMap(({ queries }) => queries),
+      )
       let at = 0
       for (const one of some) one.resolve(written.slice(at, (at += one.queries.length)))
     } catch (error) {

@@ -1,27 +1,10 @@
-import { is, SQL, type SQLWrapper } from 'drizzle-orm'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { drizzle, type SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
 import type { SqlClient, SqlValue } from './client.ts'
-import { isRead, openDatabase, raw, value, type Raw } from './database.ts'
-
-const dialect = new SQLiteAsyncDialect()
+import { isRead, openDatabase, raw, value } from './database.ts'
 
 /**
- * A `sql` template of drizzle as a query for `read` and `write`; a builder needs no such thing.
- *
- * ```ts
- * const rows = await database.read(template(sql`select id from ${things}`))
- * ```
- */
-export function template(query: SQLWrapper): Raw {
-  const { sql, params } = dialect.sqlToQuery(is(query, SQL) ? query : query.getSQL())
-  return raw(sql, params.map(value))
-}
-
-/**
- * A drizzle database over a libSQL client, for building queries; the stores do without it, so that nobody who does not ask
- * for it loads drizzle. Await a builder only for a plain read or one lone write; its errors come wrapped by drizzle
- * (`Unavailable.is` looks inside).
+ * Returns a drizzle database over a libSQL client, for queries of an app's own. A builder that is awaited runs by itself, outside
+ * any batch; its errors come wrapped by drizzle (`Unavailable.is` looks inside).
  */
 export function openDrizzle(client: SqlClient): SqliteRemoteDatabase {
   const database = openDatabase(client)

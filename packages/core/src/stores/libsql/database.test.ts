@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient, type Client } from '@libsql/client'
 import { bundle } from '@tributary/test-kit'
-import { eq, sql } from 'drizzle-orm'
+import { eq, gt, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Unavailable } from '../../unavailable.ts'
-import { openDrizzle, template } from './builder.ts'
+import { openDrizzle } from './builder.ts'
 import { type Database, isRead, jsonArgument, openDatabase, raw } from './database.ts'
+import { build, jsonValues, prepare } from './statement.ts'
 
 const things = sqliteTable('things', {
   id: text('id').primaryKey(),
@@ -40,20 +41,41 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('reads by raw text, by template and by builder give the same rows by column name', async () => {
-  const wanted = [{ id: 'b', sale_count: 3 }]
-  const builder = openDrizzle(client).select({ id: things.id, saleCount: things.saleCount }).from(things)
-  const queries = [
-    raw('select id, sale_count from things where sale_count > ?', [1]),
-    template(sql`select ${things.id}, ${things.saleCount} from ${things} where ${things.saleCount} > ${1}`),
-    builder.where(eq(things.id, 'b')),
-  ]
-  for (const query of queries) expect((await database.read(query)).map((row) => ({ ...row }))).toEqual(wanted)
-  expect((await database.readAll(queries)).map((rows) => rows.map((row) => ({ ...row })))).toEqual([
-    wanted,
-    wanted,
-    wanted,
-  ])
+const selectSold = prepare<{ least: number }>()(({ least }) =>
+  build
+    .select({ id: things.id, saleCount: things.saleCount, excluded: things.excluded })
+    .from(things)
+    .where(gt(things.saleCount, least)),
+)
+const deleteUnsold = prepare()(() =>
+  build.delete(things).where(eq(things.saleCount, 0)).returning({ id: things.id, isExcluded: things.excluded }),
+)
+const insertAll = prepare<{ ids: string }>()(
+  ({ ids }) => sql`insert into ${things} (id, sale_count) select value, 0 from json_each(${ids})`,
+)
+const selectIds = prepare<{ ids: string }>()(
+  ({ ids }) =>
+    sql<{ name: string }>`select ${things.id} as name from ${things} where ${things.id} in ${jsonValues(ids)}`,
+)
+
+describe('prepare', () => {
+  test('returns rows by the fields of a builder, decoded by their columns, in a read and in a batch', async () => {
+    const sold = [{ id: 'b', saleCount: 3, excluded: false }]
+    expect(await database.read(selectSold({ least: 1 }))).toEqual(sold)
+    expect(await database.read(selectSold({ least: 3 }))).toEqual([])
+    const [first, second] = await database.readAll([selectSold({ least: 0 }), selectIds({ ids: '["a","b"]' })])
+    expect([first, second.map(({ name }) => name)]).toEqual([sold, ['a', 'b']])
+  })
+
+  test('returns the rows of returning, and how many changed with and without it', async () => {
+    const [deleted, inserted] = await database.write([deleteUnsold({}), insertAll({ ids: '["x","y"]' })])
+    expect(deleted).toEqual({ rows: [{ id: 'a', isExcluded: false }], changed: 1 })
+    expect(inserted.changed).toBe(2)
+  })
+
+  test('throws TypeError for a value that is undefined', () => {
+    expect(() => selectSold({ least: undefined as unknown as number })).toThrow(TypeError)
+  })
 })
 
 test('awaited builders map to the names of the table and back', async () => {
@@ -70,11 +92,11 @@ test('awaited builders map to the names of the table and back', async () => {
 test('a write is all or nothing, and counts rows with and without returning', async () => {
   const results = await database.write([
     raw('update things set excluded = 1'),
-    openDrizzle(client).delete(things).where(eq(things.saleCount, 0)).returning(),
-    template(sql`insert into ${things} (id, sale_count) select value, 0 from json_each(${JSON.stringify(['x', 'y'])})`),
+    raw('delete from things where sale_count = 0 returning *'),
+    raw('insert into things (id, sale_count) select value, 0 from json_each(?)', ['["x","y"]']),
   ])
   expect(results.map(({ changed }) => changed)).toEqual([2, 1, 2])
-  expect({ ...results[1]?.rows[0] }).toEqual({ id: 'a', sale_count: 0, excluded: 1 })
+  expect({ ...(results[1]?.rows[0] as unknown as object) }).toEqual({ id: 'a', sale_count: 0, excluded: 1 })
   const failing = database.write([
     raw("insert into things values ('z', 0, 0)"),
     raw("insert into things values ('x', 0, 0)"),
@@ -84,11 +106,10 @@ test('a write is all or nothing, and counts rows with and without returning', as
   expect(await database.write([])).toEqual([])
 })
 
-test('constraints and bad SQL stay what they are, a missing value is a TypeError', async () => {
+test('constraints and bad SQL stay what they are', async () => {
   const bad = await database.read(raw('select nope from things')).catch((error: unknown) => error)
   expect(Unavailable.is(bad)).toBe(false)
   expect(bad).toMatchObject({ code: 'SQLITE_ERROR' })
-  await expect(database.read({ toSQL: () => ({ sql: 'select ?', params: [undefined] }) })).rejects.toThrow(TypeError)
 })
 
 test('a locked file is Unavailable with the cause, by a door and by an awaited builder', async () => {

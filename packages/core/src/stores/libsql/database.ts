@@ -1,14 +1,19 @@
-import type { SqlClient, SqlResult, SqlStatement, SqlValue } from './client.ts'
+import type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 import { guarded } from './outage.ts'
 
-/** A statement with fixed text: nothing is built when it runs. Made by `raw`. */
-export interface Raw {
+/** A statement with its values: made by `prepare` from a drizzle query, or by `raw` from text. */
+export interface Query<Row = unknown> {
   readonly text: string
   readonly args: readonly SqlValue[]
+  /** Makes the typed row of a row of the driver; absent: rows are objects by the column names of the SQL. */
+  readonly decode?: ((row: SqlRow) => Row) | undefined
 }
 
-/** What the two doors take: `raw(...)`, or what can say its SQL, as drizzle's builders do. */
-export type Query = Raw | { toSQL(): { sql: string; params: unknown[] } }
+/** A statement whose rows have the type that its reader names. */
+export type Raw = Query<never>
+
+/** One query for each type of row. */
+type Queries<Rows extends readonly unknown[]> = readonly [...{ [Position in keyof Rows]: Query<Rows[Position]> }]
 
 export interface Written<Row = Record<string, unknown>> {
   /** The rows of `returning`, by column name. */
@@ -18,11 +23,17 @@ export interface Written<Row = Record<string, unknown>> {
 }
 
 export interface Database {
-  /** One read; rows are objects by the column names of the SQL. Throws `Unavailable`. */
-  read<Row = Record<string, unknown>>(query: Query): Promise<Row[]>
-  /** Several reads of one moment, in one round trip. */
+  /** Runs one read. Throws `Unavailable`. */
+  read<Row = Record<string, unknown>>(query: Query<Row>): Promise<Row[]>
+  /** Runs several reads of one moment in one round trip. Throws `Unavailable`. */
+  readAll<Rows extends readonly unknown[]>(
+    queries: Queries<Rows>,
+  ): Promise<{ [Position in keyof Rows]: Rows[Position][] }>
   readAll(queries: readonly Query[]): Promise<Record<string, unknown>[][]>
-  /** One atomic, immediate transaction in one round trip: all of the statements or none. Throws `Unavailable`. */
+  /** Runs one atomic, immediate transaction in one round trip: all of the statements or none. Throws `Unavailable`. */
+  write<Rows extends readonly unknown[]>(
+    queries: Queries<Rows>,
+  ): Promise<{ [Position in keyof Rows]: Written<Rows[Position]> }>
   write<Row = Record<string, unknown>>(queries: readonly Query[]): Promise<Written<Row>[]>
 }
 
@@ -37,7 +48,7 @@ export const raw = (text: string, args: readonly SqlValue[] = []): Raw => ({ tex
 
 /** What SQLite takes for a value. Throws `TypeError` for one that is missing. */
 export function value(given: unknown): SqlValue {
-  if (given === undefined) throw new TypeError('undefined is no SQL value')
+  if (given === undefined) throw new TypeError('undefined is not a valid SQL value')
   if (typeof given === 'boolean') return given ? 1 : 0
   return wellFormed(given as SqlValue)
 }
@@ -57,11 +68,7 @@ export function jsonArgument(given: unknown): string {
     : text
 }
 
-function statement(query: Query): SqlStatement {
-  if ('text' in query) return { sql: query.text, args: query.args.map(wellFormed) }
-  const { sql, params } = query.toSQL()
-  return { sql, args: params.map(value) }
-}
+const statement = ({ text, args }: Query): SqlStatement => ({ sql: text, args: args.map(wellFormed) })
 
 /**
  * True when the text only reads. A `with` that ends in a change counts as one; when in doubt the answer is no,
@@ -74,26 +81,30 @@ export function isRead(text: string): boolean {
 }
 
 // A row of the driver is already an object by column name: its positions are there too, but not enumerable.
-const written = <Row>({ columns, rows, rowsAffected }: SqlResult): Written<Row> => ({
-  rows: rows as unknown as Row[],
-  changed: columns.length > 0 ? rows.length : rowsAffected,
+const decodeRows = ({ rows }: SqlResult, { decode }: Query): unknown[] => (decode ? rows.map(decode) : rows)
+
+const written = (result: SqlResult, query: Query): Written<unknown> => ({
+  rows: decodeRows(result, query),
+  changed: result.columns.length > 0 ? result.rows.length : result.rowsAffected,
 })
 
-/** Two doors over a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
+/** Returns the `Database` of a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
 export function openDatabase(client: SqlClient): Database {
   const execute = (one: SqlStatement): Promise<SqlResult> => guarded(() => client.execute(one))
   const batch = (all: SqlStatement[], mode: 'read' | 'write'): Promise<SqlResult[]> =>
     all.length === 0 ? Promise.resolve([]) : guarded(() => client.batch(all, mode))
 
   return {
-    async read<Row>(query: Query) {
-      return (await execute(statement(query))).rows as unknown as Row[]
+    async read<Row>(query: Query<Row>) {
+      return decodeRows(await execute(statement(query)), query) as Row[]
     },
-    async readAll(queries) {
-      return (await batch(queries.map(statement), 'read')).map((result) => result.rows as Record<string, unknown>[])
+    async readAll(queries: readonly Query[]) {
+      const results = await batch(queries.map(statement), 'read')
+      return results.map((result, position) => decodeRows(result, queries[position]!)) as never
     },
-    async write<Row>(queries: readonly Query[]) {
-      return (await batch(queries.map(statement), 'write')).map((result) => written<Row>(result))
+    async write(queries: readonly Query[]) {
+      const results = await batch(queries.map(statement), 'write')
+      return results.map((result, position) => written(result, queries[position]!)) as never
     },
   }
 }

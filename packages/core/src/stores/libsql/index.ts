@@ -1,7 +1,7 @@
 export type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 export { isRead, openDatabase, raw, type Database, type Query, type Raw, type Written } from './database.ts'
 export { remoteConfig, type RemoteOptions } from './remote.ts'
-export { openDrizzle, template } from './builder.ts'
+export { openDrizzle } from './builder.ts'
 export { schema } from './tables.ts'
 export { inspectSchema, migrate, MigrationError, type Migrated, type Migration, type SchemaState } from './migrate.ts'
 export { migrations } from './migrations.ts'

@@ -96,9 +96,9 @@ test('a blob that was cut off while it was written is not there, and is swept', 
   let writes = 0
   const dying: Database = {
     ...db,
-    write(queries) {
+    write(queries: readonly Query[]): Promise<never> {
       if (++writes > 2) throw new Error('killed')
-      return db.write(queries)
+      return db.write(queries) as Promise<never>
     },
   }
   const clock = fixedClock()
@@ -120,8 +120,8 @@ test('whatever is written and deleted at once, no commit leaves a blob torn, nor
   const fewest = new Set<number>()
   const watched: Database = {
     ...db,
-    async write<Row>(queries: readonly Query[]) {
-      const done = await db.write<Row>(queries)
+    async write(queries: readonly Query[]): Promise<never> {
+      const done = await db.write(queries)
       commits++
       torn += (
         await db.read(
@@ -136,7 +136,7 @@ test('whatever is written and deleted at once, no commit leaves a blob torn, nor
           )
         )[0]!.n,
       )
-      return done
+      return done as never
     },
   }
   const blobs = libsqlBlobs(watched, fixedClock())
@@ -160,14 +160,14 @@ test('a late piece of a deleted blob joins no blob that was written since', asyn
   let writes = 0
   const slow: Database = {
     ...db,
-    async write<Row>(queries: readonly Query[]) {
-      const done = await db.write<Row>(queries)
+    async write(queries: readonly Query[]): Promise<never> {
+      const done = await db.write(queries)
       // The first write made the blob, the second its first piece.
       if (++writes === 2) {
         await blobs.delete('a')
         await blobs.put('b', new Uint8Array(5))
       }
-      return done
+      return done as never
     },
   }
   await expect(libsqlBlobs(slow, fixedClock()).put('a', new Uint8Array(3 * 1024 * 1024))).rejects.toSatisfy(

@@ -1,157 +1,155 @@
+import { asc, desc, eq, getTableColumns, inArray, lt, sql, type Placeholder } from 'drizzle-orm'
 import type { Entry } from '../../outbox/store.ts'
-import type { KeptFeedback, NewFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
-import { jsonArgument, raw, type Database, type Raw } from './database.ts'
+import type { NewFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
+import { jsonArgument, raw, type Database, type Query } from './database.ts'
 import { enqueue, unqueue } from './outbox.ts'
 import { deleteSome, sweepOnce, sweepRows } from './slices.ts'
+import { build, insertSelect, jsonValues, prepare } from './statement.ts'
+import { users } from './tables/sessions.ts'
+import { cliFeedback, telemetry } from './tables/telemetry.ts'
 
-const owner = '(select num from users where id = ?)'
-const client = 'cli_version as cliVersion, platform, arch, command'
-const report = `id, device_id as deviceId, ${client}, sent_at as sentAt, diagnostics, events, received_at as receivedAt`
-const message = `id, message, email, ${client}, device_id as deviceId, received_at as receivedAt`
+const { num: _, owner: reportOwner, ...reportColumns } = getTableColumns(telemetry)
+const { num: feedbackNum, owner: feedbackOwner, ...feedbackColumns } = getTableColumns(cliFeedback)
 
-interface ReportRow extends Omit<NewTelemetry, 'diagnostics' | 'events'> {
-  diagnostics: string
-  events: string
-}
+const ownerNum = (ownerId: Placeholder) => sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 
-const reportOf = ({
-  id,
-  deviceId,
-  cliVersion,
-  platform,
-  arch,
-  command,
-  sentAt,
-  diagnostics,
-  events,
-  receivedAt,
-}: ReportRow): NewTelemetry => ({
-  id,
-  deviceId,
-  cliVersion,
-  platform,
-  arch,
-  command,
-  sentAt,
-  diagnostics: JSON.parse(diagnostics),
-  events: JSON.parse(events),
-  receivedAt,
-})
+const insertReport = prepare<NewTelemetry & { ownerId: string }>()((report) =>
+  insertSelect(
+    telemetry,
+    {
+      owner: users.num,
+      id: report.id,
+      deviceId: report.deviceId,
+      cliVersion: report.cliVersion,
+      platform: report.platform,
+      arch: report.arch,
+      command: report.command,
+      sentAt: report.sentAt,
+      diagnostics: report.diagnostics,
+      events: report.events,
+      receivedAt: report.receivedAt,
+    },
+    sql`from ${users} where ${users.id} = ${report.ownerId}`,
+  ),
+)
 
-const feedbackOf = ({
-  id,
-  message: said,
-  email,
-  cliVersion,
-  platform,
-  arch,
-  command,
-  deviceId,
-  receivedAt,
-}: NewFeedback): NewFeedback => ({
-  id,
-  message: said,
-  email,
-  cliVersion,
-  platform,
-  arch,
-  command,
-  deviceId,
-  receivedAt,
-})
+const insertFeedback = prepare<NewFeedback & { ownerId: string }>()((feedback) =>
+  insertSelect(
+    cliFeedback,
+    {
+      owner: users.num,
+      id: feedback.id,
+      message: feedback.message,
+      email: feedback.email,
+      cliVersion: feedback.cliVersion,
+      platform: feedback.platform,
+      arch: feedback.arch,
+      deviceId: feedback.deviceId,
+      command: feedback.command,
+      receivedAt: feedback.receivedAt,
+    },
+    sql`from ${users} where ${users.id} = ${feedback.ownerId} on conflict (id) do nothing`,
+  ),
+)
 
-/** The telemetry store over libSQL; its laws are in `telemetry/store.ts`. */
+const selectReports = prepare<{ ids: string }>()(({ ids }) =>
+  build
+    .select(reportColumns)
+    .from(telemetry)
+    .where(inArray(telemetry.id, jsonValues(ids)))
+    .orderBy(asc(telemetry.id)),
+)
+
+const selectReportsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select(reportColumns)
+    .from(telemetry)
+    .where(eq(reportOwner, ownerNum(ownerId)))
+    .orderBy(asc(telemetry.num)),
+)
+
+const selectFeedbackPage = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+  build
+    .select({ num: feedbackNum, userId: sql<string>`coalesce(${users.id}, '')`, ...feedbackColumns })
+    .from(cliFeedback)
+    .leftJoin(users, eq(users.num, feedbackOwner))
+    .where(lt(feedbackNum, before))
+    .orderBy(desc(feedbackNum))
+    .limit(limit),
+)
+
+const selectFeedbackOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select(feedbackColumns)
+    .from(cliFeedback)
+    .where(eq(feedbackOwner, ownerNum(ownerId)))
+    .orderBy(asc(feedbackNum)),
+)
+
+const selectReportExists = prepare<{ id: string }>()(({ id }) =>
+  build.select({ num: telemetry.num }).from(telemetry).where(eq(telemetry.id, id)),
+)
+const selectFeedbackExists = prepare<{ id: string }>()(({ id }) =>
+  build.select({ num: feedbackNum }).from(cliFeedback).where(eq(cliFeedback.id, id)),
+)
+
+/** Returns the telemetry store over libSQL; `telemetry/store.ts` says what it guarantees. */
 export function libsqlTelemetry(db: Database): TelemetryStore {
-  /** The change and what must go out for it, in one transaction: the entry only if the row is there. False when it is not. */
-  async function keep(change: Raw, ownerId: string, table: string, id: string, entry: Entry | null): Promise<boolean> {
-    const told = entry
+  /** Inserts a row and its outbox entry in one transaction, the entry only if the row exists. Returns whether it does. */
+  async function insert(
+    change: Query,
+    exists: Query<{ num: number }>,
+    table: string,
+    { id, ownerId }: { readonly id: string; readonly ownerId: string },
+    entry: Entry | null,
+  ): Promise<boolean> {
+    const entries = entry
       ? [enqueue(entry, { owner: ownerId, when: `exists (select 1 from ${table} where id = ?)`, args: [id] })]
       : []
-    const done = await db.write([change, ...told, raw(`select 1 from ${table} where id = ?`, [id])])
-    return done.at(-1)!.rows.length === 1
+    const results = await db.write([change, ...entries, exists])
+    return results.at(-1)!.rows.length === 1
   }
 
   return {
-    record(
-      ownerId,
-      { id, deviceId, cliVersion, platform, arch, command, sentAt, diagnostics, events, receivedAt },
-      forward,
-    ) {
-      const change = raw(
-        `insert into telemetry (owner, id, device_id, cli_version, platform, arch, command, sent_at, diagnostics, events, received_at)
-          select num, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from users where id = ?`,
-        [
-          id,
-          deviceId,
-          cliVersion,
-          platform,
-          arch,
-          command,
-          sentAt,
-          jsonArgument(diagnostics),
-          jsonArgument(events),
-          receivedAt,
-          ownerId,
-        ],
-      )
-      return keep(change, ownerId, 'telemetry', id, forward)
+    record(ownerId, report, forward) {
+      const { id } = report
+      const change = insertReport({ ...report, ownerId })
+      return insert(change, selectReportExists({ id }), 'telemetry', { id, ownerId }, forward)
     },
-    async reports(ids) {
-      return (
-        await db.read<ReportRow>(
-          raw(`select ${report} from telemetry where id in (select value from json_each(?)) order by id`, [
-            jsonArgument(ids),
-          ]),
-        )
-      ).map(reportOf)
-    },
+    reports: (ids) => db.read(selectReports({ ids: jsonArgument(ids) })),
     async forget(before) {
-      const [gone] = await db.write([raw(deleteSome('telemetry', 'num', 'received_at < ?'), [before])])
-      return gone!.changed === sweepRows
+      const [deleted] = await db.write([raw(deleteSome('telemetry', 'num', 'received_at < ?'), [before])])
+      return deleted!.changed === sweepRows
     },
 
-    keepFeedback(
-      ownerId,
-      { id, message: said, email, cliVersion, platform, arch, deviceId, command, receivedAt },
-      mail,
-    ) {
-      const change = raw(
-        `insert into cli_feedback (owner, id, message, email, cli_version, platform, arch, device_id, command, received_at)
-          select num, ?, ?, ?, ?, ?, ?, ?, ?, ? from users where id = ? on conflict (id) do nothing`,
-        [id, said, email, cliVersion, platform, arch, deviceId, command, receivedAt, ownerId],
-      )
-      return keep(change, ownerId, 'cli_feedback', id, mail)
+    keepFeedback(ownerId, feedback, mail) {
+      const { id } = feedback
+      const change = insertFeedback({ ...feedback, ownerId })
+      return insert(change, selectFeedbackExists({ id }), 'cli_feedback', { id, ownerId }, mail)
     },
-    async deleteFeedback({ before }) {
-      return sweepOnce(db, [raw(deleteSome('cli_feedback', 'num', 'received_at < ?'), [before])])
-    },
+    deleteFeedback: ({ before }) =>
+      sweepOnce(db, [raw(deleteSome('cli_feedback', 'num', 'received_at < ?'), [before])]),
     async feedback({ cursor, limit }) {
-      const rows = await db.read<KeptFeedback & { num: number }>(
-        raw(
-          `select num, ${message}, coalesce((select u.id from users u where u.num = cli_feedback.owner), '') as userId
-          from cli_feedback where num < ? order by num desc limit ?`,
-          [cursor ?? Number.MAX_SAFE_INTEGER, limit + 1],
-        ),
-      )
-      const kept = rows.slice(0, limit)
+      const rows = await db.read(selectFeedbackPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+      const page = rows.slice(0, limit)
       return {
-        items: kept.map((row) => ({ ...feedbackOf(row), userId: row.userId })),
-        next: rows.length > limit ? kept.at(-1)!.num : null,
+        items: page.map(({ num, ...feedback }) => feedback),
+        next: rows.length > limit ? page.at(-1)!.num : null,
       }
     },
 
     async export(ownerId) {
-      const [reports, feedback] = (await db.readAll([
-        raw(`select ${report} from telemetry where owner = ${owner} order by num`, [ownerId]),
-        raw(`select ${message} from cli_feedback where owner = ${owner} order by num`, [ownerId]),
-      ])) as unknown as [ReportRow[], NewFeedback[]]
-      return { reports: reports.map(reportOf), feedback: feedback.map(feedbackOf) }
+      const [reports, feedback] = await db.readAll([
+        selectReportsOfOwner({ ownerId }),
+        selectFeedbackOfOwner({ ownerId }),
+      ])
+      return { reports, feedback }
     },
     async erase(ownerId) {
-      const theirs = `owner = ${owner}`
+      const ofOwner = 'owner = (select num from users where id = ?)'
       return sweepOnce(db, [
-        raw(deleteSome('telemetry', 'num', theirs), [ownerId]),
-        raw(deleteSome('cli_feedback', 'num', theirs), [ownerId]),
+        raw(deleteSome('telemetry', 'num', ofOwner), [ownerId]),
+        raw(deleteSome('cli_feedback', 'num', ofOwner), [ownerId]),
         unqueue(ownerId),
       ])
     },

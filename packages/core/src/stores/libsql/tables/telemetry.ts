@@ -1,5 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Fact } from '../../../telemetry/store.ts'
 import type { Migration } from '../migrate.ts'
+import { json } from './json.ts'
 
 /** Telemetry reports; `diagnostics` and `events` are JSON lists. Times are ms. */
 export const telemetry = sqliteTable(
@@ -14,8 +16,8 @@ export const telemetry = sqliteTable(
     arch: text('arch'),
     command: text('command'),
     sentAt: text('sent_at'),
-    diagnostics: text('diagnostics').notNull(),
-    events: text('events').notNull(),
+    diagnostics: json('diagnostics').$type<readonly Fact[]>().notNull(),
+    events: json('events').$type<readonly Fact[]>().notNull(),
     receivedAt: integer('received_at').notNull(),
   },
   (table) => [index('telemetry_owner').on(table.owner), index('telemetry_received').on(table.receivedAt)],

@@ -1,0 +1,97 @@
+import { Column, fillPlaceholders, getTableColumns, is, Placeholder, sql, SQL, type SQLWrapper } from 'drizzle-orm'
+import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { drizzle } from 'drizzle-orm/sqlite-proxy'
+import type { SqlRow } from './client.ts'
+import { value, type Query } from './database.ts'
+
+/**
+ * Builds queries for `prepare`; nothing runs through it. Where SQLite needs a special form, a query is drizzle's `sql` with
+ * references to columns instead.
+ */
+export const build = drizzle(async () => {
+  throw new Error('a query is run by Database, not by its builder')
+})
+
+const dialect = new SQLiteAsyncDialect()
+
+type Placeholders<Params> = { readonly [Name in keyof Params & string]: Placeholder<Name, Params[Name]> }
+
+/** The rows of a builder by its fields; those of ``sql<Row>`...` `` as its type says. */
+type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (infer Row)[] } }
+  ? Row
+  : Built extends SQL<infer Row>
+    ? Row
+    : never
+
+const placeholders = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) })
+
+/**
+ * Returns a function that binds the parameters of a query. Its first call builds the query and compiles it to SQL text, so that
+ * a statement costs nothing before it is used and about 2 µs from then on. Types check the names of parameters and fields.
+ *
+ * ```ts
+ * const selectByIds = prepare<{ ids: string }>()(({ ids }) =>
+ *   build.select({ num: traces.num, model: traces.model }).from(traces).where(inArray(traces.id, jsonValues(ids))),
+ * )
+ * const rows = await db.read(selectByIds({ ids: jsonArgument(['0192f3c5-7b1a-7c3d-9a52-0f4e6d8b2a71']) }))
+ * ```
+ */
+export const prepare =
+  <Params extends object = Record<never, never>>() =>
+  <Built extends SQLWrapper>(builder: (params: Placeholders<Params>) => Built) => {
+    let bind: ((params: Params) => Query<RowOf<Built>>) | null = null
+    return (params: Params): Query<RowOf<Built>> =>
+      (bind ??= compile<Params, RowOf<Built>>(builder(placeholders as Placeholders<Params>)))(params)
+  }
+
+/** The values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
+export const jsonValues = (list: SQLWrapper): SQL => sql`(select value from json_each(${list}))`
+
+/** A value for every column of a table but its generated key: an insert that forgets a new column does not compile. */
+type EveryColumn<Table extends SQLiteTable, Generated extends string> = {
+  readonly [Name in Exclude<keyof Table['_']['columns'] & string, Generated>]: SQLWrapper
+}
+
+/**
+ * Returns `insert into table (...) select ...` for all columns but `num`; `from` is the rest of the statement. Parameters are
+ * encoded by their columns.
+ */
+export function insertSelect<Table extends SQLiteTable>(
+  table: Table,
+  values: EveryColumn<Table, 'num'>,
+  from: SQL,
+): SQL {
+  const columns = getTableColumns(table)
+  const entries = Object.entries<SQLWrapper>(values).map(([name, given]) => ({ column: columns[name]!, given }))
+  const names = entries.map(({ column }) => sql.identifier(column.name))
+  const selected = entries.map(({ column, given }) => (is(given, Placeholder) ? sql.param(given, column) : given))
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(selected, sql`, `)} ${from}`
+}
+
+function compile<Params extends object, Row>(built: SQLWrapper): (params: Params) => Query<Row> {
+  const { sql: text, params: expected } = dialect.sqlToQuery(is(built, SQL) ? built : built.getSQL())
+  const fields = is(built, SQL) ? [] : fieldsOf(built)
+  const decode = fields.length === 0 ? undefined : (row: SqlRow): Row => decodeRow(row, fields) as Row
+  return (params) => ({ text, args: fillPlaceholders(expected, params as never).map(value), decode })
+}
+
+type Field = readonly [name: string, source: unknown]
+
+/** Returns the fields that a builder selects or returns, in the order of its columns. */
+function fieldsOf(built: SQLWrapper): Field[] {
+  const { _, config } = built as {
+    _?: { selectedFields?: object }
+    config?: { returning?: { path: string[]; field: unknown }[] }
+  }
+  if (_?.selectedFields) return Object.entries(_.selectedFields)
+  return (config?.returning ?? []).map(({ path, field }) => [path[0]!, field])
+}
+
+function decodeRow(row: SqlRow, fields: readonly Field[]): Record<string, unknown> {
+  const decoded: Record<string, unknown> = {}
+  for (const [position, [name, source]] of fields.entries()) {
+    const stored = row[position]
+    decoded[name] = stored != null && is(source, Column) ? source.mapFromDriverValue(stored) : stored
+  }
+  return decoded
+}

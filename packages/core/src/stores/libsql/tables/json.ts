@@ -1,0 +1,9 @@
+import { customType } from 'drizzle-orm/sqlite-core'
+import { jsonArgument } from '../database.ts'
+
+/** A column of JSON text; `.$type<...>()` names what it holds. */
+export const json = customType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: jsonArgument,
+  fromDriver: (text) => JSON.parse(text) as unknown,
+})
