@@ -14,7 +14,7 @@ export interface Outcome {
 type Forms = typeof adminForms
 /** What the forms of a section do, one function for each of `adminForms`, its value typed by its form. */
 type Actions<Id extends keyof Forms> = {
-  readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: () => infer F extends z.ZodType }
+  readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
     ? (value: z.output<F>, audit: AuditContext) => Promise<Outcome>
     : never
 }
@@ -68,24 +68,23 @@ const adminPage = route({
   auth: 'admin-page',
   envelope: 'ok',
   summary: "The operator's page, a section at a time; without a session, the way to sign in",
-  query: () =>
-    z.object({
-      section: z.string().max(32).optional(),
-      filter: z.string().max(32).optional(),
-      cursor: z.string().max(256).optional(),
-      done: z.string().max(32).optional(),
-      counts: z
-        .string()
-        .regex(/^\d{1,9}(?:-\d{1,9}){0,3}$/)
-        .optional(),
-    }),
+  query: z.object({
+    section: z.string().max(32).optional(),
+    filter: z.string().max(32).optional(),
+    cursor: z.string().max(256).optional(),
+    done: z.string().max(32).optional(),
+    counts: z
+      .string()
+      .regex(/^\d{1,9}(?:-\d{1,9}){0,3}$/)
+      .optional(),
+  }),
   reply: 'page',
   success: [200, 401],
   failures: {},
 })
 
 /** The route of an action, `POST /admin/<section>/<action>`. 303 leads back to the section, narrowed as its list was when the form says so in `filter`. */
-function actionRoute(section: string, name: string, { summary, form }: { summary: string; form: () => z.ZodObject }) {
+function actionRoute(section: string, name: string, { summary, form }: { summary: string; form: z.ZodObject }) {
   return route({
     method: 'POST',
     path: `/admin/${section}/${name}`,
@@ -93,7 +92,7 @@ function actionRoute(section: string, name: string, { summary, form }: { summary
     envelope: 'ok',
     summary,
     reply: 'page',
-    form: () => form().extend({ filter: z.string().max(32).optional() }),
+    form: form.extend({ filter: z.string().max(32).optional() }),
     success: [303, 400, 401],
     failures: {},
   })

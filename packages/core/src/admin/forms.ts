@@ -4,67 +4,64 @@ import { Name, Text, Uuid } from '../http/fields.ts'
 
 /** What was typed into one field, divided by spaces, commas or lines. */
 export const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
-export const TraceIds = () => z.array(Uuid()).min(1).max(500)
+export const TraceIds = z.array(Uuid).min(1).max(500)
 
 export const reportStatuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
 
-const dollars = () => z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
-const moment = () =>
-  z
+const dollars = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
+const moment = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)
+  .optional()
+const link = z.url({ protocol: /^https$/ }).max(2048)
+
+const Campaign = z.object({
+  name: z.string().max(128),
+  brandName: z.string().max(64),
+  title: z.string().max(100),
+  text: z.string().max(200),
+  url: link,
+  favicon: link.optional(),
+  topics: z
     .string()
-    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)
-    .optional()
-const link = () => z.url({ protocol: /^https$/ }).max(2048)
+    .max(400)
+    .refine((text) => wordsOf(text).every((word) => (topics as readonly string[]).includes(word)))
+    .optional(),
+  cpmUsd: dollars,
+  budgetUsd: dollars,
+  dailyCap: z
+    .string()
+    .regex(/^\d{1,12}$/)
+    .optional(),
+  startsAt: moment,
+  endsAt: moment,
+})
 
-const Campaign = () =>
-  z.object({
-    name: z.string().max(128),
-    brandName: z.string().max(64),
-    title: z.string().max(100),
-    text: z.string().max(200),
-    url: link(),
-    favicon: link().optional(),
-    topics: z
-      .string()
-      .max(400)
-      .refine((text) => wordsOf(text).every((word) => (topics as readonly string[]).includes(word)))
-      .optional(),
-    cpmUsd: dollars(),
-    budgetUsd: dollars(),
-    dailyCap: z
-      .string()
-      .regex(/^\d{1,12}$/)
-      .optional(),
-    startsAt: moment(),
-    endsAt: moment(),
-  })
-
-const Sale = () =>
-  z.object({
-    buyer: Name(1, 256),
-    usd: z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'not an amount in dollars'),
-    traceIds: z
-      .string()
-      .max(40_000)
-      .refine((text) => TraceIds().safeParse(wordsOf(text)).success, 'not 1 to 500 trace ids'),
-  })
+const Sale = z.object({
+  buyer: Name(1, 256),
+  usd: z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'not an amount in dollars'),
+  traceIds: z
+    .string()
+    .max(40_000)
+    .refine((text) => TraceIds.safeParse(wordsOf(text)).success, 'not 1 to 500 trace ids'),
+})
 
 /** The forms of the operator's page by section and action: what their routes are made of, without the sections themselves. */
 export const adminForms = {
   applications: {
     review: {
       summary: 'Approve or reject an application',
-      form: () => z.object({ id: Uuid(), decision: z.enum(['approve', 'reject']), reason: Text(1, 2000).optional() }),
+      form: z.object({ id: Uuid, decision: z.enum(['approve', 'reject']), reason: Text(1, 2000).optional() }),
     },
   },
   contributors: {
     pause: {
       summary: 'Pause a contributor, or end the pause',
-      form: () => z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }),
+      form: z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }),
     },
   },
   jobs: {
-    retry: { summary: 'Put a failed job back into the queue', form: () => z.object({ jobId: Uuid() }) },
+    retry: { summary: 'Put a failed job back into the queue', form: z.object({ jobId: Uuid }) },
   },
   sales: {
     sell: { summary: 'Record a sale', form: Sale },
@@ -73,21 +70,21 @@ export const adminForms = {
     create: { summary: 'Start a campaign', form: Campaign },
     status: {
       summary: 'Pause a campaign or let it go on',
-      form: () => z.object({ id: Uuid(), status: z.enum(['active', 'paused']) }),
+      form: z.object({ id: Uuid, status: z.enum(['active', 'paused']) }),
     },
   },
   waitlist: {
     notify: {
       summary: 'Mail everyone on the waitlist of a country that uploads are open there',
-      form: () => z.object({ country: z.string().regex(/^[A-Z]{2}$/) }),
+      form: z.object({ country: z.string().regex(/^[A-Z]{2}$/) }),
     },
   },
   reports: {
     status: {
       summary: 'Say how a report stands',
-      form: () => z.object({ id: Uuid(), status: z.enum(reportStatuses) }),
+      form: z.object({ id: Uuid, status: z.enum(reportStatuses) }),
     },
   },
 } as const
 
-export type CampaignForm = z.output<ReturnType<typeof Campaign>>
+export type CampaignForm = z.output<typeof Campaign>

@@ -17,7 +17,7 @@ export interface CampaignsDeps {
 }
 
 /** A campaign as the operator sees it at a time. */
-export function campaignOf(one: Campaign, now: number): z.input<ReturnType<typeof Shown>> {
+export function campaignOf(one: Campaign, now: number): z.input<typeof Shown> {
   const { id, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
   return {
     id,

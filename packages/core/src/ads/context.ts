@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { Text, Timestamp } from '../http/fields.ts'
-import { memoize } from '../http/memoize.ts'
 import type { DeviceContext } from '../ports.ts'
 
 /** Characters of a context header; a longer one is dropped whole. */
@@ -8,27 +7,26 @@ const longestHeader = 2048
 const minute = 60 * 1000
 const hour = 60 * minute
 
-const deviceFields = memoize(() => {
-  const [line, columns] = [Text(1, 64), z.int().min(0).max(10_000)]
-  return {
-    os: line,
-    osVersion: line,
-    arch: line,
-    shell: line,
-    terminal: line,
-    editor: line,
-    locale: line,
-    timezone: line,
-    columns,
-    rows: columns,
-  }
-})
-const sessionFields = memoize(() => ({
+const word = Text(1, 64)
+const cells = z.int().min(0).max(10_000)
+const deviceFields = {
+  os: word,
+  osVersion: word,
+  arch: word,
+  shell: word,
+  terminal: word,
+  editor: word,
+  locale: word,
+  timezone: word,
+  columns: cells,
+  rows: cells,
+}
+const sessionFields = {
   sessionId: Text(1, 128),
-  startedAt: Timestamp(),
-  lastActivityAt: Timestamp(),
+  startedAt: Timestamp,
+  lastActivityAt: Timestamp,
   events: z.int().min(0).max(10_000),
-}))
+}
 
 /** A header of version 1 as an object, or null: not JSON, no object, another version, or too long. */
 function object(header: string | undefined): Record<string, unknown> | null {
@@ -43,11 +41,11 @@ function object(header: string | undefined): Record<string, unknown> | null {
 }
 
 /** The fields that are as they should be; each bad one is dropped alone. */
-function kept(header: string | undefined, fields: () => Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
+function kept(header: string | undefined, fields: Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
   const sent = object(header)
   const good: Record<string, unknown> = {}
   if (!sent) return good
-  for (const [name, schema] of Object.entries(fields())) {
+  for (const [name, schema] of Object.entries(fields)) {
     const read = Object.hasOwn(sent, name) ? schema.safeParse(sent[name]) : null
     if (read?.success) good[name] = read.data
   }

@@ -4,38 +4,35 @@ import { route } from '../http/route.ts'
 import { campaignStatuses, downReasons, topics, upReasons } from './rules.ts'
 import { terminalSafe } from './terminal.ts'
 
-const yes = () => z.literal(true)
-const Device = () => Text(1, 512)
+const yes = z.literal(true)
+const Device = Text(1, 512)
 const operator = { auth: 'admin', envelope: 'ok' } as const
 
-const Ad = () =>
-  z.object({
-    text: z.string().max(200),
-    clickUrl: z.string(),
-    shortUrl: z.string(),
-    impUrl: z.string().describe('to request once the line was visible; empty when nothing is counted'),
-    brandName: z.string(),
-    title: z.string(),
-    url: z.string(),
-    favicon: z.string(),
-  })
+const Ad = z.object({
+  text: z.string().max(200),
+  clickUrl: z.string(),
+  shortUrl: z.string(),
+  impUrl: z.string().describe('to request once the line was visible; empty when nothing is counted'),
+  brandName: z.string(),
+  title: z.string(),
+  url: z.string(),
+  favicon: z.string(),
+})
 
-const AdVote = () =>
-  z
-    .object({
-      deviceId: Device(),
-      token: z.string().min(1).max(256),
-      vote: z.enum(['up', 'down']),
-      reason: z
-        .enum([...upReasons, ...downReasons])
-        .optional()
-        .describe(`with up: ${upReasons.join()}; with down: ${downReasons.join()}`),
-    })
-    .refine(
-      ({ vote, reason }) =>
-        reason === undefined || (vote === 'up') === (upReasons as readonly string[]).includes(reason),
-      { path: ['reason'], error: 'not a reason for this vote' },
-    )
+const AdVote = z
+  .object({
+    deviceId: Device,
+    token: z.string().min(1).max(256),
+    vote: z.enum(['up', 'down']),
+    reason: z
+      .enum([...upReasons, ...downReasons])
+      .optional()
+      .describe(`with up: ${upReasons.join()}; with down: ${downReasons.join()}`),
+  })
+  .refine(
+    ({ vote, reason }) => reason === undefined || (vote === 'up') === (upReasons as readonly string[]).includes(reason),
+    { path: ['reason'], error: 'not a reason for this vote' },
+  )
 
 const impression = {
   path: '/api/ad/imp/:nonce',
@@ -43,7 +40,7 @@ const impression = {
   envelope: 'ok',
   embeddable: true,
   rates: ['events'],
-  params: () => z.object({ nonce: z.string() }),
+  params: z.object({ nonce: z.string() }),
   summary: 'Record an impression: counted once, for a claimed device; the answer is 204 whatever the outcome',
   reply: 'none',
   success: [204],
@@ -67,25 +64,23 @@ export const adsContract = {
       'sec-gpc':
         '1, like dnt: 1, takes the consent back for this call: an ad network gets the topic and a session of this one request',
     },
-    query: () =>
-      z.object({
-        d: Device().describe('device id'),
-        topic: z.enum(topics).optional(),
-        prev: z
-          .string()
-          .regex(/^[0-9a-f]{64}$/)
-          .optional()
-          .describe('SHA-256 of the creative before: hex of text, line feed, target of the click'),
-      }),
-    reply: () =>
-      z.object({
-        ad: Ad().nullable(),
-        nonce: z.string().nullable(),
-        serveId: Uuid(),
-        ttlMs: Whole(),
-        matchType: z.enum(['contextual', 'general', 'promotional']).nullable(),
-        feedback: z.object({ token: z.string(), expiresAt: z.string() }).nullable(),
-      }),
+    query: z.object({
+      d: Device.describe('device id'),
+      topic: z.enum(topics).optional(),
+      prev: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional()
+        .describe('SHA-256 of the creative before: hex of text, line feed, target of the click'),
+    }),
+    reply: z.object({
+      ad: Ad.nullable(),
+      nonce: z.string().nullable(),
+      serveId: Uuid,
+      ttlMs: Whole,
+      matchType: z.enum(['contextual', 'general', 'promotional']).nullable(),
+      feedback: z.object({ token: z.string(), expiresAt: z.string() }).nullable(),
+    }),
     failures: { device_not_owned: 403 },
   }),
   adConfig: route({
@@ -95,8 +90,8 @@ export const adsContract = {
     auth: 'bearer',
     envelope: 'bare',
     summary: 'What the person consented to, for a device that they claimed',
-    query: () => z.object({ d: Device().describe('device id') }),
-    reply: () => z.object({ attribution: z.boolean(), pixel: z.object({ enabled: z.boolean(), id: z.string() }) }),
+    query: z.object({ d: Device.describe('device id') }),
+    reply: z.object({ attribution: z.boolean(), pixel: z.object({ enabled: z.boolean(), id: z.string() }) }),
     failures: { device_not_owned: 403, config_unavailable: 503 },
   }),
   voteAd: route({
@@ -109,7 +104,7 @@ export const adsContract = {
     rates: ['ad_feedback'],
     summary: 'Vote on the latest sponsor that was visible on a device; down keeps the creative away',
     body: AdVote,
-    reply: () => z.object({ ok: yes(), status: z.literal('recorded') }),
+    reply: z.object({ ok: yes, status: z.literal('recorded') }),
     failures: { device_not_owned: 403, feedback_not_found: 404, feedback_superseded: 409, feedback_expired: 410 },
   }),
   countImpression: route({ ...impression, method: 'GET' }),
@@ -121,7 +116,7 @@ export const adsContract = {
     envelope: 'ok',
     rates: ['events'],
     summary: 'Go on to the sponsor; counted once, after a counted impression',
-    params: () => z.object({ code: z.string() }),
+    params: z.object({ code: z.string() }),
     reply: 'none',
     success: [302],
     failures: { not_found: 404 },
@@ -132,7 +127,7 @@ export const adsContract = {
     auth: 'page',
     envelope: 'ok',
     summary: 'Impressions of a device of yours by day: counted and not counted, with the reasons',
-    params: () => z.object({ deviceId: z.string() }),
+    params: z.object({ deviceId: z.string() }),
     reply: 'page',
     success: [200, 404],
     failures: {},
@@ -147,56 +142,53 @@ const Line = (max: number) =>
     .min(1)
     .max(max)
 /** https, in its normal form: a URL may be sent with line breaks in it, and goes out in a header. */
-const Link = () =>
-  z
-    .url({ protocol: /^https$/ })
-    .overwrite((url) => (URL.canParse(url) ? new URL(url).href : url))
-    .max(2048)
-const Usd = () => z.number().min(0).max(1_000_000_000)
+const Link = z
+  .url({ protocol: /^https$/ })
+  .overwrite((url) => (URL.canParse(url) ? new URL(url).href : url))
+  .max(2048)
+const Usd = z.number().min(0).max(1_000_000_000)
 
-const NewCampaign = () =>
-  z
-    .object({
-      name: Name(1, 128),
-      brandName: Line(64),
-      title: Line(100),
-      text: Line(200),
-      url: Link(),
-      favicon: Link().optional(),
-      topics: z.array(z.enum(topics)).max(topics.length).describe('empty: any'),
-      cpmUsd: Usd().describe('dollars for a thousand counted impressions'),
-      budgetUsd: Usd(),
-      dailyCap: Whole().optional().describe('counted impressions a UTC day'),
-      startsAt: Timestamp().optional(),
-      endsAt: Timestamp().optional().describe('with it the budget is spread evenly over the run'),
-    })
-    .refine(
-      ({ startsAt, endsAt }) =>
-        endsAt === undefined || startsAt === undefined || Date.parse(startsAt) < Date.parse(endsAt),
-      { path: ['endsAt'], error: 'ends before it starts' },
-    )
-
-export const Campaign = () =>
-  z.object({
-    id: Uuid(),
-    status: z.enum(campaignStatuses).describe('exhausted: less of the budget is left than an impression costs'),
-    name: z.string(),
-    brandName: z.string(),
-    title: z.string(),
-    text: z.string(),
-    url: z.string(),
-    favicon: z.string().nullable(),
-    topics: z.array(z.enum(topics)),
-    cpmUsd: z.number(),
-    budgetUsd: z.number(),
-    dailyCap: Whole().nullable(),
-    startsAt: z.string().nullable(),
-    endsAt: z.string().nullable(),
-    createdAt: z.string(),
-    spentUsd: z.number(),
-    impressions: Whole().describe('counted'),
-    clicks: Whole(),
+const NewCampaign = z
+  .object({
+    name: Name(1, 128),
+    brandName: Line(64),
+    title: Line(100),
+    text: Line(200),
+    url: Link,
+    favicon: Link.optional(),
+    topics: z.array(z.enum(topics)).max(topics.length).describe('empty: any'),
+    cpmUsd: Usd.describe('dollars for a thousand counted impressions'),
+    budgetUsd: Usd,
+    dailyCap: Whole.optional().describe('counted impressions a UTC day'),
+    startsAt: Timestamp.optional(),
+    endsAt: Timestamp.optional().describe('with it the budget is spread evenly over the run'),
   })
+  .refine(
+    ({ startsAt, endsAt }) =>
+      endsAt === undefined || startsAt === undefined || Date.parse(startsAt) < Date.parse(endsAt),
+    { path: ['endsAt'], error: 'ends before it starts' },
+  )
+
+export const Campaign = z.object({
+  id: Uuid,
+  status: z.enum(campaignStatuses).describe('exhausted: less of the budget is left than an impression costs'),
+  name: z.string(),
+  brandName: z.string(),
+  title: z.string(),
+  text: z.string(),
+  url: z.string(),
+  favicon: z.string().nullable(),
+  topics: z.array(z.enum(topics)),
+  cpmUsd: z.number(),
+  budgetUsd: z.number(),
+  dailyCap: Whole.nullable(),
+  startsAt: z.string().nullable(),
+  endsAt: z.string().nullable(),
+  createdAt: z.string(),
+  spentUsd: z.number(),
+  impressions: Whole.describe('counted'),
+  clicks: Whole,
+})
 
 export const campaignsContract = {
   listCampaigns: route({
@@ -204,14 +196,13 @@ export const campaignsContract = {
     method: 'GET',
     path: '/api/admin/campaigns',
     summary: "Sponsors' campaigns with what they spent, newest first",
-    query: () =>
-      Page().extend({
-        cursor: z
-          .string()
-          .regex(/^\d{0,15}$/)
-          .optional(),
-      }),
-    reply: () => z.object({ ok: yes(), items: z.array(Campaign()), nextCursor: z.string().nullable() }),
+    query: Page.extend({
+      cursor: z
+        .string()
+        .regex(/^\d{0,15}$/)
+        .optional(),
+    }),
+    reply: z.object({ ok: yes, items: z.array(Campaign), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   createCampaign: route({
@@ -222,7 +213,7 @@ export const campaignsContract = {
     idempotent: true,
     body: NewCampaign,
     issues: true,
-    reply: () => z.object({ ok: yes(), campaign: Campaign() }),
+    reply: z.object({ ok: yes, campaign: Campaign }),
     success: [201],
     failures: {},
   }),
@@ -231,9 +222,9 @@ export const campaignsContract = {
     method: 'PATCH',
     path: '/api/admin/campaigns/:id',
     summary: 'Pause a campaign or let it go on',
-    params: () => z.object({ id: Uuid() }),
-    body: () => z.object({ status: z.enum(['active', 'paused']) }),
-    reply: () => z.object({ ok: yes(), campaign: Campaign() }),
+    params: z.object({ id: Uuid }),
+    body: z.object({ status: z.enum(['active', 'paused']) }),
+    reply: z.object({ ok: yes, campaign: Campaign }),
     failures: { not_found: 404 },
   }),
 }

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { Email, Text, Uuid } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-const ok = () => z.object({ ok: z.literal(true) })
-const signedIn = () => z.object({ ok: z.literal(true), userId: z.string() })
-const Code = () => z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
-const next = () => z.string().max(4096).optional()
+const ok = z.object({ ok: z.literal(true) })
+const signedIn = z.object({ ok: z.literal(true), userId: z.string() })
+const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
+const next = z.string().max(4096).optional()
 
 /** Who asks, signing in and out, and the machines and browsers that are signed in (decisions sections 3 and 13). */
 export const sessionsContract = {
@@ -28,8 +28,8 @@ export const sessionsContract = {
     path: '/api/auth/email',
     auth: 'none',
     envelope: 'ok',
-    body: () => z.object({ email: Email() }),
-    reply: () => z.object({ ok: z.literal(true), challenge: z.string() }),
+    body: z.object({ email: Email }),
+    reply: z.object({ ok: z.literal(true), challenge: z.string() }),
     failures: {},
   }),
   verifyCode: route({
@@ -38,7 +38,7 @@ export const sessionsContract = {
     path: '/api/auth/email/verify',
     auth: 'none',
     envelope: 'ok',
-    body: () => z.object({ email: Email(), code: z.string().max(64), challenge: z.string().max(64).optional() }),
+    body: z.object({ email: Email, code: z.string().max(64), challenge: z.string().max(64).optional() }),
     reply: signedIn,
     failures: { invalid_code: 400 },
   }),
@@ -57,20 +57,19 @@ export const sessionsContract = {
     path: '/api/account/machines',
     auth: 'bearer-or-cookie',
     envelope: 'ok',
-    reply: () =>
-      z.object({
-        ok: z.literal(true),
-        machines: z.array(
-          z.object({
-            id: z.string(),
-            kind: z.enum(['machine', 'browser']),
-            label: z.string(),
-            createdAt: z.string(),
-            lastUsedAt: z.string().nullable(),
-            current: z.boolean(),
-          }),
-        ),
-      }),
+    reply: z.object({
+      ok: z.literal(true),
+      machines: z.array(
+        z.object({
+          id: z.string(),
+          kind: z.enum(['machine', 'browser']),
+          label: z.string(),
+          createdAt: z.string(),
+          lastUsedAt: z.string().nullable(),
+          current: z.boolean(),
+        }),
+      ),
+    }),
     failures: {},
   }),
   revokeMachine: route({
@@ -80,7 +79,7 @@ export const sessionsContract = {
     path: '/api/account/machines/:id',
     auth: 'bearer-or-cookie',
     envelope: 'ok',
-    params: () => z.object({ id: Uuid() }),
+    params: z.object({ id: Uuid }),
     reply: ok,
     failures: {},
   }),
@@ -90,7 +89,7 @@ export const sessionsContract = {
     path: '/sign-in',
     auth: 'optional',
     envelope: 'ok',
-    query: () => z.object({ next: next() }),
+    query: z.object({ next: next }),
     reply: 'page',
     success: [200, 303],
     failures: {},
@@ -101,7 +100,7 @@ export const sessionsContract = {
     path: '/sign-in',
     auth: 'none',
     envelope: 'ok',
-    form: () => z.object({ email: Email(), code: Code().optional(), next: next() }),
+    form: z.object({ email: Email, code: Code.optional(), next: next }),
     reply: 'page',
     success: [200, 303, 400, 429, 503],
     failures: {},
@@ -112,7 +111,7 @@ export const sessionsContract = {
     path: '/sign-out',
     auth: 'optional',
     envelope: 'ok',
-    form: () => z.object({}),
+    form: z.object({}),
     reply: 'page',
     success: [303],
     failures: {},
@@ -123,7 +122,7 @@ export const sessionsContract = {
     path: '/admin/sign-in',
     auth: 'admin-page',
     envelope: 'ok',
-    form: () => z.object({ token: z.string().max(1024) }),
+    form: z.object({ token: z.string().max(1024) }),
     reply: 'page',
     success: [303, 401, 429],
     failures: {},
@@ -134,7 +133,7 @@ export const sessionsContract = {
     path: '/admin/sign-out',
     auth: 'admin-page',
     envelope: 'ok',
-    form: () => z.object({}),
+    form: z.object({}),
     reply: 'page',
     success: [303],
     failures: {},
@@ -152,7 +151,7 @@ export const sessionsContract = {
 }
 
 const decision = {
-  body: () => z.object({ userCode: z.string().max(64) }),
+  body: z.object({ userCode: z.string().max(64) }),
   failures: { invalid_user_code: 404, already_decided: 409, expired_token: 410 },
 } as const
 
@@ -165,17 +164,16 @@ export const deviceContract = {
     auth: 'none',
     envelope: 'bare',
     rates: ['device_start'],
-    body: () => z.object({ machine: Text(1, 256) }),
-    reply: () =>
-      z.object({
-        ok: z.literal(true),
-        deviceCode: z.string(),
-        userCode: z.string(),
-        verificationUrl: z.string(),
-        verificationUrlComplete: z.string(),
-        expiresAt: z.string(),
-        interval: z.int(),
-      }),
+    body: z.object({ machine: Text(1, 256) }),
+    reply: z.object({
+      ok: z.literal(true),
+      deviceCode: z.string(),
+      userCode: z.string(),
+      verificationUrl: z.string(),
+      verificationUrlComplete: z.string(),
+      expiresAt: z.string(),
+      interval: z.int(),
+    }),
     failures: {},
   }),
   pollDevice: route({
@@ -187,12 +185,11 @@ export const deviceContract = {
     envelope: 'bare',
     acts: true,
     badQuery: 'invalid_device_code',
-    query: () => z.object({ deviceCode: z.string().optional() }),
-    reply: () =>
-      z.discriminatedUnion('status', [
-        z.object({ ok: z.literal(true), status: z.literal('pending') }),
-        z.object({ ok: z.literal(true), status: z.literal('approved'), token: z.string(), userId: z.string() }),
-      ]),
+    query: z.object({ deviceCode: z.string().optional() }),
+    reply: z.discriminatedUnion('status', [
+      z.object({ ok: z.literal(true), status: z.literal('pending') }),
+      z.object({ ok: z.literal(true), status: z.literal('approved'), token: z.string(), userId: z.string() }),
+    ]),
     success: [200, 202],
     failures: {
       invalid_device_code: 400,
@@ -209,7 +206,7 @@ export const deviceContract = {
     auth: 'cookie',
     envelope: 'bare',
     ...decision,
-    reply: () => z.object({ ok: z.literal(true), status: z.literal('approved'), machine: z.string() }),
+    reply: z.object({ ok: z.literal(true), status: z.literal('approved'), machine: z.string() }),
   }),
   denyDevice: route({
     summary: 'Deny a device login',
@@ -218,7 +215,7 @@ export const deviceContract = {
     auth: 'cookie',
     envelope: 'bare',
     ...decision,
-    reply: () => z.object({ ok: z.literal(true), status: z.literal('denied'), machine: z.string() }),
+    reply: z.object({ ok: z.literal(true), status: z.literal('denied'), machine: z.string() }),
   }),
   devicePage: route({
     summary: 'Look at a device login and decide',
@@ -226,7 +223,7 @@ export const deviceContract = {
     path: '/device',
     auth: 'page',
     envelope: 'ok',
-    query: () => z.object({ code: z.string().max(64).optional() }),
+    query: z.object({ code: z.string().max(64).optional() }),
     reply: 'page',
     success: [200, 404, 409, 410, 429],
     failures: {},
@@ -237,7 +234,7 @@ export const deviceContract = {
     path: '/device',
     auth: 'page',
     envelope: 'ok',
-    form: () => z.object({ code: z.string().max(64), decision: z.enum(['approved', 'denied']) }),
+    form: z.object({ code: z.string().max(64), decision: z.enum(['approved', 'denied']) }),
     reply: 'page',
     success: [200, 400, 404, 409, 410, 429],
     failures: {},

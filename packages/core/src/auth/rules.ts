@@ -1,5 +1,4 @@
 import { plainLine } from '../http/text.ts'
-import { memoize } from '../http/memoize.ts'
 import type { Credential } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -94,19 +93,16 @@ export function readUserCode(typed: string): string | null {
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : null
 }
 
-const crcTable = memoize(() =>
-  Uint32Array.from({ length: 256 }, (_, byte) => {
-    let value = byte
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-    return value
-  }),
-)
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value
+})
 
 /** The last six characters of a token: CRC-32 (as in zip) of the thirty before them, in base62, so that a scanner can tell a real one. */
 export function checksum(text: string): string {
-  const table = crcTable()
   let crc = 0xffffffff
-  for (let i = 0; i < text.length; i++) crc = table[(crc ^ text.charCodeAt(i)) & 0xff]! ^ (crc >>> 8)
+  for (let i = 0; i < text.length; i++) crc = crcTable[(crc ^ text.charCodeAt(i)) & 0xff]! ^ (crc >>> 8)
   let value = (crc ^ 0xffffffff) >>> 0
   let out = ''
   for (let i = 0; i < 6; i++) {

@@ -31,7 +31,7 @@ export interface ContributorsDeps {
 }
 
 /** An application as it goes out. */
-function shown(application: Application): z.input<ReturnType<typeof ApplicationShape>> {
+function shown(application: Application): z.input<typeof ApplicationShape> {
   const {
     id,
     companyName,
@@ -62,7 +62,7 @@ function shown(application: Application): z.input<ReturnType<typeof ApplicationS
 }
 
 /** The same for the operator, who sees whose it is. */
-function shownToOperator(applied: Applied): z.input<ReturnType<typeof AppliedShape>> {
+function shownToOperator(applied: Applied): z.input<typeof AppliedShape> {
   return { ...shown(applied), userId: applied.userId }
 }
 

@@ -2,18 +2,19 @@ import * as z from 'zod'
 import { hidden, plainLine, sanitizeText } from './text.ts'
 
 /** The interface's `<uuid>` (section 2): versions 1 to 8, or all zeros, or all f; either case in, lower case out. `z.uuid()` refuses the upper-case all-F form. */
-export const Uuid = () =>
-  z
-    .string()
-    .regex(
-      /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/i,
-      'not a UUID',
-    )
-    .toLowerCase()
+export const Uuid = z
+  .string()
+  .regex(
+    /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/i,
+    'not a UUID',
+  )
+  .toLowerCase()
 
 /** A timestamp in: ISO 8601 with `Z` or an offset. Kept in UTC with milliseconds. */
-export const Timestamp = () =>
-  z.iso.datetime({ offset: true }).refine(inFourDigits, 'the year in UTC has no four digits').overwrite(utc)
+export const Timestamp = z.iso
+  .datetime({ offset: true })
+  .refine(inFourDigits, 'the year in UTC has no four digits')
+  .overwrite(utc)
 
 /** An offset may carry the first or last hours of four-digit years into years that ISO 8601 writes with a sign. */
 export function inFourDigits(text: string): boolean {
@@ -29,7 +30,7 @@ function utc(text: string): string {
 }
 
 /** An integer as the interface means it: 0 to 2^53-1. */
-export const Whole = () => z.int().min(0)
+export const Whole = z.int().min(0)
 
 /** Text that is kept, with its length in Unicode code points, as zod counts a limit. */
 export function Text(min: number, max: number) {
@@ -49,19 +50,18 @@ export function Name(min: number, max: number) {
 const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
 
 /** An address as the interface describes it in E2: no leading or doubled dot before the `@`, labels after it, the last of two letters or more. */
-export const Email = () =>
-  z
-    .string()
-    .max(320)
-    .regex(
-      /^(?!\.)(?!.*\.\.)[^\s@"<>()[\]\\,;:]+(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i,
-      'not an e-mail address',
-    )
-    .refine((text) => !unseen(text), 'not an e-mail address')
-    .overwrite(sanitizeText)
+export const Email = z
+  .string()
+  .max(320)
+  .regex(
+    /^(?!\.)(?!.*\.\.)[^\s@"<>()[\]\\,;:]+(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i,
+    'not an e-mail address',
+  )
+  .refine((text) => !unseen(text), 'not an e-mail address')
+  .overwrite(sanitizeText)
 
 /** A web address that a person may click on: http or https only. */
-export const WebUrl = () => z.url({ protocol: /^https?$/ }).max(2048)
+export const WebUrl = z.url({ protocol: /^https?$/ }).max(2048)
 
 /** A whole number in a query: decimal digits and nothing else, so no sign, space, exponent or other base. Absent it is the preset. */
 export function Count(least: number, most: number, preset: number) {
@@ -77,8 +77,7 @@ export function placeOf(cursor: string | undefined): number | null {
 }
 
 /** The page arguments of a list: `cursor` as the last reply gave it, `limit` 1 to 200, 50 when absent. */
-export const Page = () =>
-  z.object({
-    cursor: z.string().max(256).optional(),
-    limit: Count(1, 200, 50),
-  })
+export const Page = z.object({
+  cursor: z.string().max(256).optional(),
+  limit: Count(1, 200, 50),
+})

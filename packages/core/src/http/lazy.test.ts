@@ -28,7 +28,7 @@ const contract = {
     path: '/thing',
     auth: 'none',
     envelope: 'ok',
-    reply: () => z.unknown(),
+    reply: z.unknown(),
     failures: {},
   }),
 }

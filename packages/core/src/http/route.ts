@@ -4,7 +4,6 @@ import type { Envelope, Failure, implied } from './failures.ts'
 import type { Form } from './form.ts'
 import type { PlainRequest } from './message.ts'
 import type { ReportSecurity } from './security-events.ts'
-import { memoize } from './memoize.ts'
 
 export type { AuditContext } from '../admin/audit/store.ts'
 
@@ -82,36 +81,18 @@ export interface RouteShape {
   readonly failures: Readonly<Record<string, number>>
 }
 
-type Given<K extends keyof RouteShape> = RouteShape[K] | (() => RouteShape[K])
-const schemas = ['params', 'query', 'body', 'form', 'reply'] as const
-type Schemas = (typeof schemas)[number]
-
-/** A route as it is written: a schema may stand behind `() =>`, and is then built when it is first looked at. */
-export type RouteGiven = Omit<RouteShape, Schemas | 'sends'> & { readonly [K in Schemas]?: Given<K> } & {
-  readonly reply: Given<'reply'>
-}
-
-/** The route with what its functions make. */
-type Declared<R extends RouteGiven> = { readonly [K in keyof R]: R[K] extends () => infer S ? S : R[K] } & Pick<
-  RouteShape,
-  'sends'
->
+/** A route as it is written; `route` adds what follows from it. */
+export type RouteDeclaration = Omit<RouteShape, 'sends'>
 
 /**
- * Declares a route; returns it as typed as it was written.
+ * Declares a route and returns it with the type it was written with.
  *
  * ```ts
- * route({ ..., body: () => z.object({ sellExcluded: z.boolean() }) })
+ * route({ ..., body: z.object({ sellExcluded: z.boolean() }) })
  * ```
  */
-export function route<const R extends RouteGiven>(given: R): Declared<R> {
-  const shape = { ...given, sends: typeof given.reply === 'string' ? given.reply : 'json' }
-  for (const name of schemas) {
-    const value = shape[name]
-    if (typeof value === 'function')
-      Object.defineProperty(shape, name, { get: memoize(value as () => unknown), enumerable: true })
-  }
-  return shape as unknown as Declared<R>
+export function route<const R extends RouteDeclaration>(declaration: R): R & Pick<RouteShape, 'sends'> {
+  return { ...declaration, sends: typeof declaration.reply === 'string' ? declaration.reply : 'json' }
 }
 
 /** The person behind a request, and by which credential. */

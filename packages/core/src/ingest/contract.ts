@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { Page, Timestamp, Uuid, Whole } from '../http/fields.ts'
-import { memoize } from '../http/memoize.ts'
 import { route } from '../http/route.ts'
 import { defaultIngestLimit } from './rules.ts'
 
@@ -19,37 +18,34 @@ export const sources = [
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
 /** One message as sent. Nothing is rewritten here: the content hash is of what was sent, the worker makes text keepable. */
-export const MessageInput = () =>
-  z.object({
-    role: z.enum(roles).optional(),
-    content: z.string(),
-    position: Whole().optional().describe('the array index when absent; unique within the trace'),
-    tokenCount: Whole().optional().describe('ignored: the server counts'),
-    createdAt: Timestamp().optional(),
-    truncated: z.boolean().optional().describe('the client cut this message'),
-  })
+export const MessageInput = z.object({
+  role: z.enum(roles).optional(),
+  content: z.string(),
+  position: Whole.optional().describe('the array index when absent; unique within the trace'),
+  tokenCount: Whole.optional().describe('ignored: the server counts'),
+  createdAt: Timestamp.optional(),
+  truncated: z.boolean().optional().describe('the client cut this message'),
+})
 
 /** One conversation as sent. (`source`, `sourceId`, `segmentIndex` or 0) names it among its owner's. */
-export const TraceInput = memoize(() =>
-  z
-    .object({
-      source: z.enum(sources).optional(),
-      sourceId: z.string().min(1).max(256),
-      model: z.string().max(128).optional(),
-      createdAt: Timestamp(),
-      messages: z.array(MessageInput()).min(1),
-      parentTraceId: z.string().max(256).optional(),
-      segmentIndex: Whole().optional(),
-    })
-    .superRefine((trace, context) => {
-      const at = firstRepeat(trace.messages)
-      if (at >= 0)
-        context.addIssue({ code: 'custom', path: ['messages', at, 'position'], message: 'positions must be unique' })
-    }),
-)
+export const TraceInput = z
+  .object({
+    source: z.enum(sources).optional(),
+    sourceId: z.string().min(1).max(256),
+    model: z.string().max(128).optional(),
+    createdAt: Timestamp,
+    messages: z.array(MessageInput).min(1),
+    parentTraceId: z.string().max(256).optional(),
+    segmentIndex: Whole.optional(),
+  })
+  .superRefine((trace, context) => {
+    const at = firstRepeat(trace.messages)
+    if (at >= 0)
+      context.addIssue({ code: 'custom', path: ['messages', at, 'position'], message: 'positions must be unique' })
+  })
 
-export type TraceSent = z.input<ReturnType<typeof TraceInput>>
-export type MessageSent = z.input<ReturnType<typeof MessageInput>>
+export type TraceSent = z.input<typeof TraceInput>
+export type MessageSent = z.input<typeof MessageInput>
 
 /** The index of the first message whose position an earlier one has, or -1. Positions in array order are the common case and need no set. */
 export function firstRepeat(messages: readonly { readonly position?: number | undefined }[]): number {
@@ -70,28 +66,25 @@ function repeatAmong(messages: readonly { readonly position?: number | undefined
 /** At most this many traces in one E5 (interface section 8). */
 export const maxTraces = 1000
 
-export const IngestBody = memoize(() =>
-  z.union([
-    z.object({ traces: z.array(TraceInput()).max(maxTraces) }),
-    z.object({ uploadId: Uuid() }).describe('names a finished upload in place of traces'),
-  ]),
-)
+export const IngestBody = z.union([
+  z.object({ traces: z.array(TraceInput).max(maxTraces) }),
+  z.object({ uploadId: Uuid }).describe('names a finished upload in place of traces'),
+])
 
 export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 
-export const IngestJob = () =>
-  z.object({
-    id: z.string(),
-    source: z.string().describe("the traces' common source, else mixed"),
-    status: z.enum(jobStatuses),
-    traceCount: z.int().describe('traces stored, new or refreshed'),
-    rejectedCount: z.int().describe('the others'),
-    estimatedUsd: z.number().nullable(),
-    errorMessage: z.string().nullable(),
-    enqueuedAt: z.string(),
-    startedAt: z.string().nullable(),
-    finishedAt: z.string().nullable(),
-  })
+export const IngestJob = z.object({
+  id: z.string(),
+  source: z.string().describe("the traces' common source, else mixed"),
+  status: z.enum(jobStatuses),
+  traceCount: z.int().describe('traces stored, new or refreshed'),
+  rejectedCount: z.int().describe('the others'),
+  estimatedUsd: z.number().nullable(),
+  errorMessage: z.string().nullable(),
+  enqueuedAt: z.string(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+})
 
 export const outcomeNames = [
   'stored',
@@ -103,17 +96,16 @@ export const outcomeNames = [
   'rejected',
 ] as const
 
-export const TraceOutcome = () =>
-  z.object({
-    index: z.int(),
-    sourceId: z.string().describe('scrubbed; empty once the trace was deleted'),
-    outcome: z.enum(outcomeNames),
-    traceId: z.string().nullable(),
-    redactions: z.int(),
-  })
+export const TraceOutcome = z.object({
+  index: z.int(),
+  sourceId: z.string().describe('scrubbed; empty once the trace was deleted'),
+  outcome: z.enum(outcomeNames),
+  traceId: z.string().nullable(),
+  redactions: z.int(),
+})
 
-const JobId = () => z.object({ jobId: Uuid() })
-const yes = () => z.literal(true)
+const JobId = z.object({ jobId: Uuid })
+const yes = z.literal(true)
 
 /** What E5 and the start of an upload answer before the body is read (decisions section 5). */
 const policyFailures = {
@@ -137,7 +129,7 @@ export const ingestContract = {
     raw: 'json',
     bodyLimit: defaultIngestLimit,
     issues: true,
-    reply: () => z.object({ ok: yes(), jobId: z.string(), status: z.literal('queued') }),
+    reply: z.object({ ok: yes, jobId: z.string(), status: z.literal('queued') }),
     success: [202],
     failures: { ...policyFailures, upload_not_found: 404, upload_taken: 409, upload_expired: 410, enqueue_failed: 500 },
   }),
@@ -149,7 +141,7 @@ export const ingestContract = {
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     params: JobId,
-    reply: () => z.object({ ok: yes(), job: IngestJob() }),
+    reply: z.object({ ok: yes, job: IngestJob }),
     failures: {},
   }),
   ingestOutcomes: route({
@@ -159,7 +151,7 @@ export const ingestContract = {
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     params: JobId,
-    reply: () => z.object({ ok: yes(), outcomes: z.array(TraceOutcome()) }),
+    reply: z.object({ ok: yes, outcomes: z.array(TraceOutcome) }),
     failures: {},
   }),
   deleteUpload: route({
@@ -180,15 +172,14 @@ export const ingestContract = {
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     rates: ['ingest'],
-    body: () => z.object({ bytes: z.int().min(1).describe('of the body that will be PUT, as packed') }),
-    reply: () =>
-      z.object({
-        ok: yes(),
-        uploadId: z.string(),
-        url: z.string(),
-        headers: z.record(z.string(), z.string()),
-        expiresAt: z.string(),
-      }),
+    body: z.object({ bytes: z.int().min(1).describe('of the body that will be PUT, as packed') }),
+    reply: z.object({
+      ok: yes,
+      uploadId: z.string(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      expiresAt: z.string(),
+    }),
     failures: { ...policyFailures },
   }),
   putUpload: route({
@@ -197,9 +188,9 @@ export const ingestContract = {
     path: '/api/ingest/uploads/:secret',
     auth: 'none',
     envelope: 'ok',
-    params: () => z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
+    params: z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
     raw: 'bytes',
-    reply: () => z.object({ ok: yes() }),
+    reply: z.object({ ok: yes }),
     failures: { upload_taken: 409, upload_expired: 410 },
   }),
   adminJobs: route({
@@ -208,13 +199,12 @@ export const ingestContract = {
     path: '/api/admin/jobs',
     auth: 'admin',
     envelope: 'ok',
-    query: () => Page().extend({ cursor: Uuid().optional(), status: z.enum(jobStatuses).optional() }),
-    reply: () =>
-      z.object({
-        ok: yes(),
-        items: z.array(IngestJob().extend({ userId: z.string(), attempts: z.int(), total: z.int() })),
-        nextCursor: z.string().nullable(),
-      }),
+    query: Page.extend({ cursor: Uuid.optional(), status: z.enum(jobStatuses).optional() }),
+    reply: z.object({
+      ok: yes,
+      items: z.array(IngestJob.extend({ userId: z.string(), attempts: z.int(), total: z.int() })),
+      nextCursor: z.string().nullable(),
+    }),
     failures: {},
   }),
   adminRetryJob: route({
@@ -224,7 +214,7 @@ export const ingestContract = {
     auth: 'admin',
     envelope: 'ok',
     params: JobId,
-    reply: () => z.object({ ok: yes(), job: IngestJob() }),
+    reply: z.object({ ok: yes, job: IngestJob }),
     failures: { not_failed: 409, upload_gone: 410 },
   }),
 } as const

@@ -179,7 +179,7 @@ async function examineAll(
   // The interface sets a most and no least: a client with nothing new gets a job that is done at once.
   if (Array.isArray(rest['traces']) && rest['traces'].length === 0) return { kept: [], source: 'unknown' }
   if (!('traces' in rest)) {
-    const named = check(IngestBody().options[1], rest)
+    const named = check(IngestBody.options[1], rest)
     if ('value' in named) return { kind: 'upload', uploadId: named.value.uploadId }
     if ('uploadId' in rest) return refuse('invalid_body', named.issues)
   }
@@ -187,7 +187,7 @@ async function examineAll(
 }
 
 function shapeIssues(value: unknown): Issue[] {
-  const checked = check(IngestBody().options[0], value)
+  const checked = check(IngestBody.options[0], value)
   return 'issues' in checked ? checked.issues : []
 }
 

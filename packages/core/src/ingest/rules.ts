@@ -45,7 +45,7 @@ export const uploadPrefix = (jobId: string): string => `upload/${jobId}`
 export const putKey = (uploadId: string): string => `put/${uploadId}`
 
 /** The job of E6. */
-export function jobView(job: JobRecord): z.input<ReturnType<typeof IngestJob>> {
+export function jobView(job: JobRecord): z.input<typeof IngestJob> {
   const { id, source, status, traceCount, rejectedCount, estimatedUsd, errorMessage } = job
   return {
     id,

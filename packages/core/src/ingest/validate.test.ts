@@ -72,7 +72,7 @@ const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', '
 
 function agree(value: unknown): void {
   const sent = JSON.parse(JSON.stringify(value) ?? 'null') as unknown
-  const schema = TraceInput().safeParse(sent).success
+  const schema = TraceInput.safeParse(sent).success
   const found = validateTrace(sent, 7)
   const right = found === null || 'keep' in found
   expect({ value: JSON.stringify(sent)?.slice(0, 300), right }).toEqual({
@@ -115,7 +115,7 @@ describe('the validator by hand', () => {
       })
       value['messages'] = messages
       for (let n = roll(2); n > 0; n--) value[traceKeys[roll(traceKeys.length)]!] = pool[roll(pool.length)]
-      if (TraceInput().safeParse(JSON.parse(JSON.stringify(value))).success) right++
+      if (TraceInput.safeParse(JSON.parse(JSON.stringify(value))).success) right++
       agree(value)
     }
     expect(right).toBeGreaterThan(2000)

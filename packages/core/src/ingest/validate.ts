@@ -96,7 +96,7 @@ export function validateTrace(value: unknown, index: number): { keep: TraceSent 
   const place = findForbiddenKey({ traces: [value] })
   if (place) return { issues: [{ ...place, path: place.path.map((step, at) => (at === 1 ? index : step)) }] }
   if (shape === 'more') return { keep: bare(value as TraceSent) }
-  const checked = check(TraceInput(), value)
+  const checked = check(TraceInput, value)
   if ('value' in checked) throw new Error('the two validators of a trace disagree')
   return { issues: checked.issues.map((issue) => ({ ...issue, path: ['traces', index, ...issue.path] })) }
 }

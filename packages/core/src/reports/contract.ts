@@ -17,170 +17,158 @@ import {
 const Line = (min: number, max: number) => z.string().overwrite(plainLine).min(min).max(max)
 const Prose = (min: number, max: number) => z.string().overwrite(plainText).min(min).max(max)
 
-export const Evidence = () =>
-  z.object({
-    type: z.enum(evidenceTypes),
-    content: Prose(0, 8192),
-    redacted: z.boolean().optional().describe('whether the sender took something out'),
-  })
+export const Evidence = z.object({
+  type: z.enum(evidenceTypes),
+  content: Prose(0, 8192),
+  redacted: z.boolean().optional().describe('whether the sender took something out'),
+})
 
-export const Reporter = () =>
-  z.object({
-    agent_vendor: Line(1, 64).describe('who makes the agent'),
-    agent_product: Line(1, 64),
-    agent_version: Line(0, 64).optional(),
-  })
+export const Reporter = z.object({
+  agent_vendor: Line(1, 64).describe('who makes the agent'),
+  agent_product: Line(1, 64),
+  agent_version: Line(0, 64).optional(),
+})
 
-export const Subject = () =>
-  z.object({
-    surface: Line(1, 512).describe('what the report is about: an endpoint, a page, a command'),
-    domain: Line(0, 253).optional(),
-    kind: z.enum(kinds).optional(),
-  })
+export const Subject = z.object({
+  surface: Line(1, 512).describe('what the report is about: an endpoint, a page, a command'),
+  domain: Line(0, 253).optional(),
+  kind: z.enum(kinds).optional(),
+})
 
-export const Signal = () =>
-  z.object({
-    category: z.enum(categories).optional(),
-    severity: z.enum(severities).optional(),
-    reproducibility: z.enum(frequencies).optional(),
-    confidence: z.number().min(0).max(1).optional().describe('how sure the reporter is, 0 to 1'),
-  })
+export const Signal = z.object({
+  category: z.enum(categories).optional(),
+  severity: z.enum(severities).optional(),
+  reproducibility: z.enum(frequencies).optional(),
+  confidence: z.number().min(0).max(1).optional().describe('how sure the reporter is, 0 to 1'),
+})
 
 /** The agent report of the interface's section 2: what validates is what the documents publish. */
-export const AgentReport = () =>
-  z.object({
-    reporter: Reporter(),
-    subject: Subject(),
-    signal: Signal().optional(),
-    content: z.object({
-      title: Line(1, 256),
-      summary: Prose(0, 4096).optional(),
-      hypothesis: Prose(0, 2048).optional(),
-    }),
-    evidence: z.array(Evidence()).max(mostEvidence).optional(),
-  })
+export const AgentReport = z.object({
+  reporter: Reporter,
+  subject: Subject,
+  signal: Signal.optional(),
+  content: z.object({
+    title: Line(1, 256),
+    summary: Prose(0, 4096).optional(),
+    hypothesis: Prose(0, 2048).optional(),
+  }),
+  evidence: z.array(Evidence).max(mostEvidence).optional(),
+})
 
 /** More evidence for a report that was sent before. */
-export const Attachments = () => z.object({ evidence: z.array(Evidence()).min(1).max(mostEvidence) })
+export const Attachments = z.object({ evidence: z.array(Evidence).min(1).max(mostEvidence) })
 
 /** Something noticed, in few words: the same fields, flat. */
-export const Observation = () =>
-  z.object({
-    surface: Subject().shape.surface,
-    domain: Subject().shape.domain,
-    agent_vendor: Reporter().shape.agent_vendor,
-    agent_product: Reporter().shape.agent_product,
-    agent_version: Reporter().shape.agent_version,
-    category: Signal().shape.category,
-    severity: Signal().shape.severity,
-    confidence: Signal().shape.confidence,
-    summary: Prose(1, 4096),
-  })
+export const Observation = z.object({
+  surface: Subject.shape.surface,
+  domain: Subject.shape.domain,
+  agent_vendor: Reporter.shape.agent_vendor,
+  agent_product: Reporter.shape.agent_product,
+  agent_version: Reporter.shape.agent_version,
+  category: Signal.shape.category,
+  severity: Signal.shape.severity,
+  confidence: Signal.shape.confidence,
+  summary: Prose(1, 4096),
+})
 
-const standing = () => z.enum(['accepted', 'duplicate'])
+const standing = z.enum(['accepted', 'duplicate'])
 
-export const Receipt = () =>
-  z.object({
-    receipt: z.object({
-      id: z.string(),
-      feedback_id: z.string().describe('of this report; evidence is attached under it'),
-      status: standing(),
-      evidence_ids: z.array(z.string()),
-      duplicate_of: z.string().nullable().describe('the feedback_id of the open report that means the same'),
-      created_at: z.string(),
-    }),
-  })
+export const Receipt = z.object({
+  receipt: z.object({
+    id: z.string(),
+    feedback_id: z.string().describe('of this report; evidence is attached under it'),
+    status: standing,
+    evidence_ids: z.array(z.string()),
+    duplicate_of: z.string().nullable().describe('the feedback_id of the open report that means the same'),
+    created_at: z.string(),
+  }),
+})
 
-export const ObservationReceipt = () =>
-  z.object({
-    receipt: z.object({
-      id: z.string(),
-      observation_id: z.string(),
-      status: standing(),
-      duplicate_of: z.string().nullable(),
-      created_at: z.string(),
-    }),
-  })
+export const ObservationReceipt = z.object({
+  receipt: z.object({
+    id: z.string(),
+    observation_id: z.string(),
+    status: standing,
+    duplicate_of: z.string().nullable(),
+    created_at: z.string(),
+  }),
+})
 
-const rates = () =>
-  z
-    .object({ submissions_per_hour: z.int(), observations_per_hour: z.int() })
-    .nullable()
-    .describe('by address, both together; null: no limit')
-const words = () => z.array(z.string())
+const rates = z
+  .object({ submissions_per_hour: z.int(), observations_per_hour: z.int() })
+  .nullable()
+  .describe('by address, both together; null: no limit')
+const words = z.array(z.string())
 
 /** The discovery document: where an agent begins. */
-export const Discovery = () =>
-  z.object({
-    schema_version: z.literal('1.0'),
-    name: z.string(),
-    description: z.string(),
-    endpoints: z.object({
-      feedback: z.string(),
-      policy: z.string(),
-      observations: z.string(),
-      attachments: z.string(),
-      receipts: z.string(),
-    }),
-    categories: words(),
-    evidence_types: words(),
-    rate_limits: rates(),
-    auth: z.literal('none'),
-  })
+export const Discovery = z.object({
+  schema_version: z.literal('1.0'),
+  name: z.string(),
+  description: z.string(),
+  endpoints: z.object({
+    feedback: z.string(),
+    policy: z.string(),
+    observations: z.string(),
+    attachments: z.string(),
+    receipts: z.string(),
+  }),
+  categories: words,
+  evidence_types: words,
+  rate_limits: rates,
+  auth: z.literal('none'),
+})
 
 /** What a report may hold and what becomes of it. */
-export const Policy = () =>
-  z.object({
-    schema_version: z.literal('1.0'),
-    auth_required: z.literal(false),
-    categories: words(),
-    severities: words(),
-    reproducibility: words(),
-    subject_kinds: words(),
-    evidence_types: words(),
-    rate_limits: rates(),
-    max_body_bytes: z.int(),
-    max_evidence_items: z.int().describe('in one call'),
-    max_attachment_bytes: z.int(),
-    max_evidence_per_report: z
-      .int()
-      .describe(
-        "in all, its duplicates' among it; what is beyond is not kept, and the receipt's evidence_ids say what was",
-      ),
-    kept_days: z.int().describe('after the last touch: a report like it, evidence, a change of status'),
-    idempotency: z.object({
-      header: z.string(),
-      format: z.literal('uuid'),
-      required: z.literal(false),
-      kept_days: z.int(),
-    }),
-    privacy: z.string(),
-    schemas: z.record(z.string(), z.record(z.string(), z.unknown())).describe('JSON Schema of each body, by endpoint'),
-    examples: z
-      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
-      .describe('bodies that are taken, by endpoint'),
-  })
+export const Policy = z.object({
+  schema_version: z.literal('1.0'),
+  auth_required: z.literal(false),
+  categories: words,
+  severities: words,
+  reproducibility: words,
+  subject_kinds: words,
+  evidence_types: words,
+  rate_limits: rates,
+  max_body_bytes: z.int(),
+  max_evidence_items: z.int().describe('in one call'),
+  max_attachment_bytes: z.int(),
+  max_evidence_per_report: z
+    .int()
+    .describe(
+      "in all, its duplicates' among it; what is beyond is not kept, and the receipt's evidence_ids say what was",
+    ),
+  kept_days: z.int().describe('after the last touch: a report like it, evidence, a change of status'),
+  idempotency: z.object({
+    header: z.string(),
+    format: z.literal('uuid'),
+    required: z.literal(false),
+    kept_days: z.int(),
+  }),
+  privacy: z.string(),
+  schemas: z.record(z.string(), z.record(z.string(), z.unknown())).describe('JSON Schema of each body, by endpoint'),
+  examples: z
+    .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+    .describe('bodies that are taken, by endpoint'),
+})
 
-const word = () => z.string().optional()
+const word = z.string().optional()
 
 /** A report as the operator sees it: a stranger's words, which the scrubber may have made longer than they came. */
-export const ReportItem = () =>
-  z.object({
-    id: z.string(),
-    status: z.enum(statuses),
-    observation: z.boolean(),
-    reporter: z.object({ agent_vendor: z.string(), agent_product: z.string(), agent_version: word() }),
-    subject: z.object({ surface: z.string(), domain: word(), kind: Subject().shape.kind }),
-    signal: Signal(),
-    content: z.object({ title: z.string(), summary: word(), hypothesis: word() }),
-    evidence: z
-      .array(z.object({ id: z.string(), type: z.enum(evidenceTypes), content: z.string(), redacted: z.boolean() }))
-      .describe('the first twenty'),
-    evidenceCount: z.int(),
-    duplicates: z.int().describe('reports that meant the same'),
-    createdAt: z.string(),
-    changedAt: z.string(),
-  })
+export const ReportItem = z.object({
+  id: z.string(),
+  status: z.enum(statuses),
+  observation: z.boolean(),
+  reporter: z.object({ agent_vendor: z.string(), agent_product: z.string(), agent_version: word }),
+  subject: z.object({ surface: z.string(), domain: word, kind: Subject.shape.kind }),
+  signal: Signal,
+  content: z.object({ title: z.string(), summary: word, hypothesis: word }),
+  evidence: z
+    .array(z.object({ id: z.string(), type: z.enum(evidenceTypes), content: z.string(), redacted: z.boolean() }))
+    .describe('the first twenty'),
+  evidenceCount: z.int(),
+  duplicates: z.int().describe('reports that meant the same'),
+  createdAt: z.string(),
+  changedAt: z.string(),
+})
 
 const open = { auth: 'none', envelope: 'bare' } as const
 
@@ -209,7 +197,7 @@ export const reportsContract = {
     summary: 'More evidence for a report, under the feedback_id of its receipt',
     rates: ['reports'],
     byteRate: 'report_bytes',
-    params: () => z.object({ id: Uuid() }),
+    params: z.object({ id: Uuid }),
     body: Attachments,
     bodyLimit: reportLimit,
     issues: true,
@@ -236,7 +224,7 @@ export const reportsContract = {
     method: 'GET',
     path: '/api/v1/receipts/:id',
     summary: 'A receipt as it was handed out',
-    params: () => z.object({ id: Uuid() }),
+    params: z.object({ id: Uuid }),
     reply: Receipt,
     failures: { not_found: 404 },
   }),
@@ -262,15 +250,14 @@ export const reportsContract = {
     auth: 'admin',
     envelope: 'ok',
     summary: "Agents' reports without the duplicates, newest first",
-    query: () =>
-      Page().extend({
-        cursor: z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .optional(),
-        status: z.enum(statuses).optional(),
-      }),
-    reply: () => z.object({ ok: z.literal(true), items: z.array(ReportItem()), nextCursor: z.string().nullable() }),
+    query: Page.extend({
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional(),
+      status: z.enum(statuses).optional(),
+    }),
+    reply: z.object({ ok: z.literal(true), items: z.array(ReportItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   triageReport: route({
@@ -279,10 +266,10 @@ export const reportsContract = {
     auth: 'admin',
     envelope: 'ok',
     summary: 'How a report stands: while open, investigating or accepted, the same again joins it',
-    params: () => z.object({ id: Uuid() }),
-    body: () => z.object({ status: z.enum(statuses) }),
+    params: z.object({ id: Uuid }),
+    body: z.object({ status: z.enum(statuses) }),
     issues: true,
-    reply: () => z.object({ ok: z.literal(true), report: ReportItem() }),
+    reply: z.object({ ok: z.literal(true), report: ReportItem }),
     failures: { not_found: 404 },
   }),
 }

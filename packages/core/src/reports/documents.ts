@@ -40,17 +40,14 @@ export const examples = {
 
 const hour = 60 * 60 * 1000
 
-function limits(rate: Rate | null): z.input<ReturnType<typeof Policy>>['rate_limits'] {
+function limits(rate: Rate | null): z.input<typeof Policy>['rate_limits'] {
   if (!rate) return null
   const perHour = Math.floor((rate.limit * hour) / rate.windowMs)
   return { submissions_per_hour: perHour, observations_per_hour: perHour }
 }
 
 /** The discovery document; `path` is where a path of ours is reached, below the mount. */
-export function discoveryDocument(
-  path: (own: string) => string,
-  rate: Rate | null,
-): z.input<ReturnType<typeof Discovery>> {
+export function discoveryDocument(path: (own: string) => string, rate: Rate | null): z.input<typeof Discovery> {
   return {
     schema_version: '1.0',
     name: 'tributary',
@@ -70,10 +67,10 @@ export function discoveryDocument(
 }
 
 /** The schemas that validate, as JSON Schema 2020-12: made when somebody asks, since few do. */
-const schemas = (): z.input<ReturnType<typeof Policy>>['schemas'] =>
+const schemas = (): z.input<typeof Policy>['schemas'] =>
   Object.fromEntries(
     Object.entries({ feedback: AgentReport, observations: Observation, attachments: Attachments }).map(
-      ([name, schema]) => [name, z.toJSONSchema(schema(), { io: 'input' }) as Record<string, unknown>],
+      ([name, schema]) => [name, z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>],
     ),
   )
 
@@ -85,7 +82,7 @@ export interface Limits {
 }
 
 /** The policy document. */
-export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.input<ReturnType<typeof Policy>> {
+export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.input<typeof Policy> {
   return {
     schema_version: '1.0',
     auth_required: false,

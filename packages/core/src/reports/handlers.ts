@@ -33,7 +33,7 @@ export interface ReportsDeps {
   readonly path: (own: string) => string
 }
 
-type Evidence = NonNullable<z.output<ReturnType<typeof AgentReport>>['evidence']>
+type Evidence = NonNullable<z.output<typeof AgentReport>['evidence']>
 
 const inAMinute: Headers = [['cache-control', 'public, max-age=60']]
 
@@ -153,20 +153,14 @@ async function scrubbed<T>(body: T, { scrubber, logger }: ReportsDeps): Promise<
 const pieces = (evidence: Evidence, now: number, random: Random): NewEvidence[] =>
   evidence.map(({ type, content, redacted = false }) => ({ id: uuid7(now, random), type, content, redacted }))
 
-function itemOf({
-  body,
-  evidence,
-  createdAt,
-  changedAt,
-  ...report
-}: KeptReport): z.input<ReturnType<typeof ReportItem>> {
+function itemOf({ body, evidence, createdAt, changedAt, ...report }: KeptReport): z.input<typeof ReportItem> {
   const {
     observation = false,
     reporter,
     subject,
     signal = {},
     content,
-  } = JSON.parse(body) as Omit<z.output<ReturnType<typeof AgentReport>>, 'evidence'> & { observation?: boolean }
+  } = JSON.parse(body) as Omit<z.output<typeof AgentReport>, 'evidence'> & { observation?: boolean }
   return {
     ...report,
     observation,
@@ -181,13 +175,7 @@ function itemOf({
 }
 
 /** A receipt in the protocol's words. */
-function receiptOf({
-  id,
-  reportId,
-  duplicateOf,
-  evidenceIds,
-  createdAt,
-}: KeptReceipt): z.input<ReturnType<typeof Receipt>> {
+function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptReceipt): z.input<typeof Receipt> {
   return {
     receipt: {
       id,
@@ -200,12 +188,7 @@ function receiptOf({
   }
 }
 
-function mailOf(
-  id: string,
-  report: z.output<ReturnType<typeof AgentReport>>,
-  now: number,
-  contact: string | null,
-): Entry | null {
+function mailOf(id: string, report: z.output<typeof AgentReport>, now: number, contact: string | null): Entry | null {
   return contact === null
     ? null
     : {

@@ -3,7 +3,7 @@ import { timestamp } from '../ids.ts'
 import { quoted, subjectLine } from '../outbox/rules.ts'
 import type { AgentReport } from './contract.ts'
 
-type Report = z.output<ReturnType<typeof AgentReport>>
+type Report = z.output<typeof AgentReport>
 
 /** The subject of a report's mail. */
 export const title = ({ content }: Report): string => subjectLine(`[Tributary] Agent report: ${content.title}`)

@@ -2,54 +2,52 @@ import * as z from 'zod'
 import { Email, Page, Text, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-const yes = () => z.literal(true)
+const yes = z.literal(true)
 const bearer = { auth: 'bearer', envelope: 'ok' } as const
 
 /** A list in the body: its lists' and texts' lengths are decisions section 8's. */
-export const Diagnostic = () =>
-  z.object({
-    adapter: Text(1, 128),
-    source: Text(1, 128).optional(),
-    totalEntries: Whole().optional(),
-    skippedEntries: Whole().optional(),
-    invalidEntries: Whole().optional(),
-    eventCount: Whole().optional(),
-    traceCount: Whole().optional(),
-    rejectedTraces: Whole().optional(),
-    unhandledTypes: z.array(Text(1, 128)).max(50).optional(),
-    emptyParse: z.boolean().optional(),
-  })
+export const Diagnostic = z.object({
+  adapter: Text(1, 128),
+  source: Text(1, 128).optional(),
+  totalEntries: Whole.optional(),
+  skippedEntries: Whole.optional(),
+  invalidEntries: Whole.optional(),
+  eventCount: Whole.optional(),
+  traceCount: Whole.optional(),
+  rejectedTraces: Whole.optional(),
+  unhandledTypes: z.array(Text(1, 128)).max(50).optional(),
+  emptyParse: z.boolean().optional(),
+})
 
 const mostKeys = 50
 const mostBytes = 8 * 1024
 
 /** Anything JSON, at most 50 keys and 8 KiB of it. */
-const Properties = () =>
-  z
-    .record(z.string(), z.unknown())
-    .superRefine((properties, context) => {
-      if (Object.keys(properties).length > mostKeys) {
-        context.addIssue({
-          code: 'too_big',
-          origin: 'object',
-          maximum: mostKeys,
-          inclusive: true,
-          input: undefined,
-          message: `Too big: expected at most ${mostKeys} keys`,
-        })
-      }
-      if (bytesOf(JSON.stringify(properties)) > mostBytes) {
-        context.addIssue({
-          code: 'too_big',
-          origin: 'object',
-          maximum: mostBytes,
-          inclusive: true,
-          input: undefined,
-          message: `Too big: expected at most ${mostBytes} bytes of JSON`,
-        })
-      }
-    })
-    .describe(`at most ${mostKeys} keys and ${mostBytes} bytes of JSON`)
+const Properties = z
+  .record(z.string(), z.unknown())
+  .superRefine((properties, context) => {
+    if (Object.keys(properties).length > mostKeys) {
+      context.addIssue({
+        code: 'too_big',
+        origin: 'object',
+        maximum: mostKeys,
+        inclusive: true,
+        input: undefined,
+        message: `Too big: expected at most ${mostKeys} keys`,
+      })
+    }
+    if (bytesOf(JSON.stringify(properties)) > mostBytes) {
+      context.addIssue({
+        code: 'too_big',
+        origin: 'object',
+        maximum: mostBytes,
+        inclusive: true,
+        input: undefined,
+        message: `Too big: expected at most ${mostBytes} bytes of JSON`,
+      })
+    }
+  })
+  .describe(`at most ${mostKeys} keys and ${mostBytes} bytes of JSON`)
 
 function bytesOf(text: string): number {
   // Three bytes are the most that a UTF-16 unit takes, so most texts need no counting.
@@ -57,50 +55,47 @@ function bytesOf(text: string): number {
 }
 
 /** The telemetry report of the interface's section 2. */
-export const TelemetryReport = () =>
-  z.object({
-    schema: z.literal(1),
-    deviceId: Text(1, 128),
-    cliVersion: Text(0, 32).optional(),
-    platform: Text(0, 32).optional(),
-    arch: Text(0, 32).optional(),
-    command: Text(0, 64).optional(),
-    diagnostics: z.array(Diagnostic()).max(200).optional(),
-    sentAt: Text(0, 40).optional(),
-    events: z
-      .array(z.object({ name: Text(1, 128), properties: Properties().optional() }))
-      .max(50)
-      .optional(),
-  })
+export const TelemetryReport = z.object({
+  schema: z.literal(1),
+  deviceId: Text(1, 128),
+  cliVersion: Text(0, 32).optional(),
+  platform: Text(0, 32).optional(),
+  arch: Text(0, 32).optional(),
+  command: Text(0, 64).optional(),
+  diagnostics: z.array(Diagnostic).max(200).optional(),
+  sentAt: Text(0, 40).optional(),
+  events: z
+    .array(z.object({ name: Text(1, 128), properties: Properties.optional() }))
+    .max(50)
+    .optional(),
+})
 
 /** The CLI feedback of the interface's section 2. */
-export const CliFeedback = () =>
-  z.object({
-    message: Text(1, 20_000),
-    email: Email().optional(),
-    cliVersion: Text(0, 32).optional(),
-    platform: Text(0, 32).optional(),
-    arch: Text(0, 32).optional(),
-    deviceId: Text(0, 128).optional(),
-    command: Text(0, 64).optional(),
-  })
+export const CliFeedback = z.object({
+  message: Text(1, 20_000),
+  email: Email.optional(),
+  cliVersion: Text(0, 32).optional(),
+  platform: Text(0, 32).optional(),
+  arch: Text(0, 32).optional(),
+  deviceId: Text(0, 128).optional(),
+  command: Text(0, 64).optional(),
+})
 
-const nullable = () => z.string().nullable()
+const nullable = z.string().nullable()
 
 /** Feedback as the operator reads it. */
-export const FeedbackItem = () =>
-  z.object({
-    id: z.string(),
-    userId: z.string(),
-    message: z.string(),
-    email: nullable(),
-    cliVersion: nullable(),
-    platform: nullable(),
-    arch: nullable(),
-    deviceId: nullable(),
-    command: nullable(),
-    receivedAt: z.string(),
-  })
+export const FeedbackItem = z.object({
+  id: z.string(),
+  userId: z.string(),
+  message: z.string(),
+  email: nullable,
+  cliVersion: nullable,
+  platform: nullable,
+  arch: nullable,
+  deviceId: nullable,
+  command: nullable,
+  receivedAt: z.string(),
+})
 
 /** E1, E2 and the operator's side of E2 (decisions sections 8 and 11). */
 export const telemetryContract = {
@@ -112,12 +107,11 @@ export const telemetryContract = {
     summary: 'Diagnostics and events of the client; with DNT: 1, Sec-GPC: 1 or x-do-not-track: 1 nothing is kept',
     byteRate: 'telemetry_bytes',
     body: TelemetryReport,
-    reply: () =>
-      z.object({
-        ok: yes(),
-        accepted: z.int().describe('diagnostics and events stored'),
-        forwarded: z.boolean().describe('whether a telemetry sink has them too'),
-      }),
+    reply: z.object({
+      ok: yes,
+      accepted: z.int().describe('diagnostics and events stored'),
+      forwarded: z.boolean().describe('whether a telemetry sink has them too'),
+    }),
     failures: {},
   }),
   sendFeedback: route({
@@ -130,7 +124,7 @@ export const telemetryContract = {
     idempotent: true,
     body: CliFeedback,
     issues: true,
-    reply: () => z.object({ ok: yes(), id: z.string() }),
+    reply: z.object({ ok: yes, id: z.string() }),
     failures: {},
   }),
   adminFeedback: route({
@@ -139,14 +133,13 @@ export const telemetryContract = {
     auth: 'admin',
     envelope: 'ok',
     summary: 'Feedback from the command line, newest first',
-    query: () =>
-      Page().extend({
-        cursor: z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .optional(),
-      }),
-    reply: () => z.object({ ok: yes(), items: z.array(FeedbackItem()), nextCursor: nullable() }),
+    query: Page.extend({
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional(),
+    }),
+    reply: z.object({ ok: yes, items: z.array(FeedbackItem), nextCursor: nullable }),
     failures: {},
   }),
 }

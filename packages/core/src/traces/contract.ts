@@ -2,77 +2,70 @@ import * as z from 'zod'
 import { Name, Page, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-const yes = () => z.literal(true)
+const yes = z.literal(true)
 
-export const TraceSaleState = () =>
-  z.object({
-    id: Uuid(),
-    sellExcluded: z.boolean(),
-    saleCount: Whole(),
-    /** Sold at least once: it can no longer be excluded or deleted. */
-    locked: z.boolean(),
-  })
+export const TraceSaleState = z.object({
+  id: Uuid,
+  sellExcluded: z.boolean(),
+  saleCount: Whole,
+  /** Sold at least once: it can no longer be excluded or deleted. */
+  locked: z.boolean(),
+})
 
-export const ListedTrace = () =>
-  TraceSaleState().extend({
-    source: z.string(),
-    model: z.string().nullable(),
-    createdAt: z.string(),
-    tokenCount: Whole(),
-    estimatedUsd: z.number(),
-  })
+export const ListedTrace = TraceSaleState.extend({
+  source: z.string(),
+  model: z.string().nullable(),
+  createdAt: z.string(),
+  tokenCount: Whole,
+  estimatedUsd: z.number(),
+})
 
 /** The JSON document of E10, and of each line of the dataset. */
-export const TraceDocument = () =>
-  z.object({
-    id: Uuid(),
-    source: z.string(),
-    sourceId: z.string(),
-    model: z.string().nullable(),
-    createdAt: z.string(),
-    parentTraceId: z.string().nullable(),
-    segmentIndex: Whole().nullable(),
-    contentHash: z.string(),
-    scrub: z.object({ version: z.string(), redactions: z.record(z.string(), Whole()) }),
-    messages: z.array(
-      z.object({
-        position: Whole(),
-        role: z.string().nullable(),
-        content: z.string(),
-        tokenCount: Whole(),
-        createdAt: z.string().nullable(),
-        truncated: z.boolean(),
-      }),
-    ),
-  })
+export const TraceDocument = z.object({
+  id: Uuid,
+  source: z.string(),
+  sourceId: z.string(),
+  model: z.string().nullable(),
+  createdAt: z.string(),
+  parentTraceId: z.string().nullable(),
+  segmentIndex: Whole.nullable(),
+  contentHash: z.string(),
+  scrub: z.object({ version: z.string(), redactions: z.record(z.string(), Whole) }),
+  messages: z.array(
+    z.object({
+      position: Whole,
+      role: z.string().nullable(),
+      content: z.string(),
+      tokenCount: Whole,
+      createdAt: z.string().nullable(),
+      truncated: z.boolean(),
+    }),
+  ),
+})
 
-const Ids = () => z.array(Uuid()).min(1).max(500)
-const ById = () => z.object({ id: Uuid() })
+const Ids = z.array(Uuid).min(1).max(500)
+const ById = z.object({ id: Uuid })
 
 /** A list's cursor: the number of the page's last trace, in base 36. An empty one starts. */
-const Cursor = () =>
-  Page().extend({
-    cursor: z
-      .string()
-      .regex(/^[0-9a-z]{0,10}$/)
-      .optional(),
-  })
+const Cursor = Page.extend({
+  cursor: z
+    .string()
+    .regex(/^[0-9a-z]{0,10}$/)
+    .optional(),
+})
 
 /** The dataset of a sale is ordered by the ids that its buyer gets, and so is its cursor. */
-const DatasetQuery = () =>
-  Page()
-    .extend({
-      saleId: Uuid()
-        .describe('What went with this sale, for its buyer: ids and source ids are random, made for this sale alone')
-        .optional(),
-      cursor: z
-        .string()
-        .regex(/^(?:[0-9a-z]{0,10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
-        .optional(),
-    })
-    .refine(({ saleId, cursor = '' }) => cursor === '' || (saleId !== undefined) === (cursor.length === 36), {
-      path: ['cursor'],
-    })
+const DatasetQuery = Page.extend({
+  saleId: Uuid.describe(
+    'What went with this sale, for its buyer: ids and source ids are random, made for this sale alone',
+  ).optional(),
+  cursor: z
+    .string()
+    .regex(/^(?:[0-9a-z]{0,10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
+    .optional(),
+}).refine(({ saleId, cursor = '' }) => cursor === '' || (saleId !== undefined) === (cursor.length === 36), {
+  path: ['cursor'],
+})
 
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
 const operator = { auth: 'admin', envelope: 'ok' } as const
@@ -84,8 +77,8 @@ export const tracesContract = {
     method: 'POST',
     path: '/api/traces/bulk',
     summary: 'Exclude the listed traces from sale, or include them; sold ones and unknown ids are skipped',
-    body: () => z.object({ ids: Ids(), action: z.enum(['exclude', 'include']) }),
-    reply: () => z.object({ ok: yes(), updatedIds: z.array(Uuid()), updatedCount: Whole(), skippedCount: Whole() }),
+    body: z.object({ ids: Ids, action: z.enum(['exclude', 'include']) }),
+    reply: z.object({ ok: yes, updatedIds: z.array(Uuid), updatedCount: Whole, skippedCount: Whole }),
     failures: {},
   }),
   bulkDeleteTraces: route({
@@ -94,8 +87,8 @@ export const tracesContract = {
     method: 'DELETE',
     path: '/api/traces/bulk',
     summary: 'Delete the listed traces with their content; sold ones are kept and named',
-    body: () => z.object({ ids: Ids() }),
-    reply: () => z.object({ ok: yes(), deletedIds: z.array(Uuid()), skippedSoldIds: z.array(Uuid()) }),
+    body: z.object({ ids: Ids }),
+    reply: z.object({ ok: yes, deletedIds: z.array(Uuid), skippedSoldIds: z.array(Uuid) }),
     failures: {},
   }),
   knownHashes: route({
@@ -105,10 +98,10 @@ export const tracesContract = {
     path: '/api/traces/known',
     summary:
       'Of the content hashes sent, those whose traces the caller has stored or has deleted, once each, in the order sent',
-    body: () => z.object({ hashes: z.array(z.string().min(1).max(128)).max(5000) }),
+    body: z.object({ hashes: z.array(z.string().min(1).max(128)).max(5000) }),
     bodyLimit: 1024 * 1024,
     issues: true,
-    reply: () => z.object({ ok: yes(), known: z.array(z.string()) }),
+    reply: z.object({ ok: yes, known: z.array(z.string()) }),
     failures: {},
   }),
   getTrace: route({
@@ -118,7 +111,7 @@ export const tracesContract = {
     path: '/api/traces/:id',
     summary: 'The sale state of a trace',
     params: ById,
-    reply: () => z.object({ ok: yes(), trace: TraceSaleState() }),
+    reply: z.object({ ok: yes, trace: TraceSaleState }),
     failures: { not_found: 404 },
   }),
   updateTrace: route({
@@ -128,8 +121,8 @@ export const tracesContract = {
     path: '/api/traces/:id',
     summary: 'Exclude a trace from sale, or include it',
     params: ById,
-    body: () => z.object({ sellExcluded: z.boolean() }),
-    reply: () => z.object({ ok: yes(), trace: TraceSaleState() }),
+    body: z.object({ sellExcluded: z.boolean() }),
+    reply: z.object({ ok: yes, trace: TraceSaleState }),
     failures: { not_found: 404, already_sold: 409 },
   }),
   downloadTrace: route({
@@ -149,7 +142,7 @@ export const tracesContract = {
     path: '/api/traces',
     summary: "The caller's traces, newest first",
     query: Cursor,
-    reply: () => z.object({ ok: yes(), traces: z.array(ListedTrace()), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: yes, traces: z.array(ListedTrace), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   tracesPage: route({
@@ -158,12 +151,11 @@ export const tracesContract = {
     auth: 'page',
     envelope: 'ok',
     summary: 'Your traces: exclude, include, download, delete',
-    query: () =>
-      Cursor().extend({
-        done: z.enum(['exclude', 'include', 'delete']).optional(),
-        count: z.string().optional(),
-        skipped: z.string().optional(),
-      }),
+    query: Cursor.extend({
+      done: z.enum(['exclude', 'include', 'delete']).optional(),
+      count: z.string().optional(),
+      skipped: z.string().optional(),
+    }),
     reply: 'page',
     failures: {},
   }),
@@ -173,13 +165,12 @@ export const tracesContract = {
     auth: 'page',
     envelope: 'ok',
     summary: 'The form of /traces: what to do with the chosen ones; deleting asks first',
-    form: () =>
-      z.object({
-        ids: Ids(),
-        action: z.enum(['exclude', 'include', 'delete']),
-        confirmed: z.literal('yes').optional(),
-        cursor: Cursor().shape.cursor,
-      }),
+    form: z.object({
+      ids: Ids,
+      action: z.enum(['exclude', 'include', 'delete']),
+      confirmed: z.literal('yes').optional(),
+      cursor: Cursor.shape.cursor,
+    }),
     reply: 'page',
     success: [200, 303],
     failures: {},
@@ -190,8 +181,8 @@ export const tracesContract = {
     path: '/api/admin/sales',
     summary: 'Record a sale; excluded, deleted and unknown traces are skipped',
     idempotent: true,
-    body: () => z.object({ buyer: Name(1, 256), traceIds: Ids(), usd: z.number().min(0).max(1_000_000_000_000) }),
-    reply: () => z.object({ ok: yes(), saleId: Uuid(), soldIds: z.array(Uuid()), skippedIds: z.array(Uuid()) }),
+    body: z.object({ buyer: Name(1, 256), traceIds: Ids, usd: z.number().min(0).max(1_000_000_000_000) }),
+    reply: z.object({ ok: yes, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
     failures: {},
   }),
   readDataset: route({

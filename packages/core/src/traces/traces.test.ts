@@ -92,7 +92,7 @@ describe('GET /api/admin/dataset', () => {
     expect(first!.lines.map((line) => line.id)).toEqual(first!.lines.map((line) => line.id).sort())
     const known = [id(0), id(1), id(2), id(0, 'bob'), ann.userId, bob.userId, 'session-']
     expect(known.filter((name) => first!.text.includes(name))).toEqual([])
-    for (const line of given) expect(TraceDocument().parse(line)).toEqual(line)
+    for (const line of given) expect(TraceDocument.parse(line)).toEqual(line)
   })
 
   test('with saleId is read page by page, and again the same', async () => {
@@ -315,7 +315,7 @@ describe('E10', () => {
         messages,
       }),
     )
-    expect(TraceDocument().parse(JSON.parse(text))).toEqual(JSON.parse(text))
+    expect(TraceDocument.parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
   test('returns 502 for missing and 500 for damaged content, to the owner alone', async () => {
@@ -433,7 +433,7 @@ describe('the operator', () => {
     const documents = (first.text + second.text)
       .split('\n')
       .slice(0, -1)
-      .map((line) => TraceDocument().parse(JSON.parse(line)))
+      .map((line) => TraceDocument.parse(JSON.parse(line)))
     expect(documents.map((document) => document.id)).toEqual([id(0), id(2), id(0, 'bob'), id(1, 'bob')])
     expect(documents[0]!.messages).toEqual(JSON.parse(madeTrace('ann', 0).messages))
   })
@@ -454,7 +454,7 @@ describe('the operator', () => {
       .trim()
       .split('\n')
       .slice(-3)
-      .map((line) => TraceDocument().parse(JSON.parse(line)))
+      .map((line) => TraceDocument.parse(JSON.parse(line)))
     expect(b!.parentTraceId).toBe(a!.sourceId)
     expect(a!.contentHash).toBe(contentHash(shown))
     expect(b!.contentHash).toBe(madeHash('p', 1))

@@ -55,7 +55,7 @@ export function salesSection({ list, sell }: SalesDeps): FormSection<'sales'> {
     },
     actions: {
       async sell({ buyer, usd, traceIds }, audit) {
-        const answer = await sell({ buyer, usd: Number(usd), traceIds: TraceIds().parse(wordsOf(traceIds)) }, audit)
+        const answer = await sell({ buyer, usd: Number(usd), traceIds: TraceIds.parse(wordsOf(traceIds)) }, audit)
         return answer instanceof Failure
           ? { done: 'refused' }
           : { done: 'sold', counts: [answer.soldIds.length, answer.skippedIds.length] }

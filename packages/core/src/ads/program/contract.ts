@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { route } from '../../http/route.ts'
 
 /** A program device as it is claimed (interface section 2). */
-export const DeviceId = () => z.string().regex(/^[A-Za-z0-9-]{8,64}$/, '8 to 64 letters, digits and hyphens')
+export const DeviceId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/, '8 to 64 letters, digits and hyphens')
 
 export const programContract = {
   claimDevice: route({
@@ -13,8 +13,8 @@ export const programContract = {
     envelope: 'ok',
     gated: true,
     summary: 'Claim a program device, 10 at most by default; only impressions on claimed devices count',
-    body: () => z.object({ deviceId: DeviceId() }),
-    reply: () => z.object({ ok: z.literal(true), result: z.literal('claimed') }),
+    body: z.object({ deviceId: DeviceId }),
+    reply: z.object({ ok: z.literal(true), result: z.literal('claimed') }),
     failures: { already_claimed: 409, too_many_devices: 409 },
   }),
 }

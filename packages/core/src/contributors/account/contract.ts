@@ -3,24 +3,23 @@ import { Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 
 const shared = { path: '/account', auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as const
-const Ticked = () => z.literal('yes').optional()
+const Ticked = z.literal('yes').optional()
 
 /** What a form of the page asks for. `revoke` needs the id of the machine or browser; `erase` asks first, unless it is `confirmed`. */
 export const actions = ['revoke', 'pause', 'resume', 'consent', 'export', 'erase'] as const
 
 /** An export that is prepared in the background. Where it is fetched from needs no credential. */
-export const AccountExport = () =>
-  z.object({
-    id: Uuid(),
-    status: z.enum(['preparing', 'ready', 'failed']),
-    requestedAt: z.string(),
-    bytes: Whole().nullable().describe('length of the document'),
-    url: z.string().nullable().describe('where it can be fetched until it expires; null unless it is ready'),
-    expiresAt: z.string().nullable(),
-  })
+export const AccountExport = z.object({
+  id: Uuid,
+  status: z.enum(['preparing', 'ready', 'failed']),
+  requestedAt: z.string(),
+  bytes: Whole.nullable().describe('length of the document'),
+  url: z.string().nullable().describe('where it can be fetched until it expires; null unless it is ready'),
+  expiresAt: z.string().nullable(),
+})
 
 const exportRoute = { auth: 'bearer-or-cookie', envelope: 'ok', failures: {} } as const
-const ExportReply = () => z.object({ ok: z.literal(true), export: AccountExport() })
+const ExportReply = z.object({ ok: z.literal(true), export: AccountExport })
 
 /** The account in a browser: machines, pause, consent, export, erasure, without script as the JSON routes do it. Prepared exports are here too. */
 export const accountContract = {
@@ -28,20 +27,19 @@ export const accountContract = {
     ...shared,
     method: 'GET',
     summary: 'Machines, pause, consent, export and erasure in a browser',
-    query: () => z.object({ done: z.string().max(32).optional() }),
+    query: z.object({ done: z.string().max(32).optional() }),
   }),
   accountForm: route({
     ...shared,
     method: 'POST',
     summary: 'The forms of /account; erasing asks first, and takes a sign-in within the last 15 minutes',
-    form: () =>
-      z.object({
-        action: z.enum(actions),
-        id: Uuid().optional(),
-        attribution: Ticked(),
-        pixel: Ticked(),
-        confirmed: Ticked(),
-      }),
+    form: z.object({
+      action: z.enum(actions),
+      id: Uuid.optional(),
+      attribution: Ticked,
+      pixel: Ticked,
+      confirmed: Ticked,
+    }),
     success: [200, 303, 400],
   }),
   erasePage: route({
@@ -64,7 +62,7 @@ export const accountContract = {
     method: 'GET',
     path: '/api/account/exports/:id',
     summary: 'Get the status of a prepared export, and its address once it is ready',
-    params: () => z.object({ id: Uuid() }),
+    params: z.object({ id: Uuid }),
     reply: ExportReply,
   }),
   downloadExport: route({
@@ -75,6 +73,6 @@ export const accountContract = {
     reply: 'stream',
     media: 'application/json',
     summary: 'Download a prepared export at its own address, which expires an hour after it was prepared',
-    params: () => z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
+    params: z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
   }),
 }

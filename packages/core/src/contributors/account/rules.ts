@@ -37,7 +37,7 @@ export function exportKeys(one: StoredExport): string[] {
 export function exportView(
   { id, status, requestedAt, bytes, expiresAt, url, secret }: PreparedExport,
   link: (path: string) => string,
-): z.input<ReturnType<typeof AccountExport>> {
+): z.input<typeof AccountExport> {
   return {
     id,
     status,

@@ -3,39 +3,36 @@ import { Email, Page } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 import { reasons } from './rules.ts'
 
-const yes = () => z.literal(true)
+const yes = z.literal(true)
 
 /** The upload policy of the interface's section 2. `reason` is null when eligible, `country` when unknown. */
-export const UploadPolicy = () =>
-  z.object({
-    ok: yes(),
-    eligible: z.boolean(),
-    reason: z.enum(reasons).nullable(),
-    country: z.string().nullable(),
-    policyVersion: z.string(),
-    termsVersion: z.string(),
-    termsAccepted: z.boolean(),
-    residencyConfirmed: z.boolean(),
-    acceptanceUrl: z.string(),
-    waitlistUrl: z.string(),
-  })
+export const UploadPolicy = z.object({
+  ok: yes,
+  eligible: z.boolean(),
+  reason: z.enum(reasons).nullable(),
+  country: z.string().nullable(),
+  policyVersion: z.string(),
+  termsVersion: z.string(),
+  termsAccepted: z.boolean(),
+  residencyConfirmed: z.boolean(),
+  acceptanceUrl: z.string(),
+  waitlistUrl: z.string(),
+})
 
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
-const Done = () => z.object({ done: z.string().max(32).optional() })
-const CountryCode = () =>
-  z
-    .string()
-    .regex(/^[A-Za-z]{2}$/, 'not a country code of two letters')
-    .toUpperCase()
+const Done = z.object({ done: z.string().max(32).optional() })
+const CountryCode = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'not a country code of two letters')
+  .toUpperCase()
 
-const WaitlistItem = () =>
-  z.object({
-    userId: z.string(),
-    email: z.string(),
-    country: z.string().nullable(),
-    joinedAt: z.string(),
-    notifiedAt: z.string().nullable().describe('when the mail that uploads are open was put into the outbox'),
-  })
+const WaitlistItem = z.object({
+  userId: z.string(),
+  email: z.string(),
+  country: z.string().nullable(),
+  joinedAt: z.string(),
+  notifiedAt: z.string().nullable().describe('when the mail that uploads are open was put into the outbox'),
+})
 
 /** Whether a person may upload, and what they can do about it (decisions section 5). */
 export const policyContract = {
@@ -53,8 +50,8 @@ export const policyContract = {
     method: 'POST',
     path: '/api/account/terms',
     summary: 'Accept the current terms; an older version is refused with the current one',
-    body: () => z.object({ termsVersion: z.string().min(1).max(64), residencyConfirmed: z.boolean() }),
-    reply: () => z.object({ ok: yes(), policy: UploadPolicy() }),
+    body: z.object({ termsVersion: z.string().min(1).max(64), residencyConfirmed: z.boolean() }),
+    reply: z.object({ ok: yes, policy: UploadPolicy }),
     failures: { terms_outdated: 409 },
   }),
   updateAccount: route({
@@ -62,8 +59,8 @@ export const policyContract = {
     method: 'PATCH',
     path: '/api/account',
     summary: "The caller's own pause; an operator's stands beside it",
-    body: () => z.object({ paused: z.boolean() }),
-    reply: () => z.object({ ok: yes(), paused: z.boolean(), policy: UploadPolicy() }),
+    body: z.object({ paused: z.boolean() }),
+    reply: z.object({ ok: yes, paused: z.boolean(), policy: UploadPolicy }),
     failures: {},
   }),
   joinWaitlist: route({
@@ -71,8 +68,8 @@ export const policyContract = {
     method: 'POST',
     path: '/api/waitlist',
     summary: 'Ask to hear when uploads open in another country; a later entry replaces the earlier one',
-    body: () => z.object({ email: Email(), country: CountryCode().optional() }),
-    reply: () => z.object({ ok: yes() }),
+    body: z.object({ email: Email, country: CountryCode.optional() }),
+    reply: z.object({ ok: yes }),
     failures: {},
   }),
   listWaitlist: route({
@@ -81,15 +78,14 @@ export const policyContract = {
     auth: 'admin',
     envelope: 'ok',
     summary: 'List the waitlist',
-    query: () =>
-      Page().extend({
-        cursor: z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .optional(),
-        country: CountryCode().optional(),
-      }),
-    reply: () => z.object({ ok: yes(), items: z.array(WaitlistItem()), nextCursor: z.string().nullable() }),
+    query: Page.extend({
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional(),
+      country: CountryCode.optional(),
+    }),
+    reply: z.object({ ok: yes, items: z.array(WaitlistItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   exportWaitlist: route({
@@ -98,7 +94,7 @@ export const policyContract = {
     auth: 'admin',
     envelope: 'ok',
     summary: 'Export the waitlist as CSV',
-    query: () => z.object({ country: CountryCode().optional() }),
+    query: z.object({ country: CountryCode.optional() }),
     reply: 'stream',
     media: 'text/csv',
     failures: {},
@@ -109,8 +105,8 @@ export const policyContract = {
     auth: 'admin',
     envelope: 'ok',
     summary: 'Mail everyone on the waitlist of a country that uploads are open there, once each',
-    body: () => z.object({ country: CountryCode() }),
-    reply: () => z.object({ ok: yes(), notified: z.int().describe('mails put into the outbox') }),
+    body: z.object({ country: CountryCode }),
+    reply: z.object({ ok: yes, notified: z.int().describe('mails put into the outbox') }),
     failures: { country_not_open: 409 },
   }),
   termsPage: route({
@@ -129,12 +125,11 @@ export const policyContract = {
     auth: 'page',
     envelope: 'ok',
     summary: 'The form of /terms',
-    form: () =>
-      z.object({
-        termsVersion: z.string().max(64),
-        accepted: z.literal('yes'),
-        residencyConfirmed: z.literal('yes').optional(),
-      }),
+    form: z.object({
+      termsVersion: z.string().max(64),
+      accepted: z.literal('yes'),
+      residencyConfirmed: z.literal('yes').optional(),
+    }),
     reply: 'page',
     success: [303, 400, 409],
     failures: {},
@@ -155,7 +150,7 @@ export const policyContract = {
     auth: 'page',
     envelope: 'ok',
     summary: 'The form of /waitlist',
-    form: () => z.object({ email: Email(), country: CountryCode().optional() }),
+    form: z.object({ email: Email, country: CountryCode.optional() }),
     reply: 'page',
     success: [303, 400],
     failures: {},

@@ -21,7 +21,7 @@ export interface PolicyDeps {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-type Policy = z.infer<ReturnType<typeof UploadPolicy>>
+type Policy = z.infer<typeof UploadPolicy>
 /** The part of a request that the country is read from. */
 interface Asking {
   readonly request: { readonly headers: Readonly<Record<string, string | undefined>> }
