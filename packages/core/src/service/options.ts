@@ -199,6 +199,8 @@ export interface ResolvedOptions {
   /** Null: any number. */
   readonly waitingUploadBytes: number | null
   readonly blobs: Blobs
+  /** Where prepared exports wait: as they are in a store that publishes them, which nobody could read if we had encrypted them. */
+  readonly exportBlobs: Blobs
   readonly intake: Intake
   /** Null: a reply may hold any. */
   readonly exportLimit: number | null
@@ -215,7 +217,8 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const logger = options.logger ?? silentLogger
   const secrets = resolveSecrets(options)
   const random = options.random ?? systemRandom
-  const blobs = uploadBlobs({ blobs: options.blobs ?? options.stores.blobs, secrets, random, logger })
+  const plainBlobs = options.blobs ?? options.stores.blobs
+  const blobs = uploadBlobs({ blobs: plainBlobs, secrets, random, logger })
   const yieldToEventLoop = options.yieldToEventLoop ?? systemYield
   return {
     stores: options.stores,
@@ -265,6 +268,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     ...quotasOf(options),
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
     blobs,
+    exportBlobs: plainBlobs.publish ? plainBlobs : blobs,
     intake: options.intake ?? laterIntake({ blobs, yieldToEventLoop }),
     exportLimit: options.exportLimit ?? null,
     yieldToEventLoop: yieldToEventLoop,

@@ -52,6 +52,7 @@ export async function createWork(resolved: ResolvedOptions): Promise<(options: W
   const accounts = accountWorker({
     ...resolved,
     store: resolved.stores.account,
+    blobs: resolved.exportBlobs,
     parts,
     exported: (ownerId, now) => exportParts({ ...resolved, parts }, ownerId, now),
   })

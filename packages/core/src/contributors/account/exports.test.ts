@@ -9,6 +9,7 @@ import {
 } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../../stores/libsql/index.ts'
+import type { Blobs } from '../../ports.ts'
 import type { Stores } from '../../stores.ts'
 
 const hour = 60 * 60 * 1000
@@ -68,6 +69,37 @@ describe('POST /api/account/exports', () => {
     made.clock.advance(hour)
     expect((await start()).json.export).toMatchObject({ status: 'preparing' })
     expect((await start()).json.export.id).not.toBe(first.id)
+  })
+
+  test('joins and publishes the document where the blobs can, readable without the secret of uploads', async () => {
+    const published: { key: string; parts: readonly string[]; text: string }[] = []
+    const store = new Map<string, Uint8Array>()
+    const blobs: Blobs = {
+      put: async (key, bytes) => void store.set(key, bytes.slice()),
+      get: async (key) => store.get(key) ?? null,
+      delete: async (key) => void store.delete(key),
+      stale: async () => [],
+      async publish({ key, parts }) {
+        const text = Buffer.concat(parts.map((part) => store.get(part)!)).toString()
+        published.push({ key, parts, text })
+        return `https://bucket.example/${key}`
+      },
+    }
+    const host = fixture({
+      stores,
+      blobs,
+      secret: 'sixteen characters or more',
+      clock: made.clock,
+      mailer: made.mailer,
+    })
+    await seedTraces(database.client, ann.userId, madeTraces(10, 'few'))
+    const { id } = (await start()).json.export as { id: string }
+    await host.service.work()
+    expect((await read(id)).json.export).toMatchObject({
+      status: 'ready',
+      url: expect.stringMatching(/^https:\/\/bucket/),
+    })
+    expect(JSON.parse(published[0]!.text).account.traces).toHaveLength(10)
   })
 
   test('says that it failed after five attempts', async () => {
