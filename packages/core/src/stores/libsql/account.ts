@@ -2,7 +2,7 @@ import type { AccountJob, AccountStore, PreparedExport, StoredExport } from '../
 import type { SqlValue } from './client.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { unqueue } from './outbox.ts'
-import { deleteSome, sweepRows } from './slices.ts'
+import { deleteSomeText, maxRowsPerWrite } from './bounded-writes.ts'
 
 const owner = '(select num from users where id = ?)'
 const columns =
@@ -17,7 +17,7 @@ const statements = {
   erasure: `insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at)
     select ?1, num, id, 'erasure', 'waiting', ?3, ?3 from users where id = ?2`,
   endCodes: 'delete from sign_in_codes where address = (select email from users where id = ?)',
-  endCredentials: deleteSome('credentials', 'hash', `owner = ${owner}`),
+  endCredentials: deleteSomeText('credentials', 'hash', `owner = ${owner}`),
   // The prefix is for people who look at the database; the id of the job makes it one that nobody has.
   unname: "update users set id = 'erased-' || ?1, email = null, erased_at = ?3 where id = ?2",
   start: `insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at, secret)
@@ -41,7 +41,7 @@ const statements = {
   delete: "delete from account_jobs where id in (select value from json_each(?)) and kind = 'export'",
   own: `select id, case status when 'waiting' then 'preparing' else status end as status, requested_at as requestedAt, expires_at as expiresAt
     from account_jobs where owner = ${owner} and kind = 'export' order by num`,
-  eraseOwn: `${deleteSome('account_jobs', 'num', `owner = ${owner} and kind = 'export'`)} returning id, attempts as attempt, parts, url`,
+  eraseOwn: `${deleteSomeText('account_jobs', 'num', `owner = ${owner} and kind = 'export'`)} returning id, attempts as attempt, parts, url`,
 }
 
 /** Exports and erasures of accounts over libSQL; what it guarantees is in `account/store.ts`. */
@@ -114,7 +114,7 @@ export function libsqlAccount(db: Database): AccountStore {
       const [gone] = await db.write<StoredExport>([raw(statements.eraseOwn, [ownerId])])
       return {
         exports: gone!.rows.map(({ id, attempt, parts, url }) => ({ id, attempt, parts, url })),
-        hasMore: gone!.changed >= sweepRows,
+        hasMore: gone!.changed >= maxRowsPerWrite,
       }
     },
   }

@@ -11,9 +11,9 @@ import {
 import { uuidBytes } from '../../ids.ts'
 import { libsqlCampaigns } from './campaigns.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { gatherer } from './batching.ts'
+import { createWriteBatcher } from './batching.ts'
 import { enqueueInto, unqueue } from './outbox.ts'
-import { deleteSome, sweepOnce } from './slices.ts'
+import { deleteSomeText, writeOnce } from './bounded-writes.ts'
 
 const owner = '(select num from users where id = ?)'
 const hour = 60 * 60 * 1000
@@ -99,7 +99,7 @@ const sweepEvery = 256
 
 /** The ads in SQLite. */
 export function libsqlAds(db: Database): AdStore {
-  const gather = gatherer(db)
+  const gather = createWriteBatcher(db)
   let serves = 0
 
   return {
@@ -111,7 +111,9 @@ export function libsqlAds(db: Database): AdStore {
         raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]),
       )
       if (++serves % sweepEvery === 0) {
-        await db.write([raw(deleteSome('serves', 'id', 'id < ?', sweepEvery * 2), [floor(servedAt - servesKeptMs)])])
+        await db.write([
+          raw(deleteSomeText('serves', 'id', 'id < ?', sweepEvery * 2), [floor(servedAt - servesKeptMs)]),
+        ])
       }
       const chosen = made!.rows[0]
       if (chosen)
@@ -212,11 +214,11 @@ export function libsqlAds(db: Database): AdStore {
 
     async erase(ownerId) {
       const theirs = `owner = ${owner}`
-      return sweepOnce(db, [
+      return writeOnce(db, [
         unqueue(ownerId),
-        raw(deleteSome('serves', 'id', theirs), [ownerId]),
-        raw(deleteSome('ad_votes', 'serve', theirs), [ownerId]),
-        raw(deleteSome('ad_days', 'owner, device, day, outcome', theirs), [ownerId]),
+        raw(deleteSomeText('serves', 'id', theirs), [ownerId]),
+        raw(deleteSomeText('ad_votes', 'serve', theirs), [ownerId]),
+        raw(deleteSomeText('ad_days', 'owner, device, day, outcome', theirs), [ownerId]),
       ])
     },
   }

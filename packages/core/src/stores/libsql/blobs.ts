@@ -2,7 +2,7 @@ import type { Blobs, Clock } from '../../ports.ts'
 import { systemClock } from '../../service/system.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { raw, type Database, type Raw } from './database.ts'
-import { gatherer } from './batching.ts'
+import { createWriteBatcher } from './batching.ts'
 
 /** No statement carries more: a megabyte holds the event loop and the write lock for a few milliseconds. */
 const pieceBytes = 1024 * 1024
@@ -30,7 +30,7 @@ const statements = {
 
 /** Raw uploads in the database itself: the default, as it needs nothing else and every host sees them. `clock` dates them. */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
-  const gather = gatherer(db, together)
+  const gather = createWriteBatcher(db, together)
   const replace = (key: string): Raw[] => [raw(statements.dropPieces, [key]), raw(statements.drop, [key])]
 
   return {

@@ -8,7 +8,7 @@ import {
 } from '../../contributors/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { deleteSome, sweepOnce } from './slices.ts'
+import { deleteSomeText, writeOnce } from './bounded-writes.ts'
 
 const owner = '(select num from users where id = ?)'
 const columns =
@@ -234,9 +234,9 @@ export function libsqlContributors(db: Database): ContributorStore {
       }
     },
     async erase(ownerId) {
-      return sweepOnce(db, [
-        raw(deleteSome('choices', 'num', `owner = ${owner} and kind = 'consent'`), [ownerId]),
-        raw(deleteSome('applications', 'num', `owner = ${owner}`), [ownerId]),
+      return writeOnce(db, [
+        raw(deleteSomeText('choices', 'num', `owner = ${owner} and kind = 'consent'`), [ownerId]),
+        raw(deleteSomeText('applications', 'num', `owner = ${owner}`), [ownerId]),
         raw(`delete from profiles where owner = ${owner}`, [ownerId]),
       ])
     },

@@ -1,6 +1,6 @@
 import { personActor, type IdempotencyStore, type KeyRecord } from '../../http/idempotency-store.ts'
 import { raw, type Database } from './database.ts'
-import { deleteSome, sweepOnce, sweepRows } from './slices.ts'
+import { deleteSomeText, writeOnce, maxRowsPerWrite } from './bounded-writes.ts'
 
 // ?1 actor, ?2 key, ?3 fingerprint, ?4 effect id, ?5 lease, ?6 now, ?7 lease until, ?8 since, ?9 owner or null.
 // After `do update` a column is that of the row that is there.
@@ -55,8 +55,8 @@ export function libsqlIdempotency(db: Database): IdempotencyStore {
       ])
     },
     async forgetKeys(before) {
-      const [gone] = await db.write([raw(deleteSome('idempotency_keys', 'actor, key', 'created_at < ?'), [before])])
-      return gone!.changed === sweepRows
+      const [gone] = await db.write([raw(deleteSomeText('idempotency_keys', 'actor, key', 'created_at < ?'), [before])])
+      return gone!.changed === maxRowsPerWrite
     },
     export: (ownerId) =>
       db.read<KeyRecord>(
@@ -65,7 +65,7 @@ export function libsqlIdempotency(db: Database): IdempotencyStore {
         ]),
       ),
     async erase(ownerId) {
-      return sweepOnce(db, [raw(deleteSome('idempotency_keys', 'actor, key', 'actor = ?'), [personActor(ownerId)])])
+      return writeOnce(db, [raw(deleteSomeText('idempotency_keys', 'actor, key', 'actor = ?'), [personActor(ownerId)])])
     },
   }
 }

@@ -13,7 +13,7 @@ import type { SqlValue } from './client.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { writeIngestBatch } from './ingest-batch.ts'
-import { deleteSome, sweep, sweepRows } from './slices.ts'
+import { deleteSomeText, writeUntilDone, maxRowsPerWrite } from './bounded-writes.ts'
 import { clockSkewMs } from '../../ports.ts'
 
 /** The short key of a person; no row, no owner: nothing equals null. */
@@ -33,7 +33,7 @@ const firstJobs = `select num from jobs where owner = ${owner} order by num limi
 const finishedJobs = `select num from jobs where finished_at < ? and +status in ('done', 'failed') order by finished_at limit ${sweepJobs}`
 /** Deletes outcomes of the jobs that a query selects. */
 const deleteOutcomes = (selected: string): string => `delete from outcomes where (job, idx) in
-  (select o.job, o.idx from (${selected}) j cross join outcomes o on o.job = j.num limit ${sweepRows})`
+  (select o.job, o.idx from (${selected}) j cross join outcomes o on o.job = j.num limit ${maxRowsPerWrite})`
 /** Deletes the jobs that a query selects, each once its outcomes are gone, so that an interrupted sweep finds them again. */
 const deleteJobs = (selected: string): string =>
   `delete from jobs where num in (${selected}) and not exists (select 1 from outcomes where job = jobs.num)`
@@ -78,7 +78,7 @@ const statements = {
   any: `select ${columns} from jobs where id = ?`,
   due: `select 1 where (${nextJob}) is not null or exists (select 1 from jobs where ${ahead})`,
   dueOne: `select 1 from jobs where id = ?4 and (${due} or (${ahead}))`,
-  bringForward: `update jobs set next_at = ?1 where num in (select num from jobs where ${ahead} limit ${sweepRows})`,
+  bringForward: `update jobs set next_at = ?1 where num in (select num from jobs where ${ahead} limit ${maxRowsPerWrite})`,
   take: takeWhere(nextJob),
   takeOne: takeWhere(`select num from jobs where id = ?4 and ${due}`),
   renew: `update jobs set lease_until = ? where ${held}`,
@@ -99,14 +99,14 @@ const statements = {
   takeUpload: `update uploads set job = ? where id = ? and owner = ${owner} and job is null and expires_at > ?`,
   whyNot: `select job is not null as taken from uploads where id = ? and owner = ${owner}`,
   returnUpload: `update uploads set job = null where id = ? and owner = ${owner} and job = ?`,
-  forgetUploads: deleteSome('uploads', 'id', 'expires_at < ?'),
+  forgetUploads: deleteSomeText('uploads', 'id', 'expires_at < ?'),
   own: `select num, parts, ${columns} from jobs where owner = ${owner} and num > ? order by num limit 1`,
   ownOutcomes: `select ${outcomeColumns} from outcomes where job = ? order by idx`,
   deleteOutcomes: deleteOutcomes(finishedJobs),
   deleteJobs: deleteJobs(finishedJobs),
   eraseOutcomes: deleteOutcomes(firstJobs),
   eraseJobs: `${deleteJobs(firstJobs)} returning id, parts`,
-  eraseUploads: `${deleteSome('uploads', 'id', `owner = ${owner}`)} returning id`,
+  eraseUploads: `${deleteSomeText('uploads', 'id', `owner = ${owner}`)} returning id`,
 }
 
 function takeWhere(job: string): string {
@@ -228,14 +228,14 @@ export function libsqlIngest(db: Database): IngestStore {
       await change(statements.returnUpload, [uploadId, ownerId, jobId])
     },
     async forgetUploads(before) {
-      await sweep(db, [raw(statements.forgetUploads, [before])])
+      await writeUntilDone(db, [raw(statements.forgetUploads, [before])])
     },
 
     async deleteJobs({ finishedBefore }) {
       const [outcomes, jobs] = await db.write(
         [statements.deleteOutcomes, statements.deleteJobs].map((text) => raw(text, [finishedBefore])),
       )
-      return outcomes!.changed >= sweepRows || jobs!.changed >= sweepJobs
+      return outcomes!.changed >= maxRowsPerWrite || jobs!.changed >= sweepJobs
     },
 
     async *export(ownerId) {
@@ -255,7 +255,8 @@ export function libsqlIngest(db: Database): IngestStore {
       return {
         jobs: jobs!.rows.map(({ id, parts }) => ({ id, parts })),
         uploads: uploads!.rows.map(({ id }) => id),
-        hasMore: outcomes!.changed >= sweepRows || jobs!.changed >= sweepJobs || uploads!.changed >= sweepRows,
+        hasMore:
+          outcomes!.changed >= maxRowsPerWrite || jobs!.changed >= sweepJobs || uploads!.changed >= maxRowsPerWrite,
       }
     },
   }

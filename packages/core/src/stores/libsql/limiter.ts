@@ -1,7 +1,7 @@
 import { movedTo, room, waitMs, windowStart, type Window } from '../../http/rate-limit.ts'
 import { type Rate, type RateLimiter, type RateDecision, clockSkewMs } from '../../ports.ts'
 import { raw, type Database } from './database.ts'
-import { deleteSome } from './slices.ts'
+import { deleteSomeText } from './bounded-writes.ts'
 
 /** The permits that this host took in one statement. */
 interface Block {
@@ -116,7 +116,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
         first,
       ]),
     ]
-    if (++asks % sweepEvery === 0) queries.push(raw(deleteSome('rate_windows', 'key', 'expires_at <= ?'), [now]))
+    if (++asks % sweepEvery === 0) queries.push(raw(deleteSomeText('rate_windows', 'key', 'expires_at <= ?'), [now]))
     local.block = { start, size: 0, counted: 0, left: 0 }
     const [taken] = await db.write<Window & { granted: number; spent: number }>(queries)
     const row = taken!.rows[0]!

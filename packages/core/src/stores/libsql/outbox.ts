@@ -12,7 +12,7 @@ import {
 import { clockSkewMs } from '../../ports.ts'
 import type { SqlValue } from './client.ts'
 import { jsonArgument, raw, type Database, type Raw, type Written } from './database.ts'
-import { deleteSome, sweep, sweepRows } from './slices.ts'
+import { deleteSomeText, writeUntilDone, maxRowsPerWrite } from './bounded-writes.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -45,7 +45,7 @@ export function enqueue(
 
 /** Deletes the entries with a person's words, at most `sweepRows` of them: for the sweep that erases the person. */
 export const unqueue = (ownerId: string): Raw =>
-  raw(deleteSome('outbox', 'num', 'owner = (select num from users where id = ?)'), [ownerId])
+  raw(deleteSomeText('outbox', 'num', 'owner = (select num from users where id = ?)'), [ownerId])
 
 const columns = `id, recipient, subject, payload, created_at as createdAt, attempts as attempt`
 
@@ -57,7 +57,7 @@ const untried = `attempts = 0 and finished_at is null and created_at > ?1 + ${cl
 // A retry whose time lies further ahead than its wait. The first bound is for the index. ?1 now
 const advance = `update outbox set due_at = ?1 where num in (select num from outbox where ${open} and status = 'waiting'
   and due_at > ?1 + ${retryWaitsMs[0] + clockSkewMs} and attempts > 0
-  and due_at > ?1 + ${clockSkewMs} + json_extract('${JSON.stringify(retryWaitsMs)}', '$[' || (attempts - 1) || ']') limit ${sweepRows})`
+  and due_at > ?1 + ${clockSkewMs} + json_extract('${JSON.stringify(retryWaitsMs)}', '$[' || (attempts - 1) || ']') limit ${maxRowsPerWrite})`
 const due = `select 1 from outbox where ${open} and status = 'waiting' and due_at <= ?1
   union all select 1 from outbox where ${open} and status = 'sending' and ${expired}
   union all select 1 from outbox where ${untried} limit 1`
@@ -71,7 +71,7 @@ const take = `update outbox set status = 'sending', lease = ?2, lease_until = ?3
 
 const lost = `update outbox set status = 'unknown', finished_at = ?1, last_error = 'the worker ended while it was being mailed'
   where num in (select num from outbox where channel = 'mail' and status = 'sending' and finished_at is null and ${expired}
-    limit ${sweepRows})`
+    limit ${maxRowsPerWrite})`
 
 // ?1 lease, ?2 now, ?3 until, ?4 mails an hour, ?5 gather ms, ?6 most. A claim is one mail, whatever it holds; mails given
 // back count no longer. Where there is room for all that is due to an address the oldest goes; else all go as one.
@@ -155,7 +155,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
       where ${open} and status = 'sending' and lease = ?`,
         [lease],
       ),
-    advanceRetries: (now) => sweep(db, [raw(advance, [now])]),
+    advanceRetries: (now) => writeUntilDone(db, [raw(advance, [now])]),
     list(status, cursor, limit) {
       const where = status === null ? 'id < ?' : 'id < ? and status = ?'
       return db.read<Sighting>(
@@ -166,6 +166,6 @@ export function libsqlOutbox(db: Database): OutboxStore {
         ),
       )
     },
-    forget: (before) => sweep(db, [raw(deleteSome('outbox', 'num', 'finished_at < ?'), [before])]),
+    forget: (before) => writeUntilDone(db, [raw(deleteSomeText('outbox', 'num', 'finished_at < ?'), [before])]),
   }
 }

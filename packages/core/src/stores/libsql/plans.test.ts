@@ -168,7 +168,8 @@ describe('the statements of all stores', () => {
       const { rows } = await client.execute({ sql: `explain query plan ${sql}`, args: [] })
       for (const step of rows.map((row) => String(row['detail']))) {
         const alias = /^SCAN (\w+)/.exec(step)?.[1]
-        if (alias !== undefined && tablesOf(sql, alias).some((table) => growing.has(table))) scans.push([sql, step])
+        if (alias !== undefined && tablesOf(sql.replaceAll('"', ''), alias).some((table) => growing.has(table)))
+          scans.push([sql, step])
       }
     }
     expect(scans).toEqual([])

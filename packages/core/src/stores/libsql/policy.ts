@@ -8,7 +8,7 @@ import {
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
 import { enqueueInto } from './outbox.ts'
-import { deleteSome, sweepOnce } from './slices.ts'
+import { deleteSomeText, writeOnce } from './bounded-writes.ts'
 
 const owner = '(select num from users where id = ?)'
 
@@ -152,8 +152,8 @@ export function libsqlPolicy(db: Database): PolicyStore {
       }
     },
     async erase(ownerId) {
-      return sweepOnce(db, [
-        raw(deleteSome('choices', 'num', `owner = ${owner} and kind in ('terms', 'pause', 'operator_pause')`), [
+      return writeOnce(db, [
+        raw(deleteSomeText('choices', 'num', `owner = ${owner} and kind in ('terms', 'pause', 'operator_pause')`), [
           ownerId,
         ]),
         raw(`delete from waitlist where owner = ${owner}`, [ownerId]),

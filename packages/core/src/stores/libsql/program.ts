@@ -1,6 +1,6 @@
 import type { Device, ProgramStore } from '../../ads/program/store.ts'
 import { raw, type Database } from './database.ts'
-import { deleteSome, sweepOnce } from './slices.ts'
+import { deleteSomeText, writeOnce } from './bounded-writes.ts'
 
 const owner = '(select num from users where id = ?)'
 
@@ -36,7 +36,7 @@ export function libsqlProgram(db: Database): ProgramStore {
       return rows.map(({ id, claimedAt }) => ({ id, claimedAt }))
     },
     async erase(ownerId) {
-      return sweepOnce(db, [raw(deleteSome('devices', 'id', `owner = ${owner}`), [ownerId])])
+      return writeOnce(db, [raw(deleteSomeText('devices', 'id', `owner = ${owner}`), [ownerId])])
     },
   }
 }

@@ -2,7 +2,7 @@ import type { KeptReceipt, KeptReport, ReportStore } from '../../reports/store.t
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { enqueue } from './outbox.ts'
-import { deleteSome, sweepRows } from './slices.ts'
+import { deleteSomeText, maxRowsPerWrite } from './bounded-writes.ts'
 
 /** Reports that one sweep works on. */
 const sweepReports = 50
@@ -28,7 +28,7 @@ const claim = `insert into report_keys (key, fingerprint, lease, lease_until, cr
   on conflict (key) do update set fingerprint = ?2, lease = ?3, lease_until = ?5, receipt = null, created_at = ?4
     where report_keys.created_at < ?6 or (report_keys.receipt is null
       and (report_keys.lease_until <= ?4 or report_keys.lease_until > 2 * ?5 - ?4))`
-const claimed = `select k.fingerprint as fingerprint, k.lease as lease, ${receiptColumns}
+const claimed = `select k.fingerprint, k.lease, ${receiptColumns}
   from report_keys k left join report_receipts r on r.id = k.receipt where k.key = ?`
 
 // ?1 id, ?2 meaning, ?3 body, ?4 now, ?5 key or null, ?6 lease.
@@ -53,13 +53,13 @@ const untouched = `select r.id from reports r where r.duplicate_of is null and r
   and not exists (select 1 from report_evidence e where e.report = r.id and e.created_at >= ?1) order by r.changed_at, r.num limit ?2`
 /** A report goes once all that belongs to it is gone, which takes several sweeps if there is much of it. */
 const forgetting = [
-  deleteSome(
+  deleteSomeText(
     'report_receipts',
     'num',
     `report in (select d.id from reports d where d.duplicate_of in (${untouched})) or report in (${untouched})`,
   ),
-  deleteSome('report_evidence', 'num', `report in (${untouched})`),
-  deleteSome(
+  deleteSomeText('report_evidence', 'num', `report in (${untouched})`),
+  deleteSomeText(
     'reports',
     'num',
     `duplicate_of in (${untouched}) and not exists (select 1 from report_receipts c where c.report = reports.id)`,
@@ -70,7 +70,7 @@ const forgetting = [
     and not exists (select 1 from reports d where d.duplicate_of = reports.id)`,
 ]
 
-const reportColumns = `r.num as num, r.id as id, r.status as status, r.body as body, r.created_at as createdAt, r.changed_at as changedAt,
+const reportColumns = `r.num, r.id, r.status, r.body, r.created_at as createdAt, r.changed_at as changedAt,
   (select count(*) from reports d where d.duplicate_of = r.id) as duplicates, (select count(*) from report_evidence e where e.report = r.id) as evidenceCount,
   (select json_group_array(json_object('id', f.id, 'type', f.type, 'content', f.content, 'redacted', f.redacted))
     from (select id, type, content, redacted from report_evidence e where e.report = r.id order by e.num limit 20) f) as evidence`
@@ -186,12 +186,12 @@ export function libsqlReports(db: Database): ReportStore {
     },
 
     async forgetKeys(before) {
-      const [gone] = await db.write([raw(deleteSome('report_keys', 'key', 'created_at < ?'), [before])])
-      return gone!.changed === sweepRows
+      const [gone] = await db.write([raw(deleteSomeText('report_keys', 'key', 'created_at < ?'), [before])])
+      return gone!.changed === maxRowsPerWrite
     },
     async forget(before) {
       const done = await db.write(forgetting.map((text) => raw(text, [before, sweepReports])))
-      return done.some(({ changed }) => changed === sweepRows) || done.at(-1)!.changed === sweepReports
+      return done.some(({ changed }) => changed === maxRowsPerWrite) || done.at(-1)!.changed === sweepReports
     },
   }
 }

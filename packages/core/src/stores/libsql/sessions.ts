@@ -9,7 +9,7 @@ import {
 } from '../../auth/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { deleteSome, sweepOnce, sweepRows } from './slices.ts'
+import { deleteSomeText, writeOnce, maxRowsPerWrite } from './bounded-writes.ts'
 
 const num = '(select num from users where id = ?)'
 /** Counts the wrong guesses at codes of the row's address that the same known browser made, or all browsers that are not known. */
@@ -23,7 +23,7 @@ const credential = 'insert into credentials (hash, id, kind, owner, label, creat
  * a later statement of it finds the work of an earlier one by the hash that this call alone brought.
  */
 export function libsqlSessions(db: Database): SessionStore {
-  const sweepCredentials = (now: number) => raw(deleteSome('credentials', 'hash', 'expires_at <= ?'), [now])
+  const sweepCredentials = (now: number) => raw(deleteSomeText('credentials', 'hash', 'expires_at <= ?'), [now])
 
   return {
     async find(hash) {
@@ -64,8 +64,8 @@ export function libsqlSessions(db: Database): SessionStore {
     },
     async forgetEnded(now) {
       return (
-        (await db.write([raw(deleteSome('ended_credentials', 'hash', 'expires_at <= ?'), [now])]))[0]!.changed ===
-        sweepRows
+        (await db.write([raw(deleteSomeText('ended_credentials', 'hash', 'expires_at <= ?'), [now])]))[0]!.changed ===
+        maxRowsPerWrite
       )
     },
 
@@ -95,7 +95,7 @@ export function libsqlSessions(db: Database): SessionStore {
     },
     async createSignInCode({ challengeHash, codeHash, address, browserHash, createdAt, expiresAt }) {
       await db.write([
-        raw(deleteSome('sign_in_codes', 'challenge_hash', 'created_at <= ?'), [createdAt - guessWindowMs]),
+        raw(deleteSomeText('sign_in_codes', 'challenge_hash', 'created_at <= ?'), [createdAt - guessWindowMs]),
         raw(
           `insert into sign_in_codes
             (challenge_hash, code_hash, address, browser_hash, guesses, session, created_at, expires_at)
@@ -174,7 +174,7 @@ export function libsqlSessions(db: Database): SessionStore {
     async startDevice(login) {
       const { deviceHash, userHash, machine, createdAt, expiresAt, interval } = login
       const [, inserted] = await db.write([
-        raw(deleteSome('device_logins', 'device_hash', 'expires_at <= ?'), [createdAt - deviceKeptMs]),
+        raw(deleteSomeText('device_logins', 'device_hash', 'expires_at <= ?'), [createdAt - deviceKeptMs]),
         raw(
           `insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at)
           values (?, ?, ?, 'pending', ?, 0, ?, ?) on conflict (user_hash) do nothing`,
@@ -273,7 +273,7 @@ export function libsqlSessions(db: Database): SessionStore {
 
     async startOperatorSession({ hash, expiresAt, audit }) {
       await db.write([
-        raw(deleteSome('operator_sessions', 'hash', 'expires_at <= ?'), [audit.at]),
+        raw(deleteSomeText('operator_sessions', 'hash', 'expires_at <= ?'), [audit.at]),
         raw('insert into operator_sessions (hash, operator, created_at, expires_at) values (?, ?, ?, ?)', [
           hash,
           audit.actor,
@@ -334,11 +334,11 @@ export function libsqlSessions(db: Database): SessionStore {
     },
     async erase(owner) {
       const queries = [
-        raw(deleteSome('credentials', 'hash', `owner = ${num}`), [owner]),
-        raw(deleteSome('device_logins', 'device_hash', `owner = ${num}`), [owner]),
-        raw(deleteSome('ended_credentials', 'hash', `owner = ${num}`), [owner]),
+        raw(deleteSomeText('credentials', 'hash', `owner = ${num}`), [owner]),
+        raw(deleteSomeText('device_logins', 'device_hash', `owner = ${num}`), [owner]),
+        raw(deleteSomeText('ended_credentials', 'hash', `owner = ${num}`), [owner]),
       ]
-      if (await sweepOnce(db, queries)) return true
+      if (await writeOnce(db, queries)) return true
       // Nothing that came meanwhile outlives the person.
       await db.write([
         ...queries,

@@ -3,6 +3,7 @@ import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import type { SqlRow } from './client.ts'
 import { value, type Query } from './database.ts'
+import { users } from './tables/sessions.ts'
 
 /**
  * Builds queries for `prepare`; nothing runs through it. Where SQLite needs a special form, a query is drizzle's `sql` with
@@ -46,6 +47,10 @@ export const prepare =
 
 /** The values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
 export const jsonValues = (list: SQLWrapper): SQL => sql`(select value from json_each(${list}))`
+
+/** The short key of a person by id. Without such a person it is null, which equals nothing. */
+export const ownerNum = (ownerId: SQLWrapper): SQL =>
+  sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 
 /** A value for every column of a table but its generated key: an insert that forgets a new column does not compile. */
 type EveryColumn<Table extends SQLiteTable, Generated extends string> = {

@@ -1,17 +1,15 @@
-import { asc, desc, eq, getTableColumns, inArray, lt, sql, type Placeholder } from 'drizzle-orm'
+import { asc, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
 import type { Entry } from '../../outbox/store.ts'
 import type { NewFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
-import { jsonArgument, raw, type Database, type Query } from './database.ts'
+import { jsonArgument, type Database, type Query } from './database.ts'
 import { enqueue, unqueue } from './outbox.ts'
-import { deleteSome, sweepOnce, sweepRows } from './slices.ts'
-import { build, insertSelect, jsonValues, prepare } from './statement.ts'
+import { deleteSome, writeOnce } from './bounded-writes.ts'
+import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { cliFeedback, telemetry } from './tables/telemetry.ts'
 
 const { num: _, owner: reportOwner, ...reportColumns } = getTableColumns(telemetry)
 const { num: feedbackNum, owner: feedbackOwner, ...feedbackColumns } = getTableColumns(cliFeedback)
-
-const ownerNum = (ownerId: Placeholder) => sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 
 const insertReport = prepare<NewTelemetry & { ownerId: string }>()((report) =>
   insertSelect(
@@ -93,6 +91,19 @@ const selectFeedbackExists = prepare<{ id: string }>()(({ id }) =>
   build.select({ num: feedbackNum }).from(cliFeedback).where(eq(cliFeedback.id, id)),
 )
 
+const deleteReportsBefore = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(telemetry, lt(telemetry.receivedAt, before)),
+)
+const deleteFeedbackBefore = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(cliFeedback, lt(cliFeedback.receivedAt, before)),
+)
+const deleteReportsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(telemetry, eq(reportOwner, ownerNum(ownerId))),
+)
+const deleteFeedbackOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(cliFeedback, eq(feedbackOwner, ownerNum(ownerId))),
+)
+
 /** Returns the telemetry store over libSQL; `telemetry/store.ts` says what it guarantees. */
 export function libsqlTelemetry(db: Database): TelemetryStore {
   /** Inserts a row and its outbox entry in one transaction, the entry only if the row exists. Returns whether it does. */
@@ -117,18 +128,14 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       return insert(change, selectReportExists({ id }), 'telemetry', { id, ownerId }, forward)
     },
     reports: (ids) => db.read(selectReports({ ids: jsonArgument(ids) })),
-    async forget(before) {
-      const [deleted] = await db.write([raw(deleteSome('telemetry', 'num', 'received_at < ?'), [before])])
-      return deleted!.changed === sweepRows
-    },
+    forget: (before) => writeOnce(db, [deleteReportsBefore({ before })]),
 
     keepFeedback(ownerId, feedback, mail) {
       const { id } = feedback
       const change = insertFeedback({ ...feedback, ownerId })
       return insert(change, selectFeedbackExists({ id }), 'cli_feedback', { id, ownerId }, mail)
     },
-    deleteFeedback: ({ before }) =>
-      sweepOnce(db, [raw(deleteSome('cli_feedback', 'num', 'received_at < ?'), [before])]),
+    deleteFeedback: ({ before }) => writeOnce(db, [deleteFeedbackBefore({ before })]),
     async feedback({ cursor, limit }) {
       const rows = await db.read(selectFeedbackPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
       const page = rows.slice(0, limit)
@@ -145,13 +152,7 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       ])
       return { reports, feedback }
     },
-    async erase(ownerId) {
-      const ofOwner = 'owner = (select num from users where id = ?)'
-      return sweepOnce(db, [
-        raw(deleteSome('telemetry', 'num', ofOwner), [ownerId]),
-        raw(deleteSome('cli_feedback', 'num', ofOwner), [ownerId]),
-        unqueue(ownerId),
-      ])
-    },
+    erase: (ownerId) =>
+      writeOnce(db, [deleteReportsOfOwner({ ownerId }), deleteFeedbackOfOwner({ ownerId }), unqueue(ownerId)]),
   }
 }

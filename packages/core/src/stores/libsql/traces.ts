@@ -9,10 +9,10 @@ import type {
 } from '../../traces/store.ts'
 import { notAudited, recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
-import { turn } from './batching.ts'
+import { yieldToEventLoop } from './batching.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import type { SqlValue } from './client.ts'
-import { sweepOnce, sweepRows } from './slices.ts'
+import { writeOnce, maxRowsPerWrite } from './bounded-writes.ts'
 
 /** The short key of a person; no row, no owner: nothing equals null. */
 const owner = '(select num from users where id = ?)'
@@ -41,7 +41,7 @@ const statements = {
   exclude: `update traces set sell_excluded = ? where ${mine} and sale_count = 0 returning id, sell_excluded, sale_count`,
   locked: `select id from traces where ${mine} and sale_count > 0`,
   // An outcome's name came from the trace, or from another that had the same content.
-  unname: `update outcomes set source_id = '' where (job, idx) in (select o.job, o.idx from ${named} limit ${sweepRows})`,
+  unname: `update outcomes set source_id = '' where (job, idx) in (select o.job, o.idx from ${named} limit ${maxRowsPerWrite})`,
   keepHashes: `insert into seen (owner, hash, trace) select owner, hash, null from traces where ${deletable}
     on conflict (owner, hash) do update set trace = null`,
   // ?3 JSON object, keyed hashes by id.
@@ -223,7 +223,7 @@ export function libsqlTraces(db: Database): TraceStore {
       const each = [...new Set(ids)]
       const [deleted, sold]: [string[], string[]] = [[], []]
       for (let from = 0; from < each.length; from += deleteSlice) {
-        if (from > 0) await turn()
+        if (from > 0) await yieldToEventLoop()
         const some = each.slice(from, from + deleteSlice)
         const hashes = Object.fromEntries(some.map((id) => [id, nameHashes[id] ?? null]))
         const steps = [
@@ -236,8 +236,8 @@ export function libsqlTraces(db: Database): TraceStore {
         for (let more = true; more;) {
           const [kept, unnamed, , , , gone] = await db.write<{ id: string }>(steps)
           for (const { id } of inOrder(some, gone!.rows)) deleted.push(id)
-          more = unnamed!.changed === sweepRows
-          if (more) await turn()
+          more = unnamed!.changed === maxRowsPerWrite
+          if (more) await yieldToEventLoop()
           else for (const { id } of inOrder(some, kept!.rows)) sold.push(id)
         }
       }
@@ -348,7 +348,7 @@ export function libsqlTraces(db: Database): TraceStore {
         statements.eraseNames,
       ]
       // Once more until nothing is left: what came in meanwhile goes with the rest.
-      return sweepOnce(
+      return writeOnce(
         db,
         steps.map((text) => raw(text, args)),
         1,
