@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService, type ServiceOptions } from '@tributary/core'
-import { migrate } from '@tributary/core/libsql'
 import { memoryStores } from '@tributary/core/memory'
 import {
   answered,
@@ -13,13 +12,14 @@ import {
   lambdaHost,
   recordingMailer,
   startHrana,
+  createMigratedFile,
   toEvent,
   type Gateway,
   type HostUnderTest,
 } from '@tributary/test-kit'
 import type { Target } from '@tributary/test-kit/conformance'
 import { lambdaPlatform, toLambdaHandler, type LambdaHandler } from './index.ts'
-import { tursoClient, tursoStores } from './turso.ts'
+import { tursoStores } from './turso.ts'
 
 const adminToken = 'the-operator-of-this-test'
 const logger = { info() {}, warn() {}, error() {} }
@@ -146,10 +146,8 @@ conformanceLaws({
   skips,
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
+    await createMigratedFile(join(folder, 'a.db'))
     const database = await startHrana({ path: join(folder, 'a.db'), token: 'secret' })
-    const client = tursoClient({ url: database.url, authToken: 'secret' })
-    await migrate(client)
-    client.close()
     const { handler, told } = make({
       baseUrl: 'https://api.example.com/prod',
       stores: tursoStores({ url: database.url, authToken: 'secret' }),

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '@tributary/core/libsql'
 import {
   fixture,
   lambdaHost,
   sentTraces,
   startHrana,
   travel,
+  createMigratedFile,
   type Fixture,
   type Hrana,
   type Traveller,
@@ -24,10 +24,8 @@ describe('Lambda on a remote libSQL over HTTP', () => {
   let made: Fixture
   let traveller: Traveller
   beforeAll(async () => {
+    await createMigratedFile(join(folder, 'a.db'))
     database = await startHrana({ path: join(folder, 'a.db'), token: 'secret' })
-    const client = tursoClient({ url: database.url, authToken: 'secret' })
-    await migrate(client)
-    client.close()
     const stores = tursoStores({ url: database.url, authToken: 'secret' })
     made = fixture({ stores, approval: 'automatic', country: () => 'US', ...lambdaPlatform(), logger })
     const handler = toLambdaHandler(made.service)

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService, type Service, type ServiceOptions } from '@tributary/core'
-import { libsqlStores, migrate } from '@tributary/core/libsql'
+import { libsqlStores } from '@tributary/core/libsql'
 import { memoryStores } from '@tributary/core/memory'
-import { conformanceLaws } from '@tributary/test-kit'
+import { conformanceLaws, createMigratedFile } from '@tributary/test-kit'
 import { conformanceCommand, overHttp, type Target } from '@tributary/test-kit/conformance'
 import { H3, toNodeHandler } from 'h3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -54,8 +54,8 @@ conformanceLaws({
   skips: ['needs --rates'],
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
+    await createMigratedFile(join(folder, 'a.db'))
     const local = openLocal(join(folder, 'a.db'))
-    await migrate(local)
     const { service, told } = make({
       stores: libsqlStores(local),
       minVersion: '1.2.3',

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fixture, type Fixture } from '@tributary/test-kit'
+import { createMigratedFile, fixture, type Fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLocal } from '../../../host-node/src/sqlite/local.ts'
-import { libsqlStores, migrate } from '../stores/libsql/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 
 /** Two hosts, each with its own client, cache of campaigns and clock, on one file. */
@@ -16,8 +16,8 @@ describe('two hosts that count impressions of one campaign at once', () => {
 
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'tributary-budget-'))
+    await createMigratedFile(join(home, 'a.db'))
     clients = [openLocal(join(home, 'a.db')), openLocal(join(home, 'a.db'))]
-    await migrate(clients[0]!)
     hosts = clients.map((client) =>
       fixture({
         stores: libsqlStores(client),

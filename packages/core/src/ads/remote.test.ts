@@ -2,17 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { fixture, startHrana } from '@tributary/test-kit'
+import { createMigratedFile, fixture, startHrana } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { libsqlStores, migrate } from '../stores/libsql/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 
 test('over a remote store a line costs one round trip, two when the list of campaigns is old, an impression one', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-ads-'))
+  await createMigratedFile(join(home, 'a.db'))
   const remote = await startHrana({ path: join(home, 'a.db') })
   const client = createClient({ url: remote.url })
   try {
-    await migrate(client)
     const made = fixture({
       stores: libsqlStores(client),
       adminToken: operator.token,

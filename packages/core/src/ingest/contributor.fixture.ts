@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fixture, seededRandom, type Fixture, type Signed } from '@tributary/test-kit'
+import { createMigratedFile, fixture, seededRandom, type Fixture, type Signed } from '@tributary/test-kit'
 import { openLocal } from '../../../host-node/src/sqlite/local.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { libsqlStores, migrate } from '../stores/libsql/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 
@@ -22,8 +22,9 @@ export const places: Record<string, () => Promise<Place>> = {
   },
   async 'a local file'() {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-ingest-'))
-    const clients = [openLocal(join(folder, 'a.db')), openLocal(join(folder, 'a.db'))] as const
-    await migrate(clients[0])
+    const path = join(folder, 'a.db')
+    await createMigratedFile(path)
+    const clients = [openLocal(path), openLocal(path)] as const
     return {
       stores: libsqlStores(clients[0]),
       others: libsqlStores(clients[1]),

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { libsqlStores, migrate, openDatabase, raw } from '@tributary/core/libsql'
-import { bundle, fixture } from '@tributary/test-kit'
+import { libsqlStores, openDatabase, raw } from '@tributary/core/libsql'
+import { bundle, createMigratedFile, fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLocal, type Local } from './local.ts'
 
@@ -27,8 +27,8 @@ describe('a job', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tributary-damage-'))
     path = join(folder, 'a.db')
+    await createMigratedFile(path)
     local = openLocal(path)
-    await migrate(local)
   })
   afterEach(() => {
     local.close()

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { libsqlStores, migrate } from '@tributary/core/libsql'
-import { databaseBytes, fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { libsqlStores } from '@tributary/core/libsql'
+import { createMigratedFile, databaseBytes, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fileBlobs } from './blobs.ts'
 import { openLocal, type Local } from './local.ts'
@@ -42,8 +42,8 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   }
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-encryption-'))
+    await createMigratedFile(path())
     local = openLocal(path())
-    await migrate(local)
     isBroken = true
     made = host([secret])
     ann = await made.signIn('ann@corp.example')

@@ -1,69 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createClient } from '@libsql/client'
-import {
-  byOperator,
-  contributorStoreLaws,
-  madeApplication,
-  startHrana,
-  type ContributorsPlace,
-} from '@tributary/test-kit'
+import { byOperator, contributorStoreLaws, madeApplication, type ContributorsPlace } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
-import type { SqlClient } from './client.ts'
 import { libsqlContributors } from './contributors.ts'
-import { openDatabase, raw } from './database.ts'
-import { migrate } from './migrate.ts'
+import type { Database } from './database.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlPolicy } from './policy.ts'
+import { databaseKinds, openRemote, openTwoClients } from './two-clients.fixture.ts'
 
-function storesOn(client: SqlClient): ContributorsPlace['stores'][0] {
-  const db = openDatabase(client)
-  return { policy: libsqlPolicy(db), contributors: libsqlContributors(db), outbox: libsqlOutbox(db) }
-}
-
-async function place(clients: [SqlClient, SqlClient], close: () => Promise<unknown>): Promise<ContributorsPlace> {
-  await migrate(clients[0])
-  return {
-    stores: [storesOn(clients[0]), storesOn(clients[1])],
-    async person(id) {
-      await openDatabase(clients[0]).write([raw('insert into users (id, created_at) values (?, 0)', [id])])
-    },
-    async close() {
-      for (const client of clients) client.close()
-      await close()
-    },
-  }
-}
-
-const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'tributary-contributors-'))
-
-contributorStoreLaws('a local file', async () => {
-  const home = await folder()
-  const path = join(home, 'a.db')
-  return place([openLocal(path), openLocal(path)], () => rm(home, { recursive: true }))
+const storesOn = (db: Database): ContributorsPlace['stores'][0] => ({
+  policy: libsqlPolicy(db),
+  contributors: libsqlContributors(db),
+  outbox: libsqlOutbox(db),
 })
 
-contributorStoreLaws('a remote libSQL', async () => {
-  const home = await folder()
-  const remote = await startHrana({ path: join(home, 'a.db') })
-  return place([createClient({ url: remote.url }), createClient({ url: remote.url })], async () => {
-    await remote.close()
-    await rm(home, { recursive: true })
+for (const kind of databaseKinds) {
+  contributorStoreLaws(kind, async () => {
+    const { databases, addUser, close } = await openTwoClients(kind)
+    return { stores: [storesOn(databases[0]), storesOn(databases[1])], person: addUser, close }
   })
-})
+}
 
 test('each step is one round trip', async () => {
-  const home = await folder()
-  const remote = await startHrana({ path: join(home, 'a.db') })
-  const client = createClient({ url: remote.url })
-  const {
-    stores: [{ policy, contributors }],
-    person,
-    close,
-  } = await place([client, client], () => rm(home, { recursive: true }))
-  await person('ann')
+  const { databases, remote, addUser, close } = await openRemote()
+  const { policy, contributors } = storesOn(databases[0])
+  await addUser('ann')
   const sent = madeApplication()
   const steps: (() => Promise<unknown>)[] = [
     () => policy.standing('ann'),
@@ -86,6 +45,5 @@ test('each step is one round trip', async () => {
     await step()
     expect([i, remote.requests - before]).toEqual([i, 1])
   }
-  await close!()
-  await remote.close()
+  await close()
 })

@@ -1,66 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createClient } from '@libsql/client'
-import { blobsLaws, databaseBytes, fixedClock, ingestStoreLaws, madeId, startHrana } from '@tributary/test-kit'
+import { blobsLaws, databaseBytes, fixedClock, ingestStoreLaws, madeId } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { Unavailable } from '../../unavailable.ts'
-import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
 import { libsqlBlobs } from './blobs.ts'
-import type { SqlClient } from './client.ts'
-import { openDatabase, raw, type Database, type Query } from './database.ts'
+import { raw, type Database, type Query } from './database.ts'
 import { libsqlIngest } from './ingest.ts'
-import { migrate } from './migrate.ts'
 import { libsqlTraces } from './traces.ts'
+import { databaseKinds, openLocalFile, openTwoClients } from './two-clients.fixture.ts'
 
-interface Home {
-  readonly clients: readonly [SqlClient, SqlClient]
-  readonly databases: readonly [Database, Database]
-  close(): Promise<void>
-}
-
-async function home(kind: 'file' | 'remote'): Promise<Home> {
-  const folder = await mkdtemp(join(tmpdir(), 'tributary-ingest-'))
-  const path = join(folder, 'a.db')
-  const remote = kind === 'remote' ? await startHrana({ path }) : null
-  const open = (): SqlClient => (remote ? createClient({ url: remote.url }) : openLocal(path))
-  const clients = [open(), open()] as const
-  await migrate(clients[0])
-  return {
-    clients,
-    databases: [openDatabase(clients[0]), openDatabase(clients[1])],
-    async close() {
-      for (const client of clients) client.close()
-      await remote?.close()
-      await rm(folder, { recursive: true })
-    },
-  }
-}
-
-for (const [kind, name] of [
-  ['file', 'a local file'],
-  ['remote', 'a remote libSQL'],
-] as const) {
-  ingestStoreLaws(name, async () => {
+for (const kind of databaseKinds) {
+  ingestStoreLaws(kind, async () => {
     const {
       databases: [here, there],
+      addUser,
       close,
-    } = await home(kind)
-    return {
-      stores: [libsqlIngest(here), libsqlIngest(there)],
-      traces: libsqlTraces(here),
-      close,
-      async person(id) {
-        await here.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
-      },
-    }
+    } = await openTwoClients(kind)
+    return { stores: [libsqlIngest(here), libsqlIngest(there)], traces: libsqlTraces(here), person: addUser, close }
   })
 
-  blobsLaws(name, async () => {
+  blobsLaws(kind, async () => {
     const {
       databases: [here, there],
       close,
-    } = await home(kind)
+    } = await openTwoClients(kind)
     const clock = fixedClock()
     return { blobs: [libsqlBlobs(here, clock), libsqlBlobs(there, clock)], clock, close }
   })
@@ -70,7 +31,7 @@ test('somebody who is not there can leave nothing', async () => {
   const {
     databases: [db],
     close,
-  } = await home('file')
+  } = await openLocalFile()
   const store = libsqlIngest(db)
   expect(
     await store.enqueue('nobody', {
@@ -92,7 +53,7 @@ test('a blob that was cut off while it was written is not there, and is swept', 
   const {
     databases: [db],
     close,
-  } = await home('file')
+  } = await openLocalFile()
   let writes = 0
   const dying: Database = {
     ...db,
@@ -115,7 +76,7 @@ test('whatever is written and deleted at once, no commit leaves a blob torn, nor
   const {
     databases: [db],
     close,
-  } = await home('file')
+  } = await openLocalFile()
   let [commits, torn] = [0, 0]
   const fewest = new Set<number>()
   const watched: Database = {
@@ -155,7 +116,7 @@ test('a late piece of a deleted blob joins no blob that was written since', asyn
   const {
     databases: [db, other],
     close,
-  } = await home('file')
+  } = await openLocalFile()
   const blobs = libsqlBlobs(other, fixedClock())
   let writes = 0
   const slow: Database = {
@@ -179,17 +140,19 @@ test('a late piece of a deleted blob joins no blob that was written since', asyn
 })
 
 test('a deleted blob is in no byte of the file after a checkpoint', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tributary-blobs-'))
-  const client = openLocal(join(folder, 'a.db'))
-  await migrate(client)
-  const blobs = libsqlBlobs(openDatabase(client))
+  const {
+    clients: [client],
+    databases: [db],
+    path,
+    close,
+  } = await openLocalFile()
+  const blobs = libsqlBlobs(db)
   const secret = 'kumquat-'.repeat(4)
   await blobs.put('k', new TextEncoder().encode(secret.repeat(50_000)))
   await client.checkpoint()
-  expect((await databaseBytes(join(folder, 'a.db'))).includes(secret)).toBe(true)
+  expect((await databaseBytes(path)).includes(secret)).toBe(true)
   await blobs.delete('k')
   await client.checkpoint()
-  expect((await databaseBytes(join(folder, 'a.db'))).includes(secret)).toBe(false)
-  client.close()
-  await rm(folder, { recursive: true })
+  expect((await databaseBytes(path)).includes(secret)).toBe(false)
+  await close()
 })

@@ -1,34 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createClient } from '@libsql/client'
-import { madeMail, outboxStoreLaws, startHrana, temporaryDatabase } from '@tributary/test-kit'
+import { madeMail, outboxStoreLaws, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
-import type { SqlClient } from './client.ts'
 import { openDatabase, raw } from './database.ts'
-import { migrate } from './migrate.ts'
 import { enqueue, libsqlOutbox, unqueue } from './outbox.ts'
+import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-for (const [kind, name] of [
-  ['file', 'a local file'],
-  ['remote', 'a remote libSQL'],
-] as const) {
-  outboxStoreLaws(name, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tributary-outbox-'))
-    const path = join(folder, 'a.db')
-    const remote = kind === 'remote' ? await startHrana({ path }) : null
-    const clients = [0, 1].map((): SqlClient => (remote ? createClient({ url: remote.url }) : openLocal(path)))
-    await migrate(clients[0]!)
-    const [one, two] = clients.map((client) => libsqlOutbox(openDatabase(client)))
-    return {
-      stores: [one!, two!],
-      async close() {
-        for (const client of clients) client.close()
-        await remote?.close()
-        await rm(folder, { recursive: true })
-      },
-    }
+for (const kind of databaseKinds) {
+  outboxStoreLaws(kind, async () => {
+    const { databases, close } = await openTwoClients(kind)
+    return { stores: [libsqlOutbox(databases[0]), libsqlOutbox(databases[1])], close }
   })
 }
 

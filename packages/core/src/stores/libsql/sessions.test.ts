@@ -1,58 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createClient } from '@libsql/client'
-import { limiterLaws, sessionStoreLaws, startHrana, temporaryDatabase } from '@tributary/test-kit'
+import { limiterLaws, sessionStoreLaws, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
 import type { SqlClient } from './client.ts'
 import { openDatabase } from './database.ts'
 import { libsqlLimiter } from './limiter.ts'
-import { migrate } from './migrate.ts'
 import { libsqlSessions } from './sessions.ts'
+import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-interface Opened {
-  readonly clients: readonly [SqlClient, SqlClient]
-  close(): Promise<void>
-}
-
-const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'tributary-sessions-'))
-
-async function opened(clients: readonly [SqlClient, SqlClient], close: () => Promise<unknown>): Promise<Opened> {
-  await migrate(clients[0])
-  return {
-    clients,
-    async close() {
-      for (const client of clients) client.close()
-      await close()
-    },
-  }
-}
-
-const places = {
-  async 'a local file'() {
-    const home = await folder()
-    const path = join(home, 'a.db')
-    return opened([openLocal(path), openLocal(path)], () => rm(home, { recursive: true }))
-  },
-  async 'a remote libSQL'() {
-    const home = await folder()
-    const remote = await startHrana({ path: join(home, 'a.db') })
-    return opened([createClient({ url: remote.url }), createClient({ url: remote.url })], async () => {
-      await remote.close()
-      await rm(home, { recursive: true })
-    })
-  },
-}
-
-for (const [name, open] of Object.entries(places)) {
-  sessionStoreLaws(name, async () => {
-    const { clients, close } = await open()
-    return { stores: [libsqlSessions(openDatabase(clients[0])), libsqlSessions(openDatabase(clients[1]))], close }
+for (const kind of databaseKinds) {
+  sessionStoreLaws(kind, async () => {
+    const { databases, close } = await openTwoClients(kind)
+    return { stores: [libsqlSessions(databases[0]), libsqlSessions(databases[1])], close }
   })
-  limiterLaws(name, async () => {
-    const { clients, close } = await open()
-    return { host: (n) => libsqlLimiter(openDatabase(clients[n % 2]!)), close }
+  limiterLaws(kind, async () => {
+    const { databases, close } = await openTwoClients(kind)
+    return { host: (n) => libsqlLimiter(databases[n % 2]!), close }
   })
 }
 

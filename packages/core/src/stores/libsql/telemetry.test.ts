@@ -1,39 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createClient } from '@libsql/client'
-import { madeReport, startHrana, telemetryStoreLaws, temporaryDatabase } from '@tributary/test-kit'
+import { madeReport, telemetryStoreLaws, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
-import type { SqlClient } from './client.ts'
-import { openDatabase, raw } from './database.ts'
-import { migrate } from './migrate.ts'
+import { openDatabase, raw, type Database } from './database.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlTelemetry } from './telemetry.ts'
+import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-for (const [kind, name] of [
-  ['file', 'a local file'],
-  ['remote', 'a remote libSQL'],
-] as const) {
-  telemetryStoreLaws(name, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tributary-telemetry-'))
-    const path = join(folder, 'a.db')
-    const remote = kind === 'remote' ? await startHrana({ path }) : null
-    const clients = [0, 1].map((): SqlClient => (remote ? createClient({ url: remote.url }) : openLocal(path)))
-    await migrate(clients[0]!)
-    const [one, two] = clients.map((client) => openDatabase(client))
-    const host = (db: typeof one) => ({ telemetry: libsqlTelemetry(db!), outbox: libsqlOutbox(db!) })
-    return {
-      stores: [host(one), host(two)],
-      async person(id) {
-        await one!.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
-      },
-      async close() {
-        for (const client of clients) client.close()
-        await remote?.close()
-        await rm(folder, { recursive: true })
-      },
-    }
+const storesOn = (db: Database) => ({ telemetry: libsqlTelemetry(db), outbox: libsqlOutbox(db) })
+
+for (const kind of databaseKinds) {
+  telemetryStoreLaws(kind, async () => {
+    const { databases, addUser, close } = await openTwoClients(kind)
+    return { stores: [storesOn(databases[0]), storesOn(databases[1])], person: addUser, close }
   })
 }
 

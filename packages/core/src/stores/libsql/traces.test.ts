@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createClient } from '@libsql/client'
 import {
   byOperator,
   databaseBytes,
@@ -11,57 +7,40 @@ import {
   madeTraces,
   saleItems,
   seedTraces,
-  startHrana,
   traceStoreLaws,
-  type TracesPlace,
 } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { openLocal } from '../../../../host-node/src/sqlite/local.ts'
 import type { SqlClient } from './client.ts'
-import { openDatabase, raw, type Database, type Query } from './database.ts'
-import { migrate } from './migrate.ts'
+import { raw, type Database, type Query } from './database.ts'
 import { libsqlTraces } from './traces.ts'
+import { databaseKinds, openLocalFile, openRemote, openTwoClients } from './two-clients.fixture.ts'
 
-async function place(clients: [SqlClient, SqlClient], close: () => Promise<unknown>): Promise<TracesPlace> {
-  await migrate(clients[0])
-  return {
-    stores: [libsqlTraces(openDatabase(clients[0])), libsqlTraces(openDatabase(clients[1]))],
-    put: (ownerId, traces) => seedTraces(clients[0], ownerId, traces),
-    async loseContent(id) {
-      await openDatabase(clients[0]).write([
-        raw('delete from contents where trace = (select num from traces where id = ?)', [id]),
-      ])
-    },
-    async close() {
-      for (const client of clients) client.close()
-      await close()
-    },
-  }
+for (const kind of databaseKinds) {
+  traceStoreLaws(kind, async () => {
+    const {
+      clients: [client],
+      databases: [db, other],
+      close,
+    } = await openTwoClients(kind)
+    return {
+      stores: [libsqlTraces(db), libsqlTraces(other)],
+      put: (ownerId, traces) => seedTraces(client, ownerId, traces),
+      async loseContent(id) {
+        await db.write([raw('delete from contents where trace = (select num from traces where id = ?)', [id])])
+      },
+      close,
+    }
+  })
 }
 
-const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'tributary-traces-'))
-
-traceStoreLaws('a local file', async () => {
-  const home = await folder()
-  const path = join(home, 'a.db')
-  return place([openLocal(path), openLocal(path)], () => rm(home, { recursive: true }))
-})
-
-traceStoreLaws('a remote libSQL', async () => {
-  const home = await folder()
-  const remote = await startHrana({ path: join(home, 'a.db') })
-  return place([createClient({ url: remote.url }), createClient({ url: remote.url })], async () => {
-    await remote.close()
-    await rm(home, { recursive: true })
-  })
-})
-
 test('content that was deleted or erased is in no byte of the file after a checkpoint', async () => {
-  const home = await folder()
-  const path = join(home, 'a.db')
-  const client = openLocal(path)
-  await migrate(client)
-  const store = libsqlTraces(openDatabase(client))
+  const {
+    clients: [client],
+    databases: [db],
+    path,
+    close,
+  } = await openLocalFile()
+  const store = libsqlTraces(db)
   const secret = (name: string): string => `${name}-${'kumquat'.repeat(3)}`
   const holding = (label: string, n: number) =>
     madeTrace(label, n, { messages: JSON.stringify([{ content: secret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]) })
@@ -77,16 +56,16 @@ test('content that was deleted or erased is in no byte of the file after a check
   await client.checkpoint()
   for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await inFile(name)]).toEqual([name, false])
   expect(await inFile('ann3')).toBe(true)
-  client.close()
-  await rm(home, { recursive: true })
+  await close()
 })
 
 test("a deleted trace's name is in no byte of the file either, and its deletion looks at its own outcomes alone", async () => {
-  const home = await folder()
-  const path = join(home, 'a.db')
-  const client = openLocal(path)
-  await migrate(client)
-  const db = openDatabase(client)
+  const {
+    clients: [client],
+    databases: [db],
+    path,
+    close,
+  } = await openLocalFile()
   const name = (n: number): string => ['quince', 'pomelo', n].join('~')
   await seedTraces(
     client,
@@ -114,17 +93,18 @@ test("a deleted trace's name is in no byte of the file either, and its deletion 
     ),
   )
   expect(plan.map(({ detail }) => detail).join('\n')).toMatch(/SEARCH outcomes USING .*INDEX outcomes_trace/)
-  client.close()
-  await rm(home, { recursive: true })
+  await close()
 })
 
 test('each step is one round trip, a page of small documents two', async () => {
-  const home = await folder()
-  const remote = await startHrana({ path: join(home, 'a.db') })
-  const client = createClient({ url: remote.url })
-  await migrate(client)
+  const {
+    clients: [client],
+    databases: [db],
+    remote,
+    close,
+  } = await openRemote()
   await seedTraces(client, 'ann', madeTraces(100, 'ann'))
-  const store = libsqlTraces(openDatabase(client))
+  const store = libsqlTraces(db)
   const trips = async (step: () => Promise<unknown>): Promise<number> => {
     const before = remote.requests
     await step()
@@ -148,18 +128,13 @@ test('each step is one round trip, a page of small documents two', async () => {
       for await (const _ of (await store.sellable({ cursor: null, limit: 50 })).documents) void _
     }),
   ).toBe(2)
-  client.close()
-  await remote.close()
-  await rm(home, { recursive: true })
+  await close()
 })
 
 async function local(work: (client: SqlClient, db: Database) => Promise<void>): Promise<void> {
-  const home = await folder()
-  const client = openLocal(join(home, 'a.db'))
-  await migrate(client)
-  await work(client, openDatabase(client))
-  client.close()
-  await rm(home, { recursive: true })
+  const { clients, databases, close } = await openLocalFile()
+  await work(clients[0], databases[0])
+  await close()
 }
 
 test('a hash leads to its trace, and after the deletion of an unsold one to none', () =>
