@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     seed: 'src/fixtures/seed.ts',
+    scrubber: 'src/fixtures/scrubber/index.ts',
     conformance: 'src/conformance.ts',
     faults: 'src/faults/index.ts',
     attacks: 'src/attacks/index.ts',

@@ -1,5 +1,6 @@
 import type { Scrubber } from '../src/scrubber/index.ts'
-import { hostileStrings } from '../src/scrubber/hostile.ts'
+import { hostileStrings } from '@tributary/test-kit/scrubber'
+import { rules } from '../src/scrubber/rules/index.ts'
 import { table } from './table.ts'
 
 const SMALL = 125_000
@@ -17,7 +18,7 @@ function time(scrubber: Scrubber, text: string): { ms: number; outcome: string }
 /** Strings made to be slow: all of them at an eighth of a megabyte, and the slowest of these at a whole one, eight times as long. */
 export function hostileReport(scrubber: Scrubber): void {
   const small = new Map<string, number>()
-  for (const [name, text] of hostileStrings(SMALL)) small.set(name, time(scrubber, text).ms)
+  for (const [name, text] of hostileStrings(SMALL, rules)) small.set(name, time(scrubber, text).ms)
   console.log(`${small.size} hostile strings of ${SMALL / 1000} KB read; the ${SLOWEST} slowest follow at 1 MB\n`)
   const names = new Set(
     [...small]
@@ -26,7 +27,7 @@ export function hostileReport(scrubber: Scrubber): void {
       .map(([name]) => name),
   )
   const rows: [name: string, ms: number, growth: number, outcome: string][] = []
-  for (const [name, text] of hostileStrings(LARGE)) {
+  for (const [name, text] of hostileStrings(LARGE, rules)) {
     if (!names.has(name)) continue
     const again = Math.min(small.get(name)!, time(scrubber, text.slice(0, SMALL)).ms)
     const { ms, outcome } = time(scrubber, text)

@@ -1,11 +1,12 @@
 /** `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain floor. `-- --json` for numbers. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { labelledCases } from '@tributary/test-kit/scrubber'
 import { createScrubber } from '../src/scrubber/index.ts'
 import { codeReport } from './code.ts'
 import { hostileReport } from './attack.ts'
 import { measure, memoryReport } from './memory.ts'
-import { qualityReport, type Case } from './quality.ts'
+import { qualityReport } from './quality.ts'
 import { speedReport } from './speed.ts'
 import { conversations, traceReport } from './traces.ts'
 
@@ -17,9 +18,7 @@ else await report()
 async function report(): Promise<void> {
   // The bundle stands in packages/core/dist/bench.
   const root = join(import.meta.dirname, '..', '..', '..', '..')
-  const cases: Record<string, Case[]> = {}
-  for (const file of readdirSync(join(root, 'packages/core/bench/cases')))
-    cases[file] = JSON.parse(readFileSync(join(root, 'packages/core/bench/cases', file), 'utf8'))
+  const cases = labelledCases(pathToFileURL(join(root, 'packages/test-kit/src/fixtures/scrubber/cases/')))
 
   const scrubber = createScrubber()
   console.log(`scrubber ${scrubber.version}, node ${process.version}\n`)

@@ -1,15 +1,8 @@
 import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import type { Scrubber } from '../src/scrubber/index.ts'
-import { draw, secretOf } from '../src/scrubber/examples.ts'
+import { draw, secretOf, type Case } from '@tributary/test-kit/scrubber'
 import { percent, table } from './table.ts'
-
-/** A text with drawn parts (see `draw`); what must not be left stands between `«` and `»`, or is `gone`, or the longest drawn part. */
-export interface Case {
-  readonly category: string
-  readonly text: string
-  readonly gone?: string
-}
 
 const config = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }] }
 

@@ -1,11 +1,5 @@
-/** Secrets and personal data out of text: the one door that every text passes before it is written. Runs anywhere. */
-export { scrubJson, type JsonResult } from './json.ts'
-export type { Detector, Rule } from './rule.ts'
-export {
-  createScrubber,
-  type Clean,
-  type Scrubber,
-  type ScrubOptions,
-  type ScrubResult,
-  type SteppedScrubber,
-} from './scrubber.ts'
+/** Removes secrets and personal data from text: every free text passes it before it is written. Runs anywhere. */
+export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
+export type { Detector, Rule } from './engine/rule.ts'
+export type { Clean, Scrubber, ScrubOptions, ScrubResult, SteppedScrubber } from './engine/scrubber-types.ts'
+export { createScrubber } from './scrubber.ts'

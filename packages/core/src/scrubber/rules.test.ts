@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { draw, examples, secretOf } from './examples.ts'
+import { draw, examples, secretOf } from '@tributary/test-kit/scrubber'
 import { createScrubber } from './index.ts'
 import { rules } from './rules/index.ts'
 
@@ -27,8 +27,8 @@ function replaced(text: string, out: string): string {
   return text.slice(from, next === '' ? text.length : text.indexOf(next, from + 1))
 }
 
-/** Each dress takes the text of an example apart from its secret: what must be gone is looked for in the plain form. */
-const dresses: Record<string, (text: string) => string> = {
+/** Each encodes the text of an example apart from its secret. */
+const encodings: Record<string, (text: string) => string> = {
   'in a sentence': (text) => `please use ${text} for now`,
   'after an escaped newline': (text) => `done\\n${text.replaceAll('\n', '\\n')}`,
   'in colours': (text) => `\u001b[32m${text}\u001b[0m`,
@@ -71,8 +71,8 @@ describe.each(rules.map((rule, index) => [rule.id, index] as const))('%s', (id, 
     expect(clean(other)).toEqual([other])
   })
 
-  test.each(Object.entries(dresses))('%s', (_, dress) => {
-    const [out] = clean(dress(text))
+  test.each(Object.entries(encodings))('%s', (_, encode) => {
+    const [out] = clean(encode(text))
     expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
     if (secret) expect(out).not.toContain(secret)
   })

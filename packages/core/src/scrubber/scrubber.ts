@@ -1,62 +1,24 @@
-import { drain, type Steps } from './meter.ts'
-import type { Detector } from './rule.ts'
-import { scrubbing } from './trace.ts'
+import { findPemLine } from './detectors/secrets/pem.ts'
+import { finders, priorGates } from './detectors/index.ts'
+import type { Table } from './engine/detect.ts'
+import { drain, type Steps } from './engine/meter.ts'
+import { compileRules } from './engine/scanner.ts'
+import { scrubTrace } from './engine/scrub-trace.ts'
+import type { ScrubOptions, ScrubResult, SteppedScrubber } from './engine/scrubber-types.ts'
+import { rules } from './rules/index.ts'
 import { VERSION } from './version.ts'
 
-declare const clean: unique symbol
-/** Text that went through the scrubber; only the scrubber makes it. Stores take nothing else for free text. */
-export type Clean = string & { readonly [clean]: true }
-
-export type ScrubResult =
-  | { readonly ok: true; readonly texts: Clean[]; readonly counts: Record<string, number>; readonly total: number }
-  | { readonly ok: false; readonly reason: string }
-
-export interface ScrubOptions {
-  /** Categories that may not be kept at all: a trace with one of them is refused. Default: none. */
-  readonly reject?: readonly string[]
-  /** What the table cannot say, such as names of people. */
-  readonly detectors?: readonly Detector[]
-  /**
-   * Milliseconds of any monotonic clock; with `limitMs`, the time limit of one call, of its own work and not of the
-   * pauses in it. Core reads no clock itself.
-   */
-  readonly now?: () => number
-  readonly limitMs?: number
-}
-
-export interface Scrubber {
-  /** The same table, the same version; changes whenever a rule does. */
-  readonly version: string
-  /**
-   * Replaces secrets and personal data in all texts of one trace together, so that the same value gets the same
-   * placeholder everywhere. Same length and order out. Never throws: what goes wrong refuses the trace, with a reason
-   * that holds no value of it. `total` is the number of replacements, `counts` the same by category. `counted`: only so many
-   * texts of the beginning are counted; the others are there for what they give away.
-   * @example const done = createScrubber().scrub(['mail jane@corp.io']) // texts: ['mail [EMAIL_1]']
-   */
-  scrub(texts: readonly string[], counted?: number): ScrubResult
-}
-
-/** A scrubber that can stop in the middle of a text and go on. What `createScrubber` makes; one of your own need not be. */
-export interface SteppedScrubber extends Scrubber {
-  /**
-   * The same as `scrub` in steps of a millisecond or two, with the same result to the byte: a generator that yields between them and
-   * returns the result. Never throws.
-   * @example for (;;) { const step = steps.next(); if (step.done) return step.value; if (mustDraw()) await nextFrame() }
-   */
-  steps(texts: readonly string[]): Steps<ScrubResult>
-
-  /**
-   * The same as `scrub` for a program that has one thread: waits for `pause` after each step, so that a message of ten megabytes stops
-   * nothing else for longer than a few milliseconds. The texts must not change meanwhile. Rejects only when `pause` does.
-   * @param pause lets the program's other work go on: `() => new Promise((next) => setTimeout(next))` runs anywhere,
-   * `() => new Promise((next) => setImmediate(next))` is quicker on Node.
-   */
-  scrubAsync(texts: readonly string[], pause: () => Promise<void>): Promise<ScrubResult>
-}
+let table: Table | undefined
+/** Compiles the whole table at the first call. It holds no text. */
+const loadTable = (): Table =>
+  (table ??= {
+    scanner: compileRules(rules, finders, priorGates),
+    ranks: new Map(rules.map((rule, index) => [rule.id, index])),
+    findInRun: findPemLine,
+  })
 
 export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
-  const steps = (texts: readonly string[], counted?: number): Steps<ScrubResult> => closed(texts, options, counted)
+  const steps = (texts: readonly string[], counted?: number): Steps<ScrubResult> => scrubClosed(texts, options, counted)
   return {
     version: VERSION,
     steps,
@@ -71,13 +33,13 @@ export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
   }
 }
 
-/** Whatever is thrown and whatever takes too long gives no text. */
-function* closed(
+/** Fails closed: an error or a passed time limit gives a refusal and no text. */
+function* scrubClosed(
   texts: readonly string[],
   { now, limitMs = Infinity, ...options }: ScrubOptions,
   counted?: number,
 ): Steps<ScrubResult> {
-  const work = scrubbing(texts, options, counted)
+  const work = scrubTrace(texts, { ...options, table: loadTable() }, counted)
   let spent = 0
   try {
     for (;;) {

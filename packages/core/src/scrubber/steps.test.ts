@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { draw, examples } from './examples.ts'
+import { draw, examples } from '@tributary/test-kit/scrubber'
 import { createScrubber, type ScrubResult } from './index.ts'
 
 const scrubber = createScrubber()
@@ -38,15 +38,15 @@ test('steps give the same to the byte as one call, and what stands across their 
   expect(stops).toBeGreaterThan(secrets.length)
 }, 90_000)
 
-test('a long text is dressed, undressed and searched in steps too', () => {
-  const dressed = secrets
+test('decodes and searches a long encoded text in steps too', () => {
+  const encoded = secrets
     .filter((_, i) => i % 3 === 0)
     .map(
       (secret) =>
         `${filler}%41%42\u001b[1m${secret.slice(0, 9)}\u200b${secret.slice(9)} ${btoa(unescape(encodeURIComponent(`key: ${secret}`)))}`,
     )
     .join(' ')
-  const text = dressed.repeat(5)
+  const text = encoded.repeat(5)
   const { result, stops } = stepped([text, filler])
   expect(result).toEqual(scrubber.scrub([text, filler]))
   expect(stops).toBeGreaterThan(text.length / 40_000)

@@ -1,5 +1,6 @@
 /**
- * Named in every stored trace, so that what was scrubbed with an older table can be told apart. The part behind `+` is a
- * digest of the scrubber's sources: a test fails when they change and this does not (`UPDATE=1` writes the new one).
+ * Stored with every trace, so that a trace which an older scrubber read can be told apart. A date and a number of that
+ * day: raise it whenever a rule, a detector or the decoding changes what comes out. `version.test.ts` fails when the
+ * output of the labelled cases changes and this does not.
  */
-export const VERSION = '2026-11-22+f10b174c'
+export const VERSION = '2026-11-22.1'

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts'
+import type { Rule } from '../engine/rule.ts'
 
 /** `$PASS`, `<password>`, `%PW%`, `****`: what a manual writes. */
 const literal = (value: string): boolean =>
@@ -137,7 +137,7 @@ export const commandRules: readonly Rule[] = [
     { valid: chosen },
   ),
   password(
-    'told-pair',
+    'prose-pair',
     'auth:,user/pass,user:pass,username/password,login/password,credentials,creds,try ,логин/пароль,логин:,用户名/密码,账号/密码,usuario/clave,anmeldung',
     /(?:(?<!(?<!\\)[A-Za-z])(?:auth:|user(?:name)?[/:]pass(?:word)?|login\/pass(?:word)?|credentials?(?!\()|creds(?!\()|try)|логин\/пароль|логин:|用户名\/密码|账号\/密码|usuario\/clave|anmeldung mit)(?: (?:are|is|were))?[:：=→(]{0,2} ?[:：=→(]?\s{0,2}[\w.@-]{2,64}(?: \/ |\/| : |:|, )["'`]?([^\s/,;:"'`()]{6,64})(?=[\s,;"'`.)]|$)/iy,
     { valid: (value) => chosen(value) && /[a-z][A-Z]|[A-Za-z]\d+[A-Za-z!@#$%^&*]|[!#$%^&*]/.test(value) },
@@ -171,7 +171,7 @@ export const commandRules: readonly Rule[] = [
     category: 'secret',
     placeholder: 'SECRET',
     keywords: ['api key', 'apikey', 'api_key', 'token', 'secret', 'password', 'access key', 'secret key'],
-    finder: 'remark',
+    finder: 'commentLabel',
   },
   { id: 'email-spelled', category: 'email', placeholder: 'EMAIL', keywords: ['(at)', '[at]'], finder: 'spelled' },
   { id: 'url-user', category: 'token', placeholder: 'TOKEN', keywords: ['://'], finder: 'urluser' },

@@ -1,5 +1,5 @@
 import { vendors } from './vendors.ts'
-import type { Rule } from '../rule.ts'
+import type { Rule } from '../engine/rule.ts'
 
 /** Secrets that only their place gives away: a name, a URL, a header, a frame. */
 export const genericRules: readonly Rule[] = [

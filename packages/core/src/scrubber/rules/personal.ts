@@ -1,6 +1,6 @@
-import { ibanLength } from '../identity.ts'
-import { isPerson } from '../home.ts'
-import type { Rule } from '../rule.ts'
+import { ibanLength } from './id-numbers.ts'
+import { isPerson } from '../detectors/identity/home-directory.ts'
+import type { Rule } from '../engine/rule.ts'
 
 /** Data that tells who somebody is. */
 export const personalRules: readonly Rule[] = [

@@ -1,6 +1,6 @@
-import { isBase58Check } from '../base58.ts'
-import { isRandom } from '../random.ts'
-import type { Rule } from '../rule.ts'
+import { isBase58Check } from './base58.ts'
+import { isRandom } from '../engine/randomness.ts'
+import type { Rule } from '../engine/rule.ts'
 
 /** Tokens that say who issued them: a fixed beginning, then a body of known alphabet and length. */
 const token = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({

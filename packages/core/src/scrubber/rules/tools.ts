@@ -1,8 +1,8 @@
-import { isNothing } from '../judge.ts'
-import type { Rule } from '../rule.ts'
+import { isPlaceholderWord } from '../detectors/secrets/assess.ts'
+import type { Rule } from '../engine/rule.ts'
 
 /** No reference and no flag. */
-const real = (value: string): boolean => !isNothing(value) && !/^-|^(?:pass(?:word)?\d?|secret)$/i.test(value)
+const real = (value: string): boolean => !isPlaceholderWord(value) && !/^-|^(?:pass(?:word)?\d?|secret)$/i.test(value)
 
 const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
   id,

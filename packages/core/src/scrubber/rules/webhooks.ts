@@ -1,5 +1,5 @@
-import { shapeOf } from '../random.ts'
-import type { Rule } from '../rule.ts'
+import { shapeOf } from '../engine/randomness.ts'
+import type { Rule } from '../engine/rule.ts'
 
 const webhook = (id: string, keywords: string, pattern: RegExp): Rule => ({
   id,

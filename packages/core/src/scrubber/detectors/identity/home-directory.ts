@@ -1,0 +1,30 @@
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const NAME = /[A-Za-z0-9_][A-Za-z0-9._-]{0,31}/y
+/** Accounts that name a role, an image or a reader, not a person. */
+const ROLE =
+  /^(?:user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|ubuntu|debian|centos|fedora|admin|administrator|root|node|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|lib|bin|etc|opt|var)$/i
+
+/** An account that may be a person's. */
+export const isPerson = (value: string): boolean =>
+  !ROLE.test(value) &&
+  !/^(?:wheel|users?|systemd.*|messagebus|syslog|_.*|sshd|dbus|man|lp|mail|news|uucp|proxy|backup|list|irc|sys|sync|games|adm|tty|disk|sudo|everyone|[a-z]+-data)$/.test(
+    value,
+  )
+
+/** The account in a home directory, Unix, macOS and Windows; it is then looked for by itself too. */
+export function findHome(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  // `/users/` in small letters is a route, unless a drive stands before it.
+  if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))
+    return
+  let from = end
+  while (from < end + 4 && (text[from] === '\\' || text[from] === '/')) from++
+  NAME.lastIndex = from
+  const match = NAME.exec(text)
+  if (!match) return
+  const value = match[0].replace(/[.-]+$/, '')
+  if (ROLE.test(value) || value.length < 2 || /^\d+$/.test(value)) return
+  const stop = from + value.length
+  if (text[stop] === '.' && /^\.(?:js|ts|md|html|json)/.test(text.slice(stop, stop + 6))) return
+  found.push({ start: from, end: stop, rule, value, ...(value.length < 4 ? { local: true } : { everywhere: true }) })
+}

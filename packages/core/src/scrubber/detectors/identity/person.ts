@@ -1,0 +1,94 @@
+import { beginsWord, isAlnum } from '../../engine/character.ts'
+import { isPerson } from './home-directory.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
+
+/** The person in a git author line or trailer, where a mail address in angle brackets follows the name. */
+export function findAuthor(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
+  NAME.lastIndex = end
+  const match = NAME.exec(text)
+  if (!match || /^(?:GitHub|Your Name|Name|First Last|Author|The )/.test(match[1]!)) return
+  const start = end + match[0].indexOf(match[1]!)
+  found.push({
+    start,
+    end: start + match[1]!.length,
+    rule,
+    value: match[1]!,
+    ...(match[1]!.includes(' ') ? { everywhere: true } : {}),
+  })
+}
+
+const ROLE =
+  /^(?:root|user|username|git|hg|ubuntu|admin|ec2-user|pi|node|app|vscode|runner|debian|centos|vagrant|docker|postgres|you|me|dev|test|guest|deploy|jenkins|www-data|nobody|azureuser|opc|coder|gitpod|codespace|kali|arch|host|name|foo)$/i
+const HOST =
+  /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=:[~/][^\s]{0,80}[$#%] ?|:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| ~?[^\n]{0,40} ?[%$#] )/y
+const NO_HOST =
+  /^(?:ip(?:-\d{1,3}){4}|[0-9a-f]{12}|localhost|host|hostname|server|machine|example|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org)$/i
+
+/** `jane@laptop:~/work$`: the account and the machine in a shell's prompt. */
+export function findPrompt(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const next = text.charCodeAt(start + 1) | 32
+  if (!(next >= 97 && next <= 122) && !isAlnum(text, start + 1)) return
+  HOST.lastIndex = start
+  const match = HOST.exec(text)
+  if (!match) return
+  let from = start
+  while (from > 0 && start - from < 33 && (isAlnum(text, from - 1) || '._-'.includes(text[from - 1]!))) from--
+  while (from < start && !beginsWord(text, from)) from++
+  // An escape's letter is no part of the account: `\\njane@host`.
+  if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
+  if (from === start || '/:@$%#'.includes(text[from - 1] ?? ' ')) return
+  const user = text.slice(from, start)
+  const host = match[1]!
+  if (!NO_HOST.test(host))
+    found.push({
+      start: start + 1,
+      end: start + 1 + host.length,
+      rule: { id: rule.id, category: 'host_name', placeholder: 'HOST' },
+      value: host,
+      ...(host.length >= 6 ? { everywhere: true } : {}),
+    })
+  if (!ROLE.test(user))
+    found.push({
+      start: from,
+      end: start,
+      rule,
+      value: user,
+      ...(user.length >= 4 ? { everywhere: true } : { local: true }),
+    })
+}
+
+const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
+
+/** `USER=jane` and its kin in an environment. */
+export function findAccount(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
+  if (!beginsWord(text, start) || text[start - 1] === '_') return
+  ACCOUNT.lastIndex = end - 1
+  const match = ACCOUNT.exec(text)
+  if (!match || ROLE.test(match[1]!)) return
+  found.push({
+    start: end,
+    end: end + match[1]!.length,
+    rule,
+    value: match[1]!,
+    ...(match[1]!.length >= 4 ? { everywhere: true } : { local: true }),
+  })
+}
+
+/** What a tool prints of a file's owner, a user's id or the current user: the rule's pattern, and the name wherever it stands. */
+export function findOwner(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const pattern = rule.pattern!
+  pattern.lastIndex = start
+  const value = pattern.exec(text)?.[1]
+  if (!value || !isPerson(value)) return
+  const end = pattern.lastIndex
+  found.push({
+    start: end - value.length,
+    end,
+    rule,
+    value,
+    ...(value.length >= 4 ? { everywhere: true } : { local: true }),
+  })
+}

@@ -1,0 +1,94 @@
+import { findLabelledAddress } from './personal/labelled-address.ts'
+import { findBirthDate, findBirthAfterVerb } from './personal/date-of-birth.ts'
+import { findEasternAddress } from './personal/eastern-address.ts'
+import { findStreetSuffix } from './personal/street-suffix.ts'
+import { GATES } from '../engine/character.ts'
+import { findAccount, findAuthor, findOwner, findPrompt } from './identity/person.ts'
+import { findCoordinates } from './personal/coordinates.ts'
+import { findRomanceStreet, findGermanStreet, findStreet } from './personal/street.ts'
+import { findCookie, findCurl, findFlag } from './secrets/shell.ts'
+import { findCredentials, findUrlUser, findUserInfo } from './secrets/url-credentials.ts'
+import { findAssignment } from './secrets/assignment.ts'
+import { findEmail, findSpelled } from './personal/email.ts'
+import { findHome } from './identity/home-directory.ts'
+import { findColons, findDots, findHyphens, findIpv4 } from './personal/network.ts'
+import { findNumber, findPlus } from './personal/number.ts'
+import { findAsPassword, findPiped, findCommentLabel } from './secrets/comment-label.ts'
+import { findInsert } from './secrets/sql-insert.ts'
+import { findJwk } from './secrets/jwk.ts'
+import { findPem } from './secrets/pem.ts'
+import type { Finder } from '../engine/rule.ts'
+import { findAroundMarker, findDiscord, findAfterWord } from './secrets/marker.ts'
+import { findTerraformResult } from './secrets/terraform-state.ts'
+import { findProseCredential } from './secrets/prose-credential.ts'
+import { findVendor } from './secrets/vendor-key.ts'
+
+/** The functions that rules name as their `finder`: what a pattern cannot express well, such as looking back, counting and parsing. */
+export const finders: Readonly<Record<string, Finder>> = {
+  account: findAccount,
+  asPassword: findAsPassword,
+  assignment: findAssignment,
+  author: findAuthor,
+  addressed: findLabelledAddress,
+  birth: findBirthDate,
+  born: findBirthAfterVerb,
+  eastern: findEasternAddress,
+  suffix: findStreetSuffix,
+  cookie: findCookie,
+  curl: findCurl,
+  flag: findFlag,
+  place: findCoordinates,
+  prompt: findPrompt,
+  street: findStreet,
+  azuredevops: findAroundMarker(/[A-Za-z0-9]{76}$/, 76),
+  accountkey: findAroundMarker(/(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}$/, 88, false),
+  azurekey: findAroundMarker(/[A-Za-z0-9+/]{30,78}$/, 78, false),
+  discord: findDiscord,
+  ethereum: findAfterWord(/(?:priv(?:ate)?|secret|mnemonic|wallet|signer|deployer|accounts)[^\n]{0,40}$/i, 60),
+  maxmind: findAroundMarker(/[A-Za-z0-9]{6}_[A-Za-z0-9]{29}$/, 36),
+  newrelic: findAroundMarker(/[a-f0-9]{36}$/, 36),
+  rapidapi: findAroundMarker(/[a-z0-9]{8,26}$/i, 26, false),
+  colons: findColons,
+  credentials: findCredentials,
+  email: findEmail,
+  deepl: findAroundMarker(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 36),
+  ghost: findAroundMarker(/(?<![0-9a-f])[0-9a-f]{24}$/, 25),
+  home: findHome,
+  owner: findOwner,
+  userinfo: findUserInfo,
+  insert: findInsert,
+  jwk: findJwk,
+  facebook: findAroundMarker(/\d{15,17}$/, 18),
+  piped: findPiped,
+  commentLabel: findCommentLabel,
+  result: findTerraformResult,
+  proseCredential: findProseCredential,
+  spelled: findSpelled,
+  urluser: findUrlUser,
+  wallet: findAfterWord(
+    /(?:wallet|my address|eth(?:ereum)?(?: address)?|send (?:it |\w{1,6} )?to|recipient|payout)[^\n]{0,24}$/i,
+    48,
+  ),
+  dots: findDots,
+  hyphens: findHyphens,
+  rue: findRomanceStreet,
+  strasse: findGermanStreet,
+  ipv4: findIpv4,
+  mailchimp: findAroundMarker(/[0-9a-f]{32}$/, 32),
+  number: findNumber,
+  pem: findPem,
+  plus: findPlus,
+  telegram: findAroundMarker(/\d{8,10}$/, 10, false),
+  vendor: findVendor,
+  terraform: findAroundMarker(/[A-Za-z0-9]{14}$/, 14),
+}
+
+/** What must stand before the keyword for a finder to find anything: checked first, since full stops and hyphens are frequent. */
+export const priorGates: Readonly<Record<string, number>> = {
+  facebook: GATES.digit,
+  dots: GATES.hex,
+  hyphens: GATES.hex,
+  ipv4: GATES.digit,
+  ghost: GATES.hex,
+  discord: GATES.word,
+}

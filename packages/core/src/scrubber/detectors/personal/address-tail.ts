@@ -1,0 +1,40 @@
+const NAME =
+  "\\p{Lu}[\\p{L}.'’-]{1,24}(?: (?:\\p{Lu}[\\p{L}.'’-]{0,24}|de|la|le|am|an der|im|do|del|upon|sur|\\d{1,2})){0,3}"
+const CODE = '(?:[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d|\\d{4,6}(?:-\\d{3,4})?)(?![\\w-])'
+
+/** What follows a house number, one part at a time: stairs and flat, code and town, town and code, town. */
+const PARTS = [
+  new RegExp(
+    `,? ?(?:[Aa]pt|[Aa]partment|[Ss]uite|[Ss]te|[Uu]nit|[Ff]loor|[Ff]l|[Ff]lat|[Aa]p(?:to)?|[Pp]iso|[Pp]uerta|[Bb]loco|[Ss]tiege|[Tt]op|[Bb]l|[Ss]c|[Ee]t|[Ii]nt|D|No|m|lok|кв|оф|корп|стр|под|д|#)[.:]? ?#?[A-Z]?\\d[\\w-]{0,5}(?![\\w])`,
+    'uy',
+  ),
+  /,? ?\d{1,2} ?[ºª°](?: ?(?:\d{1,2} ?[ºª°]|izq|dcha|der|[A-Z])\.?)?(?![\w])/uy,
+  new RegExp(
+    `,? (?:[A-Z]{1,2}-)?(?:\\d{5}(?:-\\d{3,4})?|\\d{4}(?:-\\d{3}| ?[A-Z]{2})?|\\d{3} \\d{2}|\\d{2}-\\d{3}) ${NAME}`,
+    'uy',
+  ),
+  new RegExp(`,? ${NAME}(?:,? ?(?:[A-Z]{2,3}))?,? ${CODE}`, 'uy'),
+  new RegExp(`, ${NAME}(?:, ?[A-Z]{2}(?: \\d{5}(?:-\\d{4})?)?|/${NAME}| ?- ?[A-Z]{2})?(?![\\w])`, 'uy'),
+  new RegExp(`,? ${CODE.replace('\\d{4,6}(?:-\\d{3,4})?', '\\d{5}(?:-\\d{4})?')}`, 'uy'),
+] as const
+
+/** Where an address ends whose street and number end at `at`; at most four parts follow. */
+export function endOfAddress(text: string, at: number): number {
+  let end = at
+  for (let count = 0; count < 4; count++) {
+    const part = PARTS.find((one) => {
+      one.lastIndex = end
+      return one.test(text)
+    })
+    if (!part) break
+    end = part.lastIndex
+  }
+  return end
+}
+
+/** Does a town or its code follow? What says that a word and a number are a street and not something else. */
+export const isFollowedByTown = (text: string, at: number): boolean =>
+  PARTS.slice(2, 4).some((one) => {
+    one.lastIndex = at
+    return one.test(text)
+  })

@@ -1,0 +1,40 @@
+import { isLetter, isLower } from '../../engine/character.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const PAIR =
+  /[^\d\n+-]{0,32}?([-+]?\d{1,3}\.\d{3,16}°? ?[NS]?,?(?: |%2C|,|\/){1,3}[-+]?\d{1,3}\.\d{3,16}°? ?[EW]?)(?!\.?\d)/y
+const ONE =
+  /[\w]{0,10}["'\]\\]{0,4}(?: {0,3}[:=] {0,3}["'\\]{0,3}([-+]?\d{1,3}\.\d{3,16})| {1,2}([-+]?\d{1,3}\.\d{4,16}))(?!\.?\d)/y
+const DEGREES =
+  /[^\d\n]{0,24}?(\d{1,3}° ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3}° ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
+
+/** Latitude and longitude behind a word for them, with three decimals (a hundred metres) or more. */
+export function findCoordinates(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (isLetter(text, start - 1) && isLower(text, start)) return
+  // `latency`, `lonely`: another word.
+  if (end - start === 3 && isLower(text, end) && !/^(?:itude|gitude|lng|lon|lat)/.test(text.slice(end, end + 6))) return
+  DEGREES.lastIndex = end
+  const degrees = text.slice(end, end + 32).includes('°') ? DEGREES.exec(text) : null
+  if (degrees) {
+    const stop = end + degrees[0].length
+    found.push({ start: stop - degrees[1]!.length, end: stop, rule, value: degrees[1]! })
+    return
+  }
+  for (const pattern of [PAIR, ONE]) {
+    pattern.lastIndex = end
+    const match = pattern.exec(text)
+    if (!match) continue
+    const value = (match[1] ?? match[2])!
+    const [first, second] = value.match(/[-+]?\d{1,3}\.\d+/g)!.map(Number) as [number, number?]
+    // WKT and GeoJSON write the longitude first.
+    if (
+      Math.abs(first) > 180 ||
+      Math.abs(second ?? 0) > 180 ||
+      (second !== undefined && Math.min(Math.abs(first), Math.abs(second)) > 90)
+    )
+      return
+    const stop = end + match[0].length
+    found.push({ start: stop - value.length, end: stop, rule, value })
+    return
+  }
+}

@@ -1,0 +1,63 @@
+import { beginsWord, isAlnum } from '../../engine/character.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const DOMAIN = /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z][A-Za-z0-9-]{1,62})/y
+/** Reserved by RFC 2606 and RFC 6761, and mailboxes that no person reads. */
+const NOBODY_DOMAIN =
+  /(?:^|\.)(?:example(?:\.(?:com|org|net|edu))?|test|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
+const NOBODY =
+  /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email)|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody)$/i
+/** What follows an `@` in code and is no domain: files and package specifiers. */
+const FILE =
+  /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
+
+/** Found by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
+export function findEmail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  let from = start
+  const floor = Math.max(0, start - 64)
+  while (from > floor && (isAlnum(text, from - 1) || "._%+-'=!#&*~".includes(text[from - 1]!))) from--
+  while (from < start && !isAlnum(text, from)) from++
+  if (from === start) return
+  if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text[from]!) && from + 1 < start) from++
+  while (from < start && !beginsWord(text, from)) from++
+  let local = text.slice(from, start)
+  // `author=jane@x.org`, `to=..`: the name of a field is no part of the address.
+  const equals = local.lastIndexOf('=')
+  if (equals >= 0) {
+    from += equals + 1
+    local = local.slice(equals + 1)
+  }
+  if (!local || local.endsWith('.') || local.includes('..')) return
+  DOMAIN.lastIndex = start
+  const match = DOMAIN.exec(text)
+  if (!match) return
+  let domain = match[1]!
+  domain = domain.replace(/-+$/, '')
+  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)) return
+  if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
+  const end = start + 1 + domain.length
+  if (text[end] === '(') return
+  found.push({ start: from, end, rule, value: `${local}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
+}
+
+const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4}[A-Za-z]{2,24})(?![\w])/iy
+const LOCAL = /[A-Za-z0-9][\w.+-]{0,63} ?$/
+
+/** `jane (at) corp (dot) io`: an address spelled out against harvesters. */
+export function findSpelled(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  SPELLED.lastIndex = start
+  const match = SPELLED.exec(text)
+  const local = match && LOCAL.exec(text.slice(Math.max(0, start - 66), start))
+  if (!match || !local) return
+  const domain = match[1]!.replace(/ ?[([]dot[)\]] ?/gi, '.')
+  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local[0].trim()) || FILE.test(domain)) return
+  const from = start - local[0].length
+  const end = start + match[0].length
+  found.push({
+    start: from,
+    end,
+    rule,
+    value: `${local[0].trim()}@${domain}`.toLowerCase(),
+    also: [text.slice(from, end)],
+  })
+}

@@ -1,0 +1,60 @@
+import { isLetter, isLower } from '../../engine/character.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+/** From a label to its value: the rest of its name, quotes, a colon, an equals sign, a tag's end or a word for is. */
+const JOIN =
+  /[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?["'\\]{0,4}(?:[ \t]?(?:[:=：]|=>)[ \t]{0,2}|>| (?:is|ist|es|er|är|é|è|est|jest|to) )(?:["'\\]{0,4})/uy
+const QUOTED = /[^"\n\\<>{}=$|*@;]{6,140}(?=["\\])/y
+const PLAIN = /[^"'\n\\<>{}=$|*@;&\t[\]()]{6,120}/y
+
+/** A house's number: not a part of a word, a version, a size or a time. */
+const NUMBER =
+  /(?<![\w.:/#+])(?<!\d-)(?:\d{1,6}(?:[-/]\d{1,4})?(?: ?[a-zA-Z])?)(?![\w%:=]|\.\d)|\d(?:号|號|番|丁目|[-−ー－]\d)/u
+const WORD = /\p{Lu}\p{L}?[\p{Ll}'’.-]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}/u
+/** What else is called an address or stands behind the word. */
+const TECHNICAL =
+  /^(?:0x|\d{1,3}\.\d{1,3}\.|[a-z]+:\/\/|localhost|(?:Line|Index|Port|Block|Page|Offset|Slot|Register|Node|Step|Server|Host|Table|Column|Type|Version|Chapter|Section|Error|Issue|Invalid|Memory|Bus|Device|Byte|Level|Email|Mail|Street|Address|Test|Item|Example|Option|Field|Value|User|Customer|Company|Bank|Wallet|Contract|Token|Public|Private|The|This|These|Use|See|Add|If|It|No|Not)\b)/
+const UNITS =
+  /\d+ (?:bytes?|bits?|of|or|and|to|items?|entries|characters?|chars|words?|is|are|seconds?|minutes?|ms|MB|GB|KB|times|lines?|columns?|more|different|new|issues?|comments?|points?)\b/
+
+/** Finds an address by the name of its field or by a label, in whatever form its country writes it. */
+export function findLabelledAddress(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (isLetter(text, start - 1) && isLower(text, start) && isLower(text, start - 1)) return
+  // `strasse`, `straat`, `strada`, not `strategy`.
+  if (end - start === 4 && /^stra/i.test(text.slice(start, end)) && !/^(?:ß|ss|at|da)/i.test(text.slice(end, end + 2)))
+    return
+  JOIN.lastIndex = end
+  const join = JOIN.exec(text)
+  if (!join) return
+  const from = end + join[0].length
+  const quoted = text[from - 1] === '"'
+  const shape = quoted ? QUOTED : PLAIN
+  shape.lastIndex = from
+  let value = shape.exec(text)?.[0]
+  if (!value) return
+  if (!quoted)
+    value =
+      /^.{12,}?(?:\p{Ll}{4}|\d{4})(?=[.!?] \p{Lu}| (?:svp|please|and|und|et|for now)\b)/u.exec(value)?.[0] ?? value
+  value = value.replace(/[\s,.]+$/, '')
+  if (
+    value.length < 6 ||
+    TECHNICAL.test(value) ||
+    UNITS.test(value) ||
+    !NUMBER.test(value) ||
+    !WORD.test(value) ||
+    /[_]|::|\d{7}/.test(value)
+  )
+    return
+  const words = value.split(/[\s,]+/).length
+  const eastern = /[\u3040-\u9fff\uac00-\ud7af]/.test(value)
+  if (
+    !eastern &&
+    (words < 2 ||
+      words > 16 ||
+      !/^[\p{Lu}\d]|^(?:ul|al|os|av|c|bd|rue|via|пл|ул|г|вул|м|пр|пер|бул|đường|проспект|улица|вулиця|по)[./ ]/u.test(
+        value,
+      ))
+  )
+    return
+  found.push({ start: from, end: from + value.length, rule, value })
+}

@@ -1,0 +1,98 @@
+import ipaddr from 'ipaddr.js'
+import { beginsWord, isAlnum, isDigit, isHex } from '../../engine/character.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
+const VERSION =
+  /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/]{0,3}["']?$/i
+
+/** A dotted quad in a public range. Not private, loopback, documentation or multicast ones, and not versions. */
+export function findIpv4(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  // The keyword is the first dot's neighbour: walk back to the first digit of the run.
+  let from = start
+  while (from > 0 && start - from < 3 && isDigit(text, from - 1)) from--
+  if (from === start || !isDigit(text, start + 1)) return
+  const before = text[from - 1]
+  if (before === '.' || before === '-' || before === '_' || (isAlnum(text, from - 1) && !beginsWord(text, from))) return
+  FOUR.lastIndex = from
+  const match = FOUR.exec(text)
+  if (!match) return
+  const value = match[0]
+  const context = text.slice(Math.max(0, from - 16), from)
+  if (VERSION.test(context) || !isPublic(value)) return
+  const end = from + value.length
+  if (text[end] === '-' && isAlnum(text, end + 1)) return
+  found.push({ start: from, end, rule, value })
+}
+
+function isPublic(address: string): boolean {
+  if (!address.includes(':')) {
+    const octets = address.split('.').map(Number) as [number, number, number, number]
+    const [a, b, c, d] = octets
+    // Small quads are versions and object ids; well-known resolvers name no one.
+    if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
+    if (a < 20 && d === 0) return false
+    if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
+    return new ipaddr.IPv4(octets).range() === 'unicast'
+  }
+  if (!ipaddr.IPv6.isValid(address)) return false
+  const parsed = ipaddr.IPv6.parse(address)
+  return parsed.range() === 'unicast'
+}
+
+const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
+const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-])/y
+
+/** Colons between hexadecimal digits: an IPv6 or a MAC address. */
+export function findColons(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  if (!isHex(text, start - 1) && text[start + 1] !== ':') return
+  if (!isHex(text, start + 1) && text[start + 1] !== ':') return
+  let from = start
+  const floor = Math.max(0, start - 4)
+  while (from > floor && isHex(text, from - 1)) from--
+  if (from > 0 && (text[from - 1] === ':' || (isAlnum(text, from - 1) && !beginsWord(text, from)))) return
+  MAC.lastIndex = from
+  const mac = MAC.exec(text)
+  if (mac) {
+    const value = mac[0].toLowerCase()
+    if (!/^(?:00[:-]){6}|^(?:ff[:-]?){6}$/.test(`${value}:`) && value !== 'ff:ff:ff:ff:ff:ff')
+      found.push({
+        start: from,
+        end: from + value.length,
+        rule: { id: rule.id, category: 'mac_address', placeholder: 'MAC_ADDRESS' },
+        value,
+        also: [mac[0]],
+      })
+    return
+  }
+  SIX.lastIndex = from
+  const match = SIX.exec(text)
+  if (!match) return
+  const value = match[0].replace(/[.:]+$/, (tail) => (tail === '::' ? tail : ''))
+  if (value.length < 9 || value.split(':').length < 4 || isAlnum(text, from + value.length)) return
+  if (!isPublic(value)) return
+  found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })
+}
+
+/** `3C-22-FB-9A-10-4E`: a MAC address as Windows and IEEE 802 write it; the hyphen after its first two digits. */
+export function findHyphens(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (
+    text.charCodeAt(start + 3) !== 45 ||
+    text.charCodeAt(start + 6) !== 45 ||
+    text[start - 3] === '-' ||
+    !beginsWord(text, start - 2)
+  )
+    return
+  findColons(text, start, end, rule, found)
+}
+
+const DOTS = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])/y
+
+/** `001a.2b3c.4d5e`: a MAC address as Cisco writes it; the dot after its first four digits. */
+export function findDots(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  if (text.charCodeAt(start + 5) !== 46 || start < 4 || text[start - 5] === '.' || !beginsWord(text, start - 4)) return
+  DOTS.lastIndex = start - 4
+  const value = DOTS.exec(text)?.[0]
+  if (value && /[a-f]/i.test(value) && /\d/.test(value))
+    found.push({ start: start - 4, end: start + 10, rule, value: value.toLowerCase(), also: [value] })
+}

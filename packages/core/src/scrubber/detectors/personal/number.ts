@@ -1,0 +1,254 @@
+import { isCard } from '../../rules/checksum.ts'
+import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
+import { idNumbers, ibanLength, isIban } from '../../rules/id-numbers.ts'
+import type { IdNumber } from '../../rules/id-number.ts'
+import { isInternational } from '../../rules/phone-plans.ts'
+import { isNational } from './national-phone.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const NEAR_PHONE =
+  /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
+const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
+
+/** Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. */
+export function findNumber(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const { length } = text
+  const lead = start > 0 ? text.charCodeAt(start - 1) : 32
+  if (lead > 47 && lead < 58) return
+  // Most numbers are short and end here.
+  let stop = start + 1
+  let code = 32
+  for (; stop < length; stop++) {
+    code = text.charCodeAt(stop)
+    if (code > 57 || code < 48) break
+  }
+  const run = stop - start
+  if (
+    run < 6 &&
+    stop < length &&
+    !isAlnum(text, stop) &&
+    !goesOn(text, stop, code) &&
+    !(isUpper(text, stop + 1) && isUpper(text, start - 1) && isUpper(text, start - 2))
+  )
+    return
+  if (run < 6 && stop === length) return
+  // A date and time of a log line.
+  if (run === 4 && code === 45 && text.charCodeAt(stop + 3) === 45 && lead !== 43 && !isLetter(text, start - 1)) return
+  if (findIdNumber(text, start, rule, found) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
+  const before = text[start - 1]
+  if (before === '.' || (before === '-' && isAlnum(text, start - 2)) || before === '_') return
+  if (before === ' ' && isDigit(text, start - 2)) return
+  let end = start
+  let digits = ''
+  const limit = Math.min(text.length, start + 32)
+  while (end < limit) {
+    const char = text[end]!
+    if (char >= '0' && char <= '9') digits += char
+    else if (char === '/' && digits[0] === '0' && end - start < 6 && isDigit(text, end + 1) && isDigit(text, end + 4))
+      end += 0
+    else if (char === ' ' && text[end + 1] === '/' && text[end + 2] === ' ' && isDigit(text, end + 3)) end += 2
+    else if (
+      !(
+        (char === ' ' || char === '-' || char === '.' || char === ')') &&
+        (isDigit(text, end + 1) || (char === ')' && text[end + 1] === ' '))
+      )
+    )
+      break
+    end++
+  }
+  if (digits.length < 7 || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1)))
+    return
+  const raw = text.slice(start, end)
+  const push = (category: string, placeholder: string, from = start): void => {
+    found.push({
+      start: from,
+      end,
+      rule: { id: rule.id, category, placeholder },
+      value: digits,
+      also: [text.slice(from, end)],
+    })
+  }
+  if (
+    digits.length >= 12 &&
+    digits.length <= 19 &&
+    /^\d{12,19}$|^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$|^\d{4}([ -])\d{4}\3\d{4}\3\d{4}\3\d{1,3}$/.test(
+      raw,
+    ) &&
+    isCard(digits)
+  )
+    return push('card', 'CARD')
+  const context = text.slice(Math.max(0, start - 48), start)
+  if (before !== '-' && isNational(raw, digits, context)) return push('phone', 'PHONE')
+  if (digits.length < (NEAR_PHONE.test(context.slice(-12)) ? 8 : 9)) return
+  if (digits.length === 9 && (/^\d{3}([- .])\d{2}\1\d{4}$/.test(raw) || (raw.length === 9 && NEAR_SSN.test(context)))) {
+    if (/^(?:000|666)|^\d{3}00|0000$|^(?:123456789|078051120|219099999)$/.test(digits)) return
+    if (digits[0] === '9' && !/^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(digits)) return
+    return push('ssn', 'SSN')
+  }
+  const open = before === '(' ? start - 1 : start
+  if (
+    /^\d{3}(?:\) ?|[-. ])\d{3}[-. ]\d{4}$/.test(raw) ||
+    (raw.startsWith('1') && /^1[-. ]\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}$/.test(raw))
+  ) {
+    if (/^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits) && !/^1?5555555555$/.test(digits))
+      return push('phone', 'PHONE', raw.includes(')') ? open : start)
+  }
+  // `0044 20 ...`: the prefix for other countries in place of the plus.
+  if (digits.startsWith('00') && digits.length >= 11 && /^00\d{1,3}[ .-]/.test(raw) && isInternational(digits.slice(2)))
+    return push('phone', 'PHONE')
+  if (
+    digits.length <= 15 &&
+    NEAR_PHONE.test(context) &&
+    (digits.length === 10 ? /^[02-9]/.test(digits) : /^[01]/.test(digits) || /[ -]/.test(raw))
+  )
+    push('phone', 'PHONE')
+}
+
+/** Do more digits follow behind what may stand between those of one number? */
+function goesOn(text: string, stop: number, code: number): boolean {
+  if (code === 41) return isDigit(text, stop + 1) || isDigit(text, stop + 2)
+  return (
+    (code === 32 || code === 45 || code === 46 || code === 47) &&
+    (isDigit(text, stop + 1) || (text.charCodeAt(stop + 1) === 47 && isDigit(text, stop + 3)))
+  )
+}
+
+/** `+` and a country's number, E.164: 8 to 15 digits. */
+export function findPlus(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  if (!isDigit(text, start + 1) || text[start + 1] === '0' || isAlnum(text, start - 1)) return
+  let end = start + 1
+  let digits = ''
+  const limit = Math.min(text.length, start + 26)
+  while (end < limit) {
+    const char = text[end]!
+    // `+33 (0)1 ...`: the zero is for calls inside the country.
+    if (char === '(' && text[end + 1] === '0' && text[end + 2] === ')' && isDigit(text, end + 3)) end += 2
+    else if (char >= '0' && char <= '9') digits += char
+    else if (
+      !(
+        ' -.()/'.includes(char) &&
+        (isDigit(text, end + 1) ||
+          ((char === ' ' || char === ')') && '( '.includes(text[end + 1] ?? 'x') && isDigit(text, end + 2)))
+      )
+    )
+      break
+    end++
+  }
+  if (digits.length < 8 || digits.length > 15 || isAlnum(text, end) || !isInternational(digits)) return
+  found.push({ start, end, rule, value: digits, also: [text.slice(start, end)] })
+}
+
+const buckets = new Map<number, readonly IdNumber[]>()
+
+/** The idNumbers that may begin with so many letters and, without letters, so many digits in a row. */
+function candidates(letters: number, run: number): readonly IdNumber[] {
+  const key = letters > 0 ? -letters : run
+  let list = buckets.get(key)
+  if (!list) {
+    list = idNumbers.filter(
+      ({ letters: lead = '0', runs }) => lead.includes(String(letters)) && (letters > 0 || !runs || runs.includes(run)),
+    )
+    buckets.set(key, list)
+  }
+  return list
+}
+
+const SEPARATED = /[^A-Za-z0-9]/
+
+/** IdNumber numbers: the word that this digit stands in, with up to six letters before it. */
+function findIdNumber(text: string, digit: number, rule: Rule, found: Finding[]): boolean {
+  let start = digit
+  while (start > 0 && digit - start < 7 && isLetter(text, start - 1)) start--
+  if (
+    digit - start > 6 ||
+    isAlnum(text, start - 1) ||
+    ('._/\\=-'.includes(text[start - 1] ?? ' ') && text[start - 1] !== '=')
+  )
+    return false
+  // `AA 12 34 56 B`: a National Insurance number with its letters set apart.
+  if (
+    digit - start === 0 &&
+    text[digit - 1] === ' ' &&
+    isUpper(text, digit - 2) &&
+    isUpper(text, digit - 3) &&
+    !isAlnum(text, digit - 4)
+  ) {
+    const spaced = /^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] \d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/.exec(
+      text.slice(digit - 3, digit + 12),
+    )
+    if (spaced) {
+      found.push({
+        start: digit - 3,
+        end: digit - 3 + spaced[0].length,
+        rule: { id: rule.id, category: 'government_id', placeholder: 'NATIONAL_INSURANCE' },
+        value: spaced[0].replaceAll(' ', ''),
+        also: [spaced[0]],
+      })
+      return true
+    }
+  }
+  let stop = digit
+  while (stop < digit + 20 && isDigit(text, stop)) stop++
+  const run = stop - digit
+  const letters = digit - start
+  if (letters === 0 && run < 2 && !isAlnum(text, stop) && text[stop] !== ' ' && text[stop] !== '-') return false
+  let digits = run
+  for (let i = stop; i < digit + 24 && digits < 6; i++)
+    if (isDigit(text, i)) digits++
+    else if (!isAlnum(text, i) && !(isDigit(text, i + 1) && ' -./'.includes(text[i]!))) break
+  const mixed =
+    (letters === 2 && run === 5) || (letters === 0 && run === 1 && isUpper(text, digit + 1) && isDigit(text, digit + 3))
+  if (
+    digits < (letters > 4 ? 4 : 6) &&
+    !mixed &&
+    !(letters === 0 && run === 1 && '13'.includes(text[digit]!) && isAlnum(text, digit + 25)) &&
+    !(letters === 2 && run === 2 && ibanLength(text.slice(start, digit)) > 0)
+  )
+    return false
+  const list = candidates(letters, run)
+  if (list.length === 0 && letters < 2) return false
+  const window = text.slice(start, start + 48)
+  const country = digit - start >= 2 ? ibanLength(window.slice(0, 2)) : 0
+  if (country && /^[A-Z]{2}\d{2}/.test(window)) {
+    let end = 0
+    let bare = ''
+    while (bare.length < country && end < window.length && /[A-Z0-9 -]/.test(window[end]!))
+      bare += window[end++]!.replace(/[ -]/, '')
+    if (bare.length === country && !isAlnum(text, start + end) && isIban(bare)) {
+      found.push({
+        start,
+        end: start + end,
+        rule: { id: rule.id, category: 'bank_account', placeholder: 'IBAN' },
+        value: bare,
+        also: [window.slice(0, end)],
+      })
+      return true
+    }
+  }
+  let context: string | undefined
+  for (const { category, placeholder, pattern, valid, near, always } of list) {
+    const match = pattern.exec(window)
+    if (!match) continue
+    const raw = match[0]
+    const bare = raw.replace(/[ ./-]/g, '')
+    if (valid && !valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
+    if (near && (always || !SEPARATED.test(raw))) {
+      // The words of our own placeholders give nothing away.
+      context ??=
+        `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24)}`.replace(
+          /\[[A-Z0-9_]+_\d+\]?|[A-Z0-9_]+_\d+\]/g,
+          '',
+        )
+      if (!near.test(context)) continue
+    }
+    found.push({
+      start,
+      end: start + raw.length,
+      rule: { id: rule.id, category, placeholder },
+      value: bare,
+      also: [raw],
+    })
+    return true
+  }
+  return false
+}

@@ -1,0 +1,70 @@
+import { beginsWord, isAlnum } from '../../engine/character.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+import { endOfAddress } from './address-tail.ts'
+
+const HEAD =
+  /(?:^|[^\w.,$#/-])((?:(?:Flat|Unit|Apt|Apartment|Suite|Shop|Level|Floor|House|No\.?) ?\d{1,4}[A-Za-z]?(?:\/|, ?))?\d{1,5}[A-Za-z]?(?:[-/]\d{1,4})?,? (?:(?:[NSEW]|North|South|East|West|N[EW]|S[EW])\.? )?(?:(?:[A-Z][a-z'’]{1,20}|[A-Z]{1,3}\.?|\d{1,3}(?:st|nd|rd|th)|(?:St|Mt|Dr|Ft)\.?|of|the) ){1,4})$/
+/** What is numbered in prose, and no house. */
+const COUNTED =
+  /(?:section|chapter|step|line|page|figure|table|version|part|rule|lesson|exercise|phase|level|day|week|item|question|task)s? $/i
+
+/** A house number, one to four capitalised words and a word for street; then flat, town, state and code where they follow. */
+export function findStreet(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (isAlnum(text, end) || text[end] === '_') return
+  const suffix = text.slice(start + 1, end)
+  const whole = /^[A-Z][a-z]*$/.test(suffix) || /^(?:st|ave|rd|blvd|street|avenue|road)$/.test(suffix)
+  if (!whole) return
+  const head = HEAD.exec(text.slice(Math.max(0, start - 72), start + 1))
+  if (!head) return
+  const from = start + 1 - head[1]!.length
+  if (COUNTED.test(text.slice(Math.max(0, from - 12), from))) return
+  const to = endOfAddress(text, text[end] === '.' && ' ,'.includes(text[end + 1] ?? 'x') ? end + 1 : end)
+  found.push({ start: from, end: to, rule, value: text.slice(from, to) })
+}
+
+const HOUSE = /^stra(?:ß|ss)e \d{1,4} ?[a-z]?(?![\w])/u
+
+/** `Hauptstraße 12, 10115 Berlin`: the number behind the name. */
+export function findGermanStreet(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const match = HOUSE.exec(
+    text
+      .slice(start, start + 64)
+      .toLowerCase()
+      .startsWith('stra')
+      ? `stra${text.slice(start + 4, start + 64)}`
+      : '',
+  )
+  if (!match) return
+  const head = /(?:\p{Lu}[\p{L}.'-]{0,30}[ -])?\p{L}[\p{L}-]{0,30}$|(?:\p{Lu}\p{L}{1,30}(?:er)? )$/u.exec(
+    text.slice(Math.max(0, start - 48), start),
+  )
+  const from = start - (head?.[0].length ?? 0)
+  const end = endOfAddress(text, start + match[0].length)
+  found.push({ start: from, end, rule, value: text.slice(from, end) })
+}
+
+const ROMAN = /(?:^|[^\w.])(\d{1,4}(?: ?bis)?,? )$/
+const NAMED =
+  /^(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]v?d\.?|[Aa]v\.?|[Ii]mpasse|[Cc]ours|[Pp]lace|[Rr]oute|[Pp]assage|[Ff]aubourg|[Cc]hemin|[Qq]uai|[Vv]ia|[Vv]iale|[Pp]iazza|[Cc]alle|[Aa]venida)(?: (?:de|du|des|la|le|les|l'|d'|del|della|di|los|las))*(?: ?\p{Lu}[\p{L}'-]{1,24}){1,4}(?: [NSEO](?![\w]))?/u
+
+/** `Via Roma 15`, `Avenida Paulista, 1578`: the number behind the name. */
+const BEHIND =
+  /^(?:Via|Viale|V\.le|Piazza|P\.zza|Corso|C\.so|Vicolo|Calle|C\/|Avenida|Avda\.?|Av\.|Paseo|Plaza|Carrer|Ronda|Camino|Rua|R\.|Praça|Travessa|Largo|Estrada|Rodovia|Alameda|Calea|Strada|Str\.|Jl\.|Jalan|Bulevardul|Leoforos|ul\.|al\.|os\.|pl\.|ulica|ulice|ul\. |aleja|улица|ул\.)(?: (?:de|del|della|delle|dei|di|dei|da|do|dos|das|la|las|los|el)){0,3}(?: (?:\p{Lu}[\p{Ll}'’.][\p{L}'’.-]{0,24}|\d{1,2} de \p{Lu}\p{Ll}{2,10}|[IVX]{1,5}|[A-Z])){1,4},? (?:[Nn](?:[º°.]|[ro]\.)? ?)?\d{1,5}(?:[/-](?:\d{1,4}|[A-Z]))?[a-zA-Z]?(?![\w%/]|[.-]\w)/u
+
+/** `12 rue de Rivoli`: the number before the word for street. */
+export function findRomanceStreet(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  // Most of its keywords end a word of English somewhere: `your. `, `total. `.
+  if (!beginsWord(text, start)) return
+  const behind = BEHIND.exec(text.slice(start, start + 96))
+  if (behind) {
+    const stop = endOfAddress(text, start + behind[0].length)
+    found.push({ start, end: stop, rule, value: text.slice(start, stop) })
+    return
+  }
+  const head = ROMAN.exec(text.slice(Math.max(0, start - 12), start))
+  const tail = head && NAMED.exec(text.slice(start, start + 96))
+  if (!head || !tail || !/\p{Lu}\p{L}/u.test(tail[0].slice(2))) return
+  const from = start - head[1]!.length
+  const end = endOfAddress(text, start + tail[0].length)
+  found.push({ start: from, end, rule, value: text.slice(from, end) })
+}

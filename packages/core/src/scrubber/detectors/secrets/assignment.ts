@@ -1,0 +1,234 @@
+import { widen } from './bracketed-password.ts'
+import { ENDS, FOLLOWS, isAlnum, isLower, isName, isSpace } from '../../engine/character.ts'
+import { isSecretLiteral } from './assess.ts'
+import { classifyKeyName } from './key-name.ts'
+import { withoutInnerQuotes, FAILING, isBreak, followsUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
+import { reachOf } from '../../engine/scan-progress.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Value } from './literal.ts'
+
+const NAME_LIMIT = 80
+const VALUE_LIMIT = 16_384
+const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|&']{0,40}\s{0,3}(?=:?=(?!=))/y
+/** `<add key="ApiToken" value="..." />` */
+const ATTRIBUTE = /^value\s?=/i
+/** A type between name and operator, as Go writes it. */
+const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
+const WRAP =
+  /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
+const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
+
+/**
+ * `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command lines write it.
+ * The name is what surrounds the keyword; `isSecretLiteral` decides on name and value together.
+ */
+export function findAssignment(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  // Passengers and passages are no passwords; they fill whole conversations.
+  if (end - start === 4 && (text.charCodeAt(start) | 32) === 112 && isLower(text, end) && !'wpck'.includes(text[end]!))
+    return
+  let from = start
+  const floor = Math.max(0, start - NAME_LIMIT)
+  while (from > floor && isName(text, from - 1)) from--
+  let to = end
+  const ceiling = Math.min(text.length, end + NAME_LIMIT)
+  while (to < ceiling && isName(text, to)) to++
+  if (to === ceiling && to < text.length) return
+  if (!FOLLOWS.has(text.charCodeAt(to)) && !isBreak(text, to) && !(text[to] === '[' && text[to + 1] === ']')) return
+  // `\npassword`: the n belongs to the escape.
+  if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
+  while (to > end && text[to - 1] === '.') to--
+  const name = text.slice(from, to)
+  // Our own placeholders name nothing.
+  if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
+  const keyClass = classifyKeyName(name)
+  // `/etc/passwd` is a file.
+  if (!keyClass || text[from - 1] === '/') return
+  const value = valueAfter(text, to, name, text[from - 1] ?? '', found)
+  if (!value || withoutInnerQuotes(text, value).end <= value.start) return
+  // `key=key=key=` is one run: a few names in it are judged, not each against all that follows.
+  const reach = reachOf(found, value.quote || 'bare')
+  if (value.start >= reach.end) [reach.end, reach.count] = [value.end, 0]
+  else if (++reach.count > 8) return
+  const raw = text.slice(value.start, value.end)
+  if (
+    !isSecretLiteral(name, keyClass, raw, value) &&
+    !(keyClass === 'password' && followsUserName(text, from, raw, value))
+  )
+    return
+  const password = keyClass === 'password'
+  found.push({
+    start: value.start,
+    end: value.end,
+    rule: password ? { id: rule.id, category: 'password', placeholder: 'PASSWORD' } : rule,
+    value: raw,
+  })
+}
+
+/** The value that a name ending at `at` is given, or nothing where no operator follows. */
+export function valueAfter(
+  text: string,
+  at: number,
+  name: string,
+  lead: string,
+  found: readonly Finding[],
+): Value | undefined {
+  let i = text[at] === '[' ? at + 1 : at
+  const named = valueOfNextLine(text, at)
+  if (named > 0) return literal(text, named, ':', true, found)
+  if (isBreak(text, at)) return undefined
+  const closed = i
+  const tick = text[i] === '`'
+  // What closes the name: quotes (also escaped), brackets, then blanks.
+  for (
+    let n = 0;
+    n < 6 && (text[i] === '"' || text[i] === "'" || text[i] === '`' || text[i] === '\\' || text[i] === ']');
+    n++
+  )
+    i++
+  const quotedName = i > closed
+  const gap = i
+  while (isSpace(text, i) && i - gap < 12) i++
+  let spaced = i > gap
+  let operator = ''
+  const here = text[i]
+  if (here === '=' || here === ':' || here === '?' || here === '|' || here === '+') {
+    const from = i
+    while (i - from < 4 && i < text.length && '=:?|+>'.includes(text[i]!)) i++
+    operator = text.slice(from, i)
+    if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
+  } else if ((here === '.' && text[i + 1] === '=') || (here === '<' && text[i + 1] === '-' && spaced)) {
+    operator = '='
+    i += 2
+  } else if (here === '>' && !spaced) {
+    operator = '>'
+    i++
+  } else if (here === ',' && quotedName && !tick) {
+    operator = ','
+    i++
+    const pair = /\s{0,8}\\{0,3}["']?[vV]alue\\{0,3}["']?\s{0,3}[:=]/y
+    pair.lastIndex = i
+    if (pair.test(text)) {
+      i = pair.lastIndex
+      operator = ':'
+    }
+  } else if (here === ',' && !quotedName && FAILING.test(text.slice(i, i + 16))) {
+    operator = '='
+    i = text.indexOf('=', i) + 1
+  } else if (here === '(' && !spaced && !quotedName && `"'\`\\`.includes(text[i + 1] ?? ' ')) {
+    operator = '('
+    i++
+  } else if (here === '-' && text[i + 1] === '>') {
+    operator = '->'
+    i += 2
+  } else if (quotedName && spaced && ATTRIBUTE.test(text.slice(i, i + 12))) {
+    i = text.indexOf('=', i) + 1
+    operator = ':'
+  } else if (spaced) {
+    TYPED.lastIndex = i
+    if (TYPED.test(text)) {
+      i = TYPED.lastIndex
+      while (text[i] === ':' || text[i] === '=') i++
+      operator = '='
+    } else if (name.startsWith('-')) operator = ' '
+    else {
+      const linkingVerb =
+        /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:for [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
+      linkingVerb.lastIndex = i
+      if (linkingVerb.test(text)) {
+        i = linkingVerb.lastIndex
+        operator = 'is'
+      } else if (text[i] === '"' || text[i] === "'" || isAlnum(text, i)) operator = ' '
+      else return undefined
+    }
+  } else return undefined
+  if (operator === ':') {
+    TYPE.lastIndex = i + (isSpace(text, i) ? 1 : 0)
+    if (TYPE.test(text)) {
+      i = TYPE.lastIndex
+      while (text[i] === '=') i++
+      operator = '='
+    }
+  }
+  const after = i
+  while (
+    (isSpace(text, i) ||
+      ((text[i] === '\n' || text[i] === '\r') &&
+        (operator === ':' || operator === '=' || operator === '>' || operator === ','))) &&
+    i - after < 40
+  )
+    i++
+  if (i > after) spaced = true
+  // `secret:` and its value as the first item of a YAML list on the next line.
+  if (operator === ':' && text[i] === '-' && text[i + 1] === ' ' && text.slice(after, i).includes('\n')) i += 2
+  if ((text[i] === '|' || text[i] === '>') && /[|>][-+]?\s*\n\s+/y.test(text.slice(i, i + 40)) && operator === ':') {
+    i++
+    while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
+  }
+  const value = literal(text, i, operator, spaced, found)
+  if (!value) return undefined
+  ;[value.lead, value.bracketed] = [
+    lead,
+    !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead),
+  ]
+  return value
+}
+
+/** Reads one literal at `i`: quoted to its closing quote, bare to the first character that ends a word. */
+function literal(
+  text: string,
+  i: number,
+  operator: string,
+  spaced: boolean,
+  found: readonly Finding[],
+): Value | undefined {
+  if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
+  WRAP.lastIndex = i
+  if (WRAP.test(text)) i = WRAP.lastIndex
+  let escapes = 0
+  while (text[i + escapes] === '\\' && escapes < 8) escapes++
+  const mark = text[i + escapes]
+  let quote = ''
+  if (mark === '"' || mark === "'" || mark === '`') {
+    quote = text.slice(i, i + escapes + 1)
+    i += quote.length
+    if (text[i] === mark && text[i + 1] === mark && !escapes) i += 2
+  }
+  let scheme = false
+  SCHEME.lastIndex = i
+  if (SCHEME.test(text)) {
+    i = SCHEME.lastIndex
+    scheme = true
+  }
+  const limit = Math.min(text.length, i + VALUE_LIMIT)
+  let end = i
+  if (quote) {
+    const close = quote[quote.length - 1]!
+    while (end < limit) {
+      const char = text[end]!
+      if (char === '\n' || char === '\r') break
+      if (char === '\\') {
+        if (escapes && text.startsWith(quote, end)) break
+        end += 2
+        continue
+      }
+      if (char === close) break
+      end++
+    }
+    if (end >= limit && limit < text.length) return undefined
+    if (end > limit) end = limit
+  } else {
+    const run = reachOf(found, 'run')
+    if (i < run.end && i > run.count) end = Math.min(run.end, limit)
+    else {
+      while (
+        end < limit &&
+        !ENDS.has(text.charCodeAt(end)) &&
+        !(text[end] === '\\' && 'nrt"\''.includes(text[end + 1] ?? ' '))
+      )
+        end++
+      ;[run.end, run.count] = [end, i]
+    }
+    while (end > i && '.,;:'.includes(text[end - 1]!)) end--
+  }
+  return { start: i, end, quote, operator, spaced, next: text[end] ?? '', scheme, bracketed: false, lead: '' }
+}

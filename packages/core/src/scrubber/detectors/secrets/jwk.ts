@@ -1,0 +1,23 @@
+import type { Finding, Rule } from '../../engine/rule.ts'
+import { reachOf } from '../../engine/scan-progress.ts'
+
+const PART = /\\{0,7}"(?:d|k|p|q|dp|dq|qi)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"([\w-]{16,1400})(?=\\{0,7}")/g
+
+/** The private members of a JSON Web Key (RFC 7517 and 7518), before or behind its `kty`. */
+export function findJwk(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  const reach = reachOf(found, 'jwk')
+  const from = Math.max(start - 2_000, reach.end, 0)
+  // Both looks are bounded: without a brace they would read the whole text for each keyword.
+  const back = text.slice(from, start + 1).lastIndexOf('{')
+  const open = back < 0 ? from : from + back
+  const limit = Math.min(text.length, end + 6_000)
+  const close = text.slice(end, limit).indexOf('}')
+  const to = close < 0 ? limit : end + close
+  const window = text.slice(open, to)
+  PART.lastIndex = 0
+  for (let match = PART.exec(window); match; match = PART.exec(window)) {
+    const stop = open + match.index + match[0].length
+    found.push({ start: stop - match[1]!.length, end: stop, rule, value: match[1]! })
+  }
+  reach.end = to
+}

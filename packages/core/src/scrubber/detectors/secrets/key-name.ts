@@ -1,0 +1,34 @@
+/** What the name on the left of a value says of it. */
+export type KeyClass =
+  /** A password: any literal is one, however plain. */
+  | 'password'
+  /** A secret by name: `api_key`, `client_secret`, `auth_token`. */
+  | 'secret'
+  /** May be one: `key`, `id`, the name of a provider. The value must look random. */
+  | 'hint'
+
+const PASSWORD =
+  /pass(?:w(?:or)?d|wd|_?phrase|code)|(?:^|[^a-z])(?:pass|pw|pwd)[^a-z]*$|(?:^|[^a-z])pwd[^a-z]|(?:db|user|store|src|dest|root|admin|my|mysql|postgres|pg|redis|smtp|mail|key|ftp|ssh|http|sudo|login)pass(?![a-z])|pwd(?![a-z])|contrase(?:ñ|n)a|passwort|kennwort|senha|motdepasse|mot_de_passe/
+const SECRET =
+  /secret|(?:hash|auth|password|secure|logged_?in|nonce|cookie|session|security)[^a-z0-9]?salt|(?:otp|mfa|two_factor)[^a-z0-9]?seed|totp[^a-z0-9]?(?:seed|uri)|(?:api|access|auth|private|priv|encrypt(?:ion)?|signing|sign|master|account|service|client|db|database|storage|shared|hmac|session|license|deploy|consumer|app|application|developer|dev|admin|crypto|cipher|aes|jwt|server|write|read|ingest(?:ion)?|integration|subscription|routing|webhook|instrumentation|functions?|bot|security|rest|live|test|prod|production|user|project|org|license|licence|registration|security)[^a-z0-9]{0,2}keys?(?![a-z])|token|bearer|jwt|credential|(?:^|[^a-z])creds?(?![a-z])|(?:^|[^a-z])auth(?:[^a-z]|$)|authorization|apikey|passkey|_auth|(?:^|[^a-z])pat(?![a-z])|webhook/
+const PUBLIC =
+  /(?:pub(?:lic|lishable)?|primary|foreign|partition|sort|cache|idempotency|issuer|host|sha\d*|md5|checksum|digest|integrity|fingerprint|commit|revision|etag|query|i18n|translation|csrf|xsrf|verification|site|next|page|continuation|cancell?ation|sync|cursor|known|change|object|group|unique|hash|composite|surrogate|natural|map|dict|row|shard|storage_?class)[^a-z0-9]{0,2}(?:keys?|token|hash)?/
+const AFTER =
+  /^[^a-z]*(?:type|count|counts|name|names|url|uri|path|file|field|label|placeholder|expir\w*|length|len|size|limit|policy|regex|pattern|column|input|prompt|reset|error|errors|message|endpoint|index|ttl|version|manager|provider|store|service|list|map|class|dir|arn|ref|required|enabled|format|rule|rules|hint|title|text|description|icon|strength|min|max|minlength|maxlength|usage|budget|price|cost|format|schema|kind|status|state|validator|validation|alg|algorithm|hash|salt|encoder|ids?|alias|location|region|source|code|number|page|view|form|box|reader|stream|izer|ize|ized|ization|s)(?:[^a-z]|$)/
+
+/** @param name as written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`, `"Access Token"`. */
+export function classifyKeyName(name: string): KeyClass | undefined {
+  const flat = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  const password = PASSWORD.exec(flat)
+  const secret = password ?? SECRET.exec(flat)
+  if (!secret) return PUBLIC.test(flat) ? undefined : 'hint'
+  const rest = flat.slice(secret.index + secret[0].length)
+  if (rest.split(/[^a-z]+/).length > 4) return 'hint'
+  if (rest && AFTER.test(rest) && !/(?:key|token|secret|pass|password|credential)s?$/.test(flat)) return 'hint'
+  if (
+    !password &&
+    /(?:public|publishable|csrf|xsrf|next|page|continuation|cancell?ation|sync|issuer)[^a-z]*(?:key|token)/.test(flat)
+  )
+    return undefined
+  return password ? 'password' : 'secret'
+}

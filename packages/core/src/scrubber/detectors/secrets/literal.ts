@@ -1,0 +1,18 @@
+/** A literal that a name is given, and how it is written: what `isSecretLiteral` looks at. */
+export interface Value {
+  start: number
+  end: number
+  /** The quote around it, or ''. */
+  quote: string
+  /** The operator between the name and it: `=`, `:`, `,`, `>`, ` ` ... */
+  operator: string
+  /** Blanks stood around the operator. */
+  spaced: boolean
+  /** What follows directly. */
+  next: string
+  scheme: boolean
+  /** Not quoted, with brackets in it that no code has: `Kj(9)x[w]2`. */
+  bracketed: boolean
+  /** What stands before the name: `;` in a connection string, `-` of a flag. */
+  lead: string
+}

@@ -1,0 +1,40 @@
+import { beginsWord } from '../../engine/character.ts'
+import type { Finder } from '../../engine/rule.ts'
+
+/** For tokens whose tell-tale stands in the middle: the rule's pattern from there on, and `head` for what stands before. */
+export const findAroundMarker =
+  (head: RegExp, reach: number, exact = true): Finder =>
+  (text, start, _end, rule, found) => {
+    const pattern = rule.pattern!
+    pattern.lastIndex = start
+    const tail = pattern.exec(text)
+    if (!tail) return
+    const match = head.exec(text.slice(Math.max(0, start - reach), start))
+    if (!match) return
+    let from = start - match[0].length
+    // An escape's letter is no part of the token: `\\nabc`.
+    if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!) && head.test(text.slice(from + 1, start))) from++
+    if (exact && !beginsWord(text, from)) return
+    const end = start + tail[0].length
+    found.push({ start: from, end, rule, value: text.slice(from, end) })
+  }
+
+/** For values that many things look like: the rule's pattern, where a word that gives it its meaning stands before. */
+export const findAfterWord =
+  (before: RegExp, reach: number): Finder =>
+  (text, start, _end, rule, found) => {
+    const pattern = rule.pattern!
+    pattern.lastIndex = start
+    const match = pattern.exec(text)
+    if (!match || !beginsWord(text, start) || !before.test(text.slice(Math.max(0, start - reach), start))) return
+    const end = start + match[0].length
+    const value = match[1] ?? match[0]
+    if (rule.valid && !rule.valid(value)) return
+    found.push({ start: end - value.length, end, rule, value })
+  }
+
+const DISCORD = findAroundMarker(/[MNO][\w-]{23,27}$/, 28)
+/** Three parts of fixed length around two dots; looked at only where the second dot stands where it must. */
+export const findDiscord: Finder = (text, start, end, rule, found) => {
+  if (text.charCodeAt(start + 7) === 46) DISCORD(text, start, end, rule, found)
+}

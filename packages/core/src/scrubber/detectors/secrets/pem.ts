@@ -1,0 +1,91 @@
+import { isRandom } from '../../engine/randomness.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
+/** A line of the body in any dress: quotes, diff and quote marks, escaped newlines, concatenation, line numbers. */
+const BODY =
+  /(?:[ \t>|+"',;:.()[\]-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
+
+/**
+ * A private key from its first line to its last (RFC 7468, OpenSSH, PGP), or as far as its lines go when the end is cut off.
+ * Each long line of the body is a value of its own, so that a line quoted alone elsewhere goes too.
+ */
+export function findPem(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  OPEN.lastIndex = start
+  const open = OPEN.exec(text)
+  if (!open) return
+  const closing = `-----END ${open[1]}-----`
+  const body = start + open[0].length
+  const dashes = text.indexOf('-----', body)
+  let end = dashes
+  if (dashes >= 0 && text.startsWith(closing, dashes) && dashes - body < 20_000) end += closing.length
+  else {
+    end = body
+    for (let n = 0; n < 400 && (dashes < 0 || end < dashes); n++) {
+      BODY.lastIndex = end
+      const line = BODY.exec(text)
+      if (!line || line[0] === '') break
+      end = BODY.lastIndex
+    }
+    if (dashes >= 0) end = Math.min(end, dashes)
+    while (end > body && /[\s"',;]/.test(text[end - 1]!)) end--
+  }
+  const inner = text.slice(body, end)
+  const lines = inner.match(/[A-Za-z0-9+/]{12,}={0,2}/g)
+  if (!lines || (/(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && lines.length < 2)) return
+  found.push({ start, end, rule, value: lines[0]!, also: lines.slice(1) })
+}
+
+const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE_KEY' }
+
+/**
+ * One line out of a key's middle: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look
+ * random. Not inside a certificate or a public key.
+ */
+export function findPemLine(text: string, from: number, end: number, found: Finding[]): void {
+  // The sign of a diff and the letter of an escape are base64 too.
+  const sign =
+    (text[from] === '+' && (from === 0 || text[from - 1] === '\n')) ||
+    (text[from - 1] === '\\' && 'nrt'.includes(text[from]!))
+  const start = sign ? from + 1 : from
+  const length = end - start
+  if (
+    (length !== 64 && length !== 70) ||
+    !alone(text[start - 1], text[start - 2]) ||
+    !/^(?:$|[\r\n"'`\\ ])/.test(text.slice(end, end + 1))
+  )
+    return
+  const value = text.slice(start, end)
+  if (
+    !/[a-z]/.test(value) ||
+    !/[A-Z]/.test(value) ||
+    !/\d.*\d/.test(value) ||
+    /[-_]/.test(value) ||
+    /ABCDEF|abcdef|FEDCBA|fedcba/.test(value) ||
+    !isRandom(value)
+  )
+    return
+  const before = text.slice(Math.max(0, start - 4000), start)
+  const open = before.lastIndexOf('-----BEGIN ')
+  if (
+    open >= 0 &&
+    /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|TRUSTED|SSH2 PUBLIC)/.test(
+      before.slice(open, open + 60),
+    ) &&
+    before.indexOf('-----END ', open) < 0
+  )
+    return
+  found.push({ start, end, rule: LINE, value })
+}
+
+/** At the start of a line, behind a diff's sign, a quote's mark or a blank. */
+const alone = (last: string | undefined, second: string | undefined): boolean =>
+  last === undefined ||
+  last === '\n' ||
+  last === '"' ||
+  last === "'" ||
+  last === '`' ||
+  last === ' ' ||
+  last === '\t' ||
+  ((last === '+' || last === '-' || last === '>') && (second === undefined || second === '\n')) ||
+  ((last === 'n' || last === 't') && second === '\\')

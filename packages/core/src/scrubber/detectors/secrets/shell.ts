@@ -1,0 +1,64 @@
+import { isRandom } from '../../engine/randomness.ts'
+import { reachOf } from '../../engine/scan-progress.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const CRUMB = /([\w.-]{1,64})=([^;\s"'\\,]{8,4096})/g
+const HARMLESS = /^(?:path|domain|expires|max-age|samesite|version|_ga\w*|_gid|lang|locale|theme|tz)$/i
+
+/** The values of a Cookie or Set-Cookie header that look random or are named for a session. */
+export function findCookie(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  const reach = reachOf(found, 'cookie')
+  if (start < reach.end) return
+  const [line] = text.slice(end, end + 4096).split('\n', 1) as [string]
+  reach.end = end + line.length
+  CRUMB.lastIndex = 0
+  for (let match = CRUMB.exec(line); match; match = CRUMB.exec(line)) {
+    const [whole, name, value] = match as unknown as [string, string, string]
+    if (HARMLESS.test(name)) continue
+    const plain = decode(value)
+    if (
+      !(/sess|sid|auth|token|jwt|login|remember|csrf|key/i.test(name) || value.length >= 16) ||
+      !plain.split(/[.:|%&=]/).some((part) => part.length >= 8 && isRandom(part))
+    )
+      continue
+    const from = end + match.index + whole.length - value.length
+    found.push({ start: from, end: from + value.length, rule, value })
+  }
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+const USER = /\s{0,3}(["']?)([^\s:"'/\\]{1,128}):([^\s"']{1,256})\1(?=\s|$|\\|["'`])/y
+const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|your)/i
+
+/** `curl -u name:password`. */
+export function findCurl(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  if (!' "\'='.includes(text[end - 1]!) && !/[\s"'A-Za-z]/.test(text[end] ?? ' ')) return
+  const before = text.slice(Math.max(0, start - 600), start)
+  if (!before.includes('curl') && !before.includes('http') && !before.includes('wget')) return
+  const last = text[end - 1]!
+  USER.lastIndex = last === '"' || last === "'" ? end - 1 : end
+  const match = USER.exec(text)
+  if (!match || VARIABLE.test(match[3]!)) return
+  const stop = USER.lastIndex - match[1]!.length
+  const value = match[3]!
+  found.push({ start: stop - value.length, end: stop, rule, value, ...(value.length < 6 ? { local: true } : {}) })
+}
+
+const FLAG =
+  /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?:\s|$))([^\s"'-][^\s"']{2,128})\1(?=\s|$|["'`;&|])/y
+
+/** A password as a flag of a command known to take one: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
+export function findFlag(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  FLAG.lastIndex = text[end - 1] === '-' ? end - 2 : text.startsWith('-p', end - 2) ? end - 3 : end
+  const match = FLAG.exec(text)
+  if (!match || start > FLAG.lastIndex || VARIABLE.test(match[2]!)) return
+  const stop = FLAG.lastIndex - match[1]!.length
+  found.push({ start: stop - match[2]!.length, end: stop, rule, value: match[2]! })
+}

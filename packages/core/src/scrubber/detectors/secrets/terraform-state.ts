@@ -1,0 +1,16 @@
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const RESULT = /"result\\{0,7}":\s{0,3}\\{0,7}"([^"\n\\]{8,256})(?=\\{0,7}")/g
+const REACH = 1_500
+
+/** The password that Terraform's state keeps before the type that says what it is: its keys stand in alphabetic order. */
+export function findTerraformResult(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const from = Math.max(0, start - REACH)
+  const before = text.slice(from, start)
+  let last: RegExpExecArray | undefined
+  for (const match of before.matchAll(RESULT)) last = match
+  // A type between belongs to another resource.
+  if (!last || /"type\\{0,7}"/.test(before.slice(last.index, -40))) return
+  const end = from + last.index + last[0].length
+  found.push({ start: end - last[1]!.length, end, rule, value: last[1]! })
+}

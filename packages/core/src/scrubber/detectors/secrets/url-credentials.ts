@@ -1,0 +1,42 @@
+import { isRandom } from '../../engine/randomness.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const AUTHORITY = /:\/\/([^\s:/@"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]-]{1,255}/y
+const REFERENCE = /^(?:\$|%|\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|your|secret$|user$)/i
+
+/** The password in `scheme://user:password@host` (RFC 3986, section 3.2.1). */
+export function findCredentials(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  AUTHORITY.lastIndex = start
+  const match = AUTHORITY.exec(text)
+  if (!match) return
+  const at = match[0].lastIndexOf('@')
+  const from = start + 3 + match[1]!.length + 1
+  const value = text.slice(from, start + at)
+  if (REFERENCE.test(value) || value.includes('://')) return
+  found.push({ start: from, end: start + at, rule, value })
+  // A key in two halves, as of a Sentry address: the name is one of them.
+  const user = match[1]!
+  if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
+}
+
+const HEAD = /(?<![\w/:.@-])(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
+const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w.-]*@)/y
+
+/** `corp/jane:password@10.0.0.1`: without a scheme, before an address of a network. */
+export function findUserInfo(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  HOST.lastIndex = start
+  if (!HOST.test(text)) return
+  const match = HEAD.exec(text.slice(Math.max(0, start - 200), start))
+  if (!match || REFERENCE.test(match[2]!) || !/\d|[!#$%^&*]/.test(match[2]!) || !/[A-Za-z]/.test(match[2]!)) return
+  const end = start - match[1]!.length
+  found.push({ start: end - match[2]!.length, end, rule, value: match[2]! })
+}
+
+const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y
+
+/** A token that stands where a name would: `https://TOKEN@host`. */
+export function findUrlUser(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
+  USER.lastIndex = end - 3
+  const value = USER.exec(text)?.[1]
+  if (value && isRandom(value)) found.push({ start: end, end: end + value.length, rule, value })
+}

@@ -1,0 +1,46 @@
+import { isPlaceholderWord } from './assess.ts'
+import type { Value } from './literal.ts'
+
+export const isBreak = (text: string, at: number): boolean => text[at] === '\n' || text[at] === '\r'
+
+/** `- name: DB_PASSWORD` and `value: "..."` on the line below, as Kubernetes and task definitions write it. */
+const PAIRED = /["']?,?(?:\r?\n[ \t]{0,40}|(?<=,) {1,3})["']?[vV]alue["']?[ \t]{0,3}[:=][ \t]{0,3}/y
+export function valueOfNextLine(text: string, at: number): number {
+  if (text[at] !== ',' && !isBreak(text, at) && !isBreak(text, at + 1) && !isBreak(text, at + 2)) return 0
+  PAIRED.lastIndex = at
+  return PAIRED.test(text) ? PAIRED.lastIndex : 0
+}
+
+/** `token, err := "..."` */
+export const FAILING = /^, ?(?:err|ok|_) ?:?=/
+
+const OPEN = /\(\s{1,24}(?=["'`])/y
+/** Behind a bracket whose value stands on the next line: `password = (` and `"..."`. */
+export function behindBracket(text: string, at: number): number {
+  OPEN.lastIndex = at
+  return OPEN.test(text) ? OPEN.lastIndex : at
+}
+
+const USER =
+  /(?:^|[\n,{])[ \t-]{0,12}["']?(?:user(?:name)?|login|usr|uid|email)["']?(?:: ?|=| {1,3})[^\n]{1,60}(?:\n[ \t]{0,12}| {2,8})$/
+const WORD = /pass|word|secret|token|value|input|field|hash|crypt|get|required|optional|undefined|null|string|default/i
+
+/** `username: jane` and `password: plainword` on the next line: the pair says that the word is the value. */
+export function followsUserName(text: string, from: number, raw: string, at: Value): boolean {
+  if (at.operator !== ':' && at.operator !== '=') return false
+  if (
+    !/^[A-Za-z]{6,32}\d{0,4}$/.test(raw) ||
+    WORD.test(raw) ||
+    isPlaceholderWord(raw) ||
+    !(at.next === '' || at.next === '\n' || at.next === '\r')
+  )
+    return false
+  return USER.test(text.slice(Math.max(0, from - 96), from))
+}
+
+/** The value without quotes of its own within the others: `PASS='"word"'`. */
+export function withoutInnerQuotes(text: string, value: Value): Value {
+  while (value.start < value.end && text[value.start] === '"') value.start++
+  while (value.end > value.start && text[value.end - 1] === '"') value.end--
+  return value
+}

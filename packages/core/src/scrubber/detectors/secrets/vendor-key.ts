@@ -1,0 +1,50 @@
+import { beginsWord, isLower } from '../../engine/character.ts'
+import { reachOf } from '../../engine/scan-progress.ts'
+import { isRandom } from '../../engine/randomness.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const REACH = 56
+const TOKEN = /[\w-]{14,600}/g
+const NAMED = /key|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
+const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
+/** The name itself is what the value is given to. */
+const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
+const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * Many services issue keys without a mark of their own: thirty-two hexadecimal digits and nothing else. They are found
+ * by the service's name shortly before, when the string looks random; hashes and UUIDs only beside a word for keys.
+ */
+export function findVendor(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  // Inside a longer word it is another word: `strippable` holds no `strip`.
+  if (isLower(text, start - 1) && isLower(text, start) && !beginsWord(text, start)) return
+  TOKEN.lastIndex = 0
+  if (!TOKEN.test(text.slice(end, end + REACH + 14))) return
+  // `auth0auth0auth0` is one word: a few names in it are looked at, not each with all that follows.
+  const reach = reachOf(found, 'vendor')
+  if (end < reach.end && ++reach.count > 32) return
+  const window = text.slice(end, end + REACH + 600)
+  TOKEN.lastIndex = 0
+  for (let match = TOKEN.exec(window); match && match.index <= REACH; match = TOKEN.exec(window)) {
+    const raw = match[0]
+    if (end >= reach.end) reach.count = 0
+    reach.end = Math.max(reach.end, end + match.index + raw.length)
+    const before = window[match.index - 1] ?? ''
+    const after = window[match.index + raw.length] ?? ''
+    if (
+      ('/+.#@~'.includes(before) && before) ||
+      ('/+@(~'.includes(after) && after) ||
+      (after === '.' && /^\.\w/.test(window.slice(match.index + raw.length, match.index + raw.length + 2)))
+    )
+      continue
+    const gap = window.slice(0, match.index)
+    const named = NAMED.test(gap) || NAMED.test(text.slice(Math.max(0, start - 16), start))
+    if (!named && !OPERATOR.test(gap)) continue
+    if (SINGLE.test(raw) && !named && !GIVEN.test(gap)) continue
+    if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || ((named || GIVEN.test(gap)) && SINGLE.test(raw))))
+      continue
+    if (/example|placeholder|your[-_]|xxxx/i.test(raw)) continue
+    found.push({ start: end + match.index, end: end + match.index + raw.length, rule, value: raw })
+    return
+  }
+}

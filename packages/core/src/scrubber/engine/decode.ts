@@ -1,0 +1,208 @@
+import type { Meter, Steps } from './meter.ts'
+
+/**
+ * The decoded form of a part of a text that is coloured for a terminal, split by zero-width characters, or escaped for
+ * JSON, a URL or HTML. The rules read the decoded form; what they find is mapped back to places in the text.
+ */
+export interface View {
+  readonly text: string
+  /** The part that is read for certain: at its ends a cut may have gone through a word. */
+  readonly sure: readonly [from: number, to: number]
+  /** Where the character at `at` of the view begins in the text it was made from. */
+  start(at: number): number
+  /** Where the character before `at` ends there. */
+  end(at: number): number
+}
+
+/** What Unicode says to show nothing for (Default_Ignorable_Code_Point), without variation selectors and tags: emoji wear those; and the marks of an annotation. */
+const IGNORED =
+  '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
+
+/** An encoding begins with one of these; searched first, since one class of characters is read faster than many forms. */
+const MARK = new RegExp(`[\\x1b${IGNORED}\\ufe00-\\ufe0f\\udb40\\\\%&]`, 'g')
+
+const ENCODED = new RegExp(
+  String.raw`(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[${IGNORED}]|(?<=[ -~](?:\udb40[\udc00-\uddef]|[\ufe00-\ufe0f]){0,4})[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u((?:00[2-7a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2})[0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos);`,
+  'y',
+)
+
+const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" }
+
+/** How much of the text around an encoded part is read with it: what a rule may read on either side. */
+const MARGIN = 600
+const EDGE = 80
+/** A view of more text than this ends, and the next one begins so far before: longer than nearly every value. */
+const LONGEST = 131_072
+const OVERLAP = 20_480
+
+/** Marks beyond Latin-1: the engine knows without reading it that a text of one byte a character has none. */
+const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40]`)
+
+/** Whether a text may hold an encoded part. V8 searches for one character many bytes at a time, for a class of them one by one. */
+export function mayBeEncoded(text: string): boolean {
+  return (
+    text.includes('\\') ||
+    text.includes('%') ||
+    text.includes('&') ||
+    text.includes('\x1b') ||
+    text.includes('\xad') ||
+    WIDE.test(text)
+  )
+}
+
+/**
+ * Decodes each encoded part of a text between `from` and `to`, with its surroundings. Only those parts: a conversation
+ * of ten megabytes with a hundred escapes is not copied whole.
+ */
+export function* decode(text: string, from: number, to: number, meter: Meter): Steps<View[]> {
+  const views: View[] = []
+  let open: DecodedPart | undefined
+  let read = from
+  MARK.lastIndex = from
+  while (MARK.test(text)) {
+    const at = MARK.lastIndex - 1
+    if (at >= to && !(open && at < open.from + MARGIN)) break
+    if (meter.spend(Math.max(0, at - read) + 32)) {
+      yield
+      // Another text may have been looked at meanwhile.
+      MARK.lastIndex = at + 1
+    }
+    read = at
+    ENCODED.lastIndex = at
+    const match = ENCODED.exec(text)
+    if (!match) continue
+    MARK.lastIndex = ENCODED.lastIndex
+    if (open && at > open.from + 2 * MARGIN) {
+      views.push(open.view(text))
+      open = undefined
+    } else if (open && at - open.first > LONGEST) {
+      views.push(open.view(text))
+      open = new DecodedPart(at - OVERLAP)
+      MARK.lastIndex = at - OVERLAP
+      continue
+    }
+    open ??= new DecodedPart(Math.max(0, at - MARGIN))
+    open.add(text, match)
+  }
+  if (open) views.push(open.view(text))
+  return views
+}
+
+/** Decodes a letter of several bytes in a URL; returns it unchanged where it is not valid UTF-8. */
+function decodeLetter(codes: string): string {
+  try {
+    return decodeURIComponent(codes)
+  } catch {
+    return codes
+  }
+}
+
+/** Collects the decoded form of a part of a text. */
+class DecodedPart {
+  /** Where the text that is not taken yet begins. */
+  from: number
+  readonly first: number
+  private readonly parts: string[] = []
+  /** Segments: where each begins in the view, where in the text, and how long it is there; 0 for one that is as it was. */
+  private readonly views = [0]
+  private readonly raws: number[]
+  private readonly sizes = [0]
+  private length = 0
+
+  constructor(first: number) {
+    this.first = first
+    this.from = first
+    this.raws = [first]
+  }
+
+  add(text: string, match: RegExpExecArray): void {
+    const at = match.index
+    const [whole, unicode, hex, slash, percent, letter, decimal, entity, named] = match
+    const code = unicode ?? hex ?? percent ?? entity
+    const char = code
+      ? String.fromCharCode(parseInt(code, 16))
+      : letter
+        ? decodeLetter(letter)
+        : decimal
+          ? String.fromCharCode(Number(decimal))
+          : (slash ?? (named ? NAMED[named]! : ''))
+    this.copy(text, at)
+    this.from = at + whole.length
+    if (char) {
+      this.parts.push(char)
+      this.mark(at, whole.length)
+      this.length += char.length
+    }
+    this.mark(this.from, 0)
+  }
+
+  private copy(text: string, to: number): void {
+    const part = text.slice(this.from, to)
+    this.parts.push(part)
+    this.length += part.length
+  }
+
+  private mark(raw: number, size: number): void {
+    this.views.push(this.length)
+    this.raws.push(raw)
+    this.sizes.push(size)
+  }
+
+  /** Returns what was added, and a margin behind it. */
+  view(text: string): View {
+    const { views, raws, sizes, from } = this
+    this.copy(text, from + MARGIN)
+    const segment = (at: number): number => {
+      let low = 0
+      let high = views.length - 1
+      while (low < high) {
+        const middle = (low + high + 1) >> 1
+        if (views[middle]! <= at) low = middle
+        else high = middle - 1
+      }
+      return low
+    }
+    return {
+      text: this.parts.join(''),
+      sure: [raws[0]! > 0 ? EDGE : 0, this.length - (from + MARGIN < text.length ? EDGE : 0)],
+      start(at) {
+        const i = segment(at)
+        return raws[i]! + (sizes[i]! > 0 ? 0 : at - views[i]!)
+      },
+      end(at) {
+        const i = segment(at - 1)
+        return raws[i]! + (sizes[i]! > 0 ? sizes[i]! : at - views[i]!)
+      },
+    }
+  }
+}
+
+const BARE = /^[\w.~-]*$/
+const BYTES = /^[\x00-\xff]{8,4096}$/
+
+/** Returns other forms in which a value may come again: escaped for JSON or a URL, or, with `encode`, in base64. */
+export function encodedForms(value: string, encode: boolean): string[] {
+  const others: string[] = []
+  const add = (other: string): void => {
+    if (other !== value && !others.includes(other)) others.push(other)
+  }
+  if (!BARE.test(value)) {
+    add(JSON.stringify(value).slice(1, -1))
+    try {
+      add(encodeURIComponent(value))
+    } catch {
+      // A lone surrogate has no URL form.
+    }
+  }
+  if (encode && BYTES.test(value)) {
+    const base64 = unpadded(btoa(value))
+    // The last character may hold bits of what follows, so it is left to the end of the word.
+    add(base64)
+    add(unpadded(btoa(`${value}\n`)))
+    if (base64.includes('+') || base64.includes('/')) add(base64.replace(/\+/g, '-').replace(/\//g, '_'))
+  }
+  return others
+}
+
+const unpadded = (base64: string): string =>
+  base64.endsWith('==') ? base64.slice(0, -2) : base64.endsWith('=') ? base64.slice(0, -1) : base64

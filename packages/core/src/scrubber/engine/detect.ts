@@ -1,0 +1,155 @@
+import { baseRuns, type Run } from './base64.ts'
+import { decode, mayBeEncoded, type View } from './decode.ts'
+import { load, PART } from './bytes.ts'
+import type { Meter, Steps } from './meter.ts'
+import { startsPlaceholder } from './placeholder.ts'
+import type { Detector, Finding } from './rule.ts'
+import { scan, type Scanner } from './scanner.ts'
+
+/** Parts of a text to search; the keywords must end inside, what surrounds them is read too. */
+export type Regions = readonly (readonly [from: number, to: number])[]
+
+/** A compiled table of rules with what belongs to it. */
+export interface Table {
+  readonly scanner: Scanner
+  /** The place of each rule's id in the table: where two findings overlap, the lower one names both. */
+  readonly ranks: ReadonlyMap<string, number>
+  /** Searches a run of base64 that decodes to no text, such as one line of a private key. */
+  readonly findInRun: (text: string, start: number, end: number, found: Finding[]) => void
+}
+
+/** What a search works with. */
+export interface Search {
+  readonly table: Table
+  readonly detectors: readonly Detector[] | undefined
+  readonly meter: Meter
+}
+
+/** A text with its decoded parts, made once and used for rules and for values that come again. */
+export interface DecodedText {
+  readonly text: string
+  readonly views: readonly View[]
+}
+
+/** The result of searching a short text: most texts are short, and most give nothing. */
+export interface QuickSearch {
+  readonly found: Finding[]
+  readonly runs: Run[]
+}
+
+const NOTHING: readonly Finding[] = []
+
+/** Searches a whole text if it is short; returns null when it is long. */
+export function searchShort(text: string, { scanner }: Table): QuickSearch | null {
+  if (text.length > PART) return null
+  const quick: QuickSearch = { found: [], runs: [] }
+  load(text, 0, text.length)
+  scan(text, 0, text.length, scanner, quick.found)
+  baseRuns(text, 0, text.length, quick.runs)
+  return quick
+}
+
+/** Finds everything to replace in one text: as it stands, decoded, and inside base64; overlaps merged, in order. */
+export function* detect(
+  { text, views }: DecodedText,
+  regions: Regions,
+  quick: QuickSearch | null,
+  search: Search,
+): Steps<readonly Finding[]> {
+  const found = quick?.found ?? []
+  if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
+  for (const view of views) yield* scanView(view, found, search)
+  if (quick) yield* scanRuns(text, quick.runs, found, search)
+  else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search)
+  for (const { id, category, placeholder, find } of search.detectors ?? [])
+    for (const { start, end } of find(text))
+      if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
+  if (found.length === 0) return NOTHING
+  return merge(
+    found.filter(({ start, end }) => !(startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1)),
+    search.table,
+  )
+}
+
+function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {
+  let state = 0
+  for (let at = from; at < to;) {
+    const end = Math.min(to, at + PART)
+    load(text, at, end)
+    state = scan(text, at, end, table.scanner, found, state)
+    if (meter.spend(end - at)) yield
+    at = end
+  }
+}
+
+function* runsAll(text: string, from: number, to: number, found: Finding[], search: Search, depth = 2): Steps<void> {
+  const runs: Run[] = []
+  for (let at = from, end = at; end < to;) {
+    end = Math.min(to, at + PART)
+    load(text, at, end)
+    const next = baseRuns(text, at, end, runs)
+    yield* scanRuns(text, runs, found, search, depth)
+    runs.length = 0
+    if (search.meter.spend(end - at)) yield
+    at = next
+  }
+}
+
+function* scanRuns(text: string, runs: readonly Run[], found: Finding[], search: Search, depth = 2): Steps<void> {
+  for (const run of runs)
+    if (run.decoded !== null) yield* scanDecodedRun(run, run.decoded, text, found, depth, search)
+    else if (depth === 2) search.table.findInRun(text, run.start, run.end, found)
+}
+
+/** Adds the findings of a decoded part, as places in the text. */
+function* scanView(view: View, found: Finding[], search: Search): Steps<void> {
+  const inner: Finding[] = []
+  yield* scanAll(view.text, 0, view.text.length, inner, search)
+  for (const finding of inner)
+    if (finding.start >= view.sure[0] && finding.end <= view.sure[1]) {
+      finding.start = view.start(finding.start)
+      finding.end = view.end(finding.end)
+      found.push(finding)
+    }
+}
+
+/** Finds a run of base64 as a whole when its decoded text holds something: without a piece it would not be base64. */
+function* scanDecodedRun(
+  { start, end }: Run,
+  decoded: string,
+  text: string,
+  found: Finding[],
+  depth: number,
+  search: Search,
+): Steps<void> {
+  const inner: Finding[] = []
+  yield* scanAll(decoded, 0, decoded.length, inner, search)
+  if (mayBeEncoded(decoded))
+    for (const plain of yield* decode(decoded, 0, decoded.length, search.meter))
+      yield* scanAll(plain.text, 0, plain.text.length, inner, search)
+  if (depth > 0) yield* runsAll(decoded, 0, decoded.length, inner, search, depth - 1)
+  if (inner.length === 0) return
+  const also = [text.slice(start, end), ...inner.map((finding) => finding.value)]
+  const first = merge(inner, search.table)[0]!
+  const value = decoded.trim() === first.value ? first.value : also[0]!
+  found.push({ start, end, rule: first.rule, value, also, run: true })
+}
+
+/** Joins overlapping findings to one that covers them all, named by the rule that stands first in the table. Changes its list. */
+export function merge(found: Finding[], { ranks }: Table): Finding[] {
+  if (found.length < 2) return found
+  const rank = (finding: Finding): number => ranks.get(finding.rule.id) ?? ranks.size
+  found.sort((a, b) => a.start - b.start || b.end - a.end)
+  const merged: Finding[] = []
+  for (const finding of found) {
+    const last = merged[merged.length - 1]
+    if (!last || finding.start >= last.end) {
+      merged.push(finding)
+      continue
+    }
+    const end = Math.max(last.end, finding.end)
+    if (rank(finding) < rank(last)) merged[merged.length - 1] = { ...finding, start: last.start, end }
+    else last.end = end
+  }
+  return merged
+}

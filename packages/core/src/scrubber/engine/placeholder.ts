@@ -1,0 +1,56 @@
+import type { Meter, Steps } from './meter.ts'
+import type { Finding } from './rule.ts'
+
+/** `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
+const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
+
+/** The end of one: rarer than its beginning, so that most texts are passed over quickly. */
+const TAIL = /_\d{1,9}\]/
+const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
+
+/**
+ * The highest number of each word that the texts hold already, so that a new value never takes the placeholder of an old one:
+ * a client may have scrubbed the first half of a conversation by itself.
+ */
+export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map<string, number>> {
+  const taken = new Map<string, number>()
+  for (const text of texts) {
+    if (!text.includes(']') || !TAIL.test(text)) continue
+    for (const { 1: word, 2: digits } of text.matchAll(PLACEHOLDER)) {
+      const number = Number(digits)
+      if (number > (taken.get(word!) ?? 0)) taken.set(word!, number)
+      if (meter.spend(16)) yield
+    }
+    if (meter.spend(text.length >> 3)) yield
+  }
+  return taken
+}
+
+export const startsPlaceholder = (text: string, at: number): boolean =>
+  text[at] === '[' && /^\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/.test(text.slice(at, at + 56))
+
+/** The placeholders of the values of one trace. */
+export class Placeholders {
+  private readonly numbers: Map<string, number>
+  private readonly names = new Map<string, { placeholder: string; category: string }>()
+
+  /** @param taken from `takenNumbers`. */
+  constructor(taken: Map<string, number>) {
+    this.numbers = taken
+  }
+
+  /** Gives the value a placeholder; returns false where it has one. */
+  add({ value, rule }: Finding): boolean {
+    if (this.names.has(value)) return false
+    const number = (this.numbers.get(rule.placeholder) ?? 0) + 1
+    this.numbers.set(rule.placeholder, number)
+    this.names.set(value, { placeholder: placeholderOf(rule.placeholder, number), category: rule.category })
+    return true
+  }
+
+  get(value: string): { placeholder: string; category: string } {
+    const name = this.names.get(value)
+    if (!name) throw new Error('value without a placeholder')
+    return name
+  }
+}

@@ -1,0 +1,84 @@
+import type { Regions } from './detect.ts'
+import type { Meter, Steps } from './meter.ts'
+import type { Placeholders } from './placeholder.ts'
+import type { Finding } from './rule.ts'
+
+/** How far from a replacement a rule may see it. */
+const REACH = 256
+/** Pieces joined at once: one join of a million takes as long as a request may wait. */
+const PIECES = 8192
+
+export interface Replaced {
+  readonly text: string
+  readonly total: number
+  /** The surroundings of each replacement, in the new text. */
+  readonly regions: Regions
+}
+
+/** The text with a placeholder in the place of each finding; they do not overlap and come in order. */
+export function* replace(
+  text: string,
+  findings: readonly Finding[],
+  names: Placeholders,
+  counts: Record<string, number>,
+  meter: Meter,
+): Steps<Replaced> {
+  const blocks: string[] = []
+  let parts: string[] = []
+  const regions: [number, number][] = []
+  let from = 0
+  let length = 0
+  for (const { start, end, value } of findings) {
+    const { category, placeholder } = names.get(value)
+    counts[category] = (counts[category] ?? 0) + 1
+    const word = isBareNumber(text, start, end) ? `"${placeholder}"` : placeholder
+    for (const [first, last] of strings(text, start, end)) {
+      parts.push(text.slice(from, first), word)
+      length += first - from
+      const region = regions[regions.length - 1]
+      if (region && length - REACH <= region[1]) region[1] = length + word.length + REACH
+      else regions.push([Math.max(0, length - REACH), length + word.length + REACH])
+      length += word.length
+      from = last
+    }
+    if (parts.length >= PIECES) {
+      blocks.push(parts.join(''))
+      parts = []
+    }
+    if (meter.spend(32)) yield
+  }
+  parts.push(text.slice(from))
+  length += text.length - from
+  const last = regions[regions.length - 1]
+  if (last) last[1] = Math.min(last[1], length)
+  blocks.push(parts.join(''))
+  return { text: blocks.length === 1 ? blocks[0]! : blocks.join(''), total: findings.length, regions }
+}
+
+/**
+ * The parts of a finding inside strings. One that runs over a quote, as a key in lines of code or a careless match in
+ * JSON does, is replaced string by string, so that quotes stay paired and JSON stays JSON.
+ */
+function strings(text: string, start: number, end: number): [number, number][] {
+  const spans: [number, number][] = []
+  let from = start
+  let inside = true
+  for (let at = start; at <= end; at++) {
+    if (at < end && (text.charCodeAt(at) !== 34 || text.charCodeAt(at - 1) === 92)) continue
+    if (inside && at > from) spans.push([from, at])
+    inside = !inside
+    from = at + 1
+  }
+  return spans
+}
+
+/** A number that stands as itself in JSON: its placeholder needs quotes for the document to stay one. */
+function isBareNumber(text: string, start: number, end: number): boolean {
+  const code = text.charCodeAt(end - 1)
+  if (code < 48 || code > 57 || !/^-?\d+(?:\.\d+)?$/.test(text.slice(start, end))) return false
+  return (
+    /(?:"\s{0,8}:|[[,])\s{0,40}$/.test(text.slice(Math.max(0, start - 50), start)) &&
+    /^\s{0,40}(?:[,}\]]|$)/.test(text.slice(end, end + 41)) &&
+    /^\s*[[{]/.test(text)
+  )
+}

@@ -1,0 +1,53 @@
+/**
+ * One rule of the table. A rule is data: the scanner searches the keywords of all rules in one pass, and tries a rule's
+ * pattern or finder only where one of its keywords stands.
+ */
+export interface Rule {
+  /** Unique, lower-case with hyphens; the key of its examples in test-kit's fixtures. */
+  readonly id: string
+  /** What is counted: `token`, `email`, ... */
+  readonly category: string
+  /** The word in the placeholder: `GITHUB_TOKEN` gives `[GITHUB_TOKEN_1]`. */
+  readonly placeholder: string
+  /** Literals of which one must stand in the text, in lower case; compared without regard to case. */
+  readonly keywords: readonly string[]
+  /**
+   * Sticky, tried at the start of the keyword. The value is group 1 or 2, which must end the match, or the whole match.
+   * Bounded: no quantifier over another one, none without an upper limit unless a fixed character ends it.
+   */
+  readonly pattern?: RegExp
+  /** Names a function of `detectors/` that finds the value; where there is no pattern, or to look around its match. */
+  readonly finder?: string
+  /** What the characters alone do not say: a checksum, randomness, a list of known non-values. */
+  readonly valid?: (value: string) => boolean
+  /** What must follow a short keyword for the rule to be tried at all. */
+  readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any'
+  /** The keyword may stand inside a word, as in `my_vault_token`. */
+  readonly inside?: true
+}
+
+/** A stretch of a text that must not leave. `value` is what is compared and numbered; `also` are other spellings of it. */
+export interface Finding {
+  start: number
+  end: number
+  rule: Pick<Rule, 'id' | 'category' | 'placeholder'>
+  value: string
+  /** Not looked for elsewhere: too short or too common to be replaced out of its context. */
+  local?: true
+  /** Looked for elsewhere even though it is as short and plain as a word: a user name. */
+  everywhere?: true
+  also?: readonly string[]
+  /** The value is a run of base64: it is not looked for in base64 once more. */
+  run?: true
+}
+
+/** Called where a keyword of its rule ends; reads a bounded part of the text around it and adds what it finds. */
+export type Finder = (text: string, start: number, end: number, rule: Rule, found: Finding[]) => void
+
+/** A port for what rules cannot say, such as names of people. Must return; a throw rejects the trace. */
+export interface Detector {
+  readonly id: string
+  readonly category: string
+  readonly placeholder: string
+  find(text: string): Iterable<{ readonly start: number; readonly end: number }>
+}

@@ -1,0 +1,62 @@
+import type { Clean, Scrubber } from './scrubber-types.ts'
+
+export type JsonResult<T> =
+  | { readonly ok: true; readonly value: T; readonly counts: Record<string, number>; readonly total: number }
+  | { readonly ok: false; readonly reason: string }
+
+/**
+ * Scrubs every string inside a plain JSON value, the keys of objects included, as one trace: numbers, booleans, nulls
+ * and the shape stay. A key and its string value are also read together (`{"password": "x"}` gives the value away).
+ */
+export function scrubJson<T>(scrubber: Scrubber, value: T): JsonResult<T> {
+  const texts: string[] = []
+  const seen = new Map<string, number>()
+  const add = (text: string): number => {
+    let index = seen.get(text)
+    if (index === undefined) seen.set(text, (index = texts.push(text) - 1))
+    return index
+  }
+  try {
+    gather(value, add)
+    const spans = texts.length
+    pairs(value, texts)
+    const done = scrubber.scrub(texts, spans)
+    if (!done.ok) return done
+    const clean = done.texts.slice(0, spans)
+    return {
+      ok: true,
+      value: rebuild(value, (text) => clean[seen.get(text)!]!) as T,
+      counts: done.counts,
+      total: done.total,
+    }
+  } catch {
+    return { ok: false, reason: 'the scrubber failed' }
+  }
+}
+
+function gather(value: unknown, add: (text: string) => void): void {
+  if (typeof value === 'string') add(value)
+  else if (Array.isArray(value)) for (const item of value) gather(item, add)
+  else if (value !== null && typeof value === 'object')
+    for (const [key, item] of Object.entries(value)) {
+      add(key)
+      gather(item, add)
+    }
+}
+
+/** `"key": "value"` as extra texts: what they give away is then replaced wherever it stands. */
+function pairs(value: unknown, texts: string[]): void {
+  if (Array.isArray(value)) for (const item of value) pairs(item, texts)
+  else if (value !== null && typeof value === 'object')
+    for (const [key, item] of Object.entries(value)) {
+      if (typeof item === 'string') texts.push(`${JSON.stringify(key)}: ${JSON.stringify(item)}`)
+      else pairs(item, texts)
+    }
+}
+
+function rebuild(value: unknown, clean: (text: string) => Clean): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) return value.map((item) => rebuild(item, clean))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), rebuild(item, clean)]))
+}
