@@ -48,7 +48,7 @@ async function* text(parts: readonly AccountPart[], ownerId: string, now: number
 }
 
 /** Pieces are joined to about this many characters before they go out: less costs more writes, more holds the event loop longer. */
-const enough = 16 * 1024
+const enough = 8 * 1024
 
 export interface ExportDeps {
   readonly parts: readonly AccountPart[]

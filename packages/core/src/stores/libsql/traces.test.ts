@@ -202,6 +202,23 @@ test.each([
   }),
 )
 
+test('export reads at most 16 documents at once', () =>
+  local(async (client, db) => {
+    await seedTraces(client, 'ann', madeTraces(50, 'ann'))
+    const sizes: number[] = []
+    const watched: Database = {
+      ...db,
+      async read<Row>(query: Query<Row>) {
+        const rows = await db.read(query)
+        if (query.text.includes('messages') && !query.text.includes('octet_length')) sizes.push(rows.length)
+        return rows
+      },
+    }
+    let exported = 0
+    for await (const _ of libsqlTraces(watched).export('ann')) exported++
+    expect([exported, ...sizes]).toEqual([50, 16, 16, 16, 2])
+  }))
+
 test('what comes in while a person is erased goes too', () =>
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(2, 'ann'))
