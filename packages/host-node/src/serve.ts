@@ -2,7 +2,7 @@ import { createService, type Logger, type Mailer, type Queue, type Service, type
 import { serviceIntake } from '@tributary/core/host'
 import { migrate, MigrationError } from '@tributary/core/libsql'
 import { sharedIntake, startIngestThread, type IngestThread } from './worker/ingest-thread.ts'
-import type { Patience } from './http/body.ts'
+import type { BodyDeadlines } from './http/request.ts'
 import { listen, type Listening, type ListenOptions } from './http/listen.ts'
 import type { Mailbox } from './mail.ts'
 import {
@@ -18,7 +18,7 @@ import {
 
 export interface ServeOptions extends Pick<
   ListenOptions,
-  'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics' | keyof Patience
+  'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics' | keyof BodyDeadlines
 > {
   readonly plan: ServerConfig
   readonly logger: Logger

@@ -1,31 +1,34 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger, Service } from '@tributary/core'
-import { answerMalformed, hostless, refuseHostless } from './malformed.ts'
-import { createHost, type HostOptions } from './respond.ts'
+import type { ServerRequest } from 'srvx'
+import { serve } from 'srvx/node'
 import { startWorkerLoop } from '../worker/worker-loop.ts'
+import { createHost, type HostOptions } from './host.ts'
+import { answerMalformed, hasOneHost, refuseWithoutHost } from './malformed.ts'
+import { postponeContinue } from './request.ts'
 
-const silent: Logger = { info() {}, warn() {}, error() {} }
+const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 
 export interface ListenOptions extends HostOptions {
-  /** Default 8787; 0 takes a free one. */
+  /** The port; 0 takes a free one; default 8787. */
   readonly port?: number
   /** Default `127.0.0.1`. */
   readonly hostname?: string
   /**
-   * Whether ingest jobs are worked on in this very loop; default true. False where a thread (`serve`), another process
-   * (`tributary worker`) or a queue does it: a large batch holds up requests here for some milliseconds at a time.
+   * Whether ingest jobs run in this event loop; default true. False where a thread (`serve`), another process
+   * (`tributary worker`) or a queue runs them: a large batch delays requests here for some milliseconds at a time.
    */
   readonly worker?: boolean
-  /** Milliseconds without a byte either way after which a connection ends, so that nobody holds a reply that they do not read; default 120,000. */
+  /** Milliseconds without a byte in either direction after which a connection ends, so that an unread reply is not held; default 120,000. */
   readonly idleMs?: number
   /**
-   * Milliseconds that `close` leaves the listener open while `/readyz` says 503, so that a load balancer sends new
+   * Milliseconds that `close` keeps accepting connections while `/readyz` answers 503, so that a load balancer sends new
    * connections elsewhere before they are refused here; default 0.
    */
   readonly drainMs?: number
-  /** Milliseconds that running requests get once the listener is closed; default 8,000. */
+  /** Milliseconds that running requests get after the port is closed; default 8,000. */
   readonly stopMs?: number
 }
 
@@ -35,15 +38,14 @@ export interface Listening {
   readonly url: string
   readonly port: number
   /**
-   * Not ready from now on, and no new connections after `drainMs`; resolves when what ran is finished, or was cut off after
-   * `stopMs`. Call it once or often.
+   * Stops being ready at once and accepting connections after `drainMs`. Resolves when running requests are finished, or
+   * were cut off after `stopMs`. Idempotent.
    */
   close(): Promise<void>
 }
 
 /**
- * Serves over node:http. Answers go straight to the socket: by way of h3 the quick paths lose a fifth. Throws when the
- * port is taken (`EADDRINUSE`) or not allowed (`EACCES`).
+ * Serves over HTTP. Throws when the port is taken (`EADDRINUSE`) or not allowed (`EACCES`).
  *
  * ```ts
  * const { url, close } = await listen(service, { port: 0 })
@@ -52,54 +54,54 @@ export interface Listening {
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
   const { port = 8787, hostname = '127.0.0.1', drainMs = 0, stopMs = 8_000, idleMs = 120_000 } = options
   const host = createHost(service, options)
-  // Joined rather than dropped: of two different `authorization` lines neither is to be believed.
-  const server = createServer({
-    joinDuplicateHeaders: true,
-    keepAliveTimeout: 65_000,
-    headersTimeout: 20_000,
-    requestTimeout: 0,
-    requireHostHeader: false,
+  const answer = ({ runtime }: ServerRequest): Response | Promise<Response> => {
+    const { req, res } = runtime!.node as { req: IncomingMessage; res: ServerResponse }
+    return hasOneHost(req) ? host.answerAll(req, res) : refuseWithoutHost(service)
+  }
+  const server = serve({
+    fetch: answer,
+    port,
+    hostname,
+    silent: true,
+    gracefulShutdown: false,
+    node: {
+      // Two different `authorization` headers are joined and so both rejected, rather than one of them believed.
+      joinDuplicateHeaders: true,
+      keepAliveTimeout: 65_000,
+      headersTimeout: 20_000,
+      requestTimeout: 0,
+      requireHostHeader: false,
+    },
   })
-  const serve =
-    (continues: boolean) =>
-    (req: IncomingMessage, res: ServerResponse): void =>
-      hostless(req) ? refuseHostless(res, service) : host.node(req, res, continues ? { continues } : {})
-  server.on('request', serve(false)).on('checkContinue', serve(true))
-  // An expectation that nobody knows is none (RFC 9110 section 10.1.1 lets a server do so).
-  server.on('checkExpectation', serve(false))
-  answerMalformed(server, service)
-  server.setTimeout(idleMs)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, hostname, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  const bound = server.address() as AddressInfo
-  const work = options.worker === false ? null : startWorkerLoop(service, options.logger ?? silent)
-  let closed: Promise<void> | null = null
-  async function end(): Promise<void> {
-    await Promise.all([shut(server, stopMs), work?.stop()])
+  const http = server.node!.server as Server
+  answerMalformed(http, service)
+  postponeContinue(http)
+  http.setTimeout(idleMs)
+  await server.ready()
+  const worker = options.worker === false ? null : startWorkerLoop(service, options.logger ?? silentLogger)
+  const stop = async (): Promise<void> => {
+    await Promise.all([closeServer(http, stopMs), worker?.stop()])
     host.stop()
   }
+  let closed: Promise<void> | null = null
+  const bound = http.address() as AddressInfo
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${bound.port}`,
     port: bound.port,
     close() {
       host.drain()
-      return (closed ??= drainMs > 0 ? sleep(drainMs).then(end) : end())
+      return (closed ??= drainMs > 0 ? sleep(drainMs).then(stop) : stop())
     },
   }
 }
 
-function shut(server: Server, stopMs: number): Promise<void> {
+/** Closes the port and resolves when every connection ended; running requests are cut off after `stopMs`. */
+function closeServer(server: Server, stopMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), stopMs)
+    const timer = setTimeout(() => server.closeAllConnections(), stopMs)
     server.close(() => {
-      clearTimeout(cut)
+      clearTimeout(timer)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }

@@ -2,7 +2,7 @@ import type { PlainRequest, Service } from '@tributary/core'
 import type { Page } from './pages.ts'
 
 /** Who may read `/metrics`: everybody; this machine and the operator; `false`: nobody, and nothing is counted. */
-export type MetricsFor = boolean | 'local'
+export type MetricsAccess = boolean | 'local'
 
 /** Whether a request names this machine as it is called here. A name of somebody's own may lead here too, with their page's script behind it. */
 export function namedHere({ headers }: PlainRequest): boolean {
@@ -29,7 +29,7 @@ const unread = (status: number, error: string, headers: Page['headers'] = []): P
  * The refusal of a request for the metrics, or null. Routes, traffic and the version of Node are nobody's business, so from
  * elsewhere they take the operator's token. The service judges it: who may list one job, and with the same limit on guesses.
  */
-export async function kept(service: Service, who: MetricsFor, request: PlainRequest): Promise<Page | null> {
+export async function kept(service: Service, who: MetricsAccess, request: PlainRequest): Promise<Page | null> {
   if (who === true || near(request)) return null
   const { authorization } = request.headers
   if (authorization === undefined) return unread(401, 'unauthorized', [['www-authenticate', 'Bearer']])

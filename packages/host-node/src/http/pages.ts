@@ -15,7 +15,7 @@ import {
 } from '@tributary/core'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from '../platform.ts'
-import { kept, type MetricsFor } from './metrics-access.ts'
+import { kept, type MetricsAccess } from './metrics-access.ts'
 
 /** What the host's own addresses need to know. */
 export interface HostPagesOptions {
@@ -24,9 +24,9 @@ export interface HostPagesOptions {
   readonly logger?: Logger
   readonly metrics: Metrics | null
   /** Who may read them. */
-  readonly metricsFor: MetricsFor
+  readonly metricsAccess: MetricsAccess
   /** Whether the host is stopping: it is then alive but not ready. */
-  readonly draining: () => boolean
+  readonly isDraining: () => boolean
   /** Further addresses of the host, by path below the prefix: `dev` adds its mailbox. */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
 }
@@ -68,7 +68,7 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
   const healthy = json(200, { ok: true })
   add('/healthz', () => healthy)
   add('/readyz', async () => {
-    if (options.draining()) return json(503, { ok: false, error: 'unavailable', reason: 'draining' })
+    if (options.isDraining()) return json(503, { ok: false, error: 'unavailable', reason: 'draining' })
     try {
       await within(readyMs, () => service.ready())
       return healthy
@@ -82,7 +82,10 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
     add(
       '/metrics',
       async (request) =>
-        (await kept(service, options.metricsFor, request)) ?? { type: metrics.contentType, body: await metrics.text() },
+        (await kept(service, options.metricsAccess, request)) ?? {
+          type: metrics.contentType,
+          body: await metrics.text(),
+        },
     )
   for (const path of ['/openapi.json', '/llms.txt', '/docs'] as const) add(path, () => documents()[path])
   for (const [path, page] of Object.entries(options.pages ?? {})) add(path, page)

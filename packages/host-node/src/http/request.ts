@@ -1,55 +1,122 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { PlainRequest } from '@tributary/core'
-import { readBody, type Patience } from './body.ts'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { BodyBroken, type PlainRequest } from '@tributary/core'
 
-const none: readonly (readonly [string, string])[] = []
+/** How slow a sender may be. Only time spent waiting for the sender counts, not time in which nobody read. */
+export interface BodyDeadlines {
+  /** The window in milliseconds over which `bodyBytesPerSecond` is measured, again and again; default 10,000. */
+  readonly bodyTimeoutMs: number
+  /** The bytes a second that must arrive in each window, so that a trickling sender cannot hold a body open; default 16,384. */
+  readonly bodyBytesPerSecond: number
+  /** Milliseconds for a whole body; default 300,000. */
+  readonly bodyMaxMs: number
+}
+
+export const defaultBodyDeadlines: BodyDeadlines = {
+  bodyTimeoutMs: 10_000,
+  bodyBytesPerSecond: 16_384,
+  bodyMaxMs: 300_000,
+}
+
+const noQuery: readonly (readonly [string, string])[] = []
+/** Requests whose client waits for `100 Continue` before it sends the body. */
+const awaitingContinue = new WeakSet<IncomingMessage>()
 
 /**
- * A request of node:http as a plain one, without a web `Request` in between. With `continues` a client that waits for
- * `100 Continue` gets it when the body is opened, so a refusal before that spares it the upload.
+ * Postpones `100 Continue` until the body is read, so that a refused request spares its client the upload. Serves
+ * requests with an unknown expectation as if they had none (RFC 9110 section 10.1.1 allows it).
  */
-export function plainRequest(req: IncomingMessage, patience: Patience, continues?: ServerResponse): PlainRequest {
-  const target = originForm(req.url ?? '/')
-  const at = target.indexOf('?')
+export function postponeContinue(server: Server): void {
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    awaitingContinue.add(req)
+    server.emit('request', req, res)
+  })
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res))
+}
+
+/** Converts a request of node:http to a plain one. */
+export function toPlainRequest(req: IncomingMessage, res: ServerResponse, deadlines: BodyDeadlines): PlainRequest {
+  const target = toOriginForm(req.url ?? '/')
+  const queryStart = target.indexOf('?')
   const { headers } = req
   return {
     method: (req.method ?? 'GET').toUpperCase(),
-    path: at < 0 ? target : target.slice(0, at),
-    query: at < 0 ? none : [...new URLSearchParams(target.slice(at + 1))],
-    // Node joins repeated headers to text, `set-cookie` apart, which no request has business with.
+    path: queryStart < 0 ? target : target.slice(0, queryStart),
+    query: queryStart < 0 ? noQuery : [...new URLSearchParams(target.slice(queryStart + 1))],
+    // Node joins repeated headers to one text, except `set-cookie`, which does not belong in a request.
     headers: (headers['set-cookie']
       ? { ...headers, 'set-cookie': headers['set-cookie'].join(', ') }
       : headers) as PlainRequest['headers'],
-    address: peer(req),
-    body: hasBody(req) ? () => opened(req, patience, continues) : null,
+    address: peerAddress(req),
+    body: hasBody(req) ? () => openBody(req, res, deadlines) : null,
   }
 }
 
-function opened(
-  req: IncomingMessage,
-  patience: Patience,
-  continues: ServerResponse | undefined,
-): AsyncIterable<Uint8Array> {
-  continues?.writeContinue()
-  return readBody(req, patience)
+/** Returns whether a request has a body (RFC 9112 section 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** RFC 9112 section 3.2.2: a server must take the absolute form too, which clients send to proxies. */
-function originForm(target: string): string {
+/** Returns the target in origin form; a server must accept the absolute form too (RFC 9112 section 3.2.2). */
+function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/i.exec(target)
   if (!absolute) return target === '' ? '/' : target
   return absolute[1]!.startsWith('/') ? absolute[1]! : `/${absolute[1]}`
 }
 
-/** The socket's address; one of IPv4 that came in over an IPv6 socket is told as IPv4. */
-function peer(req: IncomingMessage): string | null {
+/** Returns the address of the socket's other end, an IPv4 address that arrived over IPv6 as IPv4. */
+function peerAddress(req: IncomingMessage): string | null {
   const address = req.socket.remoteAddress
   if (address === undefined) return null
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 }
 
-/** RFC 9112 section 6.3: a request has a body when it says so. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+function openBody(req: IncomingMessage, res: ServerResponse, deadlines: BodyDeadlines): AsyncIterable<Uint8Array> {
+  if (awaitingContinue.delete(req)) res.writeContinue()
+  return readBody(req, deadlines)
+}
+
+/** Yields the body of a request. Leaving the loop early leaves the rest unread. Throws `BodyBroken`. */
+async function* readBody(
+  req: IncomingMessage,
+  { bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }: BodyDeadlines,
+): AsyncGenerator<Uint8Array> {
+  let waitedMs = 0
+  let window = { ms: 0, bytes: 0 }
+  for (;;) {
+    const chunk = req.read() as Buffer | null
+    if (chunk !== null) {
+      window.bytes += chunk.length
+      yield chunk
+      continue
+    }
+    if (req.readableEnded) return
+    if (req.destroyed) throw new BodyBroken('aborted')
+    if (waitedMs >= bodyMaxMs) throw new BodyBroken('timeout')
+    if (window.ms >= bodyTimeoutMs) {
+      if (window.bytes < (bodyBytesPerSecond * window.ms) / 1000) throw new BodyBroken('timeout')
+      window = { ms: 0, bytes: 0 }
+    }
+    const startedAt = performance.now()
+    await waitForChange(req, Math.min(bodyTimeoutMs - window.ms, bodyMaxMs - waitedMs))
+    const ms = performance.now() - startedAt
+    waitedMs += ms
+    window.ms += ms
+  }
+}
+
+/** Resolves when bytes, the end or the end of the connection arrived, or after `ms`. Rejects with `BodyBroken`. */
+function waitForChange(req: IncomingMessage, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: BodyBroken): void => {
+      clearTimeout(timer)
+      req.off('readable', succeed).off('end', succeed).off('close', succeed).off('error', fail)
+      if (error) reject(error)
+      else resolve()
+    }
+    const succeed = (): void => settle()
+    const fail = (): void => settle(new BodyBroken('aborted'))
+    const timer = setTimeout(succeed, Math.max(1, ms))
+    req.on('readable', succeed).on('end', succeed).on('close', succeed).on('error', fail)
+  })
 }

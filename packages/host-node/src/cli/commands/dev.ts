@@ -9,7 +9,7 @@ import { gravityOf, secretsOf } from './ads.ts'
 import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
 import { sinkOf } from './telemetry.ts'
-import { patienceOf } from './limits.ts'
+import { bodyDeadlinesOf } from './limits.ts'
 import {
   blobPlace,
   countryOf,
@@ -65,7 +65,7 @@ export const devCommand = command({
       drainMs,
       worker: given.worker === 'thread',
       metrics: metricsFor(given.metrics),
-      ...patienceOf(given),
+      ...bodyDeadlinesOf(given),
       pages: mailboxPages(mailbox),
       ...(given.demo ? { prepares: (opened) => demonstrate(opened, secretsOf('secret', secret)) } : {}),
       plan: {

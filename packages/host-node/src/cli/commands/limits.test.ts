@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readFlags, UsageError } from '../flags.ts'
-import { limitFlags, limitsOf, patienceOf } from './limits.ts'
+import { limitFlags, limitsOf, bodyDeadlinesOf } from './limits.ts'
 
 const ingestLimit = 64 * 1024 * 1024
 const read = (argv: readonly string[], env: Record<string, string> = {}) => ({
@@ -17,7 +17,7 @@ describe('limitsOf', () => {
       },
       quotas: {},
     })
-    expect(patienceOf(read([]))).toEqual({ bodyTimeoutMs: 10_000, bodyMaxMs: 300_000, bodyBytesPerSecond: 16_384 })
+    expect(bodyDeadlinesOf(read([]))).toEqual({ bodyTimeoutMs: 10_000, bodyMaxMs: 300_000, bodyBytesPerSecond: 16_384 })
   })
 
   test('returns what flags and variables say', () => {
@@ -38,7 +38,7 @@ describe('limitsOf', () => {
       rates: { telemetry_bytes: { limit: 7 }, report_bytes: { limit: 8 } },
       quotas: { waitingUploadBytes: 100_000_000, personBodyBytes: 80_000_000, processBodyBytes: 900_000_000 },
     })
-    expect(patienceOf(given).bodyMaxMs).toBe(60_000)
+    expect(bodyDeadlinesOf(given).bodyMaxMs).toBe(60_000)
   })
 
   test('turns everything off with --rate-limits off', () => {

@@ -1,4 +1,4 @@
-import type { Patience } from '../../http/body.ts'
+import type { BodyDeadlines } from '../../http/request.ts'
 import { flags, UsageError, type Values } from '../flags.ts'
 import type { ServerConfig } from '../../server-config.ts'
 
@@ -95,7 +95,7 @@ export function limitsOf(
 }
 
 /** How slow a request body may come. */
-export const patienceOf = (given: Limits): Patience => ({
+export const bodyDeadlinesOf = (given: Limits): BodyDeadlines => ({
   bodyTimeoutMs: given['body-timeout-seconds'] * 1000,
   bodyMaxMs: given['body-max-seconds'] * 1000,
   bodyBytesPerSecond: given['body-bytes-per-second'],

@@ -3,7 +3,7 @@ import { flags, UsageError, type Values } from '../flags.ts'
 import { logLevels } from '../../log.ts'
 import type { ServerConfig } from '../../server-config.ts'
 import { adFlags, adsOf, secretsOf } from './ads.ts'
-import type { MetricsFor } from '../../http/metrics-access.ts'
+import type { MetricsAccess } from '../../http/metrics-access.ts'
 import { folderOf } from './address.ts'
 import { limitFlags, limitsOf } from './limits.ts'
 import { operatorFlags, operatorsOf } from './operators.ts'
@@ -129,7 +129,7 @@ export const queueFlag = flags({
 })
 
 /** A `--metrics` value as an option of the host. */
-export const metricsFor = (given: string): MetricsFor => (given === 'local' ? 'local' : given === 'open')
+export const metricsFor = (given: string): MetricsAccess => (given === 'local' ? 'local' : given === 'open')
 
 /** A `--queue` value as its part of a plan. Throws `UsageError`. */
 export function queuePlace(queue: string | undefined): Pick<ServerConfig, 'queueUrl'> {

@@ -6,7 +6,7 @@ import { baseOf, originsOf, prefixOf, smtpOf } from './address.ts'
 import { gravityOf } from './ads.ts'
 import { command } from './command.ts'
 import { inspectDatabase } from './database.ts'
-import { patienceOf } from './limits.ts'
+import { bodyDeadlinesOf } from './limits.ts'
 import {
   blobPlace,
   countryOf,
@@ -110,7 +110,7 @@ through a proxy that says x-forwarded-for, the operator's token as a bearer; --m
       worker: given.worker === 'thread',
       migrates: given.migrate === 'on',
       metrics: metricsFor(given.metrics),
-      ...patienceOf(given),
+      ...bodyDeadlinesOf(given),
       plan: {
         database,
         ...blobPlace(given.blobs),

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
+import { createMetrics } from './metrics.ts'
+import type { MetricsAccess } from './metrics-access.ts'
+import { createHostPages, type Page } from './pages.ts'
+import { defaultBodyDeadlines, toPlainRequest, type BodyDeadlines } from './request.ts'
+import { defaultLingerLimits, toResponse, type LingerLimits } from './response.ts'
+
+/** How a host treats requests; everything has a default. */
+export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimits> {
+  /** The public URL in the documents; default: `http://localhost` and the service's prefix. */
+  readonly baseUrl?: string
+  readonly logger?: Logger
+  /**
+   * Who may read `GET /metrics`: `true` everybody, `local` this machine and operators with their token, `false` nobody, and
+   * nothing is counted. Default true.
+   */
+  readonly metrics?: MetricsAccess
+  /** Counts the ingest jobs by status, for `/metrics`. */
+  readonly jobs?: () => Promise<Readonly<Record<string, number>>>
+  /** Further pages of the host by path, without parameters. */
+  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
+}
+
+/** A service with the host's own pages beside it, bound to node:http. */
+export interface Host {
+  /** Answers a request. Null when the path is neither the service's nor the host's. */
+  answer(req: IncomingMessage, res: ServerResponse): Response | null | Promise<Response | null>
+  /** Answers every request: a path that is neither the service's nor the host's with a 404. */
+  answerAll(req: IncomingMessage, res: ServerResponse): Response | Promise<Response>
+  /** From now on `/readyz` answers 503, and a connection ends with its next reply. */
+  drain(): void
+  stop(): void
+}
+
+/** Binds a service to node:http. Starts nothing. */
+export function createHost(service: Service, options: HostOptions = {}): Host {
+  const { logger, metrics: metricsAccess = true } = options
+  const settings = { ...defaultBodyDeadlines, ...defaultLingerLimits, ...withoutUndefined(options) }
+  const metrics = metricsAccess === false ? null : createMetrics(service, options.jobs)
+  let isDraining = false
+  const answerPage = createHostPages(service, {
+    metricsAccess,
+    baseUrl: options.baseUrl ?? `http://localhost${service.prefix}`,
+    metrics,
+    isDraining: () => isDraining,
+    ...(logger ? { logger } : {}),
+    ...(options.pages ? { pages: options.pages } : {}),
+  })
+
+  async function handle(request: PlainRequest): Promise<PlainReply | null> {
+    const startedAt = performance.now()
+    const reply = await service.handle(request)
+    if (reply) metrics?.count(request.path, request.method, reply.status, performance.now() - startedAt)
+    return reply
+  }
+
+  function answer(req: IncomingMessage, res: ServerResponse): Response | null | Promise<Response | null> {
+    const request = toPlainRequest(req, res, settings)
+    const respond = (reply: PlainReply | null): Response | null => reply && toResponse(req, reply, settings, isDraining)
+    const respondError = (error: unknown): Response => {
+      logger?.error({ event: 'http.request.failed', err: error, path: request.path }, 'The host failed to answer')
+      return toResponse(req, internalError, settings, true)
+    }
+    try {
+      const reply = answerPage(request) ?? handle(request)
+      return reply instanceof Promise ? reply.then(respond).catch(respondError) : respond(reply)
+    } catch (error) {
+      return respondError(error)
+    }
+  }
+
+  function answerMissing(req: IncomingMessage, res: ServerResponse): Response {
+    return toResponse(req, service.missing(toPlainRequest(req, res, settings)), settings, isDraining)
+  }
+
+  return {
+    answer,
+    answerAll(req, res) {
+      const response = answer(req, res)
+      return response instanceof Promise
+        ? response.then((found) => found ?? answerMissing(req, res))
+        : (response ?? answerMissing(req, res))
+    },
+    drain: () => void (isDraining = true),
+    stop: () => metrics?.stop(),
+  }
+}
+
+const internalError: PlainReply = {
+  status: 500,
+  headers: [['content-type', 'application/json']],
+  body: '{"ok":false,"error":"internal_error"}',
+}
+
+/** An option that is set to `undefined` does not replace its default. */
+function withoutUndefined<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
+}

@@ -1,0 +1,105 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { PlainReply } from '@tributary/core'
+import { FastResponse } from 'srvx'
+import { hasBody } from './request.ts'
+
+/** How much of a request body is still read after the reply was sent (lingering close). */
+export interface LingerLimits {
+  /** Bytes that are read and discarded, so that a client that sends first and reads later gets its reply; default 256 MiB. */
+  readonly lingerBytes: number
+  /** Milliseconds for it, after which the connection ends; default 10,000. */
+  readonly lingerMs: number
+}
+
+export const defaultLingerLimits: LingerLimits = { lingerBytes: 256 * 1024 * 1024, lingerMs: 10_000 }
+
+/** The size of an unread body that is cheaper to read than a new connection is to open. */
+const smallBodyBytes = 64 * 1024
+
+const isEmptyStatus = (status: number): boolean => status === 204 || status === 304 || status < 200
+
+/**
+ * Converts a plain reply to srvx's own response, which takes flat headers: a global `Response` costs four fifths of the
+ * speed. `isClosing` ends the connection with it. A large unread request body is read after the reply, within `limits`.
+ */
+export function toResponse(
+  req: IncomingMessage,
+  { status, headers, body }: PlainReply,
+  limits: LingerLimits,
+  isClosing = false,
+): Response {
+  const init = { status, statusText: STATUS_CODES[status] ?? '', headers: [...headers] as [string, string][] }
+  const isUnread = !req.complete && hasBody(req)
+  const isLarge = isUnread && !(Number(req.headers['content-length']) <= smallBodyBytes)
+  const isExpecting = isUnread && req.headers['expect'] !== undefined
+  if ((isClosing || isLarge || isExpecting) && !headers.some(([name]) => name === 'connection'))
+    init.headers.push(['connection', 'close'])
+  if (req.method === 'HEAD' || isEmptyStatus(status)) {
+    if (isUnread) discardBody(req, limits.lingerMs)
+    return new FastResponse(null, init)
+  }
+  if (isLarge) {
+    // A client that was too slow once is not given the whole time again.
+    const lingerMs = status === 408 ? Math.min(limits.lingerMs, 1_000) : limits.lingerMs
+    return toStreamResponse(readRestAfter(req, toChunks(body, init.headers), { ...limits, lingerMs }), init)
+  }
+  if (isUnread) discardBody(req, limits.lingerMs)
+  if (body === null || body === '') {
+    init.headers.push(['content-length', '0'])
+    return new FastResponse(null, init)
+  }
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array
+  return isWhole ? new FastResponse(body as BodyInit, init) : toStreamResponse(body, init)
+}
+
+/** srvx pipes a Node stream as fast as the client reads it, and destroys it when the client leaves. */
+const toStreamResponse = (body: AsyncIterable<Uint8Array>, init: ResponseInit): Response =>
+  new FastResponse(Readable.from(body) as unknown as BodyInit, init)
+
+/** Returns a body as chunks, and adds its length to the headers where it is known. */
+function toChunks(
+  body: PlainReply['body'],
+  headers: [string, string][],
+): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) return body
+  const bytes = Buffer.from(body ?? '')
+  if (!headers.some(([name]) => name === 'content-length')) headers.push(['content-length', String(bytes.length)])
+  return [bytes]
+}
+
+/** Reads and discards a small unread body; ends the connection when it does not arrive within `ms`. */
+function discardBody(req: IncomingMessage, ms: number): void {
+  const timer = setTimeout(() => req.destroy(), ms).unref()
+  req.once('close', () => clearTimeout(timer))
+  req.resume()
+}
+
+/**
+ * Yields a reply and then reads what the client still sends, within `limits`: closing a socket with unread bytes resets
+ * it, and the reset can overtake the reply (RFC 9112 section 9.6).
+ */
+async function* readRestAfter(
+  req: IncomingMessage,
+  reply: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  { lingerBytes, lingerMs }: LingerLimits,
+): AsyncGenerator<Uint8Array> {
+  yield* reply
+  await new Promise<void>((resolve) => {
+    let bytesLeft = lingerBytes
+    const stop = (): void => {
+      clearTimeout(timer)
+      req.off('data', count).off('end', stop).off('close', stop).off('error', stop)
+      req.on('error', () => undefined)
+      resolve()
+    }
+    const count = (chunk: Buffer): void => {
+      bytesLeft -= chunk.length
+      if (bytesLeft < 0) stop()
+    }
+    const timer = setTimeout(stop, lingerMs)
+    if (req.destroyed || req.readableEnded) return stop()
+    req.on('data', count).on('end', stop).on('close', stop).on('error', stop)
+    req.resume()
+  })
+}
