@@ -16,41 +16,43 @@ const put = <S extends object>(store: S, methods: Partial<Record<keyof S, unknow
 const faults: readonly (readonly [what: string, fault: Fault, only: string, seenBy: readonly string[]])[] = [
   [
     'E7 knows whatever is asked',
-    ({ traces }) => put(traces, { known: async (_: string, hashes: string[]) => hashes }),
+    ({ traces }) => put(traces, { findKnownHashes: async (_: string, hashes: string[]) => hashes }),
     'E7',
     ['E7: of the hashes sent', 'E7: 5,000 hashes'],
   ],
   [
     "E7 knows other people's traces",
-    (stores) => anybody(stores, 'known', (found) => (found as string[]).length > 0),
+    (stores) => anybody(stores, 'findKnownHashes', (found) => (found as string[]).length > 0),
     'another person may send',
     ['decisions 6: another person may send'],
   ],
   [
     "E8 finds other people's traces",
-    (stores) => anybody(stores, 'find', (found) => found !== null),
+    (stores) => anybody(stores, 'findTrace', (found) => found !== null),
     'E8',
     ["E8: another person's trace"],
   ],
   [
     "E10 gives other people's traces out",
-    (stores) => anybody(stores, 'document', (found) => found !== null),
+    (stores) => anybody(stores, 'readTrace', (found) => found !== null),
     'E8',
     ["E8: another person's trace"],
   ],
   [
     'E4 says that it deletes, and does not',
     ({ traces }) =>
-      put(traces, { deleteUnsold: async (_: string, ids: string[]) => ({ deleted: [...new Set(ids)], sold: [] }) }),
+      put(traces, {
+        deleteUnsoldTraces: async (_: string, ids: string[]) => ({ deleted: [...new Set(ids)], sold: [] }),
+      }),
     'E4',
     ['E4: a deleted trace', 'E4: a sold trace is kept', 'E4: 1 to 500 ids'],
   ],
   [
     'an exclusion is forgotten',
     ({ traces }) => {
-      const set = traces.setExcluded.bind(traces)
+      const set = traces.setSellExcluded.bind(traces)
       put(traces, {
-        setExcluded: async (owner: string, ids: string[], sellExcluded: boolean) =>
+        setSellExcluded: async (owner: string, ids: string[], sellExcluded: boolean) =>
           (await set(owner, ids, false)).map((one) => ({ ...one, sellExcluded })),
       })
     },
@@ -192,7 +194,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'no job is ever done',
-    ({ ingest }) => put(ingest, { take: async () => null }),
+    ({ ingest }) => put(ingest, { claimJob: async () => null }),
     'an empty batch',
     ['E5: an empty batch'],
   ],
@@ -201,7 +203,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
 /** Lets a method of the traces find what anybody has. */
 function anybody(
   { traces, policy }: Stores,
-  method: 'known' | 'find' | 'document',
+  method: 'findKnownHashes' | 'findTrace' | 'readTrace',
   fits: (found: unknown) => boolean,
 ): void {
   const owners = new Set<string>()

@@ -212,14 +212,14 @@ test('a failed job goes back into the queue, any other stays as it is', async ()
     page.text.includes(madeId('job', 1)),
   ]).toEqual([true, true, false])
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 0) }))).text).toContain('back in the queue')
-  expect((await stores.ingest.listAll('queued', null, 10)).map(({ id }) => id)).toEqual([madeId('job', 0)])
+  expect((await stores.ingest.listAllJobs('queued', null, 10)).map(({ id }) => id)).toEqual([madeId('job', 0)])
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 1) }))).text).toContain('has not failed')
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 9) }))).text).toContain('no such job')
 })
 
 test('a sale is made from pasted ids and listed', async () => {
   await seedTraces(database.client, ann.userId, madeTraces(3, 'ann'))
-  await stores.traces.setExcluded(ann.userId, [madeId('ann', 2)], true)
+  await stores.traces.setSellExcluded(ann.userId, [madeId('ann', 2)], true)
   const sold = await act('sales/sell', {
     buyer: 'Lab & Sons',
     usd: '12.50',
@@ -228,7 +228,7 @@ test('a sale is made from pasted ids and listed', async () => {
   const page = await follow(sold)
   expect(page.text).toContain('2 sold, 1 skipped')
   expect(page.text).toContain('Lab &amp; Sons')
-  expect(await stores.traces.find(ann.userId, madeId('ann', 0))).toMatchObject({ saleCount: 1 })
+  expect(await stores.traces.findTrace(ann.userId, madeId('ann', 0))).toMatchObject({ saleCount: 1 })
   for (const form of [
     {},
     { buyer: 'Lab', usd: 'many', traceIds: madeId('ann', 0) },
@@ -238,7 +238,7 @@ test('a sale is made from pasted ids and listed', async () => {
     expect([wrong.status, wrong.text.includes('aria-invalid="true"')]).toEqual([400, true])
     for (const value of Object.values(form)) expect(wrong.text).toContain(value)
   }
-  expect((await stores.traces.sales({ cursor: null, limit: 10 })).items).toHaveLength(1)
+  expect((await stores.traces.listSales({ cursor: null, limit: 10 })).items).toHaveLength(1)
 })
 
 test("no page shows a control or bidirectional character of a stranger's or an operator's text", async () => {

@@ -86,7 +86,8 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     'E2': { path: '/api/cli/feedback', body: { message: 'm' }, other: { message: 'n' }, headers: () => ann.bearer },
   } as const
   const effects: Record<keyof typeof routes, () => Promise<number>> = {
-    'POST /api/admin/sales': async () => (await place.stores.traces.find(ann.userId, sale.traceIds[0]!))!.saleCount,
+    'POST /api/admin/sales': async () =>
+      (await place.stores.traces.findTrace(ann.userId, sale.traceIds[0]!))!.saleCount,
     'POST /api/admin/campaigns': async () =>
       (await place.stores.ads.campaigns({ cursor: null, limit: 99 })).items.length,
     'E2': async () => (await place.stores.telemetry.feedback({ cursor: null, limit: 99 })).items.length,

@@ -280,7 +280,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       json: { ok: false, error: 'enqueue_failed' },
     })
     expect(await waiting(place.stores)).toEqual([])
-    expect(await place.stores.ingest.listAll(null, null, 10)).toEqual([])
+    expect(await place.stores.ingest.listAllJobs(null, null, 10)).toEqual([])
   })
 
   test('a queue is told of each job, and a worker works on the one it is told', async () => {
@@ -290,7 +290,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     for (const label of ['a', 'b']) await post([sent(label)], who, queued)
     expect(told).toHaveLength(2)
     expect(await queued.service.work({ jobId: told[1]! })).toEqual({ done: 1, failed: 0, later: 0 })
-    expect((await place.stores.ingest.listAll('queued', null, 10)).map(({ id }) => id)).toEqual([told[0]])
+    expect((await place.stores.ingest.listAllJobs('queued', null, 10)).map(({ id }) => id)).toEqual([told[0]])
     expect(await queued.service.work({ jobId: told[1]! })).toEqual({ done: 0, failed: 0, later: 0 })
   })
 
@@ -340,8 +340,8 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       ...place.stores,
       ingest: {
         ...ingest,
-        async takeUpload(...args) {
-          const refused = await ingest.takeUpload(...args)
+        async claimUpload(...args) {
+          const refused = await ingest.claimUpload(...args)
           if (lost) return refused
           lost = true
           throw new Unavailable(new Error('the reply was lost'))
@@ -452,8 +452,8 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     await made.service.work()
     await made.service.work()
     expect(await waiting(place.stores)).toEqual([])
-    expect(await place.stores.ingest.listAll(null, null, 9)).toEqual([])
-    expect((await place.stores.traces.sellable({ cursor: null, limit: 9 })).next).toBeNull()
+    expect(await place.stores.ingest.listAllJobs(null, null, 9)).toEqual([])
+    expect((await place.stores.traces.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
   })
 
   test('the same batch sent 50 times at once stores every trace once', async () => {

@@ -84,7 +84,7 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
     )
     await Promise.all(some)
   }
-  if (!(await deps.store.finish(claim, deps.usdPerMillionTokens, deps.clock()))) throw new LeaseLostError()
+  if (!(await deps.store.completeJob(claim, deps.usdPerMillionTokens, deps.clock()))) throw new LeaseLostError()
 }
 
 async function ingest(
@@ -173,9 +173,9 @@ async function writeRun(
 ): Promise<void> {
   const { store, clock, logger } = deps
   const now = clock()
-  let written: Awaited<ReturnType<IngestStore['write']>>
+  let written: Awaited<ReturnType<IngestStore['writeBatch']>>
   try {
-    written = await store.write(claim, run, now, lease.until(now))
+    written = await store.writeBatch(claim, run, now, lease.until(now))
   } catch (error) {
     if (Unavailable.is(error)) throw error
     // Something in it cannot be stored. Alone, each trace answers for itself.
@@ -183,10 +183,10 @@ async function writeRun(
       for (const entrant of run) await writeRun(deps, claim, lease, [entrant], slice)
       return
     }
-    const { index, sourceId, contentHash, again, kind } = run[0]!
+    const { index, sourceId, contentHash, isRepeated: again, kind } = run[0]!
     if (kind === 'refused') throw error
     logger.error({ err: error, jobId: claim.jobId, index }, 'a trace could not be stored')
-    return writeRun(deps, claim, lease, [{ kind: 'refused', index, sourceId, contentHash, again }], slice)
+    return writeRun(deps, claim, lease, [{ kind: 'refused', index, sourceId, contentHash, isRepeated: again }], slice)
   }
   if (written === 'lost') throw new LeaseLostError()
   if (written === 'written') return
@@ -237,11 +237,20 @@ async function entrant(
     turned = deps.clock()
   }
   try {
-    if (known) return { kind: 'known', index, sourceId: cleanName(sent.sourceId, ownerId, deps), contentHash, again }
+    if (known)
+      return { kind: 'known', index, sourceId: cleanName(sent.sourceId, ownerId, deps), contentHash, isRepeated: again }
     const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps, yieldToEventLoop)
     if (done) {
       const hashes = await deps.nameHashes(ownerId, done.trace)
-      return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, again, nameHashes: hashes, ...done }
+      return {
+        kind: 'scrubbed',
+        index,
+        sourceId: done.trace.sourceId,
+        contentHash,
+        isRepeated: again,
+        nameHashes: hashes,
+        ...done,
+      }
     }
     sourceId = cleanName(sent.sourceId, ownerId, deps)
   } catch (error) {
@@ -249,7 +258,7 @@ async function entrant(
     if (stopped) throw stopped.by
     deps.logger.error({ err: error, jobId, index }, 'a trace could not be prepared')
   }
-  return { kind: 'refused', index, sourceId, contentHash, again }
+  return { kind: 'refused', index, sourceId, contentHash, isRepeated: again }
 }
 
 /** Cuts a slice so that no piece holds a name twice. */

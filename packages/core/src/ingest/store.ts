@@ -78,12 +78,12 @@ export interface Claim {
   readonly dueAt: number
 }
 
-export interface TakeParams {
+export interface ClaimJobParams {
   /** Names the taker; random. */
   readonly lease: string
   readonly now: number
   /** When the lease runs out. */
-  readonly until: number
+  readonly leaseUntil: number
   /** Take this job alone. */
   readonly jobId?: string | undefined
   /** Take no job of these people. */
@@ -98,7 +98,7 @@ interface Entry {
   /** 64 lower-case hexadecimal digits. */
   readonly contentHash: string
   /** Whether an earlier trace of the batch has the same hash. */
-  readonly again: boolean
+  readonly isRepeated: boolean
 }
 
 /**
@@ -133,24 +133,24 @@ export interface IngestStore {
    * Durable when it resolves with null: the job is `queued` and due; else why not. With `maxWaitingBytes` the bytes of the owner's
    * waiting uploads (see `waitingBytes`) stay within it, however many calls are made at once.
    */
-  enqueue(ownerId: string, job: NewJob, maxWaitingBytes?: number): Promise<NotAdded | null>
+  enqueueJob(ownerId: string, job: NewJob, maxWaitingBytes?: number): Promise<NotAdded | null>
   /** Returns the bytes of the owner's uploads that wait: of jobs that are neither done nor failed, and of open upload addresses. */
-  waitingBytes(ownerId: string, now: number): Promise<number>
+  countWaitingBytes(ownerId: string, now: number): Promise<number>
   /** Removes a job that no worker ever took. False when one did: it then runs. */
-  withdraw(ownerId: string, jobId: string): Promise<boolean>
-  find(ownerId: string, jobId: string): Promise<JobRecord | null>
+  withdrawJob(ownerId: string, jobId: string): Promise<boolean>
+  findJob(ownerId: string, jobId: string): Promise<JobRecord | null>
   /** By index; of a job under way those decided so far. Null when there is no such job. */
-  outcomes(ownerId: string, jobId: string): Promise<OutcomeRecord[] | null>
+  listOutcomes(ownerId: string, jobId: string): Promise<OutcomeRecord[] | null>
   /** The owner's, newest first. */
-  list(ownerId: string, limit: number): Promise<JobRecord[]>
+  listJobs(ownerId: string, limit: number): Promise<JobRecord[]>
   /** Everybody's, newest first, with ids below `cursor`. */
-  listAll(status: JobStatus | null, cursor: string | null, limit: number): Promise<AdminJob[]>
+  listAllJobs(status: JobStatus | null, cursor: string | null, limit: number): Promise<AdminJob[]>
   /**
    * Makes a failed job due again with all its attempts, with an entry in the audit, if it failed at `since` or later and its upload is
    * not forgotten.
    * Returns whether it did, and the job as it is; null when there is no such job.
    */
-  retry(jobId: string, since: number, audit: AuditContext): Promise<{ retried: boolean; job: JobRecord } | null>
+  retryJob(jobId: string, since: number, audit: AuditContext): Promise<{ retried: boolean; job: JobRecord } | null>
 
   /**
    * Takes a job that is due and nobody's, or whose worker's lease ran out: round-robin by owner, so of the owner of whom a job was
@@ -159,11 +159,11 @@ export interface IngestStore {
    * is due. A job that `lease` holds already is taken again and counts no further attempt, so that a caller who did not hear the
    * answer may repeat the call.
    */
-  take(params: Readonly<TakeParams>): Promise<Claim | null>
+  claimJob(params: Readonly<ClaimJobParams>): Promise<Claim | null>
   /** Returns whether `take` with the same parameters would find a job. */
-  hasDue(params: Readonly<Omit<TakeParams, 'jobId'>>): Promise<boolean>
+  hasDueJob(params: Readonly<Omit<ClaimJobParams, 'jobId'>>): Promise<boolean>
   /** Makes the lease last until `until`. False when it is another's. */
-  renew(claim: Claim, until: number): Promise<boolean>
+  renewLease(claim: Claim, until: number): Promise<boolean>
   /**
    * Decides and stores the next traces of the job in one atomic step, by decisions section 6: content that is known is a
    * `duplicate` (`duplicate_in_batch` where `again`), known and deleted is `deleted_before`, and so is a name that was deleted under one of `nameHashes`; then refused is `rejected`; then a
@@ -174,55 +174,55 @@ export interface IngestStore {
    *
    * `lost`: the lease is another's, nothing was written. `unknown`: one that came as known is no longer, nothing was written.
    */
-  write(
+  writeBatch(
     claim: Claim,
     slice: readonly PreparedTrace[],
     now: number,
     until: number,
   ): Promise<'written' | 'lost' | 'unknown'>
   /** The job is `done`, with its totals. False, and nothing changes, when the lease is another's or a trace has no outcome yet. */
-  finish(claim: Claim, usdPerMillionTokens: number, now: number): Promise<boolean>
+  completeJob(claim: Claim, usdPerMillionTokens: number, now: number): Promise<boolean>
   /** Gives the job back, due since `dueAt`; the attempt does not count. */
-  release(claim: Claim, dueAt: number): Promise<void>
+  releaseJob(claim: Claim, dueAt: number): Promise<void>
   /** Gives the job back until `dueAt`. */
-  postpone(claim: Claim, dueAt: number): Promise<void>
+  postponeJob(claim: Claim, dueAt: number): Promise<void>
   /** Nobody tries again by himself. `message` is for the contributor. */
-  fail(claim: Claim, message: string, now: number): Promise<void>
+  failJob(claim: Claim, message: string, now: number): Promise<void>
   /** Those of the jobs that still need their upload: open ones, and such as failed at `since` or later. */
-  needing(jobIds: readonly string[], since: number): Promise<string[]>
+  listJobsNeedingUpload(jobIds: readonly string[], since: number): Promise<string[]>
 
   /** How the job stands, and of how many parts its upload was; null when there is no such job. */
-  uploadOfJob(
+  findUploadOfJob(
     params: Readonly<{ ownerId: string; jobId: string }>,
   ): Promise<{ readonly status: JobStatus; readonly parts: number } | null>
   /** Notes that the upload of a failed job was deleted: the job has no parts from then on. */
-  forgetUploadOfJob(params: Readonly<{ ownerId: string; jobId: string }>): Promise<void>
+  markUploadDeleted(params: Readonly<{ ownerId: string; jobId: string }>): Promise<void>
 
   /** Adds an upload address, as `enqueue` adds a job. `secretHash`: SHA-256 of the address's secret, hexadecimal. */
-  startUpload(ownerId: string, upload: NewUpload, maxWaitingBytes?: number): Promise<NotAdded | null>
+  createUpload(ownerId: string, upload: NewUpload, maxWaitingBytes?: number): Promise<NotAdded | null>
   findUpload(secretHash: string): Promise<UploadRecord | null>
   /** Takes an upload for a job: of any number at once one does. Null when it did, else why not. */
-  takeUpload(
+  claimUpload(
     ownerId: string,
     uploadId: string,
     jobId: string,
     now: number,
   ): Promise<'not_found' | 'taken' | 'expired' | null>
   /** Undoes that. */
-  returnUpload(ownerId: string, uploadId: string, jobId: string): Promise<void>
+  releaseUpload(ownerId: string, uploadId: string, jobId: string): Promise<void>
   /** Forgets uploads that expired before `before`. */
-  forgetUploads(before: number): Promise<void>
+  deleteExpiredUploads(before: number): Promise<void>
 
   /**
    * Deletes jobs that were done or failed before this time, with their outcomes, a bounded number at a time; true when there may be more.
    */
-  deleteJobs(params: { readonly finishedBefore: number }): Promise<boolean>
+  deleteFinishedJobs(params: { readonly finishedBefore: number }): Promise<boolean>
 
   /** Each job of the owner with its outcomes, oldest first, one at a time. */
-  export(ownerId: string): AsyncIterable<JobRecord & { readonly outcomes: OutcomeRecord[] }>
+  exportJobs(ownerId: string): AsyncIterable<JobRecord & { readonly outcomes: OutcomeRecord[] }>
   /**
    * Erases a bounded number of the owner's jobs, also one that is being worked on, and uploads; says which blobs went with them,
    * and whether there may be more.
    */
-  erase(ownerId: string): Promise<{ jobs: { id: string; parts: number }[]; uploads: string[]; hasMore: boolean }>
+  eraseJobs(ownerId: string): Promise<{ jobs: { id: string; parts: number }[]; uploads: string[]; hasMore: boolean }>
 }

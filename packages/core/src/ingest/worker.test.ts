@@ -126,7 +126,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const wrote: string[] = []
     let taken = false
     const slow = watched(place.stores, async (step) => {
-      if (step !== 'ingest.write') return
+      if (step !== 'ingest.writeBatch') return
       wrote.push(step)
       if (wrote.length !== 2 || taken) return
       // It hangs for longer than its lease; another worker ends the job meanwhile.
@@ -145,7 +145,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     let tries = 0
     const counting = { name: 'slow', count: (text: string) => (made.clock.advance(11_000), text.length) }
     const stores = watched(place.stores, async (step) => {
-      if (step === 'ingest.renew' || step === 'ingest.write') tries += (await host(place.others).work()).done
+      if (step === 'ingest.renewLease' || step === 'ingest.writeBatch') tries += (await host(place.others).work()).done
     })
     expect(await host(stores, { tokenizer: counting, scrubber: plain }).work()).toMatchObject({ done: 1 })
     expect(tries).toBe(0)
@@ -169,14 +169,14 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const id = await submit(many(400))
     const stop = new AbortController()
     const stores = watched(place.stores, (step) => {
-      if (step === 'ingest.write') stop.abort()
+      if (step === 'ingest.writeBatch') stop.abort()
     })
     expect(
       await host(stores).work({ signal: stop.signal, wait: () => new Promise((resolve) => setTimeout(resolve, 1)) }),
     ).toEqual({ done: 0, failed: 0, later: 1 })
     expect(await job(id)).toMatchObject({ status: 'queued' })
     expect(await outcomesOf(made, ann, id)).toHaveLength(334)
-    expect((await place.stores.ingest.listAll(null, null, 1))[0]!.attempts).toBe(0)
+    expect((await place.stores.ingest.listAllJobs(null, null, 1))[0]!.attempts).toBe(0)
     await made.service.work()
     expect(await outcomesOf(made, ann, id)).toHaveLength(400)
   })
@@ -189,7 +189,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       // The worker of ingest jobs is one of several that ask.
       async wait() {
         await new Promise((resolve) => setTimeout(resolve, 1))
-        const jobs = await place.stores.ingest.listAll(null, null, 10)
+        const jobs = await place.stores.ingest.listAllJobs(null, null, 10)
         if (submitting || jobs.some(({ status }) => status !== 'done')) return
         submitting = true
         if (jobs.length === 2) stop.abort()
@@ -218,7 +218,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
         place.stores,
         () => undefined,
         async (step) => {
-          if (step === 'ingest.finish')
+          if (step === 'ingest.completeJob')
             standing ??= [await statusOf(bob, short), ...(await Promise.all(long.map((id) => statusOf(ann, id))))]
         },
       )
@@ -242,7 +242,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       const parts: string[] = []
       const counting = watched(place.stores, (step) => {
         counts[step] = (counts[step] ?? 0) + 1
-        if (step === 'ingest.write') made.clock.advance(1_000)
+        if (step === 'ingest.writeBatch') made.clock.advance(1_000)
       })
       const { blobs } = counting
       const stores = {
@@ -264,14 +264,14 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
         },
       })
       expect(worked).toEqual({ done: 6, failed: 0, later: 0 })
-      expect(counts['ingest.release']).toBeGreaterThan(0)
+      expect(counts['ingest.releaseJob']).toBeGreaterThan(0)
       for (const [i, who] of owners.entries())
         expect(await outcomesOf(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
-      expect((await place.stores.ingest.listAll('done', null, 10)).map(({ attempts }) => attempts)).toEqual([
+      expect((await place.stores.ingest.listAllJobs('done', null, 10)).map(({ attempts }) => attempts)).toEqual([
         1, 1, 1, 1, 1, 1,
       ])
       // A job that goes on later does not read the parts again that are done.
-      expect(parts.filter((key) => key.endsWith('/0')).length).toBeLessThan(6 + counts['ingest.release']!)
+      expect(parts.filter((key) => key.endsWith('/0')).length).toBeLessThan(6 + counts['ingest.releaseJob']!)
     })
   })
 
@@ -309,12 +309,12 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const base = place.stores.ingest
     const ingest = new Proxy(base, {
       get: (target, key) =>
-        key !== 'write'
+        key !== 'writeBatch'
           ? (Reflect.get(target, key) as unknown)
-          : async (...args: Parameters<typeof base.write>) => {
+          : async (...args: Parameters<typeof base.writeBatch>) => {
               if (args[1].some((one) => one.kind === 'scrubbed' && one.sourceId === 't-2'))
                 throw new Error('too strange')
-              return target.write(...args)
+              return target.writeBatch(...args)
             },
     })
     await host({ ...place.stores, ingest }).work()
@@ -327,7 +327,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       ...place.stores,
       traces: new Proxy(place.stores.traces, {
         get: (target, key) =>
-          key === 'known'
+          key === 'findKnownHashes'
             ? async () => Promise.reject(new Error('a bug at /home/x'))
             : (Reflect.get(target, key) as unknown),
       }),
@@ -379,7 +379,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
           },
         })
         if (count < first) steps = first
-        const record = (await place.stores.ingest.listAll(null, null, 100)).find((one) => one.id === id)
+        const record = (await place.stores.ingest.listAllJobs(null, null, 100)).find((one) => one.id === id)
         expect([first, record]).toMatchObject([first, { id, status: 'done', attempts: 1, traceCount: 3 }])
         expect(await waiting(place.stores)).toEqual([])
       }
@@ -391,7 +391,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   test('a job that kills its worker every time comes to an end', async () => {
     const id = await submit([sent('a')])
     for (let i = 0; i < 5; i++) {
-      await place.stores.ingest.take({ lease: `dead-${i}`, now: made.clock(), until: made.clock() + 30_000 })
+      await place.stores.ingest.claimJob({ lease: `dead-${i}`, now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
     }
     expect(await made.service.work()).toEqual({ done: 0, failed: 1, later: 0 })
@@ -406,7 +406,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(first).toBeDefined()
     let raced = false
     const stores = watched(place.stores, async (step) => {
-      if (step !== 'ingest.write' || raced) return
+      if (step !== 'ingest.writeBatch' || raced) return
       raced = true
       // Another job refreshes the trace named `a`: what it held before is no longer known.
       await submit([sent('a', { messages: [{ content: 'something new' }] })])
@@ -493,7 +493,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const idle = host({
       ...place.stores,
       ingest: new Proxy(place.stores.ingest, {
-        get: (target, key) => (key === 'take' ? async () => null : (Reflect.get(target, key) as unknown)),
+        get: (target, key) => (key === 'claimJob' ? async () => null : (Reflect.get(target, key) as unknown)),
       }),
     })
     await idle.work()

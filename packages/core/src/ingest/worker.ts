@@ -102,7 +102,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       await looking
     }
     const giveBack = async (): Promise<void> => {
-      for (; left.length > 0; left.pop()) await store.release(left.at(-1)!, clock())
+      for (; left.length > 0; left.pop()) await store.releaseJob(left.at(-1)!, clock())
     }
     const start = (claim: Claim): void => {
       const { ownerId } = claim
@@ -124,8 +124,8 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     const advance = async (): Promise<boolean> => {
       await giveBack()
       const now = clock()
-      const which = { lease, now, until: now + leaseMs, exceptOwnerIds: [...runs].map(({ ownerId }) => ownerId) }
-      const claim = runs.size < most ? await store.take({ ...which, jobId }) : null
+      const which = { lease, now, leaseUntil: now + leaseMs, exceptOwnerIds: [...runs].map(({ ownerId }) => ownerId) }
+      const claim = runs.size < most ? await store.claimJob({ ...which, jobId }) : null
       if (claim) {
         lease = freshLease()
         start(claim)
@@ -134,7 +134,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       if (runs.size === 0) return false
       const [oldest] = runs
       const isFull = jobId === undefined && runs.size === most && !oldest!.isPreempted && now - oldest!.since >= turnMs
-      if (isFull && (await store.hasDue(which))) oldest!.isPreempted = true
+      if (isFull && (await store.hasDueJob(which))) oldest!.isPreempted = true
       await Promise.race([...[...runs].map(({ ended }) => ended), ...(wait ? [waitForOthers()] : [])])
       if (outage) throw outage.error
       return true
@@ -145,9 +145,9 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         outage = null
         if (await advance()) continue
         if (jobId === undefined) await tidy()
-        else if ((await store.needing([jobId], Number.POSITIVE_INFINITY)).length > 0) worked.later ||= 1
+        else if ((await store.listJobsNeedingUpload([jobId], Number.POSITIVE_INFINITY)).length > 0) worked.later ||= 1
         // Failed before, by whomever: its message is not to be taken for done.
-        else if (worked.done === 0 && (await store.needing([jobId], 0)).length > 0) worked.failed ||= 1
+        else if (worked.done === 0 && (await store.listJobsNeedingUpload([jobId], 0)).length > 0) worked.failed ||= 1
       } catch (error) {
         logger.warn({ err: error }, 'the worker could not reach its store')
         if (!wait) {
@@ -174,7 +174,11 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
   const { jobId } = claim
   // Counted when it was taken: a job that kills its worker each time comes to an end too.
   if (claim.attempt > maxAttempts) {
-    await store.fail(claim, 'The batch could not be processed: its worker stopped unexpectedly, five times.', clock())
+    await store.failJob(
+      claim,
+      'The batch could not be processed: its worker stopped unexpectedly, five times.',
+      clock(),
+    )
     return 'failed'
   }
   try {
@@ -187,18 +191,18 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
     }
     if (error instanceof Preempted) {
       // Due as long as before: it is its owner's next.
-      await store.release(claim, claim.dueAt)
+      await store.releaseJob(claim, claim.dueAt)
       return 'preempted'
     }
     if (error instanceof Stopped) {
-      await store.release(claim, clock())
+      await store.releaseJob(claim, clock())
       return 'later'
     }
     if (Unavailable.is(error)) throw error
     const wait = waitAfter(claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, wait }, 'an attempt at a job went wrong')
-    if (wait !== null) await store.postpone(claim, clock() + wait)
-    else await store.fail(claim, plainly(error), clock())
+    if (wait !== null) await store.postponeJob(claim, clock() + wait)
+    else await store.failJob(claim, plainly(error), clock())
     return wait !== null ? 'later' : 'failed'
   }
 }

@@ -93,7 +93,7 @@ export function mountCapabilities(
     keyed: sessions.keyed,
     journey: (ownerId) => journey(ownerId, 'upload', undefined),
     jobs: async (ownerId) =>
-      (await stores.ingest.list(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
+      (await stores.ingest.listJobs(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
   }
   const ads = part(async () =>
     (await import('../ads/create.ts')).createAds(resolved, {

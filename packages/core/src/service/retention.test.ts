@@ -17,7 +17,7 @@ test.each(['memory', 'libSQL'])(
     const upload = (id: string) =>
       made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent(id)] } })
     const feedback = async () => (await stores.telemetry.export(who.userId)).feedback.map(({ message }) => message)
-    const jobs = async () => (await stores.ingest.list(who.userId, 10)).map(({ status }) => status)
+    const jobs = async () => (await stores.ingest.listJobs(who.userId, 10)).map(({ status }) => status)
     await upload('a')
     await made.ask('POST', '/api/cli/feedback', { headers: who.bearer, json: { message: 'Slow today.' } })
     await made.service.work()
@@ -32,7 +32,7 @@ test.each(['memory', 'libSQL'])(
     made.clock.advance(10 * day)
     await made.service.work()
     expect(await jobs()).toEqual([])
-    expect((await stores.traces.list(who.userId, { cursor: null, limit: 10 })).items).toHaveLength(1)
+    expect((await stores.traces.listTraces(who.userId, { cursor: null, limit: 10 })).items).toHaveLength(1)
     await database.close()
   },
 )

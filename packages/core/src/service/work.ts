@@ -26,7 +26,7 @@ export async function createWork(resolved: ResolvedOptions): Promise<(options: W
     store: ingest,
     hash: contentHash,
     nameHashes: (ownerId, name) => nameHashes(hmacs, ownerId, name),
-    known: (ownerId, hashes) => traces.known(ownerId, hashes),
+    known: (ownerId, hashes) => traces.findKnownHashes(ownerId, hashes),
   })
   const sends = outboxWorker({
     ...resolved,
@@ -45,7 +45,7 @@ export async function createWork(resolved: ResolvedOptions): Promise<(options: W
       (now) => audit.forget(now - resolved.auditMs),
       (now) => sessions.forgetEnded(now),
       (now) => telemetry.deleteFeedback({ before: now - resolved.feedbackMs }),
-      (now) => ingest.deleteJobs({ finishedBefore: now - resolved.jobMs }),
+      (now) => ingest.deleteFinishedJobs({ finishedBefore: now - resolved.jobMs }),
     ],
   })
   const parts = accountParts(resolved)

@@ -37,7 +37,7 @@ async function shown(
   told: { done?: Done | null; error?: string },
 ) {
   const [{ items, next }, jobs] = await Promise.all([
-    deps.traces.list(user.id, { cursor: cursorPlace(cursor), limit: pageSize }),
+    deps.traces.listTraces(user.id, { cursor: cursorPlace(cursor), limit: pageSize }),
     deps.jobs?.(user.id) ?? [],
   ])
   const journey = items.length === 0 && !cursor ? await deps.journey?.(user.id) : null
@@ -57,14 +57,14 @@ async function shown(
 /** Deletes what was never sold, and has the names remembered by their keyed hashes. */
 async function deleteTraces({ traces, keyed }: TracesDeps, ownerId: string, ids: readonly string[]) {
   const hashes: Record<string, string> = {}
-  for (const { id, ...name } of await traces.unsoldNames(ownerId, ids))
+  for (const { id, ...name } of await traces.listUnsoldNames(ownerId, ids))
     hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
-  return traces.deleteUnsold(ownerId, ids, hashes)
+  return traces.deleteUnsoldTraces(ownerId, ids, hashes)
 }
 
 export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async bulkUpdateTraces({ user, body }, { traces }) {
-    const updated = await traces.setExcluded(user.id, body.ids, body.action === 'exclude')
+    const updated = await traces.setSellExcluded(user.id, body.ids, body.action === 'exclude')
     const updatedIds = updated.map(({ id }) => id)
     return { ok: true, updatedIds, updatedCount: updatedIds.length, skippedCount: left(body.ids, updatedIds).length }
   },
@@ -75,22 +75,22 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   },
 
   async knownHashes({ user, body }, { traces }) {
-    return { ok: true, known: await traces.known(user.id, body.hashes) }
+    return { ok: true, known: await traces.findKnownHashes(user.id, body.hashes) }
   },
 
   async getTrace({ user, params }, { traces }) {
-    const trace = await traces.find(user.id, params.id)
+    const trace = await traces.findTrace(user.id, params.id)
     return trace ? { ok: true, trace: saleState(trace) } : fail('not_found')
   },
 
   async updateTrace({ user, params, body }, { traces }) {
-    const [trace] = await traces.setExcluded(user.id, [params.id], body.sellExcluded)
+    const [trace] = await traces.setSellExcluded(user.id, [params.id], body.sellExcluded)
     if (trace) return { ok: true, trace: saleState(trace) }
-    return fail((await traces.find(user.id, params.id)) ? 'already_sold' : 'not_found')
+    return fail((await traces.findTrace(user.id, params.id)) ? 'already_sold' : 'not_found')
   },
 
   async downloadTrace({ user, params }, deps) {
-    const stored = await deps.traces.document(user.id, params.id)
+    const stored = await deps.traces.readTrace(user.id, params.id)
     if (!stored) return fail('not_found')
     const trace = await rescrubTraces(stored, deps)
     // Damage is ours to mend: it is no declared outcome, and `trace.damaged` is in the log.
@@ -104,7 +104,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   },
 
   async listTraces({ user, query }, { traces }) {
-    const { items, next } = await traces.list(user.id, { cursor: cursorPlace(query.cursor), limit: query.limit })
+    const { items, next } = await traces.listTraces(user.id, { cursor: cursorPlace(query.cursor), limit: query.limit })
     return {
       ok: true,
       traces: items.map((trace) => {
@@ -133,7 +133,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const done =
       action === 'delete'
         ? (await deleteTraces(deps, user.id, ids)).deleted
-        : (await deps.traces.setExcluded(user.id, ids, action === 'exclude')).map(({ id }) => id)
+        : (await deps.traces.setSellExcluded(user.id, ids, action === 'exclude')).map(({ id }) => id)
     const said = new URLSearchParams({ done: action, count: `${done.length}`, skipped: `${left(ids, done).length}` })
     if (cursor) said.set('cursor', cursor)
     return redirect(`/traces?${said.toString()}`)
@@ -141,7 +141,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
 
   async recordSale({ body, effectId: saleId, now, audit }, { traces, random }) {
     const items = body.traceIds.map((id) => ({ id, buyerId: randomUuid(random) }))
-    const soldIds = await traces.sell({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, items, audit)
+    const soldIds = await traces.recordSale({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, items, audit)
     return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
   },
 
@@ -149,8 +149,8 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const { saleId, cursor, limit } = query
     const page =
       saleId === undefined
-        ? await deps.traces.sellable({ cursor: cursorPlace(cursor), limit })
-        : await deps.traces.soldTraces({ saleId, cursor: cursor || null, limit })
+        ? await deps.traces.readSellableTraces({ cursor: cursorPlace(cursor), limit })
+        : await deps.traces.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
     const headers: [string, string][] = [['content-type', 'application/jsonl']]
     const next = typeof page.next === 'number' ? cursorText(page.next) : page.next

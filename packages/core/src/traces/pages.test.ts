@@ -30,7 +30,7 @@ const id = (n: number): string => madeId('ann', n)
 const state = async (n: number) => (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
 const open = (path = '/traces', headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
 const soldOnce = (n: number) =>
-  traces.sell({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id(n)]), byOperator())
+  traces.recordSale({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id(n)]), byOperator())
 
 /** Sends the form as a browser does: one pair a ticked box. */
 function send(pairs: [string, string][], headers: Record<string, string> = ann.cookie): Promise<Answer> {
@@ -65,7 +65,7 @@ test('each trace shows what it is, with a box unless it was sold', async () => {
     }),
   ])
   await soldOnce(1)
-  await traces.setExcluded(ann.userId, [id(2)], true)
+  await traces.setSellExcluded(ann.userId, [id(2)], true)
   const { text, headers } = await open()
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   const rows = text.split('<tr role="row">').slice(2)
@@ -193,16 +193,16 @@ test('uploads under way are told, and only those', async () => {
     bytes: 1,
     enqueuedAt: Date.UTC(2026, 10, 20, 12, n),
   })
-  await ingest.enqueue(ann.userId, job(1))
-  await ingest.enqueue(ann.userId, job(2))
-  const claim = (await ingest.take({
+  await ingest.enqueueJob(ann.userId, job(1))
+  await ingest.enqueueJob(ann.userId, job(2))
+  const claim = (await ingest.claimJob({
     lease: 'lease',
     now: Date.UTC(2027, 0),
-    until: Date.UTC(2028, 0),
+    leaseUntil: Date.UTC(2028, 0),
     jobId: madeId('job', 1),
   }))!
-  await ingest.fail(claim, 'broken', 0)
-  await ingest.enqueue('stranger', job(3))
+  await ingest.failJob(claim, 'broken', 0)
+  await ingest.enqueueJob('stranger', job(3))
   const { text } = await open()
   expect(text).toContain('Uploads under way')
   expect(text).toContain(

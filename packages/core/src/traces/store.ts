@@ -78,12 +78,12 @@ export interface SaleItem {
 }
 
 /** A sale with how many traces went with it. */
-export interface SaleMade extends Sale {
+export interface RecordedSale extends Sale {
   readonly traceCount: number
 }
 
 /** A page of a list. `cursor` is the `next` of the page before; null starts. */
-export interface PageAsked {
+export interface PageRequest {
   readonly cursor: number | null
   readonly limit: number
 }
@@ -93,41 +93,41 @@ export interface PageAsked {
  * another person's is as if it did not exist. Each list that comes back is in the order of the list that went in.
  */
 export interface TraceStore {
-  find(ownerId: string, id: string): Promise<SaleState | null>
+  findTrace(ownerId: string, id: string): Promise<SaleState | null>
 
   /**
    * Excludes from sale, or includes, each listed trace that was never sold, and returns those, also the ones already in
    * that state. One sold at the same moment is either excluded before the sale sees it or left as it is: never both.
    */
-  setExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]>
+  setSellExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]>
 
   /**
    * Deletes each listed trace that was never sold, with its content and, in the outcomes that tell of it, its name (they then
    * have the source id ''); its hash stays known, and so does the keyed hash of its name where `nameHashes` has one by its id. One sold at the same moment is either deleted before the sale sees it or kept:
    * never both. Unknown ids are in neither list. All that belongs to a trace goes in one step; a long list may take several.
    */
-  deleteUnsold(
+  deleteUnsoldTraces(
     ownerId: string,
     ids: readonly string[],
     nameHashes?: Readonly<Record<string, string>>,
   ): Promise<{ deleted: string[]; sold: string[] }>
 
   /** The names of those of the traces that were never sold. */
-  unsoldNames(ownerId: string, ids: readonly string[]): Promise<(TraceName & { readonly id: string })[]>
+  listUnsoldNames(ownerId: string, ids: readonly string[]): Promise<(TraceName & { readonly id: string })[]>
 
   /**
    * Those of the hashes that the owner has stored or has deleted, once each. Text that is not 64 lower-case
    * hexadecimal digits is unknown.
    */
-  known(ownerId: string, hashes: readonly string[]): Promise<string[]>
+  findKnownHashes(ownerId: string, hashes: readonly string[]): Promise<string[]>
 
   /** Newest first, by when they were stored. */
-  list(ownerId: string, page: PageAsked): Promise<{ items: ListedTrace[]; next: number | null }>
+  listTraces(ownerId: string, page: PageRequest): Promise<{ items: ListedTrace[]; next: number | null }>
 
-  document(ownerId: string, id: string): Promise<StoredTrace | null>
+  readTrace(ownerId: string, id: string): Promise<StoredTrace | null>
 
   /** Everything stored of the owner, oldest first, a few at a time. */
-  export(ownerId: string): AsyncIterable<ExportedTrace>
+  exportTraces(ownerId: string): AsyncIterable<ExportedTrace>
   /** The content hashes of the traces that the owner deleted, a few at a time. */
   exportDeletedHashes(ownerId: string): AsyncIterable<string>
   /** The keyed hashes of the names of traces that the owner deleted, a few at a time. */
@@ -138,10 +138,10 @@ export interface TraceStore {
    * and has an owner, all at once. Returns the ids sold. A trace may be sold again, but not once its owner was erased. With the id of a sale that was made before
    * it returns those of the ids which that sale sold, and changes nothing.
    */
-  sell(sale: Sale, items: readonly SaleItem[], audit: AuditContext): Promise<string[]>
+  recordSale(sale: Sale, items: readonly SaleItem[], audit: AuditContext): Promise<string[]>
 
   /** The sales made, newest first. */
-  sales(page: PageAsked): Promise<{ items: SaleMade[]; next: number | null }>
+  listSales(page: PageRequest): Promise<{ items: RecordedSale[]; next: number | null }>
 
   /**
    * A page of what went with a sale, also of owners who were erased since, in the order of the buyer's ids. `cursor` is the buyer's
@@ -149,7 +149,7 @@ export interface TraceStore {
    * an id that the pieces of one conversation share within the sale, `parentTraceId` that of the conversation it came out of, if
    * that was sold with it. Null: there is no such sale.
    */
-  soldTraces(
+  readSoldTraces(
     params: Readonly<{ saleId: string; cursor: string | null; limit: number }>,
   ): Promise<{ documents: AsyncIterable<StoredTrace>; next: string | null } | null>
 
@@ -158,12 +158,12 @@ export interface TraceStore {
    * known at once; the documents are read a few at a time while they are consumed, and one that was excluded or deleted before its
    * turn is left out. One whose content is missing or damaged comes with what `StoredTrace` says of its messages.
    */
-  sellable(page: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }>
+  readSellableTraces(page: PageRequest): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }>
 
   /**
    * Erases the person: what was never sold goes with its content, and every hash goes. What was sold stays without its
    * owner and without the names the person's machine gave it (`sourceId` becomes the id, `parentTraceId` null). A
    * bounded number at a time; true when there may be more.
    */
-  erase(ownerId: string): Promise<boolean>
+  eraseTraces(ownerId: string): Promise<boolean>
 }

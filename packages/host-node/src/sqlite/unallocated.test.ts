@@ -203,8 +203,8 @@ describe('checkpoint', () => {
     const erased = people.filter((_, at) => at % 4 !== 0)
     const kept = people.filter((_, at) => at % 4 === 0)
     for (const { id } of erased) {
-      while (await stores.traces.erase(id));
-      while ((await stores.ingest.erase(id)).hasMore);
+      while (await stores.traces.eraseTraces(id));
+      while ((await stores.ingest.eraseJobs(id)).hasMore);
       while (await stores.sessions.erase(id));
     }
     await local.checkpoint()

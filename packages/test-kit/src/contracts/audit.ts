@@ -92,7 +92,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     test('sell and addCampaign write one entry for an id, however often they are asked', async () => {
       const sale = { id: '019a0000-0000-7000-8000-bbbbbbbbbbbb', buyer: 'Lab', usd: 12.5, soldAt: 1 }
       const sell = () =>
-        Promise.all([store.traces.sell(sale, [], byOperator()), other.traces.sell(sale, [], byOperator())])
+        Promise.all([store.traces.recordSale(sale, [], byOperator()), other.traces.recordSale(sale, [], byOperator())])
       expect(await added(sell)).toMatchObject([
         { action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 12.5, traces: 0 } },
       ])
@@ -164,10 +164,10 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     test('retry writes that a failed job is queued again, once', async () => {
       const id = '019a0000-0000-7000-8000-ffffffffffff'
-      await store.ingest.enqueue('ann', { id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
-      const claim = await store.ingest.take({ lease: 'lease', now: 2, until: 100, jobId: id })
-      await store.ingest.fail(claim!, 'broken', 3)
-      const retry = () => store.ingest.retry(id, 0, byOperator(4))
+      await store.ingest.enqueueJob('ann', { id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
+      const claim = await store.ingest.claimJob({ lease: 'lease', now: 2, leaseUntil: 100, jobId: id })
+      await store.ingest.failJob(claim!, 'broken', 3)
+      const retry = () => store.ingest.retryJob(id, 0, byOperator(4))
       expect(await added(retry)).toMatchObject([
         { action: 'job.retry', target: id, before: { status: 'failed' }, after: { status: 'queued' } },
       ])

@@ -18,26 +18,26 @@ export function runDeletedNameContract(place: () => IngestPlace): void {
       nameHashes: readonly string[],
     ): Promise<string> => {
       const jobId = madeId(ownerId, n)
-      await store.enqueue(ownerId, { id: jobId, source: 'mixed', total: 1, parts: 1, bytes: 10, enqueuedAt: n })
-      const claim = (await store.take({ lease: jobId, now: 100, until: 30_100, jobId }))!
+      await store.enqueueJob(ownerId, { id: jobId, source: 'mixed', total: 1, parts: 1, bytes: 10, enqueuedAt: n })
+      const claim = (await store.claimJob({ lease: jobId, now: 100, leaseUntil: 30_100, jobId }))!
       const { sourceId, contentHash } = trace
-      await store.write(
+      await store.writeBatch(
         claim,
-        [{ kind: 'scrubbed', index: 0, sourceId, contentHash, again: false, trace, redactions: 0, nameHashes }],
+        [{ kind: 'scrubbed', index: 0, sourceId, contentHash, isRepeated: false, trace, redactions: 0, nameHashes }],
         100,
         30_100,
       )
-      await store.finish(claim, 1, 100)
-      return (await store.outcomes(ownerId, jobId))![0]!.outcome
+      await store.completeJob(claim, 1, 100)
+      return (await store.listOutcomes(ownerId, jobId))![0]!.outcome
     }
     const [hash, other] = [madeHash('name', 1), madeHash('name', 2)]
     const first = madeTrace('ann', 0)
     expect(await write('ann', 1, first, [hash])).toBe('stored')
-    expect(await traces.unsoldNames('ann', [first.id, madeId('ann', 9)])).toMatchObject([
+    expect(await traces.listUnsoldNames('ann', [first.id, madeId('ann', 9)])).toMatchObject([
       { id: first.id, source: first.source, sourceId: first.sourceId, segmentIndex: null },
     ])
-    expect(await traces.unsoldNames('bob', [first.id])).toEqual([])
-    await traces.deleteUnsold('ann', [first.id], { [first.id]: hash })
+    expect(await traces.listUnsoldNames('bob', [first.id])).toEqual([])
+    await traces.deleteUnsoldTraces('ann', [first.id], { [first.id]: hash })
     const names = async (ownerId: string): Promise<string[]> => {
       const found = []
       for await (const name of traces.exportDeletedNames(ownerId)) found.push(name)
@@ -48,7 +48,7 @@ export function runDeletedNameContract(place: () => IngestPlace): void {
     expect(await write('ann', 2, longer(2), [other, hash])).toBe('deleted_before')
     expect(await write('bob', 3, longer(3), [hash])).toBe('stored')
     expect(await write('ann', 4, longer(4), [other])).toBe('stored')
-    await traces.erase('ann')
+    await traces.eraseTraces('ann')
     expect(await names('ann')).toEqual([])
     expect(await write('ann', 5, longer(5), [hash])).toBe('stored')
   })

@@ -25,7 +25,7 @@ export function scrubbed(index: number, trace: NewTrace, again = false): Prepare
     index,
     sourceId: trace.sourceId,
     contentHash: trace.contentHash,
-    again,
+    isRepeated: again,
     trace,
     redactions: index + 1,
   }
@@ -35,7 +35,7 @@ const bare = (kind: 'known' | 'refused', index: number, contentHash: string, aga
   index,
   sourceId: `name ${index}`,
   contentHash,
-  again,
+  isRepeated: again,
 })
 
 /** The laws of `IngestStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
@@ -52,12 +52,12 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
     afterEach(() => place.close())
 
     const enqueue = (owner: string, n: number, total = 2, at = n): Promise<NotAdded | null> =>
-      store.enqueue(owner, { id: madeId(owner, n), source: 'mixed', total, parts: 1, bytes: 100, enqueuedAt: at })
+      store.enqueueJob(owner, { id: madeId(owner, n), source: 'mixed', total, parts: 1, bytes: 100, enqueuedAt: at })
     const taken = async (lease = 'one', now = 100): Promise<Claim> =>
-      (await store.take({ lease, now, until: now + until }))!
-    const job = (owner: string, n: number) => store.find(owner, madeId(owner, n))
+      (await store.claimJob({ lease, now, leaseUntil: now + until }))!
+    const job = (owner: string, n: number) => store.findJob(owner, madeId(owner, n))
     const outcomes = async (owner: string, n: number) =>
-      (await store.outcomes(owner, madeId(owner, n)))!.map(({ outcome }) => outcome)
+      (await store.listOutcomes(owner, madeId(owner, n)))!.map(({ outcome }) => outcome)
 
     test("a job is its owner's alone, with nothing known yet", async () => {
       expect(await enqueue('ann', 1)).toBeNull()
@@ -73,17 +73,17 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         startedAt: null,
         finishedAt: null,
       })
-      expect(await store.outcomes('ann', madeId('ann', 1))).toEqual([])
-      expect(await store.find('bob', madeId('ann', 1))).toBeNull()
-      expect(await store.outcomes('bob', madeId('ann', 1))).toBeNull()
+      expect(await store.listOutcomes('ann', madeId('ann', 1))).toEqual([])
+      expect(await store.findJob('bob', madeId('ann', 1))).toBeNull()
+      expect(await store.listOutcomes('bob', madeId('ann', 1))).toBeNull()
     })
 
     test("lists are newest first; the operator sees everybody's, by status and below a cursor", async () => {
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 4)
-      expect((await store.list('ann', 2)).map(({ id }) => id)).toEqual([madeId('ann', 3), madeId('ann', 2)])
+      expect((await store.listJobs('ann', 2)).map(({ id }) => id)).toEqual([madeId('ann', 3), madeId('ann', 2)])
       const claim = await taken()
-      const all = await store.listAll(null, null, 10)
+      const all = await store.listAllJobs(null, null, 10)
       expect(all.map(({ id, ownerId }) => [id, ownerId])).toEqual(
         [
           ['bob', 4],
@@ -93,15 +93,15 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         ].map(([who, n]) => [madeId(who as string, n as number), who]),
       )
       expect(all.at(-1)).toMatchObject({ attempts: 1, total: 2 })
-      expect(await store.listAll('parsing', null, 10)).toMatchObject([{ id: claim.jobId }])
-      expect((await store.listAll(null, madeId('ann', 3), 1)).map(({ id }) => id)).toEqual([madeId('ann', 2)])
+      expect(await store.listAllJobs('parsing', null, 10)).toMatchObject([{ id: claim.jobId }])
+      expect((await store.listAllJobs(null, madeId('ann', 3), 1)).map(({ id }) => id)).toEqual([madeId('ann', 2)])
     })
 
     test('the job due longest is taken, each by one worker however many ask at once', async () => {
       for (const n of [3, 1, 2]) await enqueue('ann', n)
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, i) =>
-          place.stores[i % 2]!.take({ lease: `w${i}`, now: 100, until: 100 + until }),
+          place.stores[i % 2]!.claimJob({ lease: `w${i}`, now: 100, leaseUntil: 100 + until }),
         ),
       )
       expect(
@@ -110,15 +110,15 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
           .map(({ jobId }) => jobId)
           .sort(),
       ).toEqual([1, 2, 3].map((n) => madeId('ann', n)))
-      expect(await store.take({ lease: 'late', now: 100, until: 100 + until })).toBeNull()
+      expect(await store.claimJob({ lease: 'late', now: 100, leaseUntil: 100 + until })).toBeNull()
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
     })
 
     test('nothing is taken before it is due, and a named job only if it is', async () => {
       await enqueue('ann', 1, 2, 500)
       await enqueue('ann', 2, 2, 10)
-      expect(await store.take({ lease: 'a', now: 100, until: 200, jobId: madeId('ann', 1) })).toBeNull()
-      expect(await store.take({ lease: 'a', now: 100, until: 200, jobId: madeId('ann', 2) })).toMatchObject({
+      expect(await store.claimJob({ lease: 'a', now: 100, leaseUntil: 200, jobId: madeId('ann', 1) })).toBeNull()
+      expect(await store.claimJob({ lease: 'a', now: 100, leaseUntil: 200, jobId: madeId('ann', 2) })).toMatchObject({
         jobId: madeId('ann', 2),
         ownerId: 'ann',
         total: 2,
@@ -126,16 +126,16 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         done: 0,
         attempt: 1,
       })
-      expect(await store.take({ lease: 'b', now: 499, until: 600, jobId: madeId('ann', 1) })).toBeNull()
-      expect(await store.take({ lease: 'b', now: 500, until: 600, jobId: madeId('ann', 1) })).not.toBeNull()
+      expect(await store.claimJob({ lease: 'b', now: 499, leaseUntil: 600, jobId: madeId('ann', 1) })).toBeNull()
+      expect(await store.claimJob({ lease: 'b', now: 500, leaseUntil: 600, jobId: madeId('ann', 1) })).not.toBeNull()
     })
 
     test('take with the lease that holds a job returns it again and counts no further attempt', async () => {
       await enqueue('ann', 1)
       await enqueue('ann', 2)
       const first = await taken()
-      expect(await place.stores[1].take({ lease: 'one', now: 101, until: 101 + until })).toEqual(first)
-      expect(await store.take({ lease: 'one', now: 102, until: 102 + until, jobId: first.jobId })).toEqual({
+      expect(await place.stores[1].claimJob({ lease: 'one', now: 101, leaseUntil: 101 + until })).toEqual(first)
+      expect(await store.claimJob({ lease: 'one', now: 102, leaseUntil: 102 + until, jobId: first.jobId })).toEqual({
         ...first,
         attempt: 1,
       })
@@ -145,33 +145,35 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
     test('a lease that ran out is taken over, and then the first worker can do nothing at all', async () => {
       await enqueue('ann', 1, 1)
       const first = await taken('first', 100)
-      expect(await store.take({ lease: 'second', now: 100 + until, until: 1_000_000 })).toBeNull()
-      expect(await store.renew(first, 100 + 2 * until)).toBe(true)
-      expect(await store.take({ lease: 'second', now: 101 + until, until: 1_000_000 })).toBeNull()
-      const second = (await store.take({ lease: 'second', now: 101 + 2 * until, until: 1_000_000 }))!
+      expect(await store.claimJob({ lease: 'second', now: 100 + until, leaseUntil: 1_000_000 })).toBeNull()
+      expect(await store.renewLease(first, 100 + 2 * until)).toBe(true)
+      expect(await store.claimJob({ lease: 'second', now: 101 + until, leaseUntil: 1_000_000 })).toBeNull()
+      const second = (await store.claimJob({ lease: 'second', now: 101 + 2 * until, leaseUntil: 1_000_000 }))!
       expect(second).toMatchObject({ attempt: 2, done: 0 })
 
-      expect(await store.renew(first, 9_000_000)).toBe(false)
-      expect(await store.write(first, [scrubbed(0, madeTrace('ann', 0))], 200, 9_000_000)).toBe('lost')
-      expect(await store.finish(first, 1, 200)).toBe(false)
-      await store.release(first, 200)
-      await store.postpone(first, 200)
-      await store.fail(first, 'no', 200)
+      expect(await store.renewLease(first, 9_000_000)).toBe(false)
+      expect(await store.writeBatch(first, [scrubbed(0, madeTrace('ann', 0))], 200, 9_000_000)).toBe('lost')
+      expect(await store.completeJob(first, 1, 200)).toBe(false)
+      await store.releaseJob(first, 200)
+      await store.postponeJob(first, 200)
+      await store.failJob(first, 'no', 200)
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', errorMessage: null })
-      expect(await store.outcomes('ann', first.jobId)).toEqual([])
-      expect(await place.traces.find('ann', madeId('ann', 0))).toBeNull()
+      expect(await store.listOutcomes('ann', first.jobId)).toEqual([])
+      expect(await place.traces.findTrace('ann', madeId('ann', 0))).toBeNull()
 
-      expect(await store.write(second, [scrubbed(0, madeTrace('ann', 0))], 200, 9_000_000)).toBe('written')
+      expect(await store.writeBatch(second, [scrubbed(0, madeTrace('ann', 0))], 200, 9_000_000)).toBe('written')
       expect(
-        await store.write(
+        await store.writeBatch(
           first,
           [scrubbed(0, madeTrace('ann', 0, { contentHash: madeHash('x', 1), id: madeId('x', 1) }))],
           200,
           9_000_000,
         ),
       ).toBe('lost')
-      expect(await place.traces.known('ann', [madeHash('ann', 0), madeHash('x', 1)])).toEqual([madeHash('ann', 0)])
-      expect(await store.finish(second, 1, 300)).toBe(true)
+      expect(await place.traces.findKnownHashes('ann', [madeHash('ann', 0), madeHash('x', 1)])).toEqual([
+        madeHash('ann', 0),
+      ])
+      expect(await store.completeJob(second, 1, 300)).toBe(true)
     })
 
     describe('take after the clock was set back by an hour', () => {
@@ -181,52 +183,57 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
       test('takes a job that was queued, postponed or leased before', async () => {
         for (const n of [1, 2, 3]) await enqueue('ann', n, 1, later)
-        await store.take({ lease: 'leased', now: later, until: later + until, jobId: madeId('ann', 1) })
-        await store.postpone(
-          (await store.take({ lease: 'postponed', now: later, until: later + until, jobId: madeId('ann', 2) }))!,
+        await store.claimJob({ lease: 'leased', now: later, leaseUntil: later + until, jobId: madeId('ann', 1) })
+        await store.postponeJob(
+          (await store.claimJob({
+            lease: 'postponed',
+            now: later,
+            leaseUntil: later + until,
+            jobId: madeId('ann', 2),
+          }))!,
           later + 5 * second,
         )
         const claims = [1, 2, 3].map((n) =>
-          place.stores[n % 2]!.take({ lease: `now ${n}`, now, until: now + until, jobId: madeId('ann', n) }),
+          place.stores[n % 2]!.claimJob({ lease: `now ${n}`, now, leaseUntil: now + until, jobId: madeId('ann', n) }),
         )
         expect((await Promise.all(claims)).map((claim) => claim?.attempt)).toEqual([2, 2, 1])
       })
 
       test('leaves a job to the host whose clock is a little ahead', async () => {
         await enqueue('ann', 1, 1, now)
-        await store.take({ lease: 'ahead', now: now + 20 * second, until: now + 20 * second + until })
-        expect(await store.take({ lease: 'behind', now, until: now + until })).toBeNull()
+        await store.claimJob({ lease: 'ahead', now: now + 20 * second, leaseUntil: now + 20 * second + until })
+        expect(await store.claimJob({ lease: 'behind', now, leaseUntil: now + until })).toBeNull()
         await enqueue('ann', 2, 1, now + 20 * second)
-        expect(await store.take({ lease: 'behind', now, until: now + until })).toBeNull()
+        expect(await store.claimJob({ lease: 'behind', now, leaseUntil: now + until })).toBeNull()
         expect(
-          await store.take({ lease: 'behind', now: now + 20 * second, until: now + 20 * second + until }),
+          await store.claimJob({ lease: 'behind', now: now + 20 * second, leaseUntil: now + 20 * second + until }),
         ).toMatchObject({ jobId: madeId('ann', 2) })
       })
     })
 
     test('given back, its attempt does not count; postponed, it does, and the job waits', async () => {
       await enqueue('ann', 1)
-      await store.release(await taken('a'), 100)
+      await store.releaseJob(await taken('a'), 100)
       expect(await job('ann', 1)).toMatchObject({ status: 'queued' })
       const again = await taken('b')
       expect(again.attempt).toBe(1)
-      await store.postpone(again, 5000)
-      expect(await store.take({ lease: 'c', now: 4999, until: 9000 })).toBeNull()
-      expect(await store.take({ lease: 'c', now: 5000, until: 9000 })).toMatchObject({ attempt: 2 })
+      await store.postponeJob(again, 5000)
+      expect(await store.claimJob({ lease: 'c', now: 4999, leaseUntil: 9000 })).toBeNull()
+      expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
     test('write throws for a slice whose traces have their outcomes already, and writes nothing', async () => {
       await enqueue('ann', 1, 2)
       const claim = await taken()
       const slice = [0, 1].map((n) => scrubbed(n, madeTrace('ann', n)))
-      await store.write(claim, slice, 100, 100 + until)
-      await expect(store.write(claim, slice, 100, 100 + until)).rejects.toThrow()
-      await expect(store.write(claim, slice.slice(1), 100, 100 + until)).rejects.toThrow()
-      expect(await store.outcomes('ann', claim.jobId)).toMatchObject([
+      await store.writeBatch(claim, slice, 100, 100 + until)
+      await expect(store.writeBatch(claim, slice, 100, 100 + until)).rejects.toThrow()
+      await expect(store.writeBatch(claim, slice.slice(1), 100, 100 + until)).rejects.toThrow()
+      expect(await store.listOutcomes('ann', claim.jobId)).toMatchObject([
         { index: 0, outcome: 'stored' },
         { index: 1, outcome: 'stored' },
       ])
-      expect(await store.finish(claim, 1, 200)).toBe(true)
+      expect(await store.completeJob(claim, 1, 200)).toBe(true)
     })
 
     test('a slice stores traces whole, with their outcomes, and a later slice goes on', async () => {
@@ -241,7 +248,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         }),
       )
       expect(
-        await store.write(
+        await store.writeBatch(
           claim,
           traces.slice(0, 2).map((trace, i) => scrubbed(i, trace)),
           100,
@@ -249,10 +256,10 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         ),
       ).toBe('written')
       expect(await job('ann', 1)).toMatchObject({ status: 'ingesting', traceCount: 0 })
-      expect(await store.finish(claim, 1, 200)).toBe(false)
-      expect(await store.write(claim, [scrubbed(2, traces[2]!)], 100, 100 + until)).toBe('written')
-      for (const trace of traces) expect(await place.traces.document('ann', trace.id)).toMatchObject(trace)
-      expect(await store.outcomes('ann', claim.jobId)).toEqual(
+      expect(await store.completeJob(claim, 1, 200)).toBe(false)
+      expect(await store.writeBatch(claim, [scrubbed(2, traces[2]!)], 100, 100 + until)).toBe('written')
+      for (const trace of traces) expect(await place.traces.readTrace('ann', trace.id)).toMatchObject(trace)
+      expect(await store.listOutcomes('ann', claim.jobId)).toEqual(
         traces.map((trace, index) => ({
           index,
           sourceId: trace.sourceId,
@@ -261,7 +268,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
           redactions: index + 1,
         })),
       )
-      expect(await store.finish(claim, 2.5, 300)).toBe(true)
+      expect(await store.completeJob(claim, 2.5, 300)).toBe(true)
       expect(await job('ann', 1)).toMatchObject({
         status: 'done',
         traceCount: 3,
@@ -269,13 +276,13 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         estimatedUsd: 0.015,
         finishedAt: 300,
       })
-      expect(await store.take({ lease: 'late', now: 1_000_000, until: 2_000_000 })).toBeNull()
+      expect(await store.claimJob({ lease: 'late', now: 1_000_000, leaseUntil: 2_000_000 })).toBeNull()
     })
 
     test('a worker that takes over goes on after the last slice', async () => {
       await enqueue('ann', 1, 2)
-      await store.write(await taken('dead'), [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
-      expect(await store.take({ lease: 'next', now: 101 + until, until: 9_000_000 })).toMatchObject({
+      await store.writeBatch(await taken('dead'), [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
+      expect(await store.claimJob({ lease: 'next', now: 101 + until, leaseUntil: 9_000_000 })).toMatchObject({
         done: 1,
         attempt: 2,
       })
@@ -283,29 +290,29 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     test('a deletion takes the name out of every outcome that tells of the trace, and out of no other', async () => {
       await enqueue('ann', 1, 3)
-      await store.write(
+      await store.writeBatch(
         await taken('one'),
         [0, 1, 2].map((n) => scrubbed(n, madeTrace('ann', n))),
         100,
         100 + until,
       )
       await enqueue('ann', 2, 2)
-      await store.write(
+      await store.writeBatch(
         await taken('two'),
         [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))],
         100,
         100 + until,
       )
       await enqueue('bob', 3, 1)
-      await store.write(await taken('three'), [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
-      await place.traces.sell(
+      await store.writeBatch(await taken('three'), [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
+      await place.traces.recordSale(
         { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
         saleItems([madeId('ann', 2)]),
         byOperator(),
       )
-      await place.traces.deleteUnsold('ann', [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)])
+      await place.traces.deleteUnsoldTraces('ann', [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)])
       const names = async (owner: string, n: number) =>
-        (await place.stores[1].outcomes(owner, madeId(owner, n)))!.map(({ sourceId, outcome, traceId }) => [
+        (await place.stores[1].listOutcomes(owner, madeId(owner, n)))!.map(({ sourceId, outcome, traceId }) => [
           sourceId,
           outcome,
           traceId,
@@ -324,7 +331,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     test('each trace is decided by its hash, then by the scrubber, then by its name', async () => {
       await enqueue('bob', 1, 2)
-      await store.write(
+      await store.writeBatch(
         await taken('bob'),
         [
           scrubbed(0, madeTrace('bob', 0, { contentHash: madeHash('ann', 0), sourceId: 'ann-0' })),
@@ -335,20 +342,20 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       )
       await enqueue('ann', 2, 4)
       const first = await taken('ann')
-      await store.write(
+      await store.writeBatch(
         first,
         [0, 1, 2, 3].map((n) => scrubbed(n, madeTrace('ann', n))),
         100,
         100 + until,
       )
-      await store.finish(first, 1, 100)
-      await place.traces.deleteUnsold('ann', [madeId('ann', 1)])
-      await place.traces.sell(
+      await store.completeJob(first, 1, 100)
+      await place.traces.deleteUnsoldTraces('ann', [madeId('ann', 1)])
+      await place.traces.recordSale(
         { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
         saleItems([madeId('ann', 2)]),
         byOperator(),
       )
-      await place.traces.setExcluded('ann', [madeId('ann', 3)], true)
+      await place.traces.setSellExcluded('ann', [madeId('ann', 3)], true)
 
       await enqueue('ann', 3, 9)
       const claim = await taken('ann 2')
@@ -361,14 +368,14 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         bare('refused', 4, madeHash('bad', 4)),
         scrubbed(5, fresh(5, 'new name')),
       ]
-      expect(await store.write(claim, slice, 100, 100 + until)).toBe('written')
+      expect(await store.writeBatch(claim, slice, 100, 100 + until)).toBe('written')
       const rest = [
         bare('known', 6, madeHash('new', 5), true),
         bare('known', 7, madeHash('ann', 0)),
         bare('refused', 8, madeHash('ann', 1)),
       ]
-      expect(await store.write(claim, rest, 100, 100 + until)).toBe('written')
-      const told = (await store.outcomes('ann', claim.jobId))!
+      expect(await store.writeBatch(claim, rest, 100, 100 + until)).toBe('written')
+      const told = (await store.listOutcomes('ann', claim.jobId))!
       expect(told.map(({ outcome, traceId, redactions }) => [outcome, traceId, redactions])).toEqual([
         ['duplicate', madeId('ann', 0), 0],
         ['deleted_before', null, 0],
@@ -380,20 +387,20 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         ['duplicate', madeId('ann', 0), 0],
         ['deleted_before', null, 0],
       ])
-      expect(await store.finish(claim, 1, 200)).toBe(true)
+      expect(await store.completeJob(claim, 1, 200)).toBe(true)
       expect(await job('ann', 3)).toMatchObject({ traceCount: 2, rejectedCount: 7 })
-      expect(await place.traces.find('ann', madeId('ann', 3))).toEqual({
+      expect(await place.traces.findTrace('ann', madeId('ann', 3))).toEqual({
         id: madeId('ann', 3),
         sellExcluded: true,
         saleCount: 0,
       })
-      expect(await place.traces.document('ann', madeId('ann', 3))).toMatchObject({
+      expect(await place.traces.readTrace('ann', madeId('ann', 3))).toMatchObject({
         contentHash: madeHash('new', 3),
         messages: fresh(3, 'x').messages,
       })
-      expect(await place.traces.document('ann', madeId('ann', 2))).toMatchObject({ contentHash: madeHash('ann', 2) })
+      expect(await place.traces.readTrace('ann', madeId('ann', 2))).toMatchObject({ contentHash: madeHash('ann', 2) })
       expect(
-        await place.traces.known('ann', [
+        await place.traces.findKnownHashes('ann', [
           madeHash('ann', 3),
           madeHash('new', 3),
           madeHash('ann', 1),
@@ -402,8 +409,8 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         ]),
       ).toEqual([madeHash('new', 3), madeHash('ann', 1)])
       // The stranger's, with the same names and a common content, are as they were.
-      expect(await place.traces.document('bob', madeId('bob', 0))).toMatchObject({ contentHash: madeHash('ann', 0) })
-      expect(await place.traces.document('bob', madeId('bob', 1))).toMatchObject({ contentHash: madeHash('bob', 1) })
+      expect(await place.traces.readTrace('bob', madeId('bob', 0))).toMatchObject({ contentHash: madeHash('ann', 0) })
+      expect(await place.traces.readTrace('bob', madeId('bob', 1))).toMatchObject({ contentHash: madeHash('bob', 1) })
     })
 
     test('another source or segment is another name, and no segment is segment 0', async () => {
@@ -411,13 +418,13 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       const claim = await taken()
       const named = (n: number, more: Partial<NewTrace>) =>
         scrubbed(n, madeTrace('ann', n, { sourceId: 'same', ...more }))
-      await store.write(
+      await store.writeBatch(
         claim,
         [named(0, {}), named(1, { segmentIndex: 1 }), named(2, { source: 'codex_jsonl' })],
         100,
         100 + until,
       )
-      await store.write(claim, [named(3, { segmentIndex: 0 })], 100, 100 + until)
+      await store.writeBatch(claim, [named(3, { segmentIndex: 0 })], 100, 100 + until)
       expect(await outcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
     })
 
@@ -425,17 +432,17 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await enqueue('ann', 1, 2)
       const claim = await taken()
       expect(
-        await store.write(
+        await store.writeBatch(
           claim,
           [scrubbed(0, madeTrace('ann', 0)), bare('known', 1, madeHash('gone', 1))],
           100,
           100 + until,
         ),
       ).toBe('unknown')
-      expect(await store.outcomes('ann', claim.jobId)).toEqual([])
-      expect(await place.traces.find('ann', madeId('ann', 0))).toBeNull()
+      expect(await store.listOutcomes('ann', claim.jobId)).toEqual([])
+      expect(await place.traces.findTrace('ann', madeId('ann', 0))).toBeNull()
       expect(
-        await store.write(
+        await store.writeBatch(
           claim,
           [0, 1].map((n) => scrubbed(n, madeTrace('ann', n))),
           100,
@@ -448,47 +455,52 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       for (let n = 0; n < 10; n++) await enqueue('ann', n, 5)
       await Promise.all(
         Array.from({ length: 10 }, async (_, i) => {
-          const claim = (await place.stores[i % 2]!.take({ lease: `w${i}`, now: 100, until: 100 + until }))!
+          const claim = (await place.stores[i % 2]!.claimJob({ lease: `w${i}`, now: 100, leaseUntil: 100 + until }))!
           const slice = Array.from({ length: 5 }, (__, n) =>
             scrubbed(n, madeTrace('ann', n, { id: madeId(`job${i}`, n) })),
           )
-          expect(await place.stores[(i + 1) % 2]!.write(claim, slice, 100, 100 + until)).toBe('written')
-          await store.finish(claim, 1, 200)
+          expect(await place.stores[(i + 1) % 2]!.writeBatch(claim, slice, 100, 100 + until)).toBe('written')
+          await store.completeJob(claim, 1, 200)
         }),
       )
-      const jobs = await store.list('ann', 20)
+      const jobs = await store.listJobs('ann', 20)
       expect(jobs.reduce((sum, { traceCount }) => sum + traceCount, 0)).toBe(5)
-      expect((await place.traces.list('ann', { cursor: null, limit: 100 })).items).toHaveLength(5)
+      expect((await place.traces.listTraces('ann', { cursor: null, limit: 100 })).items).toHaveLength(5)
     })
 
     test('a sale and a refresh at the same moment: the trace is refreshed before it or not at all', async () => {
       await enqueue('ann', 0, 20)
-      await store.write(
+      await store.writeBatch(
         await taken('first'),
         Array.from({ length: 20 }, (_, n) => scrubbed(n, madeTrace('ann', n))),
         100,
         100 + until,
       )
       await enqueue('ann', 1, 20)
-      const claim = (await store.take({ lease: 'second', now: 100, until: 9_000_000, jobId: madeId('ann', 1) }))!
+      const claim = (await store.claimJob({
+        lease: 'second',
+        now: 100,
+        leaseUntil: 9_000_000,
+        jobId: madeId('ann', 1),
+      }))!
       const refresh = async () => {
         for (let n = 0; n < 20; n++)
-          await store.write(claim, [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))], 100, 100 + until)
+          await store.writeBatch(claim, [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))], 100, 100 + until)
       }
       const sold: [number, string][] = []
       const sell = async () => {
         for (let n = 19; n >= 0; n--) {
-          await place.traces.sell(
+          await place.traces.recordSale(
             { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
             saleItems([madeId('ann', n)]),
             byOperator(),
           )
-          sold.push([n, (await place.traces.document('ann', madeId('ann', n)))!.contentHash])
+          sold.push([n, (await place.traces.readTrace('ann', madeId('ann', n)))!.contentHash])
         }
       }
       await Promise.all([refresh(), sell()])
       for (const [n, hash] of sold) {
-        expect((await place.traces.document('ann', madeId('ann', n)))!.contentHash).toBe(hash)
+        expect((await place.traces.readTrace('ann', madeId('ann', n)))!.contentHash).toBe(hash)
         expect((await outcomes('ann', 1))[n]).toBe(hash === madeHash('new', n) ? 'updated' : 'already_sold')
       }
     })
@@ -498,31 +510,33 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       const claim = await taken()
       expect(
         (
-          await store.needing(
+          await store.listJobsNeedingUpload(
             [1, 2, 3].map((n) => madeId('ann', n)),
             0,
           )
         ).sort(),
       ).toEqual([madeId('ann', 1), madeId('ann', 2)])
-      await store.fail(claim, 'It broke.', 700)
+      await store.failJob(claim, 'It broke.', 700)
       expect(await job('ann', 1)).toMatchObject({ status: 'failed', errorMessage: 'It broke.', finishedAt: 700 })
-      expect(await store.needing([madeId('ann', 1)], 700)).toEqual([madeId('ann', 1)])
-      expect(await store.needing([madeId('ann', 1)], 701)).toEqual([])
-      expect(await store.needing([], 0)).toEqual([])
-      expect(await store.retry(madeId('ann', 1), 701, byOperator(800))).toMatchObject({
+      expect(await store.listJobsNeedingUpload([madeId('ann', 1)], 700)).toEqual([madeId('ann', 1)])
+      expect(await store.listJobsNeedingUpload([madeId('ann', 1)], 701)).toEqual([])
+      expect(await store.listJobsNeedingUpload([], 0)).toEqual([])
+      expect(await store.retryJob(madeId('ann', 1), 701, byOperator(800))).toMatchObject({
         retried: false,
         job: { status: 'failed' },
       })
-      expect(await store.retry(madeId('ann', 2), 0, byOperator(800))).toMatchObject({
+      expect(await store.retryJob(madeId('ann', 2), 0, byOperator(800))).toMatchObject({
         retried: false,
         job: { status: 'queued' },
       })
-      expect(await store.retry(madeId('ann', 9), 0, byOperator(800))).toBeNull()
-      expect(await store.retry(madeId('ann', 1), 700, byOperator(800))).toMatchObject({
+      expect(await store.retryJob(madeId('ann', 9), 0, byOperator(800))).toBeNull()
+      expect(await store.retryJob(madeId('ann', 1), 700, byOperator(800))).toMatchObject({
         retried: true,
         job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null },
       })
-      expect(await store.take({ lease: 'again', now: 800, until: 900, jobId: madeId('ann', 1) })).toMatchObject({
+      expect(
+        await store.claimJob({ lease: 'again', now: 800, leaseUntil: 900, jobId: madeId('ann', 1) }),
+      ).toMatchObject({
         attempt: 1,
       })
     })
@@ -531,63 +545,66 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       for (const n of [1, 2, 3, 4, 5]) await enqueue('ann', n, 1)
       const write = async (lease: string, n: number): Promise<Claim> => {
         const claim = await taken(lease)
-        await store.write(claim, [scrubbed(0, madeTrace('ann', n))], 100, 100 + until)
+        await store.writeBatch(claim, [scrubbed(0, madeTrace('ann', n))], 100, 100 + until)
         return claim
       }
-      await store.finish(await write('done', 1), 1, 199)
-      await store.fail(await write('failed', 2), 'It broke.', 199)
-      await store.finish(await write('later', 3), 1, 200)
+      await store.completeJob(await write('done', 1), 1, 199)
+      await store.failJob(await write('failed', 2), 'It broke.', 199)
+      await store.completeJob(await write('later', 3), 1, 200)
       const running = await write('runs', 4)
-      expect(await store.deleteJobs({ finishedBefore: 200 })).toBe(false)
-      expect((await place.stores[1].list('ann', 10)).map(({ id }) => id)).toEqual(
+      expect(await store.deleteFinishedJobs({ finishedBefore: 200 })).toBe(false)
+      expect((await place.stores[1].listJobs('ann', 10)).map(({ id }) => id)).toEqual(
         [5, 4, 3].map((n) => madeId('ann', n)),
       )
-      expect(await store.outcomes('ann', madeId('ann', 1))).toBeNull()
+      expect(await store.listOutcomes('ann', madeId('ann', 1))).toBeNull()
       expect([await outcomes('ann', 3), await outcomes('ann', 4)]).toEqual([['stored'], ['stored']])
-      expect(await place.traces.find('ann', madeId('ann', 1))).not.toBeNull()
+      expect(await place.traces.findTrace('ann', madeId('ann', 1))).not.toBeNull()
       // One that failed and was retried runs again.
-      await store.fail(running, 'It broke.', 150)
-      await store.retry(madeId('ann', 4), 0, byOperator(160))
-      await store.deleteJobs({ finishedBefore: 1_000_000 })
-      expect((await store.list('ann', 10)).map(({ id }) => id)).toEqual([5, 4].map((n) => madeId('ann', n)))
+      await store.failJob(running, 'It broke.', 150)
+      await store.retryJob(madeId('ann', 4), 0, byOperator(160))
+      await store.deleteFinishedJobs({ finishedBefore: 1_000_000 })
+      expect((await store.listJobs('ann', 10)).map(({ id }) => id)).toEqual([5, 4].map((n) => madeId('ann', n)))
     })
 
     test("withdrawn is gone, unless a worker took it or it is another's", async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await taken()
-      expect(await store.withdraw('ann', claim.jobId)).toBe(false)
-      expect(await store.withdraw('bob', madeId('ann', 2))).toBe(false)
-      expect(await store.withdraw('ann', madeId('ann', 2))).toBe(true)
+      expect(await store.withdrawJob('ann', claim.jobId)).toBe(false)
+      expect(await store.withdrawJob('bob', madeId('ann', 2))).toBe(false)
+      expect(await store.withdrawJob('ann', madeId('ann', 2))).toBe(true)
       expect(await job('ann', 2)).toBeNull()
     })
 
     test("export gives the owner's jobs with their outcomes; erasing takes them all and stops a running one", async () => {
       await enqueue('bob', 3, 1)
-      await store.write(
-        (await store.take({ lease: 'b', now: 100, until: 100 + until }))!,
+      await store.writeBatch(
+        (await store.claimJob({ lease: 'b', now: 100, leaseUntil: 100 + until }))!,
         [scrubbed(0, madeTrace('bob', 0))],
         100,
         100 + until,
       )
       for (const n of [1, 2]) await enqueue('ann', n, 2)
       const claim = await taken()
-      await store.write(claim, [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
+      await store.writeBatch(claim, [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
       const exported = []
-      for await (const one of store.export('ann')) exported.push(one)
+      for await (const one of store.exportJobs('ann')) exported.push(one)
       expect(exported.map(({ id, outcomes: told }) => [id, told.length])).toEqual([
         [madeId('ann', 1), 1],
         [madeId('ann', 2), 0],
       ])
-      expect(exported[0]).toEqual({ ...(await job('ann', 1)), outcomes: await store.outcomes('ann', madeId('ann', 1)) })
+      expect(exported[0]).toEqual({
+        ...(await job('ann', 1)),
+        outcomes: await store.listOutcomes('ann', madeId('ann', 1)),
+      })
 
-      const erased = await store.erase('ann')
+      const erased = await store.eraseJobs('ann')
       expect(erased.jobs.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
         [1, 2].map((n) => ({ id: madeId('ann', n), parts: 1 })),
       )
-      expect(await store.list('ann', 10)).toEqual([])
-      expect(await store.write(claim, [scrubbed(1, madeTrace('ann', 1))], 100, 100 + until)).toBe('lost')
-      expect(await place.traces.find('ann', madeId('ann', 1))).toBeNull()
-      expect(await store.outcomes('bob', madeId('bob', 3))).toHaveLength(1)
+      expect(await store.listJobs('ann', 10)).toEqual([])
+      expect(await store.writeBatch(claim, [scrubbed(1, madeTrace('ann', 1))], 100, 100 + until)).toBe('lost')
+      expect(await place.traces.findTrace('ann', madeId('ann', 1))).toBeNull()
+      expect(await store.listOutcomes('bob', madeId('bob', 3))).toHaveLength(1)
     })
 
     runUploadContract(() => place)

@@ -1,4 +1,4 @@
-import type { IngestStore, NotAdded, TakeParams } from '@tributary/core'
+import type { IngestStore, NotAdded, ClaimJobParams } from '@tributary/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest.ts'
@@ -15,7 +15,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     store = place.stores[0]
   })
   const enqueue = (owner: string, n: number): Promise<NotAdded | null> =>
-    store.enqueue(owner, { id: madeId(owner, n), source: 'mixed', total: 2, parts: 1, bytes: 100, enqueuedAt: n })
+    store.enqueueJob(owner, { id: madeId(owner, n), source: 'mixed', total: 2, parts: 1, bytes: 100, enqueuedAt: n })
 
   describe('take', () => {
     let now: number
@@ -23,11 +23,12 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       now = 100
     })
     /** Takes as often, a millisecond apart, each time with another lease. */
-    const order = async (times: number, more: Partial<TakeParams> = {}): Promise<(string | null)[]> => {
+    const order = async (times: number, more: Partial<ClaimJobParams> = {}): Promise<(string | null)[]> => {
       const found: (string | null)[] = []
       for (let left = times; left > 0; left--, now++) {
         found.push(
-          (await place.stores[now % 2]!.take({ lease: `w${now}`, now, until: now + until, ...more }))?.jobId ?? null,
+          (await place.stores[now % 2]!.claimJob({ lease: `w${now}`, now, leaseUntil: now + until, ...more }))?.jobId ??
+            null,
         )
       }
       return found
@@ -56,20 +57,20 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     test('takes no job of the owners to leave out, and hasDue looks for the same', async () => {
       await enqueue('ann', 1)
       await enqueue('bob', 2)
-      const which = { lease: 'x', now, until: now + until }
-      expect(await store.hasDue({ ...which, exceptOwnerIds: ['ann', 'bob'] })).toBe(false)
-      expect(await store.hasDue({ ...which, exceptOwnerIds: ['bob', 'nobody'] })).toBe(true)
-      expect(await store.hasDue({ ...which, now: 0 })).toBe(false)
+      const which = { lease: 'x', now, leaseUntil: now + until }
+      expect(await store.hasDueJob({ ...which, exceptOwnerIds: ['ann', 'bob'] })).toBe(false)
+      expect(await store.hasDueJob({ ...which, exceptOwnerIds: ['bob', 'nobody'] })).toBe(true)
+      expect(await store.hasDueJob({ ...which, now: 0 })).toBe(false)
       expect(await order(2, { exceptOwnerIds: ['ann'] })).toEqual([madeId('bob', 2), null])
-      expect(await store.hasDue(which)).toBe(true)
+      expect(await store.hasDueJob(which)).toBe(true)
       expect(await order(2)).toEqual([madeId('ann', 1), null])
-      expect(await store.hasDue(which)).toBe(false)
+      expect(await store.hasDueJob(which)).toBe(false)
     })
 
     test('takes a released job before the others of its owner when it is due since the same time', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
-      const claim = (await store.take({ lease: 'one', now, until: now + until }))!
-      await store.release(claim, claim.dueAt)
+      const claim = (await store.claimJob({ lease: 'one', now, leaseUntil: now + until }))!
+      await store.releaseJob(claim, claim.dueAt)
       expect(await order(2)).toEqual(ids(['ann', 1], ['ann', 2]))
     })
   })
@@ -92,38 +93,38 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     })
 
     test('counts open jobs and open upload addresses of the owner, and nothing that ended', async () => {
-      expect(await store.waitingBytes('ann', 10)).toBe(0)
-      await store.enqueue('ann', job(1, 100))
-      await store.enqueue('ann', job(2, 200))
+      expect(await store.countWaitingBytes('ann', 10)).toBe(0)
+      await store.enqueueJob('ann', job(1, 100))
+      await store.enqueueJob('ann', job(2, 200))
       await enqueue('bob', 9)
-      await store.startUpload('ann', upload(1, 1_000))
-      await store.startUpload('ann', upload(2, 2_000))
-      expect(await store.waitingBytes('ann', 10)).toBe(3_300)
-      expect(await store.waitingBytes('ann', 500)).toBe(300)
-      await store.takeUpload('ann', madeId('up', 2), madeId('ann', 3), 20)
-      expect(await store.waitingBytes('ann', 20)).toBe(1_300)
-      await store.fail(
-        (await store.take({ lease: 'one', now: 100, until: 100 + until, jobId: madeId('ann', 1) }))!,
+      await store.createUpload('ann', upload(1, 1_000))
+      await store.createUpload('ann', upload(2, 2_000))
+      expect(await store.countWaitingBytes('ann', 10)).toBe(3_300)
+      expect(await store.countWaitingBytes('ann', 500)).toBe(300)
+      await store.claimUpload('ann', madeId('up', 2), madeId('ann', 3), 20)
+      expect(await store.countWaitingBytes('ann', 20)).toBe(1_300)
+      await store.failJob(
+        (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 100 + until, jobId: madeId('ann', 1) }))!,
         'broken',
         200,
       )
-      expect(await store.waitingBytes('ann', 20)).toBe(1_200)
-      expect(await store.waitingBytes('nobody', 20)).toBe(0)
+      expect(await store.countWaitingBytes('ann', 20)).toBe(1_200)
+      expect(await store.countWaitingBytes('nobody', 20)).toBe(0)
     })
 
     test('enqueue and startUpload of many hosts at once stay within maxWaitingBytes', async () => {
       const added = await Promise.all(
         Array.from({ length: 12 }, (_, n) => {
           const host = place.stores[n % 2]!
-          return n % 3 === 0 ? host.startUpload('ann', upload(n, 100), 450) : host.enqueue('ann', job(n, 100), 450)
+          return n % 3 === 0 ? host.createUpload('ann', upload(n, 100), 450) : host.enqueueJob('ann', job(n, 100), 450)
         }),
       )
       expect(added.filter((one) => one === null)).toHaveLength(4)
       expect(added.filter((one) => one === 'over_quota')).toHaveLength(8)
-      expect(await store.waitingBytes('ann', 10)).toBe(400)
-      expect(await store.enqueue('ann', job(90, 50), 450)).toBeNull()
-      expect(await store.enqueue('ann', job(91, 1), 450)).toBe('over_quota')
-      expect(await store.enqueue('ann', job(92, 1))).toBeNull()
+      expect(await store.countWaitingBytes('ann', 10)).toBe(400)
+      expect(await store.enqueueJob('ann', job(90, 50), 450)).toBeNull()
+      expect(await store.enqueueJob('ann', job(91, 1), 450)).toBe('over_quota')
+      expect(await store.enqueueJob('ann', job(92, 1))).toBeNull()
     })
   })
 }

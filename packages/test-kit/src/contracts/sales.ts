@@ -41,47 +41,47 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   const numbers = Array.from({ length: 40 }, (_, n) => n)
   const many = ids('more', ...numbers)
   const counts = async (): Promise<number[]> =>
-    Promise.all(many.map(async (id) => (await store.find('ann', id))?.saleCount ?? -1))
+    Promise.all(many.map(async (id) => (await store.findTrace('ann', id))?.saleCount ?? -1))
 
   test('a sale takes what exists and is not excluded, in the order sent, once each', async () => {
     const [zero, one, two, three] = ids('ann', 0, 1, 2, 3) as [string, string, string, string]
-    await store.setExcluded('ann', [one], true)
-    await store.deleteUnsold('ann', [two])
+    await store.setSellExcluded('ann', [one], true)
+    await store.deleteUnsoldTraces('ann', [two])
     const sent = [three, one, madeId('bob', 1), madeId('none', 1), two, zero, three]
-    expect(await store.sell(sale(1), saleItems(sent), byOperator())).toEqual([three, madeId('bob', 1), zero])
-    expect(await store.find('ann', three)).toEqual({ id: three, sellExcluded: false, saleCount: 1 })
-    expect(await store.find('ann', one)).toEqual({ id: one, sellExcluded: true, saleCount: 0 })
-    expect(await store.find('ann', madeId('ann', 4))).toMatchObject({ saleCount: 0 })
-    expect(await store.sell(sale(2), saleItems([one, two]), byOperator())).toEqual([])
+    expect(await store.recordSale(sale(1), saleItems(sent), byOperator())).toEqual([three, madeId('bob', 1), zero])
+    expect(await store.findTrace('ann', three)).toEqual({ id: three, sellExcluded: false, saleCount: 1 })
+    expect(await store.findTrace('ann', one)).toEqual({ id: one, sellExcluded: true, saleCount: 0 })
+    expect(await store.findTrace('ann', madeId('ann', 4))).toMatchObject({ saleCount: 0 })
+    expect(await store.recordSale(sale(2), saleItems([one, two]), byOperator())).toEqual([])
   })
 
   test('sell with the id of a sale that was made counts and adds nothing, and returns what that sale sold', async () => {
     const sold = ids('ann', 0, 1)
-    expect(await store.sell(sale(1), saleItems(sold), byOperator())).toEqual(sold)
-    await store.sell(sale(2), saleItems(ids('ann', 0)), byOperator())
-    expect(await other.sell(sale(1), saleItems([...sold, madeId('ann', 2)]), byOperator())).toEqual(sold)
+    expect(await store.recordSale(sale(1), saleItems(sold), byOperator())).toEqual(sold)
+    await store.recordSale(sale(2), saleItems(ids('ann', 0)), byOperator())
+    expect(await other.recordSale(sale(1), saleItems([...sold, madeId('ann', 2)]), byOperator())).toEqual(sold)
     expect(
-      await Promise.all([0, 1, 2].map(async (n) => (await store.find('ann', madeId('ann', n)))!.saleCount)),
+      await Promise.all([0, 1, 2].map(async (n) => (await store.findTrace('ann', madeId('ann', n)))!.saleCount)),
     ).toEqual([2, 1, 0])
-    expect((await store.sales({ cursor: null, limit: 9 })).items.map(({ id, traceCount }) => [id, traceCount])).toEqual(
-      [
-        [sale(2).id, 1],
-        [sale(1).id, 2],
-      ],
-    )
+    expect(
+      (await store.listSales({ cursor: null, limit: 9 })).items.map(({ id, traceCount }) => [id, traceCount]),
+    ).toEqual([
+      [sale(2).id, 1],
+      [sale(1).id, 2],
+    ])
   })
 
   test('the sales made are listed newest first, page by page', async () => {
-    expect(await store.sales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
-    await store.sell(sale(1), saleItems(ids('ann', 0, 1)), byOperator())
-    await store.sell(sale(2), saleItems(ids('ann', 9)), byOperator())
-    await store.sell(sale(3), saleItems(ids('ann', 0)), byOperator())
-    const page = await other.sales({ cursor: null, limit: 2 })
+    expect(await store.listSales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
+    await store.recordSale(sale(1), saleItems(ids('ann', 0, 1)), byOperator())
+    await store.recordSale(sale(2), saleItems(ids('ann', 9)), byOperator())
+    await store.recordSale(sale(3), saleItems(ids('ann', 0)), byOperator())
+    const page = await other.listSales({ cursor: null, limit: 2 })
     expect(page.items).toEqual([
       { ...sale(3), traceCount: 1 },
       { ...sale(2), traceCount: 0 },
     ])
-    expect(await store.sales({ cursor: page.next, limit: 2 })).toEqual({
+    expect(await store.listSales({ cursor: page.next, limit: 2 })).toEqual({
       items: [{ ...sale(1), traceCount: 2 }],
       next: null,
     })
@@ -89,27 +89,30 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
 
   test('what was sold may be sold again, and is neither excluded nor included nor deleted', async () => {
     const id = madeId('ann', 0)
-    await store.sell(sale(1), saleItems([id]), byOperator())
-    expect(await store.sell(sale(2), saleItems([id]), byOperator())).toEqual([id])
-    expect(await store.setExcluded('ann', [id], true)).toEqual([])
-    expect(await store.setExcluded('ann', [id], false)).toEqual([])
-    expect(await store.deleteUnsold('ann', [id, madeId('ann', 1)])).toEqual({ deleted: ids('ann', 1), sold: [id] })
+    await store.recordSale(sale(1), saleItems([id]), byOperator())
+    expect(await store.recordSale(sale(2), saleItems([id]), byOperator())).toEqual([id])
+    expect(await store.setSellExcluded('ann', [id], true)).toEqual([])
+    expect(await store.setSellExcluded('ann', [id], false)).toEqual([])
+    expect(await store.deleteUnsoldTraces('ann', [id, madeId('ann', 1)])).toEqual({
+      deleted: ids('ann', 1),
+      sold: [id],
+    })
     // To a stranger it is not even sold.
-    expect(await store.deleteUnsold('bob', [id])).toEqual({ deleted: [], sold: [] })
-    expect(await store.find('ann', id)).toEqual({ id, sellExcluded: false, saleCount: 2 })
-    expect(await store.document('ann', id)).toMatchObject({ messages: madeTrace('ann', 0).messages })
+    expect(await store.deleteUnsoldTraces('bob', [id])).toEqual({ deleted: [], sold: [] })
+    expect(await store.findTrace('ann', id)).toEqual({ id, sellExcluded: false, saleCount: 2 })
+    expect(await store.readTrace('ann', id)).toMatchObject({ messages: madeTrace('ann', 0).messages })
   })
 
   test('what may be sold comes in pages, sold or not, without the excluded, with null for lost content', async () => {
-    await store.setExcluded('ann', ids('ann', 1), true)
-    await store.sell(sale(1), saleItems(ids('ann', 2)), byOperator())
+    await store.setSellExcluded('ann', ids('ann', 1), true)
+    await store.recordSale(sale(1), saleItems(ids('ann', 2)), byOperator())
     await place().loseContent(madeId('bob', 0))
     const seen: string[] = []
     const lost: string[] = []
     let cursor: number | null = null
     let pages = 0
     do {
-      const page = await store.sellable({ cursor, limit: 3 })
+      const page = await store.readSellableTraces({ cursor, limit: 3 })
       for (const { id, messages } of await all(page.documents)) (messages === null ? lost : seen).push(id)
       cursor = page.next
       pages++
@@ -120,7 +123,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   })
 
   test('what is offered carries its messages and its owner', async () => {
-    const offered = await all((await store.sellable({ cursor: null, limit: 6 })).documents)
+    const offered = await all((await store.readSellableTraces({ cursor: null, limit: 6 })).documents)
     expect(offered[5]).toMatchObject({
       ...madeTrace('bob', 0),
       sourceId: 'ann-0',
@@ -134,26 +137,26 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       'cat',
       [0, 1, 2, 3].map((n) => madeTrace('cat', n, { messages: large })),
     )
-    const { documents } = await store.sellable({ cursor: null, limit: 200 })
+    const { documents } = await store.readSellableTraces({ cursor: null, limit: 200 })
     const seen: string[] = []
     for await (const { id } of documents) {
       seen.push(id)
       if (id !== madeId('cat', 0)) continue
-      await other.setExcluded('cat', ids('cat', 2), true)
-      await other.deleteUnsold('cat', ids('cat', 3))
+      await other.setSellExcluded('cat', ids('cat', 2), true)
+      await other.deleteUnsoldTraces('cat', ids('cat', 3))
     }
     expect(seen.slice(-2)).toEqual(ids('cat', 0, 1))
   })
 
   test('sell and sellable leave out what the erased person of a sold trace left, however often it is asked', async () => {
     const id = madeId('ann', 0)
-    await store.sell(sale(1), saleItems([id]), byOperator())
-    await other.erase('ann')
+    await store.recordSale(sale(1), saleItems([id]), byOperator())
+    await other.eraseTraces('ann')
     for (const one of [store, other])
-      expect(await one.sell(sale(2), saleItems([id, madeId('bob', 0)]), byOperator())).toEqual([madeId('bob', 0)])
-    const { documents } = await store.sellable({ cursor: null, limit: 9 })
+      expect(await one.recordSale(sale(2), saleItems([id, madeId('bob', 0)]), byOperator())).toEqual([madeId('bob', 0)])
+    const { documents } = await store.readSellableTraces({ cursor: null, limit: 9 })
     expect((await all(documents)).map((trace) => trace.id)).toEqual(ids('bob', 0, 1, 2))
-    const { items } = await other.sales({ cursor: null, limit: 9 })
+    const { items } = await other.listSales({ cursor: null, limit: 9 })
     expect(items.map(({ traceCount }) => traceCount)).toEqual([1, 1])
   })
 
@@ -163,12 +166,12 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       'cat',
       [0, 1, 2].map((n) => madeTrace('cat', n, { messages: large })),
     )
-    await store.sell(sale(1), saleItems(ids('cat', 0, 1, 2)), byOperator())
-    const { documents } = await store.sellable({ cursor: null, limit: 200 })
+    await store.recordSale(sale(1), saleItems(ids('cat', 0, 1, 2)), byOperator())
+    const { documents } = await store.readSellableTraces({ cursor: null, limit: 200 })
     const seen: string[] = []
     for await (const { id } of documents) {
       seen.push(id)
-      if (id === madeId('cat', 0)) await other.erase('cat')
+      if (id === madeId('cat', 0)) await other.eraseTraces('cat')
     }
     expect(seen.slice(-1)).toEqual(ids('cat', 0))
   })
@@ -176,10 +179,10 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   test("soldTraces gives what went with a sale in the order of the buyer's ids, page by page, under those ids", async () => {
     const sold = [...ids('ann', 0, 1, 2), ...ids('bob', 1)]
     const items = saleItems(sold)
-    await store.sell(sale(1), items, byOperator())
-    await store.sell(sale(2), saleItems(ids('ann', 3)), byOperator())
-    const page = (await other.soldTraces({ saleId: sale(1).id, cursor: null, limit: 3 }))!
-    const rest = (await other.soldTraces({ saleId: sale(1).id, cursor: page.next, limit: 3 }))!
+    await store.recordSale(sale(1), items, byOperator())
+    await store.recordSale(sale(2), saleItems(ids('ann', 3)), byOperator())
+    const page = (await other.readSoldTraces({ saleId: sale(1).id, cursor: null, limit: 3 }))!
+    const rest = (await other.readSoldTraces({ saleId: sale(1).id, cursor: page.next, limit: 3 }))!
     expect([page.next, rest.next]).toEqual([items[1]!.buyerId, null])
     const documents = [...(await all(page.documents)), ...(await all(rest.documents))]
     const buyerIds = items.map(({ buyerId }) => buyerId).reverse()
@@ -190,9 +193,9 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
         messages,
       })),
     )
-    expect(await store.soldTraces({ saleId: madeId('sale', 9), cursor: null, limit: 3 })).toBeNull()
+    expect(await store.readSoldTraces({ saleId: madeId('sale', 9), cursor: null, limit: 3 })).toBeNull()
     expect(
-      await all((await store.soldTraces({ saleId: sale(1).id, cursor: 'ffffffff', limit: 3 }))!.documents),
+      await all((await store.readSoldTraces({ saleId: sale(1).id, cursor: 'ffffffff', limit: 3 }))!.documents),
     ).toEqual([])
   })
 
@@ -204,8 +207,9 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       madeTrace('cat', 3, { sourceId: 'other', parentTraceId: 'unsold' }),
     ])
     const items = saleItems(ids('cat', 0, 1, 2, 3))
-    await store.sell(sale(1), items, byOperator())
-    const named = async () => all((await other.soldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!.documents)
+    await store.recordSale(sale(1), items, byOperator())
+    const named = async () =>
+      all((await other.readSoldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!.documents)
     const [first, second, branch, unrelated] = items.map(({ buyerId }) => buyerId) as [string, string, string, string]
     const names = (await named()).map(({ id, sourceId, parentTraceId }) => [id, sourceId, parentTraceId])
     expect(names).toEqual([
@@ -214,7 +218,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       [second, second, null],
       [first, second, null],
     ])
-    await other.erase('cat')
+    await other.eraseTraces('cat')
     expect((await named()).map(({ id, sourceId, parentTraceId }) => [id, sourceId, parentTraceId])).toEqual(
       items.map(({ buyerId }) => [buyerId, buyerId, null]).reverse(),
     )
@@ -225,11 +229,11 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     const calls = numbers.flatMap((n) => [
       () =>
         (n % 2 ? store : other)
-          .sell(sale(n), saleItems(many.slice(n, n + 3)), byOperator())
+          .recordSale(sale(n), saleItems(many.slice(n, n + 3)), byOperator())
           .then((sold) => ({ sold, excluded: [] as string[] })),
       () =>
         (n % 2 ? other : store)
-          .setExcluded('ann', many.slice(n, n + 2), true)
+          .setSellExcluded('ann', many.slice(n, n + 2), true)
           .then((states) => ({ sold: [] as string[], excluded: states.map(({ id }) => id) })),
     ])
     const said = await Promise.all(calls.map((call) => call()))
@@ -238,7 +242,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect([...sold].filter((id) => excluded.has(id))).toEqual([])
     expect(sold.size + excluded.size).toBe(40)
     for (const id of many) {
-      const state = (await store.find('ann', id))!
+      const state = (await store.findTrace('ann', id))!
       expect([state.saleCount > 0, state.sellExcluded]).toEqual([sold.has(id), excluded.has(id)])
     }
   })
@@ -248,11 +252,11 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     const calls = numbers.flatMap((n) => [
       () =>
         (n % 2 ? store : other)
-          .sell(sale(n), saleItems(many.slice(n, n + 3)), byOperator())
+          .recordSale(sale(n), saleItems(many.slice(n, n + 3)), byOperator())
           .then((sold) => ({ sold, deleted: [] as string[] })),
       () =>
         (n % 2 ? other : store)
-          .deleteUnsold('ann', many.slice(n, n + 2))
+          .deleteUnsoldTraces('ann', many.slice(n, n + 2))
           .then(({ deleted }) => ({ sold: [] as string[], deleted })),
     ])
     const said = await Promise.all(calls.map((call) => call()))
@@ -269,7 +273,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   test('each of many sales at once counts', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).sell(sale(n), saleItems(many), byOperator())),
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).recordSale(sale(n), saleItems(many), byOperator())),
     )
     expect(await counts()).toEqual(many.map(() => 20))
   })
@@ -277,7 +281,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   test('each of many deletions at once deletes a trace for one of them', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const said = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsold('ann', many)),
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsoldTraces('ann', many)),
     )
     expect(said.flatMap(({ deleted }) => deleted).sort()).toEqual([...many].sort())
   })

@@ -15,7 +15,7 @@ export function runUploadContract(place: () => IngestPlace): void {
 
   test('an upload is found by its secret, and taken once, by its owner, in time', async () => {
     const [store, other] = place().stores
-    expect(await store.startUpload('ann', upload(1))).toBeNull()
+    expect(await store.createUpload('ann', upload(1))).toBeNull()
     expect(await store.findUpload(madeHash('secret', 1))).toEqual({
       id: madeId('up', 1),
       bytes: 1000,
@@ -23,11 +23,11 @@ export function runUploadContract(place: () => IngestPlace): void {
       taken: false,
     })
     expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
-    expect(await store.takeUpload('bob', madeId('up', 1), 'job', 100)).toBe('not_found')
-    expect(await store.takeUpload('ann', madeId('up', 2), 'job', 100)).toBe('not_found')
-    expect(await store.takeUpload('ann', madeId('up', 1), 'job', 500)).toBe('expired')
+    expect(await store.claimUpload('bob', madeId('up', 1), 'job', 100)).toBe('not_found')
+    expect(await store.claimUpload('ann', madeId('up', 2), 'job', 100)).toBe('not_found')
+    expect(await store.claimUpload('ann', madeId('up', 1), 'job', 500)).toBe('expired')
     const tries = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => (i % 2 ? store : other).takeUpload('ann', madeId('up', 1), `job${i}`, 499)),
+      Array.from({ length: 10 }, (_, i) => (i % 2 ? store : other).claimUpload('ann', madeId('up', 1), `job${i}`, 499)),
     )
     expect(tries.filter((one) => one === null)).toHaveLength(1)
     expect(tries.filter((one) => one === 'taken')).toHaveLength(9)
@@ -36,22 +36,22 @@ export function runUploadContract(place: () => IngestPlace): void {
 
   test('returned by the job that took it, it may be taken again', async () => {
     const [store] = place().stores
-    await store.startUpload('ann', upload(1))
-    await store.takeUpload('ann', madeId('up', 1), 'job', 100)
-    await store.returnUpload('ann', madeId('up', 1), 'another')
-    expect(await store.takeUpload('ann', madeId('up', 1), 'next', 100)).toBe('taken')
-    await store.returnUpload('ann', madeId('up', 1), 'job')
-    expect(await store.takeUpload('ann', madeId('up', 1), 'next', 100)).toBeNull()
+    await store.createUpload('ann', upload(1))
+    await store.claimUpload('ann', madeId('up', 1), 'job', 100)
+    await store.releaseUpload('ann', madeId('up', 1), 'another')
+    expect(await store.claimUpload('ann', madeId('up', 1), 'next', 100)).toBe('taken')
+    await store.releaseUpload('ann', madeId('up', 1), 'job')
+    expect(await store.claimUpload('ann', madeId('up', 1), 'next', 100)).toBeNull()
   })
 
   test('expired uploads are forgotten, and erased ones are named', async () => {
     const [store] = place().stores
-    await store.startUpload('ann', upload(1))
-    await store.startUpload('ann', { ...upload(2), expiresAt: 900 })
-    await store.startUpload('bob', { ...upload(3), expiresAt: 900 })
-    await store.forgetUploads(501)
+    await store.createUpload('ann', upload(1))
+    await store.createUpload('ann', { ...upload(2), expiresAt: 900 })
+    await store.createUpload('bob', { ...upload(3), expiresAt: 900 })
+    await store.deleteExpiredUploads(501)
     expect(await store.findUpload(madeHash('secret', 1))).toBeNull()
-    expect(await store.erase('ann')).toEqual({ jobs: [], uploads: [madeId('up', 2)], hasMore: false })
+    expect(await store.eraseJobs('ann')).toEqual({ jobs: [], uploads: [madeId('up', 2)], hasMore: false })
     expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
     expect(await store.findUpload(madeHash('secret', 3))).not.toBeNull()
   })
@@ -59,16 +59,16 @@ export function runUploadContract(place: () => IngestPlace): void {
   test('forgetUploadOfJob makes a failed job of its owner one that cannot be retried, and changes no other job', async () => {
     const [store, other] = place().stores
     const jobId = madeId('ann', 1)
-    await store.enqueue('ann', { id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })
-    const upload = (ownerId: string) => store.uploadOfJob({ ownerId, jobId })
-    const forget = (ownerId: string) => other.forgetUploadOfJob({ ownerId, jobId })
+    await store.enqueueJob('ann', { id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })
+    const upload = (ownerId: string) => store.findUploadOfJob({ ownerId, jobId })
+    const forget = (ownerId: string) => other.markUploadDeleted({ ownerId, jobId })
     await forget('ann')
     expect([await upload('ann'), await upload('bob')]).toEqual([{ status: 'queued', parts: 1 }, null])
-    await store.fail((await store.take({ lease: 'one', now: 100, until: 30_100 }))!, 'It broke.', 200)
+    await store.failJob((await store.claimJob({ lease: 'one', now: 100, leaseUntil: 30_100 }))!, 'It broke.', 200)
     await forget('bob')
     expect(await upload('ann')).toEqual({ status: 'failed', parts: 1 })
     for (let time = 0; time < 2; time++) await forget('ann')
     expect(await upload('ann')).toEqual({ status: 'failed', parts: 0 })
-    expect(await store.retry(jobId, 0, byOperator(300))).toMatchObject({ retried: false, job: { status: 'failed' } })
+    expect(await store.retryJob(jobId, 0, byOperator(300))).toMatchObject({ retried: false, job: { status: 'failed' } })
   })
 }

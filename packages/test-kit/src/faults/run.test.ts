@@ -51,16 +51,16 @@ describe('runFaults', () => {
 
   test('reports a job that was acknowledged without being stored', async () => {
     expect(
-      await violationsOf('ingest', ({ ingest }) => Object.assign(ingest, { enqueue: async () => null })),
+      await violationsOf('ingest', ({ ingest }) => Object.assign(ingest, { enqueueJob: async () => null })),
     ).toContain('what was acknowledged is stored once, as it was sent: sent-0 is stored 0 times')
   })
 
   test('reports a sale that was recorded twice', async () => {
     expect(
       await violationsOf('sale', ({ traces }) => {
-        const sell = traces.sell.bind(traces)
+        const sell = traces.recordSale.bind(traces)
         Object.assign(traces, {
-          sell: async (...[sale, ids]: Parameters<typeof sell>) => {
+          recordSale: async (...[sale, ids]: Parameters<typeof sell>) => {
             await sell({ ...sale, id: `${sale.id}-again` }, ids, byOperator())
             return sell(sale, ids, byOperator())
           },

@@ -7,7 +7,7 @@ import type {
   KeptReport,
   ListedTrace,
   OutcomeRecord,
-  SaleMade,
+  RecordedSale,
   Sighting,
 } from '@tributary/core'
 import type { ExpectedPerson } from './ledger.ts'
@@ -36,7 +36,7 @@ export interface PersonFound {
 /** Everything that the invariants look at, read from the stores and from a host without faults after the flow. */
 export interface Snapshot {
   readonly people: readonly PersonFound[]
-  readonly sales: readonly SaleMade[]
+  readonly sales: readonly RecordedSale[]
   readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
   readonly reports: readonly (KeptReport & { readonly title: string })[]
@@ -86,7 +86,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     credentials,
     revokedThatWork,
     reads,
-    sales: (await stores.traces.sales(first)).items,
+    sales: (await stores.traces.listSales(first)).items,
     audit: (await stores.audit.list({ ...first, actor: null, action: null })).items,
     campaigns: (await stores.ads.campaigns(first)).items.map((one) => ({ ...one, today: running.get(one.id) ?? 0 })),
     reports: (await stores.reports.list({ status: null, ...first })).items.map((one) => ({
@@ -104,12 +104,12 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
 
 async function personFound({ stores, setup, clock }: World, expected: ExpectedPerson): Promise<PersonFound> {
   const { userId, email, bearer } = expected.signed
-  const traces = (await stores.traces.list(userId, first)).items
+  const traces = (await stores.traces.listTraces(userId, first)).items
   const messages = new Map<string, string | null>()
   for (const { id } of [...traces, ...expected.traces]) {
-    if (id !== null) messages.set(id, (await stores.traces.document(userId, id))?.messages ?? null)
+    if (id !== null) messages.set(id, (await stores.traces.readTrace(userId, id))?.messages ?? null)
   }
-  const jobs = (await stores.ingest.listAll(null, null, most)).filter(({ ownerId }) => ownerId === userId)
+  const jobs = (await stores.ingest.listAllJobs(null, null, most)).filter(({ ownerId }) => ownerId === userId)
   const held = new Map<string, unknown>()
   for (const [name, port] of Object.entries(stores) as [string, object][]) {
     if ('export' in port) held.set(name, await gathered((port.export as (id: string) => unknown).call(port, userId)))
@@ -121,7 +121,7 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
     held,
     hasAccount: (await stores.sessions.account(userId)) !== null,
     jobs: await Promise.all(
-      jobs.map(async (job) => ({ ...job, outcomes: (await stores.ingest.outcomes(userId, job.id)) ?? [] })),
+      jobs.map(async (job) => ({ ...job, outcomes: (await stores.ingest.listOutcomes(userId, job.id)) ?? [] })),
     ),
     machines: (await stores.sessions.listSignedIn({ ownerId: userId, now: clock(), currentHash: null })).filter(
       ({ kind }) => kind === 'machine',

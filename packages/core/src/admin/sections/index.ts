@@ -85,7 +85,7 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
     }),
     salesSection({
       async list({ cursor, limit }) {
-        const { items, next } = await traces.traces.sales({
+        const { items, next } = await traces.traces.listSales({
           cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null,
           limit,
         })

@@ -22,7 +22,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     {
       name: 'traces',
       export: (id) => jsonTexts(exportDocuments(traces, id, resolved)),
-      erase: (id) => traces.erase(id),
+      erase: (id) => traces.eraseTraces(id),
     },
     // Both are erased with the traces.
     { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes(id), erase: async () => false },

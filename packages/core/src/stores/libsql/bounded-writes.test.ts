@@ -39,14 +39,14 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     },
     left: ['select 1 from serves', 'select 1 from ad_votes', 'select 1 from ad_days', 'select 1 from outbox'],
   },
-  'ingest.forgetUploads': {
+  'ingest.deleteExpiredUploads': {
     fill: [
       "insert into uploads (id, owner, secret, bytes, expires_at) select 'x' || i, 1, cast(i as blob), 1, 5 from n",
     ],
-    call: ({ ingest }) => ingest.forgetUploads(6),
+    call: ({ ingest }) => ingest.deleteExpiredUploads(6),
     left: ['select 1 from uploads'],
   },
-  'ingest.erase': {
+  'ingest.eraseJobs': {
     fill: [
       "insert into jobs (id, owner, source, status, total, parts, enqueued_at, next_at) select 'x' || i, 1, 's', 'done', 1, 1, 0, 0 from n",
       "insert into outcomes (job, idx, source_id, outcome, redactions, tokens) select i % 7 + 1, i, 'n', 'rejected', 0, 0 from n",
@@ -55,7 +55,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     call: async ({ ingest }) => {
       const [jobs, uploads] = [new Set<string>(), new Set<string>()]
       for (let hasMore = true; hasMore;) {
-        const erased = await ingest.erase('ann')
+        const erased = await ingest.eraseJobs('ann')
         for (const { id } of erased.jobs) jobs.add(id)
         for (const id of erased.uploads) uploads.add(id)
         hasMore = erased.hasMore
@@ -64,27 +64,28 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     },
     left: ['select 1 from jobs', 'select 1 from outcomes', 'select 1 from uploads'],
   },
-  'ingest.deleteJobs': {
+  'ingest.deleteFinishedJobs': {
     fill: [
       `insert into jobs (id, owner, source, status, total, parts, enqueued_at, next_at, finished_at)
         select 'x' || i, 1, 's', 'done', 1, 1, 0, 0, 5 from n`,
       "insert into outcomes (job, idx, source_id, outcome, redactions, tokens) select i % 7 + 1, i, 'n', 'rejected', 0, 0 from n",
     ],
     call: async ({ ingest }) => {
-      while (await ingest.deleteJobs({ finishedBefore: 6 }));
+      while (await ingest.deleteFinishedJobs({ finishedBefore: 6 }));
     },
     left: ['select 1 from jobs', 'select 1 from outcomes'],
   },
-  'traces.deleteUnsold': {
+  'traces.deleteUnsoldTraces': {
     fill: [
       `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version, redactions, stored_at)
         select 'x' || i, 1, 's', i, '', cast(i as blob), 0, 0, '', '{}', 0 from n where i < 3`,
       "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select 1, i, 'name', 'duplicate', 'x1', 0, 0 from n",
     ],
-    call: async ({ traces }) => expect(await traces.deleteUnsold('ann', ['x1'])).toEqual({ deleted: ['x1'], sold: [] }),
+    call: async ({ traces }) =>
+      expect(await traces.deleteUnsoldTraces('ann', ['x1'])).toEqual({ deleted: ['x1'], sold: [] }),
     left: ["select 1 from traces where id = 'x1'", "select 1 from outcomes where source_id <> ''"],
   },
-  'traces.erase': {
+  'traces.eraseTraces': {
     fill: [
       `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version, redactions, stored_at, sale_count)
         select 'x' || i, 1, 's', i, '', cast(i as blob), 0, 0, '', '{}', 0, 1 from n`,
@@ -92,7 +93,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       'insert into deleted_names (owner, hash) select 1, cast(i as blob) from n',
     ],
     call: async ({ traces }) => {
-      while (await traces.erase('ann'));
+      while (await traces.eraseTraces('ann'));
     },
     left: ['select 1 from traces where owner is not null', 'select 1 from seen', 'select 1 from deleted_names'],
   },

@@ -107,7 +107,7 @@ export async function writeIngestBatch(
 
 /** In the order of `places`. */
 function row(one: PreparedTrace): unknown[] {
-  const { index, sourceId, contentHash, again, kind } = one
+  const { index, sourceId, contentHash, isRepeated: again, kind } = one
   const head = [index, sourceId, contentHash, again ? 1 : 0, kind]
   if (one.kind !== 'scrubbed') return head
   const {

@@ -34,7 +34,7 @@ test('somebody who is not there can leave nothing', async () => {
   } = await openLocalFile()
   const store = libsqlIngest(db)
   expect(
-    await store.enqueue('nobody', {
+    await store.enqueueJob('nobody', {
       id: madeId('a', 1),
       source: 'unknown',
       total: 1,
@@ -44,7 +44,7 @@ test('somebody who is not there can leave nothing', async () => {
     }),
   ).toBe('unknown_owner')
   expect(
-    await store.startUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, now: 0, expiresAt: 1 }),
+    await store.createUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, now: 0, expiresAt: 1 }),
   ).toBe('unknown_owner')
   await close()
 })

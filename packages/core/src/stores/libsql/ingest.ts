@@ -140,28 +140,28 @@ export function libsqlIngest(db: Database): IngestStore {
   }
 
   return {
-    enqueue: (ownerId, { id, source, total, parts, bytes, enqueuedAt }, maxWaitingBytes) =>
+    enqueueJob: (ownerId, { id, source, total, parts, bytes, enqueuedAt }, maxWaitingBytes) =>
       add(ownerId, statements.enqueue, [enqueuedAt, bytes, maxWaitingBytes ?? null, id, source, total, parts]),
-    async waitingBytes(ownerId, now) {
+    async countWaitingBytes(ownerId, now) {
       return (await one<{ bytes: number }>(statements.waitingBytes, [ownerId, now]))?.bytes ?? 0
     },
-    withdraw: (ownerId, jobId) => change(statements.withdraw, [jobId, ownerId]),
-    find: (ownerId, jobId) => one<JobRecord>(statements.find, [jobId, ownerId]),
-    async outcomes(ownerId, jobId) {
+    withdrawJob: (ownerId, jobId) => change(statements.withdraw, [jobId, ownerId]),
+    findJob: (ownerId, jobId) => one<JobRecord>(statements.find, [jobId, ownerId]),
+    async listOutcomes(ownerId, jobId) {
       const [jobs, outcomes] = await db.readAll([
         raw(statements.find, [jobId, ownerId]),
         raw(statements.outcomes, [jobId, ownerId]),
       ])
       return jobs!.length > 0 ? (outcomes as unknown as OutcomeRecord[]) : null
     },
-    list: (ownerId, limit) => db.read<JobRecord>(raw(statements.list, [ownerId, limit])),
-    listAll: (status, cursor, limit) => {
+    listJobs: (ownerId, limit) => db.read<JobRecord>(raw(statements.list, [ownerId, limit])),
+    listAllJobs: (status, cursor, limit) => {
       const below = cursor ?? 'g' // after every id
       return db.read<AdminJob>(
         status === null ? raw(statements.listAll, [below, limit]) : raw(statements.listStatus, [below, status, limit]),
       )
     },
-    async retry(jobId, since, audit) {
+    async retryJob(jobId, since, audit) {
       const [, retried] = await db.write([
         recordAudit(audit, 'job.retry', statements.auditRetry, [jobId, since]),
         raw(statements.retry, [audit.at, jobId, since]),
@@ -170,7 +170,7 @@ export function libsqlIngest(db: Database): IngestStore {
       return job ? { retried: retried!.changed > 0, job } : null
     },
 
-    async take({ lease, now, until, jobId, exceptOwnerIds = [] }) {
+    async claimJob({ lease, now, leaseUntil: until, jobId, exceptOwnerIds = [] }) {
       const [look, update] =
         jobId === undefined ? [statements.due, statements.take] : [statements.dueOne, statements.takeOne]
       const args: SqlValue[] = [now, until, lease, jobId ?? jsonArgument(exceptOwnerIds)]
@@ -182,35 +182,35 @@ export function libsqlIngest(db: Database): IngestStore {
       const { id, attempts, ownerId, ...rest } = row
       return { jobId: id, lease, ownerId: ownerId ?? '', attempt: attempts, ...rest }
     },
-    async hasDue({ lease, now, until, exceptOwnerIds = [] }) {
+    async hasDueJob({ lease, now, leaseUntil: until, exceptOwnerIds = [] }) {
       return (await one(statements.due, [now, until, lease, jsonArgument(exceptOwnerIds)])) !== null
     },
-    renew: (claim, until) => change(statements.renew, [until, ...holder(claim)]),
-    write: (claim: Claim, slice: readonly PreparedTrace[], now: number, until: number) =>
+    renewLease: (claim, until) => change(statements.renew, [until, ...holder(claim)]),
+    writeBatch: (claim: Claim, slice: readonly PreparedTrace[], now: number, until: number) =>
       writeIngestBatch(db, claim, slice, now, until),
-    finish: (claim, price, now) => change(statements.finish, [now, price, ...holder(claim)]),
-    async release(claim, dueAt) {
+    completeJob: (claim, price, now) => change(statements.finish, [now, price, ...holder(claim)]),
+    async releaseJob(claim, dueAt) {
       await change(statements.release, [dueAt, ...holder(claim)])
     },
-    async postpone(claim, dueAt) {
+    async postponeJob(claim, dueAt) {
       await change(statements.postpone, [dueAt, ...holder(claim)])
     },
-    async fail(claim, message, now) {
+    async failJob(claim, message, now) {
       await change(statements.fail, [now, message, ...holder(claim)])
     },
-    async needing(jobIds, since) {
+    async listJobsNeedingUpload(jobIds, since) {
       if (jobIds.length === 0) return []
       const bound = Number.isFinite(since) ? since : Number.MAX_SAFE_INTEGER
       return (await db.read<{ id: string }>(raw(statements.needing, [jsonArgument(jobIds), bound]))).map(({ id }) => id)
     },
 
-    uploadOfJob: ({ ownerId, jobId }) =>
+    findUploadOfJob: ({ ownerId, jobId }) =>
       one<{ status: JobStatus; parts: number }>(statements.uploadOfJob, [jobId, ownerId]),
-    async forgetUploadOfJob({ ownerId, jobId }) {
+    async markUploadDeleted({ ownerId, jobId }) {
       await change(statements.forgetUploadOfJob, [jobId, ownerId])
     },
 
-    startUpload: (ownerId, { id, secretHash, bytes, now, expiresAt }, maxWaitingBytes) =>
+    createUpload: (ownerId, { id, secretHash, bytes, now, expiresAt }, maxWaitingBytes) =>
       add(ownerId, statements.startUpload, [now, bytes, maxWaitingBytes ?? null, id, secretHash, expiresAt]),
     async findUpload(secretHash) {
       const row = await one<{ id: string; bytes: number; expiresAt: number; taken: number }>(statements.findUpload, [
@@ -218,27 +218,27 @@ export function libsqlIngest(db: Database): IngestStore {
       ])
       return row && { ...row, taken: row.taken === 1 }
     },
-    async takeUpload(ownerId, uploadId, jobId, now) {
+    async claimUpload(ownerId, uploadId, jobId, now) {
       if (await change(statements.takeUpload, [jobId, uploadId, ownerId, now])) return null
       const row = await one<{ taken: number }>(statements.whyNot, [uploadId, ownerId])
       if (!row) return 'not_found'
       return row.taken === 1 ? 'taken' : 'expired'
     },
-    async returnUpload(ownerId, uploadId, jobId) {
+    async releaseUpload(ownerId, uploadId, jobId) {
       await change(statements.returnUpload, [uploadId, ownerId, jobId])
     },
-    async forgetUploads(before) {
+    async deleteExpiredUploads(before) {
       await writeUntilDone(db, [raw(statements.forgetUploads, [before])])
     },
 
-    async deleteJobs({ finishedBefore }) {
+    async deleteFinishedJobs({ finishedBefore }) {
       const [outcomes, jobs] = await db.write(
         [statements.deleteOutcomes, statements.deleteJobs].map((text) => raw(text, [finishedBefore])),
       )
       return outcomes!.changed >= maxRowsPerWrite || jobs!.changed >= sweepJobs
     },
 
-    async *export(ownerId) {
+    async *exportJobs(ownerId) {
       for (let after = 0; ;) {
         const row = await one<JobRecord & { num: number; parts: number }>(statements.own, [ownerId, after])
         if (!row) return
@@ -247,7 +247,7 @@ export function libsqlIngest(db: Database): IngestStore {
         yield { ...job, outcomes: await db.read<OutcomeRecord>(raw(statements.ownOutcomes, [num])) }
       }
     },
-    async erase(ownerId) {
+    async eraseJobs(ownerId) {
       const queries = [statements.eraseOutcomes, statements.eraseJobs, statements.eraseUploads].map((text) =>
         raw(text, [ownerId]),
       )

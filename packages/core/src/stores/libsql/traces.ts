@@ -1,7 +1,7 @@
 import type {
   ListedTrace,
-  PageAsked,
-  SaleMade,
+  PageRequest,
+  RecordedSale,
   SaleOfTrace,
   SaleState,
   StoredTrace,
@@ -210,17 +210,17 @@ export function libsqlTraces(db: Database): TraceStore {
   }
 
   return {
-    async find(ownerId, id) {
+    async findTrace(ownerId, id) {
       const [row] = await db.read<StateRow>(raw(statements.find, [id, ownerId]))
       return row ? stateOf(row) : null
     },
 
-    async setExcluded(ownerId, ids, excluded) {
+    async setSellExcluded(ownerId, ids, excluded) {
       const [done] = await db.write<StateRow>([raw(statements.exclude, [excluded ? 1 : 0, jsonArgument(ids), ownerId])])
       return inOrder(ids, done!.rows).map(stateOf)
     },
 
-    async deleteUnsold(ownerId, ids, nameHashes = {}) {
+    async deleteUnsoldTraces(ownerId, ids, nameHashes = {}) {
       const each = [...new Set(ids)]
       const [deleted, sold]: [string[], string[]] = [[], []]
       for (let from = 0; from < each.length; from += deleteSlice) {
@@ -245,9 +245,9 @@ export function libsqlTraces(db: Database): TraceStore {
       return { deleted, sold }
     },
 
-    unsoldNames: (ownerId, ids) => db.read(raw(statements.unsoldNames, [jsonArgument(ids), ownerId])),
+    listUnsoldNames: (ownerId, ids) => db.read(raw(statements.unsoldNames, [jsonArgument(ids), ownerId])),
 
-    async known(ownerId, hashes) {
+    async findKnownHashes(ownerId, hashes) {
       const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))
       if (sorted.length === 0) return []
       // Only places come back, not the hashes again.
@@ -259,7 +259,7 @@ export function libsqlTraces(db: Database): TraceStore {
       return hashes.filter((hash) => found.delete(hash))
     },
 
-    async list(ownerId, { cursor, limit }: PageAsked) {
+    async listTraces(ownerId, { cursor, limit }: PageRequest) {
       const rows = await db.read<Omit<ListedTrace, keyof SaleState> & StateRow & { num: number }>(
         raw(statements.list, [ownerId, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]),
       )
@@ -268,12 +268,12 @@ export function libsqlTraces(db: Database): TraceStore {
       return { items, next: rows.length > limit ? page.at(-1)!.num : null }
     },
 
-    async document(ownerId, id) {
+    async readTrace(ownerId, id) {
       const [row] = await db.read<StoredTrace>(raw(statements.document, [id, ownerId]))
       return row ? readable(db, row) : null
     },
 
-    async *export(ownerId) {
+    async *exportTraces(ownerId) {
       for (let after = 0; ;) {
         const pieces = await db.read<PieceRow>(raw(statements.owned, [ownerId, after, exportPage]))
         const rows = documents<OwnRow>(pieces, (nums) => raw(statements.ownDocuments, [nums, ownerId]))
@@ -292,8 +292,8 @@ export function libsqlTraces(db: Database): TraceStore {
     exportDeletedHashes: (ownerId) => exportHashes(statements.deletedHashes, ownerId),
     exportDeletedNames: (ownerId) => exportHashes(statements.deletedNames, ownerId),
 
-    async sales({ cursor, limit }) {
-      const rows = await db.read<SaleMade & { num: number }>(
+    async listSales({ cursor, limit }) {
+      const rows = await db.read<RecordedSale & { num: number }>(
         raw(statements.sales, [cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]),
       )
       const items = rows
@@ -302,7 +302,7 @@ export function libsqlTraces(db: Database): TraceStore {
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
-    async sell({ id, buyer, usd, soldAt }, items, audit) {
+    async recordSale({ id, buyer, usd, soldAt }, items, audit) {
       const args = [id, jsonArgument(items)]
       const [, , , , sold] = await db.write<{ id: string }>([
         raw(statements.sale, [id, buyer, usd, soldAt]),
@@ -317,7 +317,7 @@ export function libsqlTraces(db: Database): TraceStore {
       ).map((row) => row.id)
     },
 
-    async soldTraces({ saleId, cursor, limit }) {
+    async readSoldTraces({ saleId, cursor, limit }) {
       const [sale, pieces] = (await db.readAll([
         raw('select num from sales where id = ?', [saleId]),
         raw(statements.soldPage, [saleId, cursor ?? '', limit + 1]),
@@ -330,7 +330,7 @@ export function libsqlTraces(db: Database): TraceStore {
       }
     },
 
-    async sellable({ cursor, limit }) {
+    async readSellableTraces({ cursor, limit }) {
       const pieces = await db.read<PieceRow>(raw(statements.sellable, [cursor ?? 0, limit + 1]))
       const page = pieces.slice(0, limit)
       return {
@@ -339,7 +339,7 @@ export function libsqlTraces(db: Database): TraceStore {
       }
     },
 
-    async erase(ownerId) {
+    async eraseTraces(ownerId) {
       const args: SqlValue[] = [ownerId, eraseSlice]
       const steps = [
         statements.eraseContents,

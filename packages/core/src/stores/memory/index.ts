@@ -45,7 +45,13 @@ export function memoryStores(): Stores {
   const contributors = memoryContributors(shelf, audit)
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit })
   return {
-    account: memoryAccount(sessions, [traces, telemetry, policy, contributors, ads]),
+    account: memoryAccount(sessions, [
+      { erase: (ownerId) => traces.eraseTraces(ownerId) },
+      telemetry,
+      policy,
+      contributors,
+      ads,
+    ]),
     limiter: memoryLimiter(),
     audit,
     blobs: memoryBlobs(),

@@ -6,7 +6,7 @@ import type {
   IngestStore,
   JobRecord,
   OutcomeRecord,
-  TakeParams,
+  ClaimJobParams,
   UploadRecord,
 } from '../../ingest/store.ts'
 import type { NewTrace } from '../../traces/store.ts'
@@ -69,7 +69,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
     // What is known is decided by its hash alone; nothing of the stand-in is kept.
     const trace = one.kind === 'scrubbed' ? one.trace : ({ contentHash: one.contentHash } as NewTrace)
     const { outcome, traceId } = traces.put(ownerId, [trace], now, one.kind === 'scrubbed' ? one.nameHashes : [])[0]!
-    if (outcome === 'duplicate' && one.again) return { ...head, outcome: 'duplicate_in_batch', traceId }
+    if (outcome === 'duplicate' && one.isRepeated) return { ...head, outcome: 'duplicate_in_batch', traceId }
     if ((outcome !== 'stored' && outcome !== 'updated') || one.kind !== 'scrubbed') return { ...head, outcome, traceId }
     return { ...head, outcome, traceId, redactions: one.redactions, tokens: one.trace.tokenCount }
   }
@@ -82,7 +82,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
     return bytes
   }
 
-  function dueJobs({ lease, now, until, exceptOwnerIds = [] }: TakeParams): Kept[] {
+  function dueJobs({ lease, now, leaseUntil: until, exceptOwnerIds = [] }: ClaimJobParams): Kept[] {
     const isDue = ({ dueAt, job: { attempts } }: Kept): boolean =>
       dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
     const isFree = (kept: Kept): boolean =>
@@ -107,7 +107,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
   }
 
   return {
-    async enqueue(ownerId, { parts, bytes, ...job }, maxWaitingBytes = Infinity) {
+    async enqueueJob(ownerId, { parts, bytes, ...job }, maxWaitingBytes = Infinity) {
       if (waitingBytes(ownerId, job.enqueuedAt) + bytes > maxWaitingBytes) return 'over_quota'
       jobs.set(job.id, {
         job: {
@@ -132,29 +132,29 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       })
       return null
     },
-    async waitingBytes(ownerId, now) {
+    async countWaitingBytes(ownerId, now) {
       return waitingBytes(ownerId, now)
     },
-    async withdraw(ownerId, jobId) {
+    async withdrawJob(ownerId, jobId) {
       const kept = mine(ownerId, jobId)
       return kept !== null && kept.job.startedAt === null && jobs.delete(jobId)
     },
-    async find(ownerId, jobId) {
+    async findJob(ownerId, jobId) {
       const kept = mine(ownerId, jobId)
       return kept && bare(kept)
     },
-    async outcomes(ownerId, jobId) {
+    async listOutcomes(ownerId, jobId) {
       const kept = mine(ownerId, jobId)
       return kept && told(kept)
     },
-    async list(ownerId, limit) {
+    async listJobs(ownerId, limit) {
       return [...jobs.values()]
         .filter(({ job }) => job.ownerId === ownerId)
         .reverse()
         .slice(0, limit)
         .map(bare)
     },
-    async listAll(status, cursor, limit) {
+    async listAllJobs(status, cursor, limit) {
       const found = [...jobs.values()].filter(
         ({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor),
       )
@@ -163,7 +163,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
         .sort((a, b) => (a.id < b.id ? 1 : -1))
         .slice(0, limit)
     },
-    async retry(jobId, since, audit) {
+    async retryJob(jobId, since, audit) {
       const kept = jobs.get(jobId)
       if (!kept) return null
       const retried =
@@ -175,8 +175,8 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       return { retried, job: bare(kept) }
     },
 
-    async take(params) {
-      const { lease, now, until, jobId } = params
+    async claimJob(params) {
+      const { lease, now, leaseUntil: until, jobId } = params
       const due = dueJobs(params)
       const repeated = due.find((one) => one.lease === lease)
       const kept = jobId === undefined ? (repeated ?? nextOf(due, now)) : due.find(({ job }) => job.id === jobId)
@@ -197,15 +197,15 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
         dueAt: kept.dueAt,
       }
     },
-    async hasDue(params) {
+    async hasDueJob(params) {
       return dueJobs(params).length > 0
     },
-    async renew(claim, until) {
+    async renewLease(claim, until) {
       const kept = held(claim)
       if (kept) kept.leaseUntil = until
       return kept !== null
     },
-    async write(claim, slice, now, until) {
+    async writeBatch(claim, slice, now, until) {
       const kept = held(claim)
       if (!kept) return 'lost'
       const decided = kept.outcomes.length
@@ -219,7 +219,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       for (const one of slice) kept.outcomes.push(decide(kept, one, now))
       return 'written'
     },
-    async finish(claim, usdPerMillionTokens, finishedAt) {
+    async completeJob(claim, usdPerMillionTokens, finishedAt) {
       const kept = held(claim)
       if (!kept || kept.outcomes.length !== kept.job.total) return false
       const stored = kept.outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated')
@@ -231,33 +231,33 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       letGo(kept, { status: 'done', finishedAt, errorMessage: null, estimatedUsd, ...counts })
       return true
     },
-    async release(claim, dueAt) {
+    async releaseJob(claim, dueAt) {
       const kept = held(claim)
       letGo(kept, { status: 'queued', attempts: claim.attempt - 1 }, dueAt)
     },
-    async postpone(claim, dueAt) {
+    async postponeJob(claim, dueAt) {
       letGo(held(claim), { status: 'queued' }, dueAt)
     },
-    async fail(claim, errorMessage, finishedAt) {
+    async failJob(claim, errorMessage, finishedAt) {
       letGo(held(claim), { status: 'failed', errorMessage, finishedAt })
     },
-    async needing(jobIds, since) {
+    async listJobsNeedingUpload(jobIds, since) {
       return jobIds.filter((id) => {
         const kept = jobs.get(id)
         return kept !== undefined && (isOpen(kept) || (kept.job.status === 'failed' && kept.job.finishedAt! >= since))
       })
     },
 
-    async uploadOfJob({ ownerId, jobId }) {
+    async findUploadOfJob({ ownerId, jobId }) {
       const kept = mine(ownerId, jobId)
       return kept && { status: kept.job.status, parts: kept.parts }
     },
-    async forgetUploadOfJob({ ownerId, jobId }) {
+    async markUploadDeleted({ ownerId, jobId }) {
       const kept = mine(ownerId, jobId)
       if (kept?.job.status === 'failed') kept.parts = 0
     },
 
-    async startUpload(ownerId, { now, ...upload }, maxWaitingBytes = Infinity) {
+    async createUpload(ownerId, { now, ...upload }, maxWaitingBytes = Infinity) {
       if (waitingBytes(ownerId, now) + upload.bytes > maxWaitingBytes) return 'over_quota'
       uploads.set(upload.id, { ...upload, ownerId, job: null })
       return null
@@ -266,7 +266,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       const found = [...uploads.values()].find((upload) => upload.secretHash === secretHash)
       return found ? { id: found.id, bytes: found.bytes, expiresAt: found.expiresAt, taken: found.job !== null } : null
     },
-    async takeUpload(ownerId, uploadId, jobId, now) {
+    async claimUpload(ownerId, uploadId, jobId, now) {
       const upload = uploads.get(uploadId)
       if (upload?.ownerId !== ownerId) return 'not_found'
       if (upload.job !== null) return 'taken'
@@ -274,23 +274,23 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       upload.job = jobId
       return null
     },
-    async returnUpload(ownerId, uploadId, jobId) {
+    async releaseUpload(ownerId, uploadId, jobId) {
       const upload = uploads.get(uploadId)
       if (upload?.ownerId === ownerId && upload.job === jobId) upload.job = null
     },
-    async forgetUploads(before) {
+    async deleteExpiredUploads(before) {
       for (const [id, { expiresAt }] of uploads) if (expiresAt < before) uploads.delete(id)
     },
 
-    async deleteJobs({ finishedBefore }) {
+    async deleteFinishedJobs({ finishedBefore }) {
       for (const [id, kept] of jobs) if (!isOpen(kept) && kept.job.finishedAt! < finishedBefore) jobs.delete(id)
       return false
     },
 
-    async *export(ownerId) {
+    async *exportJobs(ownerId) {
       for (const kept of jobs.values()) if (kept.job.ownerId === ownerId) yield { ...bare(kept), outcomes: told(kept) }
     },
-    async erase(ownerId) {
+    async eraseJobs(ownerId) {
       const gone = [...jobs.values()].filter(({ job }) => job.ownerId === ownerId)
       for (const { job } of gone) jobs.delete(job.id)
       const put = [...uploads.values()].filter((upload) => upload.ownerId === ownerId).map(({ id }) => id)

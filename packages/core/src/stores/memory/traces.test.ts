@@ -35,15 +35,15 @@ describe('put', () => {
   test('new content under the same name updates: id and exclusion stay, the old hash is no longer known', async () => {
     const store = new MemoryTraces()
     store.put('ann', [first])
-    await store.setExcluded('ann', [first.id], true)
+    await store.setSellExcluded('ann', [first.id], true)
     expect(store.put('ann', [changed])).toEqual([{ outcome: 'updated', traceId: first.id }])
-    expect(await store.find('ann', first.id)).toEqual({ id: first.id, sellExcluded: true, saleCount: 0 })
-    expect(await store.document('ann', first.id)).toMatchObject({
+    expect(await store.findTrace('ann', first.id)).toEqual({ id: first.id, sellExcluded: true, saleCount: 0 })
+    expect(await store.readTrace('ann', first.id)).toMatchObject({
       id: first.id,
       messages: changed.messages,
       contentHash: changed.contentHash,
     })
-    expect(await store.known('ann', [first.contentHash, changed.contentHash])).toEqual([changed.contentHash])
+    expect(await store.findKnownHashes('ann', [first.contentHash, changed.contentHash])).toEqual([changed.contentHash])
     expect(store.put('ann', [{ ...first, sourceId: 'another', id: madeId('ann', 3) }])[0]!.outcome).toBe('stored')
   })
 
@@ -63,7 +63,7 @@ describe('put', () => {
   test('deleted content does not come back, under its name or another', async () => {
     const store = new MemoryTraces()
     store.put('ann', [first])
-    await store.deleteUnsold('ann', [first.id])
+    await store.deleteUnsoldTraces('ann', [first.id])
     expect(store.put('ann', [first, { ...first, sourceId: 'another' }])).toEqual([
       { outcome: 'deleted_before', traceId: null },
       { outcome: 'deleted_before', traceId: null },
@@ -74,11 +74,15 @@ describe('put', () => {
   test('a sold trace is not refreshed, and its content again is a duplicate', async () => {
     const store = new MemoryTraces()
     store.put('ann', [first])
-    await store.sell({ id: madeId('sale', 1), buyer: 'b', usd: 0, soldAt: 0 }, saleItems([first.id]), byOperator())
+    await store.recordSale(
+      { id: madeId('sale', 1), buyer: 'b', usd: 0, soldAt: 0 },
+      saleItems([first.id]),
+      byOperator(),
+    )
     expect(store.put('ann', [changed, first])).toEqual([
       { outcome: 'already_sold', traceId: first.id },
       { outcome: 'duplicate', traceId: first.id },
     ])
-    expect(await store.known('ann', [madeHash('ann', 2)])).toEqual([])
+    expect(await store.findKnownHashes('ann', [madeHash('ann', 2)])).toEqual([])
   })
 })

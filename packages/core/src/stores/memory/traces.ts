@@ -4,10 +4,10 @@ import type {
   ExportedTrace,
   ListedTrace,
   NewTrace,
-  PageAsked,
+  PageRequest,
   Sale,
   SaleItem,
-  SaleMade,
+  RecordedSale,
   SaleState,
   StoredTrace,
   TraceRecord,
@@ -116,24 +116,24 @@ export class MemoryTraces implements TraceStore {
     return this.#shelves.get(ownerId)?.seen.has(contentHash) ?? false
   }
 
-  async find(ownerId: string, id: string): Promise<SaleState | null> {
+  async findTrace(ownerId: string, id: string): Promise<SaleState | null> {
     const kept = this.#mine(ownerId, id)
     return kept ? stateOf(kept) : null
   }
 
-  async setExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]> {
+  async setSellExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]> {
     const unsold = this.#listed(ownerId, ids).filter((kept) => kept.saleCount === 0)
     for (const kept of unsold) kept.sellExcluded = excluded
     return unsold.map(stateOf)
   }
 
-  async unsoldNames(ownerId: string, ids: readonly string[]): ReturnType<TraceStore['unsoldNames']> {
+  async listUnsoldNames(ownerId: string, ids: readonly string[]): ReturnType<TraceStore['listUnsoldNames']> {
     return this.#listed(ownerId, ids)
       .filter(({ saleCount }) => saleCount === 0)
       .map(({ id, source, sourceId, segmentIndex }) => ({ id, source, sourceId, segmentIndex }))
   }
 
-  async deleteUnsold(
+  async deleteUnsoldTraces(
     ownerId: string,
     ids: readonly string[],
     nameHashes: Readonly<Record<string, string>> = {},
@@ -151,12 +151,15 @@ export class MemoryTraces implements TraceStore {
     return { deleted: unsold.map((kept) => kept.id), sold: sold.map((kept) => kept.id) }
   }
 
-  async known(ownerId: string, hashes: readonly string[]): Promise<string[]> {
+  async findKnownHashes(ownerId: string, hashes: readonly string[]): Promise<string[]> {
     const seen = this.#shelves.get(ownerId)?.seen
     return seen ? [...new Set(hashes)].filter((hash) => seen.has(hash)) : []
   }
 
-  async list(ownerId: string, { cursor, limit }: PageAsked): Promise<{ items: ListedTrace[]; next: number | null }> {
+  async listTraces(
+    ownerId: string,
+    { cursor, limit }: PageRequest,
+  ): Promise<{ items: ListedTrace[]; next: number | null }> {
     const older = [...(this.#shelves.get(ownerId)?.traces.values() ?? [])].filter(
       (kept) => cursor === null || kept.num < cursor,
     )
@@ -164,12 +167,12 @@ export class MemoryTraces implements TraceStore {
     return { items: page.map((kept) => ({ ...kept })), next: older.length > limit ? page.at(-1)!.num : null }
   }
 
-  async document(ownerId: string, id: string): Promise<StoredTrace | null> {
+  async readTrace(ownerId: string, id: string): Promise<StoredTrace | null> {
     const kept = this.#mine(ownerId, id)
     return kept ? { ...kept } : null
   }
 
-  async *export(ownerId: string): AsyncGenerator<ExportedTrace> {
+  async *exportTraces(ownerId: string): AsyncGenerator<ExportedTrace> {
     for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
       const sales = [...this.#sales.values()].flatMap(({ id, buyer, soldAt, items }) => {
         const item = items.find((one) => one.id === kept.id)
@@ -187,7 +190,7 @@ export class MemoryTraces implements TraceStore {
     yield* [...(this.#shelves.get(ownerId)?.deletedNames ?? [])].sort()
   }
 
-  async sell(sale: Sale, offered: readonly SaleItem[], audit: AuditContext): Promise<string[]> {
+  async recordSale(sale: Sale, offered: readonly SaleItem[], audit: AuditContext): Promise<string[]> {
     const made = this.#sales.get(sale.id)?.items ?? []
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
     if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
@@ -204,11 +207,11 @@ export class MemoryTraces implements TraceStore {
     return items.map(({ id }) => id)
   }
 
-  async soldTraces({
+  async readSoldTraces({
     saleId,
     cursor,
     limit,
-  }: Parameters<TraceStore['soldTraces']>[0]): ReturnType<TraceStore['soldTraces']> {
+  }: Parameters<TraceStore['readSoldTraces']>[0]): ReturnType<TraceStore['readSoldTraces']> {
     const sale = this.#sales.get(saleId)
     if (!sale) return null
     const later = sale.items
@@ -243,7 +246,7 @@ export class MemoryTraces implements TraceStore {
     }
   }
 
-  async sales({ cursor, limit }: PageAsked): Promise<{ items: SaleMade[]; next: number | null }> {
+  async listSales({ cursor, limit }: PageRequest): Promise<{ items: RecordedSale[]; next: number | null }> {
     const all = [...this.#sales.values()].map(({ items, ...sale }, at) => ({
       num: at + 1,
       sale: { ...sale, traceCount: items.length },
@@ -255,10 +258,10 @@ export class MemoryTraces implements TraceStore {
     }
   }
 
-  async sellable({
+  async readSellableTraces({
     cursor,
     limit,
-  }: PageAsked): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
+  }: PageRequest): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
     const later = [...this.#byNum.values()].filter((kept) => kept.num > (cursor ?? 0) && isForSale(kept))
     const page = later.slice(0, limit)
     return { documents: this.#offered(page), next: later.length > limit ? page.at(-1)!.num : null }
@@ -270,7 +273,7 @@ export class MemoryTraces implements TraceStore {
     }
   }
 
-  async erase(ownerId: string): Promise<boolean> {
+  async eraseTraces(ownerId: string): Promise<boolean> {
     for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
       if (kept.saleCount === 0) this.#remove(kept)
       else Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null })
