@@ -5,7 +5,7 @@ export type * from './ports.ts'
 export { BodyBroken, type PlainReply, type PlainRequest } from './http/message.ts'
 export { route, type RouteShape, type User } from './http/route.ts'
 export { within } from './deadline.ts'
-export { withoutAddresses } from './outbox/failure.ts'
+export { redactAddresses } from './outbox/failure.ts'
 export { Unavailable } from './unavailable.ts'
 export type { AdsOptions, Promotion } from './ads/options.ts'
 export { gravity, type GravityOptions } from './ads/gravity.ts'
@@ -60,17 +60,7 @@ export type {
   KeyState,
 } from './http/idempotency-store.ts'
 export type * from './ingest/store.ts'
-export type {
-  Channel,
-  Entry as OutboxEntry,
-  EntryStatus,
-  Fate,
-  MailClaim,
-  MailPace,
-  OutboxStore,
-  Sighting,
-  Taken as TakenEntry,
-} from './outbox/store.ts'
+export type * from './outbox/store.ts'
 export type {
   Fact,
   KeptFeedback,

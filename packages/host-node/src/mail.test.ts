@@ -78,9 +78,9 @@ describe('a server that names the recipient in its refusal', () => {
     const errors: unknown[] = []
     const outbox = {
       ...stores.outbox,
-      settle: async (...given: Parameters<typeof stores.outbox.settle>) => {
-        errors.push(given[2])
-        await stores.outbox.settle(...given)
+      async retry(params: Parameters<typeof stores.outbox.retry>[0]) {
+        errors.push(params)
+        await stores.outbox.retry(params)
       },
     }
     const contactEmail = 'desk@example.com'

@@ -1,4 +1,4 @@
-import { within, withoutAddresses, type Mail, type Mailer } from '@tributary/core'
+import { within, redactAddresses, type Mail, type Mailer } from '@tributary/core'
 import { createTransport } from 'nodemailer'
 
 /** Long enough for a busy server, short enough for a worker that must stop. */
@@ -62,7 +62,7 @@ export function smtpError(error: unknown): Error {
     return new Error('the mail server offers no TLS; use smtps://, or smtp+insecure:// where the network is trusted')
   }
   if (response === undefined && responseCode === undefined) {
-    return Object.assign(new Error(withoutAddresses(message)), { ...(name ? { name } : {}), ...(code ? { code } : {}) })
+    return Object.assign(new Error(redactAddresses(message)), { ...(name ? { name } : {}), ...(code ? { code } : {}) })
   }
   const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1]
   const text = `the mail server refused ${command ?? 'the mail'}: ${[responseCode, enhanced].filter(Boolean).join(' ')}`

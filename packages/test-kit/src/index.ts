@@ -44,7 +44,7 @@ export {
   madeApplication,
   type ContributorsPlace,
 } from './contracts/contributors.ts'
-export { madeMail, runOutboxStoreContract as outboxStoreLaws, type OutboxPlace } from './contracts/outbox.ts'
+export { makeMail, runOutboxStoreContract as outboxStoreLaws, type OutboxPlace } from './contracts/outbox.ts'
 export { madeAgentReport, runReportStoreContract as reportStoreLaws, type ReportsPlace } from './contracts/reports.ts'
 export {
   madeReport,

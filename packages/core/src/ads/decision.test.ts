@@ -53,9 +53,15 @@ const start = (changes: object = {}) =>
     json: { ...paidCampaign, topics: [], ...changes },
   })
 const queued = async () =>
-  (await (stores as unknown as { outbox: MemoryOutbox }).outbox.take('impression', 'test', 9e15, 9e15, 10)).map(
-    ({ id, payload }) => [id, payload],
-  )
+  (
+    await (stores as unknown as { outbox: MemoryOutbox }).outbox.claim({
+      channel: 'impression',
+      lease: 'test',
+      now: 9e15,
+      until: 9e15,
+      limit: 10,
+    })
+  ).map(({ id, payload }) => [id, payload])
 const see = async ({ ad }: Served) => {
   made.clock.advance(1000)
   await made.ask('GET', new URL(ad!.impUrl).pathname)

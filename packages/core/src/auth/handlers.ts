@@ -6,7 +6,7 @@ import { fail, Failure } from '../http/failures.ts'
 import { reply, type Handlers } from '../http/route.ts'
 import type { RefundRate, ConsumeRate } from '../http/rate-limit.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../ids.ts'
-import { mailFailure } from '../outbox/failure.ts'
+import { describeMailFailure } from '../outbox/failure.ts'
 import type { Digest, Logger, Mailer, Random } from '../ports.ts'
 import { recognizeBrowser, rememberBrowser } from './browser.ts'
 import type { sessionsContract } from './contract.ts'
@@ -100,7 +100,7 @@ async function send(
     )
   } catch (error) {
     // The caller hears the same either way: a mail server's refusal would tell which addresses exist.
-    logger.error({ reason: mailFailure(error, to) }, 'a sign-in code could not be mailed')
+    logger.error({ reason: describeMailFailure(error, to) }, 'a sign-in code could not be mailed')
   }
   const cookie = writeCookie(cookieName(secure, 'challenge'), challenge, { maxAge: codeLifeMs / 1000, secure })
   return { challenge, cookie: ['set-cookie', cookie] }

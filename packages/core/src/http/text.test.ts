@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { machineLabel } from '../auth/rules.ts'
-import { quoted, subjectLine } from '../outbox/rules.ts'
+import { quoteText, sanitizeSubject } from '../outbox/rules.ts'
 import { reportsContract } from '../reports/contract.ts'
 import { terminalSafe } from '../ads/terminal.ts'
 import { hidden, plainLine, plainText } from './text.ts'
@@ -37,13 +37,13 @@ const all = [
 test.each([
   ["a report's text", (text: string) => noticed.shape.summary.parse(text)],
   ["a report's line", (text: string) => noticed.shape.surface.parse(text)],
-  ["a mail's subject", subjectLine],
+  ["a mail's subject", sanitizeSubject],
   ["a machine's name", machineLabel],
   ["a sponsor's text", terminalSafe],
   ['a text', plainText],
   ['a line', plainLine],
   ["a person's or a company's name", (text: string) => Name(1, 999).parse(text)],
-  ["a mail's quotation", (text: string) => quoted(text).slice(2)],
+  ["a mail's quotation", (text: string) => quoteText(text).slice(2)],
 ])('nothing hides in %s', (_, clean) => {
   for (const one of all)
     expect([one.codePointAt(0)!.toString(16), clean(`wo${one}rd`)]).toEqual([one.codePointAt(0)!.toString(16), 'word'])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mailFailure, withoutAddresses } from './failure.ts'
+import { describeMailFailure, redactAddresses } from './failure.ts'
 
 describe('mailFailure', () => {
   test.each([
@@ -10,17 +10,18 @@ describe('mailFailure', () => {
     ['550 "jane doe"@example.com is no mailbox', '550 [address] is no mailbox'],
     ['550 rcpt=jane.doe@example.com;', '550 rcpt=[address];'],
     ['connect ECONNREFUSED 127.0.0.1:25', 'connect ECONNREFUSED 127.0.0.1:25'],
-  ])('makes %j %j', (reply, kept) => {
-    expect(mailFailure(new Error(reply), 'jane.doe@example.com')).toBe(kept)
+  ])('describes %j as %j', (reply, description) => {
+    expect(describeMailFailure(new Error(reply), 'jane.doe@example.com')).toBe(description)
   })
 
-  test('keeps 300 characters', () => {
-    expect(mailFailure('x'.repeat(400), 'a@b.example')).toBe('x'.repeat(300))
+  test('cuts at 300 characters', () => {
+    expect(describeMailFailure('x'.repeat(400), 'a@b.example')).toBe('x'.repeat(300))
   })
 })
 
-test('withoutAddresses keeps a text that has none', () => {
-  expect(withoutAddresses('the mail server refused RCPT TO: 550 5.1.1')).toBe(
-    'the mail server refused RCPT TO: 550 5.1.1',
-  )
+describe('redactAddresses', () => {
+  test('returns a text without addresses unchanged', () => {
+    const text = 'the mail server refused RCPT TO: 550 5.1.1'
+    expect(redactAddresses(text)).toBe(text)
+  })
 })

@@ -8,14 +8,14 @@ export interface OutboxRoutesDeps {
 }
 
 export const outboxHandlers: Handlers<typeof outboxContract, OutboxRoutesDeps> = {
-  async adminOutbox({ query }, { outbox }) {
-    const found = await outbox.list(query.status ?? null, query.cursor ?? null, query.limit + 1)
-    const kept = found.slice(0, query.limit)
+  async adminOutbox({ query: { status = null, cursor = null, limit } }, { outbox }) {
+    const entries = await outbox.list({ status, cursor, limit: limit + 1 })
+    const page = entries.slice(0, limit)
     return {
       ok: true,
-      nextCursor: found.length > query.limit ? kept.at(-1)!.id : null,
-      items: kept.map(({ createdAt, dueAt, finishedAt, ...item }) => ({
-        ...item,
+      nextCursor: entries.length > limit ? page.at(-1)!.id : null,
+      items: page.map(({ createdAt, dueAt, finishedAt, ...entry }) => ({
+        ...entry,
         createdAt: timestamp(createdAt),
         dueAt: timestamp(dueAt),
         finishedAt: timestampOrNull(finishedAt),

@@ -1,64 +1,64 @@
 import { plainLine, plainText } from '../http/text.ts'
-import { retryWaitsMs, type MailPace } from './store.ts'
+import { retryDelaysMs, type MailLimits } from './store.ts'
 
-/** Where an entry goes: a mail, a sponsor network's impression, a telemetry sink. */
+/** Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink. */
 export const channels = ['mail', 'impression', 'telemetry'] as const
 
 /**
- * `waiting` to be due; `sending` in a worker's hands; `sent`; `dead` after its last attempt; `unknown`: a mail whose worker
- * ended between the claim and the news of it, or whose mail server broke off, so nobody knows whether it went out. It is never
- * sent again: a person asked twice is worse than an operator who looks.
+ * `waiting` until it is due; `sending` while a worker holds it; `sent`; `dead` after its last attempt; `unknown`: a mail whose
+ * worker stopped between claim and acknowledgement, or whose mail server closed the connection, so it may have been sent. It is
+ * never sent again: a second copy to a person is worse than an operator who looks.
  */
 export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 
 const second = 1000
 const minute = 60 * second
-const hour = 60 * minute
-const day = 24 * hour
+const day = 24 * 60 * minute
 
-export const maxAttempts = retryWaitsMs.length + 1
+export const maxAttempts = retryDelaysMs.length + 1
 
-/** Milliseconds to wait after this attempt (1 for the first), or null when it was the last. */
-export function waitAfter(attempt: number): number | null {
-  return retryWaitsMs[attempt - 1] ?? null
+/** Returns the delay after an attempt (1 for the first) in milliseconds, or null when it was the last. */
+export function retryDelayMs(attempt: number): number | null {
+  return retryDelaysMs[attempt - 1] ?? null
 }
 
-/** How long a mailer or a receiver may take with what it is given, in milliseconds. Shorter than the lease. */
-export const deliveryMs = 2 * minute
-/** Entries of one channel that go out together. */
+/** How long a mailer or a receiver may take, in milliseconds. Shorter than the lease. */
+export const deliveryTimeoutMs = 2 * minute
+/** Entries of one channel that are delivered together. */
 export const batchSize = 50
-/** At most twenty mails an hour to one address; beyond that they gather and go as one. */
-export const pace: MailPace = { hourly: 20, gatherMs: 15 * minute, most: 1000 }
-/** How long the operator can look up what became of an entry. */
-export const keptMs = 30 * day
-/** How often a worker forgets what is older. */
-export const sweepMs = 10 * minute
+/** At most twenty mails an hour to one address; more are combined into digests. */
+export const mailLimits: MailLimits = { perHour: 20, digestAfterMs: 15 * minute, maxDigestEntries: 1000 }
+/** How long the operator can look up finished entries. */
+export const retentionMs = 30 * day
+/** How often a worker deletes what is past its retention. */
+export const sweepIntervalMs = 10 * minute
 
-const shownSubjects = 200
+const maxListedSubjects = 200
 
-/** One mail in place of many: what came in, by subject. The whole of each is on the operator's page. */
-export function digest(subjects: readonly string[], adminUrl: string): { subject: string; text: string } {
-  const lines = subjects.slice(0, shownSubjects).map((subject) => `- ${subject}`)
-  const more = subjects.length - lines.length
+/** Builds one mail that lists the subjects of many. Their texts are on the operator's page. */
+export function buildDigest(subjects: readonly string[], adminUrl: string): { subject: string; text: string } {
+  const lines = subjects.slice(0, maxListedSubjects).map((subject) => `- ${subject}`)
+  const omitted = subjects.length - lines.length
+  if (omitted > 0) lines.push(`- and ${omitted} more`)
   return {
     subject: `[Tributary] ${subjects.length} messages`,
-    text: `More came in than is sent one by one in an hour:\n\n${lines.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}\n\nAll of them: ${adminUrl}\n`,
+    text: `These messages exceeded the hourly limit of single mails:\n\n${lines.join('\n')}\n\nAll of them: ${adminUrl}\n`,
   }
 }
 
-/** A subject that is one line, whatever it is made of: nothing in it starts a header or turns text round. At most 120 characters. */
-export function subjectLine(text: string): string {
+/** Makes a subject one line of at most 120 characters without control or bidirectional characters, so it cannot add a header. */
+export function sanitizeSubject(text: string): string {
   const line = plainLine(text)
-  return line.length <= 120
-    ? line
-    : `${line
-        .slice(0, 119)
-        .toWellFormed()
-        .replace(/\uFFFD$/, '')}…`
+  if (line.length <= 120) return line
+  const cut = line
+    .slice(0, 119)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '')
+  return `${cut}…`
 }
 
-/** A stranger's text as a mail quotes it: each line behind `> `, so that no line of it passes for ours; nothing hides in it. */
-export function quoted(text: string): string {
+/** Quotes a user's text for a mail: each line starts with `> `, so that none can pass for ours, and hidden characters go. */
+export function quoteText(text: string): string {
   return plainText(text)
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())

@@ -3,30 +3,35 @@ import type { channels, entryStatuses } from './rules.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** The waits after each attempt that went wrong, in milliseconds; after the last the entry is dead. Some 19 hours in all. */
-export const retryWaitsMs = [minute / 2, 2 * minute, 10 * minute, hour, 5 * hour, 12 * hour] as const
-/** How long an entry is one worker's. Longer than any mail server takes: a mail whose lease ran out is never sent again. */
+/** The delays after each failed attempt, in milliseconds; after the last one the entry is dead. About 19 hours in all. */
+export const retryDelaysMs = [minute / 2, 2 * minute, 10 * minute, hour, 5 * hour, 12 * hour] as const
+/** How long a worker holds an entry. Longer than any mail server takes: a mail whose lease expired is never sent again. */
 export const leaseMs = 5 * minute
 
 export type Channel = (typeof channels)[number]
+/** The channels that are retried until the receiver confirms: all but `mail`. */
+export type RetriedChannel = Exclude<Channel, 'mail'>
 export type EntryStatus = (typeof entryStatuses)[number]
 
-/** What must go out after a commit. Stored in the batch of the change itself, so it is there exactly if the change is. */
-export interface Entry {
-  /** A UUID version 7 of its own, or of what it tells of: the same id is kept once. Receivers that know keys get it as one. */
+/** What must be sent after a commit. Stored in the transaction of the change itself, so it exists exactly if the change does. */
+export interface OutboxEntry {
+  /**
+   * A UUID version 7 of its own, or of the record it reports: an id is stored once. Receivers that support idempotency keys
+   * get it as their key.
+   */
   readonly id: string
   readonly channel: Channel
-  /** Of a mail its address, else ''. */
+  /** The address of a mail, else ''. */
   readonly recipient: string
-  /** Of a mail its subject, one clean line; else ''. */
+  /** The subject of a mail, one sanitized line; else ''. */
   readonly subject: string
-  /** Of a mail its text, of an impression its address, of telemetry the report's id. */
+  /** The text of a mail, the URL of an impression, the report id of telemetry. */
   readonly payload: string
   readonly createdAt: number
 }
 
-/** An entry in a worker's hands. */
-export interface Taken {
+/** An entry that a worker has claimed. */
+export interface ClaimedEntry {
   readonly id: string
   readonly recipient: string
   readonly subject: string
@@ -36,76 +41,122 @@ export interface Taken {
   readonly attempt: number
 }
 
-/** Mails of one address, to go out as one: a single mail, or a digest, whose entries come without their payload. */
+/** Mails to one address that are sent as one: a single mail, or a digest, whose entries come without their payload. */
 export interface MailClaim {
   readonly lease: string
   readonly digest: boolean
-  readonly entries: readonly Taken[]
+  readonly entries: readonly ClaimedEntry[]
 }
 
-/** An entry as the operator sees it; never its payload. */
-export interface Sighting {
+/** An entry as the operator sees it, without its payload. */
+export interface ListedOutboxEntry {
   readonly id: string
   readonly channel: Channel
   readonly status: EntryStatus
   readonly recipient: string
   readonly subject: string
   readonly attempts: number
-  /** Why the last attempt went wrong, or null. */
+  /** Why the last attempt failed, or null. */
   readonly lastError: string | null
   readonly createdAt: number
   readonly dueAt: number
   readonly finishedAt: number | null
 }
 
-/** What became of entries: out; given up; nobody knows; or to be tried again at `dueAt`. */
-export type Fate =
-  | { readonly status: 'sent' }
-  | { readonly status: 'dead' | 'unknown'; readonly error: string }
-  | { readonly status: 'waiting'; readonly error: string; readonly dueAt: number }
-
-/** What claims of mails go by. */
-export interface MailPace {
-  /** Mails to one address in any hour; when more are due they go as a digest. */
-  readonly hourly: number
-  /** How long mails gather for the next digest once the hour is full. */
-  readonly gatherMs: number
+/** How many mails one address gets. */
+export interface MailLimits {
+  /** Mails to one address in any hour; when more are due they are sent as a digest. */
+  readonly perHour: number
+  /** How long mails wait for the next digest once the limit of the hour is reached, in milliseconds. */
+  readonly digestAfterMs: number
   /** Entries of one digest. */
-  readonly most: number
+  readonly maxDigestEntries: number
 }
 
-/** What must still go out. Of many workers at once one gets an entry. */
+export interface ClaimEntriesParams {
+  readonly channel: RetriedChannel
+  /** A random name for this claim. */
+  readonly lease: string
+  readonly now: number
+  /** When the lease expires. */
+  readonly until: number
+  readonly limit: number
+}
+
+export interface ClaimMailParams {
+  readonly lease: string
+  readonly now: number
+  readonly until: number
+  readonly limits: MailLimits
+}
+
+/** Entries that were claimed under a lease. */
+export interface ClaimedIds {
+  readonly lease: string
+  readonly ids: readonly string[]
+}
+
+export interface AcknowledgeEntriesParams extends ClaimedIds {
+  readonly now: number
+}
+
+export interface RetryEntriesParams extends ClaimedIds {
+  readonly error: string
+  /** When the next attempt may start. */
+  readonly dueAt: number
+}
+
+export interface FailEntriesParams extends ClaimedIds {
+  /** `unknown`: a mail that may have been sent. */
+  readonly status: 'dead' | 'unknown'
+  readonly error: string
+  readonly now: number
+}
+
+export interface ListOutboxParams {
+  /** Null: entries of every status. */
+  readonly status: EntryStatus | null
+  /** The last id of the page before, or null. */
+  readonly cursor: string | null
+  readonly limit: number
+}
+
+/**
+ * The outbox. Every method is atomic; of many workers that claim at once one gets an entry. `acknowledge`, `retry` and `fail`
+ * leave entries alone that are claimed under another lease.
+ */
 export interface OutboxStore {
-  /** Adds an entry by itself; one whose id is there already is not added. Capabilities put theirs into the batch of their change. */
-  add(entry: Entry): Promise<void>
-  /** Whether anything may be due: a look that costs no write. */
-  due(now: number): Promise<boolean>
+  /** Adds an entry by itself, unless its id exists. Other stores add theirs in the transaction of their change. */
+  enqueue(entry: OutboxEntry): Promise<void>
+  /** Returns whether anything may be due, without a write. */
+  hasDue(params: { readonly now: number }): Promise<boolean>
   /**
-   * Takes entries of a channel that retries until it hears of success, the longest due first, also those whose worker's
-   * lease ran out. An entry that was added at a time that has not come, or whose lease lasts longer than a lease can, is due: the
-   * clock was set back. Counts an attempt. Not for mail.
+   * Claims due entries of a channel that is retried until it succeeds, the longest due first, also entries whose lease
+   * expired. Counts an attempt. An entry that was created in the future, or whose lease lasts longer than a lease can, is due:
+   * the clock was set back.
    */
-  take(channel: Exclude<Channel, 'mail'>, lease: string, now: number, until: number, limit: number): Promise<Taken[]>
+  claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>
   /**
-   * Takes the mail that has been due longest or, when more are due to its address than the hour has room for, all of them as
-   * a digest; once the hour is full, not before the oldest gathered for `gatherMs`. First makes mails whose lease ran out
-   * `unknown`. Null: nothing to send.
+   * Claims the mail that has been due longest or, when more are due to its address than the hour allows, all of them as a
+   * digest; once the limit of the hour is reached, not before the oldest has waited `digestAfterMs`. First sets mails whose
+   * lease expired to `unknown`. Returns null when there is nothing to send.
    */
-  takeMail(lease: string, now: number, until: number, pace: MailPace): Promise<MailClaim | null>
+  claimMail(params: Readonly<ClaimMailParams>): Promise<MailClaim | null>
+  /** Sets entries to `sent` and deletes their payload; also a mail that became `unknown` and was sent after all. */
+  acknowledge(params: Readonly<AcknowledgeEntriesParams>): Promise<void>
+  /** Returns entries that could not be sent to `waiting`. Their mails no longer count towards the limit of the hour. */
+  retry(params: Readonly<RetryEntriesParams>): Promise<void>
+  /** Ends entries that will not be tried again. */
+  fail(params: Readonly<FailEntriesParams>): Promise<void>
   /**
-   * Writes down what became of entries taken under this lease; those of another's lease stay as they are. A mail that became
-   * `unknown` and turns out to be sent is `sent`. What is sent loses its payload.
+   * Returns entries that are being sent under this lease to `waiting` without counting the attempt: for a claim whose reply
+   * was lost, so that nothing of it was sent.
    */
-  settle(lease: string, ids: readonly string[], fate: Fate, now: number): Promise<void>
-  /**
-   * Returns the entries that are still being sent under this lease to waiting, and does not count the attempt: for a claim
-   * whose answer was lost, so that nothing of it was sent.
-   */
-  release(lease: string): Promise<void>
-  /** Makes retries due now whose time lies further ahead than the wait after their attempt: the clock was set back. */
-  advanceRetries(now: number): Promise<void>
-  /** Newest first. `cursor` is the last id of the page before. */
-  list(status: EntryStatus | null, cursor: string | null, limit: number): Promise<Sighting[]>
-  /** Deletes all that was finished before this time, in several transactions if there is much of it. */
-  forget(before: number): Promise<void>
+  release(params: { readonly lease: string }): Promise<void>
+  /** Makes retries due whose time is further ahead than the delay after their attempt: the clock was set back. */
+  advanceRetries(params: { readonly now: number }): Promise<void>
+  /** Lists entries, newest first. */
+  list(params: Readonly<ListOutboxParams>): Promise<ListedOutboxEntry[]>
+  /** Deletes entries that finished before a time, in several transactions if there are many. */
+  deleteFinished(params: { readonly before: number }): Promise<void>
 }

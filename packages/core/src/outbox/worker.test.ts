@@ -1,12 +1,12 @@
-import { fixedClock, madeMail, seededRandom } from '@tributary/test-kit'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { fixedClock, makeMail, seededRandom } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryOutbox, type MemoryOutbox } from '../stores/memory/outbox.ts'
 import type { Mail } from '../ports.ts'
 import { silentLogger } from '../service/system.ts'
 import { Unavailable } from '../unavailable.ts'
-import { deliveryMs, maxAttempts, waitAfter } from './rules.ts'
+import { deliveryTimeoutMs, maxAttempts, retryDelayMs } from './rules.ts'
 import { leaseMs } from './store.ts'
-import { outboxWorker, type OutboxDeps } from './worker.ts'
+import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts'
 
 const hour = 60 * 60 * 1000
 let outbox: MemoryOutbox
@@ -18,257 +18,268 @@ beforeEach(() => {
   mails = []
 })
 
-const worker = (changes: Partial<OutboxDeps> = {}) =>
-  outboxWorker({
+const worker = (changes: Partial<OutboxWorkerDeps> = {}) =>
+  createOutboxWorker({
     outbox,
     mailer: { send: async (mail) => void mails.push(mail) },
     deliveries: {},
-    forgets: [],
+    sweeps: [],
     link: (path) => `https://x.example${path}`,
     clock,
     random: seededRandom(),
     logger: silentLogger,
     ...changes,
   })
-const add = (changes: Parameters<typeof madeMail>[0] = {}) => {
-  const entry = madeMail({ createdAt: clock(), ...changes })
-  outbox.put(entry)
+const add = (changes: Parameters<typeof makeMail>[0] = {}) => {
+  const entry = makeMail({ createdAt: clock(), ...changes })
+  outbox.enqueueNow(entry)
   return entry
 }
-const standing = async (id: string) => (await outbox.list(null, null, 200)).find((one) => one.id === id)!
+const find = async (id: string) =>
+  (await outbox.list({ status: null, cursor: null, limit: 200 })).find((entry) => entry.id === id)!
 
-test('a mail goes out once, as it was written', async () => {
-  const { recipient, subject, payload, id } = add()
-  await worker()()
-  await worker()()
-  expect(mails).toEqual([{ to: recipient, subject, text: payload }])
-  expect(await standing(id)).toMatchObject({ status: 'sent', attempts: 1 })
-})
-
-test('a refused mail is tried with growing waits, and is dead after the last', async () => {
-  const { id } = add()
-  let asked = 0
-  const work = worker({
-    mailer: {
-      async send() {
-        asked++
-        throw new Error('refused')
-      },
-    },
+describe('createOutboxWorker', () => {
+  test('sends a mail once, unchanged', async () => {
+    const { recipient, subject, payload, id } = add()
+    await worker()()
+    await worker()()
+    expect(mails).toEqual([{ to: recipient, subject, text: payload }])
+    expect(await find(id)).toMatchObject({ status: 'sent', attempts: 1 })
   })
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+
+  test('retries a refused mail with growing delays and sets it to dead after the last', async () => {
+    const { id } = add()
+    let sends = 0
+    const work = worker({
+      mailer: {
+        async send() {
+          sends++
+          throw new Error('refused')
+        },
+      },
+    })
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      await work()
+      expect(sends).toBe(attempt)
+      const wait = retryDelayMs(attempt)
+      if (wait === null) break
+      clock.advance(wait - 1)
+      await work()
+      expect(sends).toBe(attempt)
+      clock.advance(1)
+    }
+    expect(await find(id)).toMatchObject({ status: 'dead', attempts: maxAttempts, lastError: 'refused' })
+    clock.advance(100 * hour)
     await work()
-    expect(asked).toBe(attempt)
-    const wait = waitAfter(attempt)
-    if (wait === null) break
-    clock.advance(wait - 1)
+    expect(sends).toBe(maxAttempts)
+  })
+
+  test('stops sending mails for the round after one failed', async () => {
+    for (let i = 0; i < 10; i++) add({ recipient: `desk-${i}@example.com` })
+    let sends = 0
+    await worker({
+      mailer: {
+        async send() {
+          sends++
+          throw new Error('down')
+        },
+      },
+    })()
+    expect(sends).toBe(1)
+  })
+
+  test('does not send a mail again whose acknowledgement failed', async () => {
+    const { id } = add()
+    const broken = { ...outbox, acknowledge: async () => Promise.reject(new Unavailable(new Error('gone'))) }
+    await expect(worker({ outbox: broken })()).rejects.toThrow('gone')
+    expect(mails).toHaveLength(1)
+    clock.advance(leaseMs + 1)
+    await worker()()
+    expect(mails).toHaveLength(1)
+    expect(await find(id)).toMatchObject({ status: 'unknown' })
+  })
+
+  /** Returns a store whose connection breaks once in one method, before or after it took effect. */
+  function breakingOnce(
+    method: 'claim' | 'claimMail' | 'acknowledge',
+    moment: 'before' | 'after',
+  ): OutboxWorkerDeps['outbox'] {
+    let isBroken = false
+    const call = (args: unknown[]): Promise<unknown> =>
+      (outbox[method] as (...values: unknown[]) => Promise<unknown>)(...args)
+    return {
+      ...outbox,
+      [method]: async (...args: unknown[]) => {
+        if (isBroken) return call(args)
+        isBroken = true
+        if (moment === 'after') await call(args)
+        throw new Unavailable(new Error('connection reset'))
+      },
+    }
+  }
+
+  test.each([
+    ['before', 'claim'],
+    ['after', 'claim'],
+    ['before', 'claimMail'],
+    ['after', 'claimMail'],
+    ['before', 'acknowledge'],
+    ['after', 'acknowledge'],
+  ] as const)(
+    'sends and records everything once when the connection broke %s %s took effect',
+    async (moment, method) => {
+      const [mail, report] = [add(), add({ channel: 'telemetry' })]
+      const received: string[] = []
+      const telemetry = async (entries: readonly { id: string }[]): Promise<void> =>
+        void received.push(...entries.map(({ id }) => id))
+      const work = worker({ outbox: breakingOnce(method, moment), deliveries: { telemetry } })
+      await expect(work()).rejects.toThrow('connection reset')
+      await work()
+      expect(mails).toHaveLength(1)
+      expect(received).toEqual([report.id])
+      expect(await find(mail.id)).toMatchObject({ status: 'sent', attempts: 1 })
+      expect(await find(report.id)).toMatchObject({ status: 'sent', attempts: 1 })
+    },
+  )
+
+  test('leaves mails waiting without a mailer and delivers the other channels', async () => {
+    const mail = add()
+    const sent: string[] = []
+    const impression = add({ channel: 'impression' })
+    const deliveries = {
+      impression: async (entries: readonly { id: string }[]) => void sent.push(...entries.map(({ id }) => id)),
+    }
+    await worker({ mailer: null, deliveries })()
+    expect(sent).toEqual([impression.id])
+    expect(await find(mail.id)).toMatchObject({ status: 'waiting', attempts: 0 })
+  })
+
+  test('retries the failed entries of a batch and sets those with a permanent error to dead', async () => {
+    const [good, later, never] = [
+      add({ channel: 'impression' }),
+      add({ channel: 'impression' }),
+      add({ channel: 'impression' }),
+    ]
+    const batches: string[][] = []
+    const work = worker({
+      deliveries: {
+        async impression(entries) {
+          batches.push(entries.map(({ id }) => id))
+          if (batches.length > 1) return
+          return new Map<string, unknown>([
+            [later.id, new Error('503')],
+            [never.id, Object.assign(new Error('400'), { permanent: true })],
+          ])
+        },
+      },
+    })
     await work()
-    expect(asked).toBe(attempt)
-    clock.advance(1)
-  }
-  expect(await standing(id)).toMatchObject({ status: 'dead', attempts: maxAttempts, lastError: 'refused' })
-  clock.advance(100 * hour)
-  await work()
-  expect(asked).toBe(maxAttempts)
-})
-
-test('a server that is down is asked once a look, not once a mail', async () => {
-  for (let i = 0; i < 10; i++) add({ recipient: `desk-${i}@example.com` })
-  let asked = 0
-  await worker({
-    mailer: {
-      async send() {
-        asked++
-        throw new Error('down')
-      },
-    },
-  })()
-  expect(asked).toBe(1)
-})
-
-test('when the store is lost between the sending and the news of it, the mail is not sent again', async () => {
-  const { id } = add()
-  const settle = outbox.settle.bind(outbox)
-  const broken = { ...outbox, settle: async () => Promise.reject(new Unavailable(new Error('gone'))) }
-  await expect(worker({ outbox: broken })()).rejects.toThrow('gone')
-  expect(mails).toHaveLength(1)
-  clock.advance(leaseMs + 1)
-  await worker({ outbox: { ...outbox, settle } })()
-  expect(mails).toHaveLength(1)
-  expect(await standing(id)).toMatchObject({ status: 'unknown' })
-})
-
-/** A store whose connection breaks once in one method, before it took effect or after. */
-function breakingOnce(method: 'take' | 'takeMail' | 'settle', moment: 'before' | 'after'): OutboxDeps['outbox'] {
-  let isBroken = false
-  const call = (args: unknown[]): Promise<unknown> =>
-    (outbox[method] as (...given: unknown[]) => Promise<unknown>)(...args)
-  return {
-    ...outbox,
-    [method]: async (...args: unknown[]) => {
-      if (isBroken) return call(args)
-      isBroken = true
-      if (moment === 'after') await call(args)
-      throw new Unavailable(new Error('connection reset'))
-    },
-  }
-}
-
-test.each([
-  ['before', 'take'],
-  ['after', 'take'],
-  ['before', 'takeMail'],
-  ['after', 'takeMail'],
-  ['before', 'settle'],
-  ['after', 'settle'],
-] as const)('sends and records everything once when the connection broke %s %s took effect', async (moment, method) => {
-  const [mail, report] = [add(), add({ channel: 'telemetry' })]
-  const got: string[] = []
-  const telemetry = async (entries: readonly { id: string }[]): Promise<void> =>
-    void got.push(...entries.map(({ id }) => id))
-  const work = worker({ outbox: breakingOnce(method, moment), deliveries: { telemetry } })
-  await expect(work()).rejects.toThrow('connection reset')
-  await work()
-  expect(mails).toHaveLength(1)
-  expect(got).toEqual([report.id])
-  expect(await standing(mail.id)).toMatchObject({ status: 'sent', attempts: 1 })
-  expect(await standing(report.id)).toMatchObject({ status: 'sent', attempts: 1 })
-})
-
-test('without a mailer mails wait for a worker that has one, and hold up nothing else', async () => {
-  const mail = add()
-  const sent: string[] = []
-  const impression = add({ channel: 'impression' })
-  const deliveries = {
-    impression: async (entries: readonly { id: string }[]) => void sent.push(...entries.map(({ id }) => id)),
-  }
-  await worker({ mailer: null, deliveries })()
-  expect(sent).toEqual([impression.id])
-  expect(await standing(mail.id)).toMatchObject({ status: 'waiting', attempts: 0 })
-})
-
-test('of a batch those that failed are tried again, those that were refused for good are dead', async () => {
-  const [good, later, never] = [
-    add({ channel: 'impression' }),
-    add({ channel: 'impression' }),
-    add({ channel: 'impression' }),
-  ]
-  const taken: string[][] = []
-  const work = worker({
-    deliveries: {
-      async impression(entries) {
-        taken.push(entries.map(({ id }) => id))
-        if (taken.length > 1) return
-        return new Map<string, unknown>([
-          [later.id, new Error('503')],
-          [never.id, Object.assign(new Error('400'), { permanent: true })],
-        ])
-      },
-    },
+    expect(
+      (await Promise.all([good, later, never].map(({ id }) => find(id)))).map(({ status, lastError }) => [
+        status,
+        lastError,
+      ]),
+    ).toEqual([
+      ['sent', null],
+      ['waiting', '503'],
+      ['dead', '400'],
+    ])
+    clock.advance(retryDelayMs(1)!)
+    await work()
+    expect(batches).toEqual([[good.id, later.id, never.id], [later.id]])
+    expect(await find(later.id)).toMatchObject({ status: 'sent', attempts: 2 })
   })
-  await work()
-  expect(
-    (await Promise.all([good, later, never].map(({ id }) => standing(id)))).map(({ status, lastError }) => [
-      status,
-      lastError,
-    ]),
-  ).toEqual([
-    ['sent', null],
-    ['waiting', '503'],
-    ['dead', '400'],
-  ])
-  clock.advance(waitAfter(1)!)
-  await work()
-  expect(taken).toEqual([[good.id, later.id, never.id], [later.id]])
-  expect(await standing(later.id)).toMatchObject({ status: 'sent', attempts: 2 })
-})
 
-test('a receiver that was cut off gets its entries again: at least once', async () => {
-  const { id } = add({ channel: 'telemetry' })
-  const got: string[] = []
-  const telemetry = async (entries: readonly { id: string }[]): Promise<void> =>
-    void got.push(...entries.map((one) => one.id))
-  const broken = { ...outbox, settle: async () => Promise.reject(new Unavailable(new Error('gone'))) }
-  await expect(worker({ outbox: broken, deliveries: { telemetry } })()).rejects.toThrow('gone')
-  clock.advance(leaseMs + 1)
-  await worker({ deliveries: { telemetry } })()
-  expect(got).toEqual([id, id])
-})
-
-test('a slow mail server holds up no other channel', async () => {
-  add()
-  const impression = add({ channel: 'impression' })
-  let deliver = (): void => undefined
-  const delivered = new Promise<void>((resolve) => (deliver = resolve))
-  // The mail is taken only once the impression went out: were they one after the other, this would never end.
-  await worker({ mailer: { send: () => delivered }, deliveries: { impression: async () => deliver() } })()
-  expect(await standing(impression.id)).toMatchObject({ status: 'sent' })
-})
-
-test('a mailer and a receiver that never answer are given up: the mail as unknown, the rest to be sent again', async () => {
-  const [mail, report] = [add(), add({ channel: 'telemetry' })]
-  const never = (): Promise<never> => new Promise(() => undefined)
-  vi.useFakeTimers()
-  try {
-    const working = worker({ mailer: { send: never }, deliveries: { telemetry: never } })()
-    await vi.advanceTimersByTimeAsync(deliveryMs)
-    await working
-  } finally {
-    vi.useRealTimers()
-  }
-  expect(await standing(mail.id)).toMatchObject({ status: 'unknown' })
-  expect(await standing(report.id)).toMatchObject({ status: 'waiting', attempts: 1 })
-})
-
-test('a refused mail is tried again after its wait although the clock was set back by an hour', async () => {
-  const { id } = add()
-  let isDown = true
-  const work = worker({
-    mailer: {
-      async send(mail) {
-        if (isDown) throw new Error('refused')
-        mails.push(mail)
-      },
-    },
+  test('delivers an entry again whose acknowledgement failed', async () => {
+    const { id } = add({ channel: 'telemetry' })
+    const received: string[] = []
+    const telemetry = async (entries: readonly { id: string }[]): Promise<void> =>
+      void received.push(...entries.map((entry) => entry.id))
+    const broken = { ...outbox, acknowledge: async () => Promise.reject(new Unavailable(new Error('gone'))) }
+    await expect(worker({ outbox: broken, deliveries: { telemetry } })()).rejects.toThrow('gone')
+    clock.advance(leaseMs + 1)
+    await worker({ deliveries: { telemetry } })()
+    expect(received).toEqual([id, id])
   })
-  await work()
-  isDown = false
-  clock.advance(-hour)
-  await work()
-  await work()
-  expect(await standing(id)).toMatchObject({ status: 'sent', attempts: 2 })
-})
 
-test('an aborted worker ends after the mail in hand', async () => {
-  for (let i = 0; i < 5; i++) add({ recipient: `desk-${i}@example.com` })
-  const end = new AbortController()
-  await worker({
-    mailer: {
-      async send(mail) {
-        mails.push(mail)
-        end.abort()
-      },
-    },
-  })({ signal: end.signal, wait: async () => undefined })
-  expect(mails).toHaveLength(1)
-})
-
-test('what is old is forgotten along the way, and a store that does not answer is asked again at the next look', async () => {
-  const old = add()
-  await worker()()
-  clock.advance(31 * 24 * hour)
-  const forgotten: number[] = []
-  await worker({ forgets: [async (now) => void forgotten.push(now)] })()
-  expect(await standing(old.id)).toBeUndefined()
-  expect(forgotten).toEqual([clock()])
-  let looks = 0
-  const end = new AbortController()
-  const lost = { ...outbox, due: async () => Promise.reject(new Unavailable(new Error('gone'))) }
-  await worker({ outbox: lost })({
-    signal: end.signal,
-    async wait() {
-      if (++looks === 3) end.abort()
-    },
+  test('delivers other channels while a mail is being sent', async () => {
+    add()
+    const impression = add({ channel: 'impression' })
+    let deliver = (): void => undefined
+    const delivered = new Promise<void>((resolve) => (deliver = resolve))
+    // The mail is accepted only after the impression was delivered: one after the other would never end.
+    await worker({ mailer: { send: () => delivered }, deliveries: { impression: async () => deliver() } })()
+    expect(await find(impression.id)).toMatchObject({ status: 'sent' })
   })
-  expect(looks).toBe(3)
+
+  test('sets a mail to unknown and retries other entries after the delivery timeout', async () => {
+    const [mail, report] = [add(), add({ channel: 'telemetry' })]
+    const never = (): Promise<never> => new Promise(() => undefined)
+    vi.useFakeTimers()
+    try {
+      const working = worker({ mailer: { send: never }, deliveries: { telemetry: never } })()
+      await vi.advanceTimersByTimeAsync(deliveryTimeoutMs)
+      await working
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await find(mail.id)).toMatchObject({ status: 'unknown' })
+    expect(await find(report.id)).toMatchObject({ status: 'waiting', attempts: 1 })
+  })
+
+  test('retries a refused mail although the clock was set back by an hour', async () => {
+    const { id } = add()
+    let isDown = true
+    const work = worker({
+      mailer: {
+        async send(mail) {
+          if (isDown) throw new Error('refused')
+          mails.push(mail)
+        },
+      },
+    })
+    await work()
+    isDown = false
+    clock.advance(-hour)
+    await work()
+    await work()
+    expect(await find(id)).toMatchObject({ status: 'sent', attempts: 2 })
+  })
+
+  test('stops after the mail in progress when aborted', async () => {
+    for (let i = 0; i < 5; i++) add({ recipient: `desk-${i}@example.com` })
+    const stop = new AbortController()
+    await worker({
+      mailer: {
+        async send(mail) {
+          mails.push(mail)
+          stop.abort()
+        },
+      },
+    })({ signal: stop.signal, wait: async () => undefined })
+    expect(mails).toHaveLength(1)
+  })
+
+  test('deletes finished entries after 30 days and runs the sweeps', async () => {
+    const old = add()
+    await worker()()
+    clock.advance(31 * 24 * hour)
+    const sweptAt: number[] = []
+    await worker({ sweeps: [async (now) => void sweptAt.push(now)] })()
+    expect(await find(old.id)).toBeUndefined()
+    expect(sweptAt).toEqual([clock()])
+  })
+
+  test('continues in the next round after the store was unavailable', async () => {
+    let rounds = 0
+    const stop = new AbortController()
+    const unavailable = { ...outbox, hasDue: async () => Promise.reject(new Unavailable(new Error('gone'))) }
+    await worker({ outbox: unavailable })({
+      signal: stop.signal,
+      async wait() {
+        if (++rounds === 3) stop.abort()
+      },
+    })
+    expect(rounds).toBe(3)
+  })
 })

@@ -1,25 +1,33 @@
 import { within } from '../deadline.ts'
 import { toHex } from '../ids.ts'
-import { mailFailure } from './failure.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
-import { batchSize, deliveryMs, digest, keptMs, pace, sweepMs, waitAfter } from './rules.ts'
-import { leaseMs, type Channel, type Fate, type MailClaim, type OutboxStore, type Taken } from './store.ts'
+import { describeMailFailure } from './failure.ts'
+import {
+  batchSize,
+  buildDigest,
+  deliveryTimeoutMs,
+  mailLimits,
+  retentionMs,
+  retryDelayMs,
+  sweepIntervalMs,
+} from './rules.ts'
+import { leaseMs, type ClaimedEntry, type MailClaim, type OutboxStore, type RetriedChannel } from './store.ts'
 
 /**
- * Sends entries of one channel, at least once each; receivers that know keys get the entry's id as one. Resolves with the
- * errors of those that did not go out, by id; throws when none did. They are tried again, or given up where the error's
- * `permanent` is true.
+ * Delivers entries of one channel, each at least once; receivers that support idempotency keys get the entry's id as their key.
+ * Resolves with the errors of the entries that were not delivered, by id; throws when none was. They are retried, or given up
+ * where the error's `permanent` is true.
  */
-export type Delivery = (entries: readonly Taken[]) => Promise<ReadonlyMap<string, unknown> | void>
+export type Delivery = (entries: readonly ClaimedEntry[]) => Promise<ReadonlyMap<string, unknown> | void>
 
-export interface OutboxDeps {
+export interface OutboxWorkerDeps {
   readonly outbox: OutboxStore
-  /** Null: mails wait until a worker has one. */
+  /** Null: mails wait for a worker that has a mailer. */
   readonly mailer: Mailer | null
-  /** A channel that is left out waits for a worker that has it. */
-  readonly deliveries: Partial<Record<Exclude<Channel, 'mail'>, Delivery>>
-  /** Further things that are forgotten after a while, swept along; true: there may be more. */
-  readonly forgets: readonly ((now: number) => Promise<unknown>)[]
+  /** Entries of a channel that is left out wait for a worker that has it. */
+  readonly deliveries: Partial<Record<RetriedChannel, Delivery>>
+  /** Deletions of other data past its retention; each returns true when there may be more. */
+  readonly sweeps: readonly ((now: number) => Promise<unknown>)[]
   readonly link: (path: string) => string
   readonly clock: Clock
   readonly random: Random
@@ -27,42 +35,42 @@ export interface OutboxDeps {
 }
 
 export interface SendOptions {
-  /** Aborted: the call resolves after the sending in hand. */
+  /** When aborted, the call resolves after the delivery in progress. */
   readonly signal?: AbortSignal
-  /** As for ingest work: called when nothing is due; absent, the call resolves then. */
+  /** As for ingest work: called when nothing is due; if absent, the call resolves then. */
   readonly wait?: (loop: 'outbox') => Promise<void>
 }
 
 /**
- * Makes the worker that sends what must go out. A mail is claimed, then sent, then settled: whatever happens in between, it
- * is not sent twice. Everything else is sent until somebody says it arrived. Never throws for what a receiver does.
+ * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and whatever happens in between, it is
+ * not sent twice. Every other entry is sent until its receiver confirms. Errors of receivers are never thrown.
  */
-export function outboxWorker(given: OutboxDeps): (options?: SendOptions) => Promise<void> {
+export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOptions) => Promise<void> {
   const deps: WorkerDeps = { ...given, unwritten: [] }
   const { outbox, unwritten, clock, logger } = deps
-  let swept = Number.NEGATIVE_INFINITY
+  let sweptAt = Number.NEGATIVE_INFINITY
 
-  async function tidy(signal: AbortSignal | undefined): Promise<void> {
+  async function sweep(signal: AbortSignal | undefined): Promise<void> {
     const now = clock()
-    // A clock that was set back is a reason to look at once.
-    if (now >= swept && now - swept < sweepMs) return
-    swept = now
-    await outbox.advanceRetries(now)
-    await outbox.forget(now - keptMs)
-    for (const forget of deps.forgets) while (!signal?.aborted && (await forget(now)) === true);
+    // After the clock was set back, `now` is before the last sweep: sweep at once.
+    if (now >= sweptAt && now - sweptAt < sweepIntervalMs) return
+    sweptAt = now
+    await outbox.advanceRetries({ now })
+    await outbox.deleteFinished({ before: now - retentionMs })
+    for (const deleteOld of deps.sweeps) while (!signal?.aborted && (await deleteOld(now)) === true);
   }
 
   return async ({ signal, wait } = {}) => {
     while (!signal?.aborted) {
       try {
         for (; unwritten.length > 0; unwritten.shift()) await unwritten[0]!()
-        if (await outbox.due(clock())) {
-          const [mailed, delivered] = await Promise.all([mails(deps, signal), others(deps, signal)])
-          if (mailed || delivered) continue
+        if (await outbox.hasDue({ now: clock() })) {
+          const [hasMailed, hasDelivered] = await Promise.all([sendMails(deps, signal), deliverChannels(deps, signal)])
+          if (hasMailed || hasDelivered) continue
         }
-        await tidy(signal)
+        await sweep(signal)
       } catch (error) {
-        logger.warn({ err: error }, 'the outbox could not reach its store')
+        logger.warn({ err: error }, 'outbox.store.unavailable')
         if (!wait) throw error
       }
       if (!wait) return
@@ -71,13 +79,13 @@ export function outboxWorker(given: OutboxDeps): (options?: SendOptions) => Prom
   }
 }
 
-/** `unwritten` holds the writes that the store did not answer, in their order: they are repeated before the next claim. */
-interface WorkerDeps extends OutboxDeps {
+/** `unwritten` holds the writes that the store did not confirm, in their order: they are repeated before the next claim. */
+interface WorkerDeps extends OutboxWorkerDeps {
   readonly unwritten: (() => Promise<void>)[]
 }
 
-/** Claims entries under a lease of their own. A claim whose answer is lost sends nothing, so its entries are released. */
-async function claimed<Claim>(
+/** Claims entries under a new lease. If the reply to a claim is lost nothing of it is sent, so its entries are released. */
+async function claimEntries<Claim>(
   { outbox, unwritten, random }: WorkerDeps,
   claim: (lease: string) => Promise<Claim>,
 ): Promise<Claim> {
@@ -85,18 +93,13 @@ async function claimed<Claim>(
   try {
     return await claim(lease)
   } catch (error) {
-    unwritten.push(() => outbox.release(lease))
+    unwritten.push(() => outbox.release({ lease }))
     throw error
   }
 }
 
-async function settle(
-  { outbox, unwritten, clock }: WorkerDeps,
-  lease: string,
-  ids: readonly string[],
-  fate: Fate,
-): Promise<void> {
-  const write = (): Promise<void> => outbox.settle(lease, ids, fate, clock())
+/** Writes the result of a delivery; a write that fails is repeated later. */
+async function writeResult({ unwritten }: WorkerDeps, write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {
@@ -105,103 +108,110 @@ async function settle(
   }
 }
 
-/** Sends mails until none may go, or one could not be sent: then the server is left alone until the next look. */
-async function mails(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
+/** Sends mails until none is due or one cannot be sent: then the server is left alone until the next round. */
+async function sendMails(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
   const { outbox, mailer, clock } = deps
   if (!mailer) return false
-  let any = false
+  let hasSent = false
   while (!signal?.aborted) {
     const now = clock()
-    const claim = await claimed(deps, (lease) => outbox.takeMail(lease, now, now + leaseMs, pace))
-    if (!claim) return any
-    if (!(await mail(deps, mailer, claim))) return false
-    any = true
+    const claim = await claimEntries(deps, (lease) =>
+      outbox.claimMail({ lease, now, until: now + leaseMs, limits: mailLimits }),
+    )
+    if (!claim) return hasSent
+    if (!(await sendMail(deps, mailer, claim))) return false
+    hasSent = true
   }
-  return any
+  return hasSent
 }
 
-async function mail(deps: WorkerDeps, mailer: Mailer, claim: MailClaim): Promise<boolean> {
-  const { link, clock, logger } = deps
-  const { lease, entries } = claim
-  const [first] = entries
-  const letter = claim.digest
-    ? digest(
-        entries.map(({ subject }) => subject),
+/** Sends the mail of a claim. Returns whether the mail server accepted it. */
+async function sendMail(deps: WorkerDeps, mailer: Mailer, { lease, digest, entries }: MailClaim): Promise<boolean> {
+  const { outbox, link, clock, logger } = deps
+  const { recipient, subject, payload } = entries[0]!
+  const content = digest
+    ? buildDigest(
+        entries.map((entry) => entry.subject),
         link('/admin'),
       )
-    : { subject: first!.subject, text: first!.payload }
-  const ids = entries.map(({ id }) => id)
+    : { subject, text: payload }
   try {
-    await within(deliveryMs, () => mailer.send({ to: first!.recipient, ...letter }))
+    await within(deliveryTimeoutMs, () => mailer.send({ to: recipient, ...content }))
   } catch (error) {
     const { uncertain, name } = (error ?? {}) as { uncertain?: unknown; name?: unknown }
-    const open = uncertain === true || name === 'TimeoutError'
-    const reason = mailFailure(error, first!.recipient)
-    logger.warn({ reason, mails: ids.length, open }, 'a mail could not be sent')
-    for (const [fate, some] of fates(entries, reason, clock(), open ? 'unknown' : null))
-      await settle(deps, lease, some, fate)
+    const mayBeSent = uncertain === true || name === 'TimeoutError'
+    const reason = describeMailFailure(error, recipient)
+    logger.warn({ reason, mails: entries.length, mayBeSent }, 'outbox.mail.failed')
+    await failOrRetry(deps, { lease, entries, error: reason, finalStatus: mayBeSent ? 'unknown' : null })
     return false
   }
-  await settle(deps, lease, ids, { status: 'sent' })
+  const ids = entries.map(({ id }) => id)
+  await writeResult(deps, () => outbox.acknowledge({ lease, ids, now: clock() }))
   return true
 }
 
-/** One batch of each channel at a time, so that no channel waits for another's receiver. */
-async function others(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
-  const names = Object.keys(deps.deliveries) as Exclude<Channel, 'mail'>[]
-  const done = await Promise.all(
-    names.map(async (channel) => {
-      let any = false
-      while (!signal?.aborted && (await batch(deps, channel, deps.deliveries[channel]!))) any = true
-      return any
+/** Delivers the channels side by side, so that none waits for the receiver of another. Returns whether anything was sent. */
+async function deliverChannels(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
+  const channels = Object.keys(deps.deliveries) as RetriedChannel[]
+  const results = await Promise.all(
+    channels.map(async (channel) => {
+      let hasSent = false
+      while (!signal?.aborted && (await deliverBatch(deps, channel, deps.deliveries[channel]!))) hasSent = true
+      return hasSent
     }),
   )
-  return done.includes(true)
+  return results.includes(true)
 }
 
-/** True when a batch went out. */
-async function batch(deps: WorkerDeps, channel: Exclude<Channel, 'mail'>, deliver: Delivery): Promise<boolean> {
+/** Claims and delivers one batch of a channel. Returns whether any entry of it was sent. */
+async function deliverBatch(deps: WorkerDeps, channel: RetriedChannel, deliver: Delivery): Promise<boolean> {
   const { outbox, clock, logger } = deps
   const now = clock()
-  const [lease, entries] = await claimed(
-    deps,
-    async (own) => [own, await outbox.take(channel, own, now, now + leaseMs, batchSize)] as const,
-  )
+  const { lease, entries } = await claimEntries(deps, async (own) => ({
+    lease: own,
+    entries: await outbox.claim({ channel, lease: own, now, until: now + leaseMs, limit: batchSize }),
+  }))
   if (entries.length === 0) return false
-  const ids = entries.map(({ id }) => id)
   let errors: ReadonlyMap<string, unknown>
   try {
-    errors = (await within(deliveryMs, async () => deliver(entries))) ?? new Map()
+    errors = (await within(deliveryTimeoutMs, async () => deliver(entries))) ?? new Map()
   } catch (error) {
-    errors = new Map(ids.map((id) => [id, error]))
+    errors = new Map(entries.map(({ id }) => [id, error]))
   }
   for (const error of new Set(errors.values())) {
     const permanent = (error as { permanent?: unknown } | null)?.permanent === true
     const failed = entries.filter(({ id }) => errors.get(id) === error)
-    logger.warn({ err: error, channel, entries: failed.length, permanent }, 'a receiver did not take what it was sent')
+    logger.warn({ err: error, channel, entries: failed.length, permanent }, 'outbox.delivery.failed')
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, 300)
-    for (const [fate, some] of fates(failed, reason, clock(), permanent ? 'dead' : null))
-      await settle(deps, lease, some, fate)
+    await failOrRetry(deps, { lease, entries: failed, error: reason, finalStatus: permanent ? 'dead' : null })
   }
-  const out = ids.filter((id) => !errors.has(id))
-  if (out.length > 0) await settle(deps, lease, out, { status: 'sent' })
-  return out.length > 0
+  const ids = entries.map(({ id }) => id).filter((id) => !errors.has(id))
+  if (ids.length > 0) await writeResult(deps, () => outbox.acknowledge({ lease, ids, now: clock() }))
+  return ids.length > 0
 }
 
-/** What becomes of entries that did not go out, those of one fate together. */
-function fates(
-  entries: readonly Taken[],
-  reason: string,
-  now: number,
-  end: 'dead' | 'unknown' | null,
-): [Fate, string[]][] {
-  const groups = new Map<number | null, string[]>()
+interface FailedDelivery {
+  readonly lease: string
+  readonly entries: readonly ClaimedEntry[]
+  readonly error: string
+  /** Null: retried until the last attempt. */
+  readonly finalStatus: 'dead' | 'unknown' | null
+}
+
+/** Ends the entries of a failed delivery or schedules their next attempt; entries with the same delay in one write. */
+async function failOrRetry(deps: WorkerDeps, { lease, entries, error, finalStatus }: FailedDelivery): Promise<void> {
+  const { outbox, clock } = deps
+  const idsByDelay = new Map<number | null, string[]>()
   for (const { id, attempt } of entries) {
-    const wait = end === null ? waitAfter(attempt) : null
-    groups.set(wait, [...(groups.get(wait) ?? []), id])
+    const delay = finalStatus === null ? retryDelayMs(attempt) : null
+    idsByDelay.set(delay, [...(idsByDelay.get(delay) ?? []), id])
   }
-  return [...groups].map(([wait, ids]): [Fate, string[]] => [
-    wait === null ? { status: end ?? 'dead', error: reason } : { status: 'waiting', error: reason, dueAt: now + wait },
-    ids,
-  ])
+  const now = clock()
+  for (const [delay, ids] of idsByDelay) {
+    await writeResult(deps, () =>
+      delay === null
+        ? outbox.fail({ lease, ids, status: finalStatus ?? 'dead', error, now })
+        : outbox.retry({ lease, ids, error, dueAt: now + delay }),
+    )
+  }
 }

@@ -6,7 +6,7 @@ import { plainLine } from '../http/text.ts'
 import { reply, type Handlers } from '../http/route.ts'
 import { canonicalJson, claimMs, keyMs } from '../http/idempotency.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
-import type { Entry } from '../outbox/store.ts'
+import type { OutboxEntry } from '../outbox/store.ts'
 import type { Digest, Logger, Random, Rate } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrubber/index.ts'
 import type { AgentReport, ReportItem, reportsContract, Receipt } from './contract.ts'
@@ -188,7 +188,12 @@ function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptRe
   }
 }
 
-function mailOf(id: string, report: z.output<typeof AgentReport>, now: number, contact: string | null): Entry | null {
+function mailOf(
+  id: string,
+  report: z.output<typeof AgentReport>,
+  now: number,
+  contact: string | null,
+): OutboxEntry | null {
   return contact === null
     ? null
     : {

@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 import { timestamp } from '../ids.ts'
-import { quoted, subjectLine } from '../outbox/rules.ts'
+import { quoteText, sanitizeSubject } from '../outbox/rules.ts'
 import type { AgentReport } from './contract.ts'
 
 type Report = z.output<typeof AgentReport>
 
 /** The subject of a report's mail. */
-export const title = ({ content }: Report): string => subjectLine(`[Tributary] Agent report: ${content.title}`)
+export const title = ({ content }: Report): string => sanitizeSubject(`[Tributary] Agent report: ${content.title}`)
 
 /** The mail of a report: every word of the sender's is quoted, so that nothing in it passes for ours. */
 export function letter(
@@ -39,5 +39,5 @@ export function letter(
       shown,
     ]),
   ]
-  return `A software agent reported, ${timestamp(now)} (${id}). Its words are a stranger's:\n\n${quoted(told.join('\n'))}\n`
+  return `A software agent reported, ${timestamp(now)} (${id}). Its words are a stranger's:\n\n${quoteText(told.join('\n'))}\n`
 }

@@ -1,5 +1,5 @@
 import type { AuditContext } from '../admin/audit/store.ts'
-import type { Entry } from '../outbox/store.ts'
+import type { OutboxEntry } from '../outbox/store.ts'
 import type { evidenceTypes, statuses } from './rules.ts'
 
 export type ReportStatus = (typeof statuses)[number]
@@ -77,7 +77,7 @@ export interface ReportStore {
    * (`open`, `investigating` or `accepted`) means the same, it is kept as that one's duplicate: its evidence goes there, and nothing is mailed. Evidence is kept in order as far as
    * there is room, and the receipt names what was. Null: the key is no longer held, and nothing was kept.
    */
-  keep(report: NewReport, hold: Hold | null, mail: Entry | null): Promise<KeptReceipt | null>
+  keep(report: NewReport, hold: Hold | null, mail: OutboxEntry | null): Promise<KeptReceipt | null>
   /** Adds evidence to a report, or to the one that it is a duplicate of, as far as there is `room`, with a receipt of what was kept. Null: there is no such report. */
   attach(
     reportId: string,

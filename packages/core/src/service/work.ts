@@ -4,7 +4,7 @@ import type { ResolvedOptions } from './options.ts'
 import { exportParts } from '../contributors/export.ts'
 import { keyMs } from '../http/idempotency.ts'
 import { ingestWorker, type WorkSummary, type WorkOptions } from '../ingest/worker.ts'
-import { outboxWorker } from '../outbox/worker.ts'
+import { createOutboxWorker } from '../outbox/worker.ts'
 import { accountParts } from '../contributors/account/parts.ts'
 import { dayMs } from '../reports/rules.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
@@ -28,7 +28,7 @@ export async function createWork(resolved: ResolvedOptions): Promise<(options: W
     nameHashes: (ownerId, name) => nameHashes(hmacs, ownerId, name),
     known: (ownerId, hashes) => traces.findKnownHashes(ownerId, hashes),
   })
-  const sends = outboxWorker({
+  const sends = createOutboxWorker({
     ...resolved,
     outbox,
     deliveries: {
@@ -37,7 +37,7 @@ export async function createWork(resolved: ResolvedOptions): Promise<(options: W
         ? { telemetry: sinkDelivery(telemetry, resolved.telemetrySink, resolved.logger) }
         : {}),
     },
-    forgets: [
+    sweeps: [
       (now) => telemetry.forget(now - resolved.telemetryMs),
       (now) => idempotency.forgetKeys(now - keyMs),
       (now) => reports.forgetKeys(now - keyMs),

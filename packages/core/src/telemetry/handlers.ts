@@ -2,7 +2,7 @@ import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import type { Handlers } from '../http/route.ts'
 import { timestamp, uuid7 } from '../ids.ts'
-import { quoted, subjectLine } from '../outbox/rules.ts'
+import { quoteText, sanitizeSubject } from '../outbox/rules.ts'
 import type { Logger, Random } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrubber/index.ts'
 import type { telemetryContract } from './contract.ts'
@@ -89,7 +89,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
             id,
             channel: 'mail' as const,
             recipient: deps.contactEmail,
-            subject: subjectLine(`[Tributary] Feedback: ${feedback.message}`),
+            subject: sanitizeSubject(`[Tributary] Feedback: ${feedback.message}`),
             payload: letter(feedback),
             createdAt: now,
           }
@@ -123,6 +123,6 @@ function letter({ id, message, email, cliVersion, platform, arch, command, recei
     ['answer to', email],
     ['client', [cliVersion, platform, arch].filter((part) => part).join(' ') || null],
     ['command', command],
-  ].flatMap(([name, value]) => (value ? [`${name}: ${subjectLine(value)}`] : []))
-  return `Somebody wrote from the command line, ${timestamp(receivedAt)} (${id}):\n\n${quoted(message)}\n${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`
+  ].flatMap(([name, value]) => (value ? [`${name}: ${sanitizeSubject(value)}`] : []))
+  return `Somebody wrote from the command line, ${timestamp(receivedAt)} (${id}):\n\n${quoteText(message)}\n${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`
 }

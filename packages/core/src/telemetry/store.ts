@@ -1,4 +1,4 @@
-import type { Entry } from '../outbox/store.ts'
+import type { OutboxEntry } from '../outbox/store.ts'
 
 /** A diagnostics item or event as it is kept: scrubbed JSON. */
 export type Fact = Readonly<Record<string, unknown>>
@@ -47,13 +47,13 @@ export interface TelemetryExport {
 /** Telemetry and feedback of command-line clients. Somebody without a row (erased meanwhile) gets nothing written. */
 export interface TelemetryStore {
   /** Keeps a report and, in the same step, what tells the sink of it. False when there is no such person. */
-  record(ownerId: string, report: NewTelemetry, forward: Entry | null): Promise<boolean>
+  record(ownerId: string, report: NewTelemetry, forward: OutboxEntry | null): Promise<boolean>
   /** Those of the reports that are still there, in the order of their ids. */
   reports(ids: readonly string[]): Promise<NewTelemetry[]>
   /** Forgets reports received before this time, a bounded number at a time; true when there may be more. */
   forget(before: number): Promise<boolean>
   /** Keeps feedback and, in the same step, its mail; once, if it comes again with its id. False when there is no such person. */
-  keepFeedback(ownerId: string, feedback: NewFeedback, mail: Entry | null): Promise<boolean>
+  keepFeedback(ownerId: string, feedback: NewFeedback, mail: OutboxEntry | null): Promise<boolean>
   /** Deletes feedback received before this time, a bounded number at a time; true when there may be more. */
   deleteFeedback(params: { readonly before: number }): Promise<boolean>
   /** Everyone's, newest first. `cursor` is the `next` of the page before; null starts, and says that there is no more. */

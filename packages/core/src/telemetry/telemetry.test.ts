@@ -219,10 +219,11 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     await feedback({ message: 'one' })
     const now = made.clock()
     expect(
-      await place!.stores.outbox.takeMail('dead-worker', now, now + 300_000, {
-        hourly: 20,
-        gatherMs: 900_000,
-        most: 1000,
+      await place!.stores.outbox.claimMail({
+        lease: 'dead-worker',
+        now,
+        until: now + 300_000,
+        limits: { perHour: 20, digestAfterMs: 900_000, maxDigestEntries: 1000 },
       }),
     ).toMatchObject({ entries: [{ attempt: 1 }] })
     made.clock.advance(3600_000)

@@ -6,7 +6,7 @@ import { resolveOptions } from '../../../core/src/service/options.ts'
 import { keyMs } from '../../../core/src/http/idempotency.ts'
 import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
 import { memoryStores } from '../../../core/src/stores/memory/index.ts'
-import { keptMs } from '../../../core/src/outbox/rules.ts'
+import { retentionMs } from '../../../core/src/outbox/rules.ts'
 import { deviceKeptMs, guessWindowMs } from '../../../core/src/auth/store.ts'
 import { serviceFlags } from '../cli/commands/options.ts'
 
@@ -25,7 +25,7 @@ const expected: Record<string, string[]> = {
   'telemetry': [`${kit.telemetryMs / day} days`],
   "agents' reports": [`${kit.reportDays} days`, `${kit.reportEvidence} pieces`],
   'the audit': [`${kit.auditMs / day} days`, least('audit-days')],
-  'what was mailed': [`${keptMs / day} days`],
+  'what was mailed': [`${retentionMs / day} days`],
   'idempotency keys': [`${keyMs / day} days`],
   'sign-in codes': [`${guessWindowMs / hour} hours`],
   'device codes': [`${deviceKeptMs / hour} hours`],

@@ -144,7 +144,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
       const ids = (...names: string[]) =>
         names.map((userId, i) => ({ userId, id: `01900000-0000-7000-8000-00000000000${i}` }))
       const recipients = async () =>
-        (await place.stores[0].outbox.list(null, null, 50)).map(({ recipient }) => recipient)
+        (await place.stores[0].outbox.list({ status: null, cursor: null, limit: 50 })).map(({ recipient }) => recipient)
 
       test('lists entries in the order of joining, by country and page by page', async () => {
         await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)

@@ -61,7 +61,8 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       outbox = place.stores[1].outbox
     })
     afterEach(() => place.close?.())
-    const mailed = async (): Promise<string[]> => (await outbox.list(null, null, 200)).map(({ id }) => id)
+    const mailed = async (): Promise<string[]> =>
+      (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
 
     test('a report is kept with its receipt and its mail', async () => {
       const report = madeAgentReport()

@@ -79,7 +79,8 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await queued()).toEqual(expect.arrayContaining([strangers.report.id, strangers.feedback.id]))
       await place.close?.()
     })
-    const queued = async (): Promise<string[]> => (await outbox.list(null, null, 200)).map(({ id }) => id)
+    const queued = async (): Promise<string[]> =>
+      (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
 
     test('a report is kept as written, with what tells the sink of it', async () => {
       const [told, quiet] = [

@@ -78,10 +78,9 @@ describe('runFaults', () => {
   test('reports a mail that went out twice', async () => {
     expect(
       await violationsOf('mail', ({ outbox }) => {
-        const settle = outbox.settle.bind(outbox)
         Object.assign(outbox, {
-          settle: async (...[lease, ids, , now]: Parameters<typeof settle>) =>
-            settle(lease, ids, { status: 'waiting', error: '', dueAt: now + 1000 }, now),
+          acknowledge: async ({ lease, ids, now }: Parameters<typeof outbox.acknowledge>[0]) =>
+            outbox.retry({ lease, ids, error: '', dueAt: now + 1000 }),
         })
       }),
     ).toMatch(/mails of 2 messages/)

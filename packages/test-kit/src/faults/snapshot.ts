@@ -8,7 +8,7 @@ import type {
   ListedTrace,
   OutcomeRecord,
   RecordedSale,
-  Sighting,
+  ListedOutboxEntry,
 } from '@tributary/core'
 import type { ExpectedPerson } from './ledger.ts'
 import type { World } from './world.ts'
@@ -43,7 +43,7 @@ export interface Snapshot {
   /** Report ids by receipt id. */
   readonly receipts: ReadonlyMap<string, string>
   readonly feedback: readonly KeptFeedback[]
-  readonly outbox: readonly Sighting[]
+  readonly outbox: readonly ListedOutboxEntry[]
   readonly blobs: readonly string[]
   /** Whether an erasure or an export of an account is still to be done. */
   readonly accountJobWaits: boolean
@@ -95,7 +95,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     })),
     receipts: new Map(receipts),
     feedback: (await stores.telemetry.feedback(first)).items,
-    outbox: await stores.outbox.list(null, null, most),
+    outbox: await stores.outbox.list({ status: null, cursor: null, limit: most }),
     accountJobWaits:
       (await stores.account.takeJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
     blobs: await blobs.stale(Number.MAX_SAFE_INTEGER, most, ''),

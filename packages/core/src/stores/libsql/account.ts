@@ -1,7 +1,7 @@
 import type { AccountJob, AccountStore, PreparedExport, StoredExport } from '../../contributors/account/store.ts'
 import type { SqlValue } from './client.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { unqueue } from './outbox.ts'
+import { deleteOutboxOf } from './outbox.ts'
 import { deleteSomeText, maxRowsPerWrite } from './bounded-writes.ts'
 
 const owner = '(select num from users where id = ?)'
@@ -56,7 +56,7 @@ export function libsqlAccount(db: Database): AccountStore {
         raw(statements.erasure, [id, ownerId, now]),
         raw(statements.endCodes, [ownerId]),
         raw(statements.endCredentials, [ownerId]),
-        unqueue(ownerId),
+        deleteOutboxOf({ ownerId }),
         raw(statements.unname, [id, ownerId, now]),
       ])
       return queued!.changed === 1

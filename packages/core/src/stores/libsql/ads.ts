@@ -12,7 +12,7 @@ import { uuidBytes } from '../../ids.ts'
 import { libsqlCampaigns } from './campaigns.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { createWriteBatcher } from './batching.ts'
-import { enqueueInto, unqueue } from './outbox.ts'
+import { deleteOutboxOf } from './outbox.ts'
 import { deleteSomeText, writeOnce } from './bounded-writes.ts'
 
 const owner = '(select num from users where id = ?)'
@@ -68,7 +68,7 @@ const count = [
   // In the order in which they counted; several at a time, so that what an idle hour left behind goes too.
   `delete from ad_addresses where num in (select num from ad_addresses where num > 0 order by num limit 8) and counted_at <= ?2 - ${hour}`,
   // The outbox knows its entries by text.
-  `${enqueueInto} select ?4, owner, 'impression', '', '', network_url, ?2, ?2 from serves
+  `insert or ignore into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at) select ?4, owner, 'impression', '', '', network_url, ?2, ?2 from serves
     where id = ?1 and last = 'counted' and network_url is not null`,
   'select last, campaign from serves where id = ?1',
 ]
@@ -215,7 +215,7 @@ export function libsqlAds(db: Database): AdStore {
     async erase(ownerId) {
       const theirs = `owner = ${owner}`
       return writeOnce(db, [
-        unqueue(ownerId),
+        deleteOutboxOf({ ownerId }),
         raw(deleteSomeText('serves', 'id', theirs), [ownerId]),
         raw(deleteSomeText('ad_votes', 'serve', theirs), [ownerId]),
         raw(deleteSomeText('ad_days', 'owner, device, day, outcome', theirs), [ownerId]),

@@ -15,15 +15,16 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     fill: [
       "insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, finished_at, status) select 'x' || i, 'mail', '', '', '', 0, 0, 5, 'sent' from n",
     ],
-    call: ({ outbox }) => outbox.forget(6),
+    call: ({ outbox }) => outbox.deleteFinished({ before: 6 }),
     left: ['select 1 from outbox'],
   },
-  'outbox.takeMail': {
+  'outbox.claimMail': {
     fill: [
       "insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, lease_until, status) select 'x' || i, 'mail', 'a@x.example', '', '', 0, 0, 5, 'sending' from n",
     ],
     call: async ({ outbox }) => {
-      for (let i = 0; i < 5; i++) await outbox.takeMail('lease', 6, 7, { hourly: 1, gatherMs: 1, most: 1_000 })
+      const limits = { perHour: 1, digestAfterMs: 1, maxDigestEntries: 1_000 }
+      for (let n = 0; n < 5; n++) await outbox.claimMail({ lease: 'lease', now: 6, until: 7, limits })
     },
     left: ["select 1 from outbox where status = 'sending'"],
   },

@@ -1,7 +1,9 @@
-import { madeMail, outboxStoreLaws, temporaryDatabase } from '@tributary/test-kit'
-import { expect, test } from 'vitest'
+import { makeMail, outboxStoreLaws, temporaryDatabase } from '@tributary/test-kit'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
 import { openDatabase, raw } from './database.ts'
-import { enqueue, libsqlOutbox, unqueue } from './outbox.ts'
+import { deleteOutboxOf, enqueue, libsqlOutbox, prepareEnqueue } from './outbox.ts'
+import { users } from './tables/sessions.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
@@ -11,21 +13,33 @@ for (const kind of databaseKinds) {
   })
 }
 
-test('an entry is there exactly if the change of its batch is, and goes with its owner', async () => {
-  const { client, close } = await temporaryDatabase()
-  const db = openDatabase(client)
-  const store = libsqlOutbox(db)
-  await db.write([raw("insert into users (id, created_at) values ('ann', 0)")])
-  const [kept, guarded, broken] = [madeMail(), madeMail(), madeMail()]
-  const when = { owner: 'ann', when: 'exists (select 1 from users where id = ?)' }
-  await db.write([enqueue(kept, { ...when, args: ['ann'] }), enqueue(guarded, { ...when, args: ['bob'] })])
-  await expect(
-    db.write([enqueue(broken), raw('insert into users (id, created_at) values (null, null)')]),
-  ).rejects.toThrow()
-  expect((await store.list(null, null, 10)).map(({ id }) => id)).toEqual([kept.id])
-  await db.write([unqueue('bob')])
-  expect(await store.list(null, null, 10)).toHaveLength(1)
-  await db.write([unqueue('ann')])
-  expect(await store.list(null, null, 10)).toEqual([])
-  await close()
+describe('prepareEnqueue', () => {
+  const enqueueForUser = prepareEnqueue<{ userId: string }>(
+    ({ userId }) => sql`exists (select 1 from ${users} where ${users.id} = ${userId})`,
+  )
+
+  test('enqueues an entry only if the condition holds and the transaction commits, and deletes it with its owner', async () => {
+    const { client, close } = await temporaryDatabase()
+    const db = openDatabase(client)
+    const store = libsqlOutbox(db)
+    const list = () => store.list({ status: null, cursor: null, limit: 10 })
+    await db.write([raw("insert into users (id, created_at) values ('ann', 0)")])
+    const [kept, unmet, rolledBack] = [makeMail(), makeMail(), makeMail()]
+    await db.write([
+      enqueueForUser({ ...kept, ownerId: 'ann', userId: 'ann' }),
+      enqueueForUser({ ...unmet, ownerId: 'ann', userId: 'bob' }),
+    ])
+    await expect(
+      db.write([
+        enqueue({ ...rolledBack, ownerId: null }),
+        raw('insert into users (id, created_at) values (null, null)'),
+      ]),
+    ).rejects.toThrow()
+    expect((await list()).map(({ id }) => id)).toEqual([kept.id])
+    await db.write([deleteOutboxOf({ ownerId: 'bob' })])
+    expect(await list()).toHaveLength(1)
+    await db.write([deleteOutboxOf({ ownerId: 'ann' })])
+    expect(await list()).toEqual([])
+    await close()
+  })
 })

@@ -1,171 +1,324 @@
+import { desc, eq, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import {
   leaseMs,
-  retryWaitsMs,
-  type Channel,
-  type Entry,
-  type Fate,
-  type MailPace,
+  retryDelaysMs,
+  type AcknowledgeEntriesParams,
+  type ClaimedEntry,
+  type ClaimEntriesParams,
+  type FailEntriesParams,
+  type MailLimits,
+  type OutboxEntry,
   type OutboxStore,
-  type Sighting,
-  type Taken,
+  type RetryEntriesParams,
 } from '../../outbox/store.ts'
 import { clockSkewMs } from '../../ports.ts'
-import type { SqlValue } from './client.ts'
-import { jsonArgument, raw, type Database, type Raw, type Written } from './database.ts'
-import { deleteSomeText, writeUntilDone, maxRowsPerWrite } from './bounded-writes.ts'
+import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
+import { jsonArgument, type Database, type Query } from './database.ts'
+import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { outbox } from './tables/outbox.ts'
 
 const hour = 60 * 60 * 1000
+/** Sorts after every id: ids are hexadecimal. */
+const afterEveryId = 'g'
 
-/** The start of a statement that enqueues; what follows selects the eight values. An id that is there already is kept once. */
-export const enqueueInto =
-  'insert or ignore into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at)'
+type NewEntry = { readonly [Name in keyof OutboxEntry | 'owner']: SQLWrapper }
 
 /**
- * The entry as a statement for the batch of the change that it tells of. `when` is SQL over what the statements before it
- * left, so that the entry is there exactly if the change is; `args` are for its `?`. `owner` is the id of the person whose
- * words are in it.
+ * Returns the statement that enqueues an entry for each row of `from`, which ends with its `where`; for the transaction of the
+ * change that it reports. An entry whose id exists stays as it is.
+ */
+export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
+  insertSelect(
+    outbox,
+    {
+      ...entry,
+      status: sql`'waiting'`,
+      attempts: sql`0`,
+      lastError: sql`null`,
+      dueAt: entry.createdAt,
+      lease: sql`null`,
+      leaseUntil: sql`null`,
+      takenAt: sql`null`,
+      finishedAt: sql`null`,
+    },
+    sql`${from} on conflict (id) do nothing`,
+  )
+
+/** An entry with whose personal data it holds, so that erasing the person deletes it too; null: nobody's. */
+export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
+
+/**
+ * Returns a statement that enqueues an entry if `condition` holds after the statements before it in the transaction, so that the
+ * entry exists exactly if the change does.
  *
  * ```ts
- * await db.write([raw(insertThing, args), enqueue(mail, { when: 'exists (select 1 from things where id = ?)', args: [id] })])
+ * const enqueueMail = prepareEnqueue<{ thingId: string }>(
+ *   ({ thingId }) => sql`exists (select 1 from ${things} where ${things.id} = ${thingId})`,
+ * )
+ * await db.write([insertThing(thing), enqueueMail({ ...mail, ownerId, thingId: thing.id })])
  * ```
  */
-export function enqueue(
-  { id, channel, recipient, subject, payload, createdAt }: Entry,
-  guard: {
-    readonly owner?: string
-    readonly when?: string
-    readonly args?: readonly SqlValue[]
-  } = {},
-): Raw {
-  return raw(
-    `${enqueueInto} select ?, (select num from users where id = ?), ?, ?, ?, ?, ?, ? where ${guard.when ?? 'true'}`,
-    [id, guard.owner ?? null, channel, recipient, subject, payload, createdAt, createdAt, ...(guard.args ?? [])],
-  )
+export const prepareEnqueue = <Params extends object = Record<never, never>>(
+  condition: (params: { readonly [Name in keyof Params & string]: SQLWrapper }) => SQL,
+): ((params: EnqueueParams & Params) => Query) =>
+  prepare<EnqueueParams & Params>()((params) => {
+    const { id, ownerId, channel, recipient, subject, payload, createdAt } = params as unknown as Record<
+      keyof EnqueueParams,
+      SQLWrapper
+    >
+    return insertOutboxEntries(
+      { id, owner: ownerNum(ownerId), channel, recipient, subject, payload, createdAt },
+      sql`where ${condition(params as never)}`,
+    )
+  })
+
+/** Enqueues an entry in any case. */
+export const enqueue = prepareEnqueue(() => sql`true`)
+
+/** Deletes the entries with a person's data, at most `maxRowsPerWrite` of them. */
+export const deleteOutboxOf = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(outbox, eq(outbox.owner, ownerNum(ownerId))),
+)
+
+// Names all channels for the index on open entries.
+const isOpen = sql`${outbox.channel} in ('mail', 'impression', 'telemetry') and ${outbox.finishedAt} is null`
+const isWaiting = sql`${outbox.status} = 'waiting'`
+const isSending = sql`${outbox.status} = 'sending'`
+/** A lease that lasts longer than a lease can was given before the clock was set back. */
+const isExpired = (now: SQLWrapper) =>
+  sql`${outbox.leaseUntil} not between ${now} and ${now} + ${sql.raw(`${2 * leaseMs}`)}`
+/** Never tried, so due since it was created, and that is in the future: the clock was set back. */
+const isFromFuture = (now: SQLWrapper) =>
+  sql`${outbox.attempts} = 0 and ${outbox.finishedAt} is null and ${outbox.createdAt} > ${now} + ${sql.raw(`${clockSkewMs}`)} and ${outbox.dueAt} > ${now}`
+const isClaimed = ({ lease, ids }: { readonly lease: SQLWrapper; readonly ids: SQLWrapper }) =>
+  sql`${outbox.lease} = ${lease} and ${outbox.id} in ${jsonValues(ids)}`
+
+const claimedColumns = {
+  id: outbox.id,
+  recipient: outbox.recipient,
+  subject: outbox.subject,
+  payload: outbox.payload,
+  createdAt: outbox.createdAt,
+  attempt: outbox.attempts,
 }
+const claimedBy = ({
+  lease,
+  now,
+  until,
+}: {
+  readonly lease: SQLWrapper
+  readonly now: SQLWrapper
+  readonly until: SQLWrapper
+}) => ({
+  status: 'sending' as const,
+  lease: sql`${lease}`,
+  leaseUntil: sql`${until}`,
+  takenAt: sql`${now}`,
+  attempts: sql`${outbox.attempts} + 1`,
+})
+const unclaimed = { status: 'waiting' as const, lease: null, leaseUntil: null, takenAt: null }
 
-/** Deletes the entries with a person's words, at most `sweepRows` of them: for the sweep that erases the person. */
-export const unqueue = (ownerId: string): Raw =>
-  raw(deleteSomeText('outbox', 'num', 'owner = (select num from users where id = ?)'), [ownerId])
+const selectDue = prepare<{ now: number }>()(
+  ({ now }) => sql<{ found: number }>`
+    select 1 as found from ${outbox} where ${isOpen} and ${isWaiting} and ${outbox.dueAt} <= ${now}
+    union all select 1 from ${outbox} where ${isOpen} and ${isSending} and ${isExpired(now)}
+    union all select 1 from ${outbox} where ${isFromFuture(now)} limit 1`,
+)
 
-const columns = `id, recipient, subject, payload, created_at as createdAt, attempts as attempt`
+const makeFutureEntriesDue = prepare<{ now: number }>()(({ now }) =>
+  build
+    .update(outbox)
+    .set({ dueAt: sql`${now}` })
+    .where(sql`${outbox.num} in (select ${outbox.num} from ${outbox} where ${isFromFuture(now)} limit 500)`),
+)
 
-const open = "channel in ('mail', 'impression', 'telemetry') and finished_at is null"
-// A lease that lasts longer than a lease can was given before the clock was set back. ?1 now
-const expired = `lease_until not between ?1 and ?1 + ${2 * leaseMs}`
-// Never tried, so due since it came, and that time lies ahead: the clock was set back.
-const untried = `attempts = 0 and finished_at is null and created_at > ?1 + ${clockSkewMs} and due_at > ?1`
-// A retry whose time lies further ahead than its wait. The first bound is for the index. ?1 now
-const advance = `update outbox set due_at = ?1 where num in (select num from outbox where ${open} and status = 'waiting'
-  and due_at > ?1 + ${retryWaitsMs[0] + clockSkewMs} and attempts > 0
-  and due_at > ?1 + ${clockSkewMs} + json_extract('${JSON.stringify(retryWaitsMs)}', '$[' || (attempts - 1) || ']') limit ${maxRowsPerWrite})`
-const due = `select 1 from outbox where ${open} and status = 'waiting' and due_at <= ?1
-  union all select 1 from outbox where ${open} and status = 'sending' and ${expired}
-  union all select 1 from outbox where ${untried} limit 1`
-const bringForward = `update outbox set due_at = ?1 where num in (select num from outbox where ${untried} limit 500)`
+// The first bound on `due_at` is for the index.
+const advanceRetries = prepare<{ now: number }>()(({ now }) =>
+  build
+    .update(outbox)
+    .set({ dueAt: sql`${now}` })
+    .where(
+      sql`${outbox.num} in (
+        select ${outbox.num} from ${outbox} where ${isOpen} and ${isWaiting} and ${outbox.attempts} > 0
+          and ${outbox.dueAt} > ${now} + ${sql.raw(`${retryDelaysMs[0] + clockSkewMs}`)}
+          and ${outbox.dueAt} > ${now} + ${sql.raw(`${clockSkewMs}`)}
+            + json_extract(${sql.raw(`'${JSON.stringify(retryDelaysMs)}'`)}, '$[' || (${outbox.attempts} - 1) || ']')
+        limit ${sql.raw(`${maxRowsPerWrite}`)})`,
+    ),
+)
 
-// ?1 now, ?2 lease, ?3 until, ?4 channel, ?5 limit
-const take = `update outbox set status = 'sending', lease = ?2, lease_until = ?3, taken_at = ?1, attempts = attempts + 1 where num in (
-    select num from outbox where channel = ?4 and finished_at is null and ((status = 'waiting' and due_at <= ?1) or (status = 'sending' and ${expired}))
-    order by due_at, num limit ?5)
-  returning ${columns}`
+const claimEntries = prepare<ClaimEntriesParams>()(({ channel, lease, now, until, limit }) =>
+  build
+    .update(outbox)
+    .set(claimedBy({ lease, now, until }))
+    .where(
+      sql`${outbox.num} in (
+        select ${outbox.num} from ${outbox} where ${outbox.channel} = ${channel} and ${outbox.finishedAt} is null
+          and ((${isWaiting} and ${outbox.dueAt} <= ${now}) or (${isSending} and ${isExpired(now)}))
+        order by ${outbox.dueAt}, ${outbox.num} limit ${limit})`,
+    )
+    .returning(claimedColumns),
+)
 
-const lost = `update outbox set status = 'unknown', finished_at = ?1, last_error = 'the worker ended while it was being mailed'
-  where num in (select num from outbox where channel = 'mail' and status = 'sending' and finished_at is null and ${expired}
-    limit ${maxRowsPerWrite})`
+const expireMails = prepare<{ now: number }>()(({ now }) =>
+  build
+    .update(outbox)
+    .set({ status: 'unknown', finishedAt: sql`${now}`, lastError: 'the worker stopped while the mail was being sent' })
+    .where(
+      sql`${outbox.num} in (
+        select ${outbox.num} from ${outbox} where ${outbox.channel} = 'mail' and ${isSending}
+          and ${outbox.finishedAt} is null and ${isExpired(now)}
+        limit ${sql.raw(`${maxRowsPerWrite}`)})`,
+    ),
+)
 
-// ?1 lease, ?2 now, ?3 until, ?4 mails an hour, ?5 gather ms, ?6 most. A claim is one mail, whatever it holds; mails given
-// back count no longer. Where there is room for all that is due to an address the oldest goes; else all go as one.
-const takeMail = `update outbox set status = 'sending', lease = ?1, lease_until = ?3, taken_at = ?2, attempts = attempts + 1 where num in (
-    with due as (
-      select recipient, count(*) as n, min(due_at) as oldest from outbox
-        where channel = 'mail' and status = 'waiting' and finished_at is null and due_at <= ?2 group by recipient),
-    roomy as (
-      select recipient, n, oldest, ?4 - (select count(distinct m.lease) from outbox m where m.channel = 'mail' and m.taken_at is not null
-        and m.recipient = due.recipient and m.taken_at > ?2 - ${hour} and m.taken_at <= ?2 + ${clockSkewMs} and m.lease is not null) as room from due),
-    pick as (select recipient, n, room from roomy where n <= room or room > 0 or oldest <= ?2 - ?5 order by oldest limit 1)
-    select o.num from pick cross join outbox o on o.channel = 'mail' and o.status = 'waiting' and o.finished_at is null and o.due_at <= ?2 and o.recipient = pick.recipient
-    order by o.due_at, o.num limit coalesce((select iif(n <= room, 1, ?6) from pick), 0))
-  returning id, recipient, subject, '' as payload, created_at as createdAt, attempts as attempt`
-// Only of a single mail: a digest goes by subjects.
-const text = `select payload from outbox where channel = 'mail' and status = 'sending' and finished_at is null and lease = ?1 limit 2`
+type ClaimMailArgs = MailLimits & { lease: string; now: number; until: number }
+const sent = alias(outbox, 'sent')
+const mail = alias(outbox, 'mail')
 
-const mine = 'lease = ? and id in (select value from json_each(?))'
+// A claim counts as one mail, whatever it holds. Of an address with room for all its due mails the oldest is claimed, else all.
+const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, digestAfterMs, maxDigestEntries }) =>
+  build
+    .update(outbox)
+    .set(claimedBy({ lease, now, until }))
+    .where(
+      sql`${outbox.num} in (
+        with due as (
+          select ${outbox.recipient} as recipient, count(*) as mails, min(${outbox.dueAt}) as oldest from ${outbox}
+          where ${outbox.channel} = 'mail' and ${isWaiting} and ${outbox.finishedAt} is null and ${outbox.dueAt} <= ${now}
+          group by ${outbox.recipient}),
+        allowed as (
+          select recipient, mails, oldest, ${perHour} - (
+            select count(distinct ${sent.lease}) from ${outbox} ${sent}
+            where ${sent.channel} = 'mail' and ${sent.takenAt} is not null and ${sent.recipient} = due.recipient
+              and ${sent.takenAt} > ${now} - ${sql.raw(`${hour}`)} and ${sent.takenAt} <= ${now} + ${sql.raw(`${clockSkewMs}`)}
+              and ${sent.lease} is not null) as remaining
+          from due),
+        chosen as (
+          select recipient, mails, remaining from allowed
+          where mails <= remaining or remaining > 0 or oldest <= ${now} - ${digestAfterMs} order by oldest limit 1)
+        select ${mail.num} from chosen cross join ${outbox} ${mail}
+          on ${mail.channel} = 'mail' and ${mail.status} = 'waiting' and ${mail.finishedAt} is null
+            and ${mail.dueAt} <= ${now} and ${mail.recipient} = chosen.recipient
+        order by ${mail.dueAt}, ${mail.num}
+        limit coalesce((select iif(mails <= remaining, 1, ${maxDigestEntries}) from chosen), 0))`,
+    )
+    .returning({ ...claimedColumns, payload: sql<string>`''` }),
+)
 
-/** What must go out, in SQLite. */
+// A digest lists subjects, so only the payload of a single mail is read.
+const selectMailPayload = prepare<{ lease: string }>()(({ lease }) =>
+  build
+    .select({ payload: outbox.payload })
+    .from(outbox)
+    .where(
+      sql`${outbox.channel} = 'mail' and ${isSending} and ${outbox.finishedAt} is null and ${outbox.lease} = ${lease}`,
+    )
+    .limit(2),
+)
+
+/** The parameters of a method with its list of ids as JSON. */
+type WithJsonIds<Params> = Omit<Params, 'ids'> & { ids: string }
+const withJsonIds = <Params extends { readonly ids: readonly string[] }>(params: Params): WithJsonIds<Params> => ({
+  ...params,
+  ids: jsonArgument(params.ids),
+})
+
+const acknowledgeEntries = prepare<WithJsonIds<AcknowledgeEntriesParams>>()(({ lease, ids, now }) =>
+  build
+    .update(outbox)
+    .set({ status: 'sent', finishedAt: sql`${now}`, payload: '', lastError: null })
+    .where(sql`${isClaimed({ lease, ids })} and ${inArray(outbox.status, ['sending', 'unknown'])}`),
+)
+
+const retryEntries = prepare<WithJsonIds<RetryEntriesParams>>()(({ lease, ids, error, dueAt }) =>
+  build
+    .update(outbox)
+    .set({ ...unclaimed, dueAt: sql`${dueAt}`, lastError: sql`${error}` })
+    .where(sql`${isClaimed({ lease, ids })} and ${isSending}`),
+)
+
+const failEntries = prepare<WithJsonIds<FailEntriesParams>>()(({ lease, ids, status, error, now }) =>
+  build
+    .update(outbox)
+    .set({ status: sql`${status}`, finishedAt: sql`${now}`, lastError: sql`${error}` })
+    .where(sql`${isClaimed({ lease, ids })} and ${isSending}`),
+)
+
+const releaseEntries = prepare<{ lease: string }>()(({ lease }) =>
+  build
+    .update(outbox)
+    .set({ ...unclaimed, attempts: sql`${outbox.attempts} - 1` })
+    .where(sql`${isOpen} and ${isSending} and ${outbox.lease} = ${lease}`),
+)
+
+const listedColumns = {
+  id: outbox.id,
+  channel: outbox.channel,
+  status: outbox.status,
+  recipient: outbox.recipient,
+  subject: outbox.subject,
+  attempts: outbox.attempts,
+  lastError: outbox.lastError,
+  createdAt: outbox.createdAt,
+  dueAt: outbox.dueAt,
+  finishedAt: outbox.finishedAt,
+}
+type PageArgs = { cursor: string; limit: number }
+const selectPage = prepare<PageArgs>()(({ cursor, limit }) =>
+  build.select(listedColumns).from(outbox).where(lt(outbox.id, cursor)).orderBy(desc(outbox.id)).limit(limit),
+)
+const selectPageOfStatus = prepare<PageArgs & { status: string }>()(({ cursor, limit, status }) =>
+  build
+    .select(listedColumns)
+    .from(outbox)
+    .where(sql`${outbox.id} < ${cursor} and ${outbox.status} = ${status}`)
+    .orderBy(desc(outbox.id))
+    .limit(limit),
+)
+
+const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(outbox, lt(outbox.finishedAt, before)),
+)
+
+/** Returns the outbox store over libSQL; `outbox/store.ts` says what it guarantees. */
 export function libsqlOutbox(db: Database): OutboxStore {
-  const write = async (text: string, args: SqlValue[]): Promise<void> => void (await db.write([raw(text, args)]))
-  const inOrder = (rows: readonly Taken[]): Taken[] =>
-    rows
-      .map(({ id, recipient, subject, payload, createdAt, attempt }) => ({
-        id,
-        recipient,
-        subject,
-        payload,
-        createdAt,
-        attempt,
-      }))
-      .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  const write = async (query: Query): Promise<void> => void (await db.write([query]))
+  // `returning` has no order.
+  const inOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
+    entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
   return {
-    async add(entry) {
-      await db.write([enqueue(entry)])
+    enqueue: (entry) => write(enqueue({ ...entry, ownerId: null })),
+    async hasDue(params) {
+      return (await db.read(selectDue(params))).length > 0
     },
-    async due(now) {
-      return (await db.read(raw(due, [now]))).length > 0
+    async claim(params) {
+      const [, claimed] = await db.write([makeFutureEntriesDue(params), claimEntries(params)])
+      return inOrder(claimed.rows)
     },
-    async take(channel: Channel, lease, now, until, limit) {
-      const [, took] = await db.write<Taken>([raw(bringForward, [now]), raw(take, [now, lease, until, channel, limit])])
-      return inOrder(took!.rows)
-    },
-    async takeMail(lease, now, until, { hourly, gatherMs, most }: MailPace) {
-      const [, , took, texts] = (await db.write([
-        raw(bringForward, [now]),
-        raw(lost, [now]),
-        raw(takeMail, [lease, now, until, hourly, gatherMs, most]),
-        raw(text, [lease]),
-      ])) as unknown as [unknown, unknown, Written<Taken>, Written<{ payload: string }>]
-      const entries = inOrder(took.rows)
+    async claimMail({ lease, now, until, limits }) {
+      const [, , claimed, payloads] = await db.write([
+        makeFutureEntriesDue({ now }),
+        expireMails({ now }),
+        claimMails({ lease, now, until, ...limits }),
+        selectMailPayload({ lease }),
+      ])
+      const entries = inOrder(claimed.rows)
       if (entries.length === 0) return null
       if (entries.length > 1) return { lease, digest: true, entries }
-      return { lease, digest: false, entries: [{ ...entries[0]!, payload: texts.rows[0]!.payload }] }
+      return { lease, digest: false, entries: [{ ...entries[0]!, payload: payloads.rows[0]!.payload }] }
     },
-    async settle(lease, ids, fate: Fate, now) {
-      const list = jsonArgument(ids)
-      if (fate.status === 'sent') {
-        return write(
-          `update outbox set status = 'sent', finished_at = ?, payload = '', last_error = null where ${mine} and status in ('sending', 'unknown')`,
-          [now, lease, list],
-        )
-      }
-      if (fate.status === 'waiting') {
-        return write(
-          `update outbox set status = 'waiting', due_at = ?, last_error = ?, lease = null, lease_until = null, taken_at = null
-          where ${mine} and status = 'sending'`,
-          [fate.dueAt, fate.error, lease, list],
-        )
-      }
-      return write(
-        `update outbox set status = ?, finished_at = ?, last_error = ? where ${mine} and status = 'sending'`,
-        [fate.status, now, fate.error, lease, list],
-      )
+    acknowledge: (params) => write(acknowledgeEntries(withJsonIds(params))),
+    retry: (params) => write(retryEntries(withJsonIds(params))),
+    fail: (params) => write(failEntries(withJsonIds(params))),
+    release: (params) => write(releaseEntries(params)),
+    advanceRetries: (params) => writeUntilDone(db, [advanceRetries(params)]),
+    list({ status, cursor, limit }) {
+      const page = { cursor: cursor ?? afterEveryId, limit }
+      return db.read(status === null ? selectPage(page) : selectPageOfStatus({ ...page, status }))
     },
-    release: (lease) =>
-      write(
-        `update outbox set status = 'waiting', attempts = attempts - 1, lease = null, lease_until = null, taken_at = null
-      where ${open} and status = 'sending' and lease = ?`,
-        [lease],
-      ),
-    advanceRetries: (now) => writeUntilDone(db, [raw(advance, [now])]),
-    list(status, cursor, limit) {
-      const where = status === null ? 'id < ?' : 'id < ? and status = ?'
-      return db.read<Sighting>(
-        raw(
-          `select id, channel, status, recipient, subject, attempts, last_error as lastError, created_at as createdAt,
-        due_at as dueAt, finished_at as finishedAt from outbox where ${where} order by id desc limit ?`,
-          [cursor ?? 'g', ...(status === null ? [] : [status]), limit],
-        ),
-      )
-    },
-    forget: (before) => writeUntilDone(db, [raw(deleteSomeText('outbox', 'num', 'finished_at < ?'), [before])]),
+    deleteFinished: (params) => writeUntilDone(db, [deleteFinishedBefore(params)]),
   }
 }

@@ -7,7 +7,11 @@ import {
 } from '../../contributors/policy/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database, type Raw } from './database.ts'
-import { enqueueInto } from './outbox.ts'
+import { sql } from 'drizzle-orm'
+import { insertOutboxEntries } from './outbox.ts'
+import { prepare } from './statement.ts'
+import { waitlist } from './tables/contributors.ts'
+import { users } from './tables/sessions.ts'
 import { deleteSomeText, writeOnce } from './bounded-writes.ts'
 
 const owner = '(select num from users where id = ?)'
@@ -36,9 +40,6 @@ const statements = {
     from waitlist w join users u on u.num = w.owner where w.owner > ? order by w.owner limit ?`,
   listWaitlistOf: `select w.owner as num, u.id as userId, w.email, w.country, w.at as joinedAt, w.notified_at as notifiedAt
     from waitlist w join users u on u.num = w.owner where w.country = ? and w.owner > ? order by w.owner limit ?`,
-  enqueueNotices: `${enqueueInto} select m.value->>'id', w.owner, 'mail', w.email, ?, ?, ?, ?
-    from json_each(?) m cross join users u on u.id = m.value->>'userId'
-    cross join waitlist w on w.owner = u.num and w.country = ? and w.notified_at is null where true`,
   auditNotices: `select ?, null, json_object('notified', n) from (select count(*) as n from json_each(?) m cross join users u on u.id = m.value->>'userId'
     cross join waitlist w on w.owner = u.num and w.country = ? and w.notified_at is null) where n > 0`,
   markNotified: `update waitlist set notified_at = ? where country = ? and notified_at is null and owner in
@@ -46,6 +47,30 @@ const statements = {
   waitlist: `select email, country, at as joinedAt, notified_at as notifiedAt from waitlist where owner = ${owner}`,
   choices: `select at, kind, fact from choices where owner = ${owner} and kind in ('terms', 'pause', 'operator_pause') order by num`,
 }
+
+interface NoticeArgs {
+  readonly mails: string
+  readonly country: string
+  readonly subject: string
+  readonly text: string
+  readonly now: number
+}
+const enqueueNotices = prepare<NoticeArgs>()(({ mails, country, subject, text, now }) =>
+  insertOutboxEntries(
+    {
+      id: sql`m.value->>'id'`,
+      owner: waitlist.owner,
+      channel: sql`'mail'`,
+      recipient: waitlist.email,
+      subject,
+      payload: text,
+      createdAt: now,
+    },
+    sql`from json_each(${mails}) m cross join ${users} on ${users.id} = m.value->>'userId'
+      cross join ${waitlist} on ${waitlist.owner} = ${users.num} and ${waitlist.country} = ${country}
+        and ${waitlist.notifiedAt} is null where true`,
+  ),
+)
 
 interface StandingRow {
   terms_version: string | null
@@ -124,7 +149,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
       const list = jsonArgument(mails)
       const [, , marked] = await db.write([
         recordAudit(audit, 'waitlist.notify', statements.auditNotices, [country, list, country]),
-        raw(statements.enqueueNotices, [subject, text, audit.at, audit.at, list, country]),
+        enqueueNotices({ mails: list, country, subject, text, now: audit.at }),
         raw(statements.markNotified, [audit.at, country, list]),
       ])
       return marked!.changed

@@ -1,8 +1,15 @@
 import type { KeptReceipt, KeptReport, ReportStore } from '../../reports/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
-import { enqueue } from './outbox.ts'
+import { sql } from 'drizzle-orm'
+import { prepareEnqueue } from './outbox.ts'
+import { reports } from './tables/reports.ts'
 import { deleteSomeText, maxRowsPerWrite } from './bounded-writes.ts'
+
+const enqueueNotice = prepareEnqueue<{ reportId: string }>(
+  ({ reportId }) =>
+    sql`exists (select 1 from ${reports} where ${reports.id} = ${reportId} and ${reports.duplicateOf} is null)`,
+)
 
 /** Reports that one sweep works on. */
 const sweepReports = 50
@@ -124,14 +131,7 @@ export function libsqlReports(db: Database): ReportStore {
         raw(insertReport, [id, meaning, body, createdAt, hold?.key ?? null, hold?.lease ?? null]),
         ...(evidence.length > 0 ? [raw(insertEvidence, [jsonArgument(evidence), id, createdAt, room])] : []),
         raw(insertReceipt, [receiptId, id, ids, createdAt]),
-        ...(mail
-          ? [
-              enqueue(mail, {
-                when: 'exists (select 1 from reports where id = ? and duplicate_of is null)',
-                args: [id],
-              }),
-            ]
-          : []),
+        ...(mail ? [enqueueNotice({ ...mail, ownerId: null, reportId: id })] : []),
         ...(hold
           ? [
               raw(

@@ -1,8 +1,7 @@
 import { asc, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
-import type { Entry } from '../../outbox/store.ts'
 import type { NewFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
-import { enqueue, unqueue } from './outbox.ts'
+import { deleteOutboxOf, prepareEnqueue } from './outbox.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { users } from './tables/sessions.ts'
@@ -104,36 +103,33 @@ const deleteFeedbackOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(cliFeedback, eq(feedbackOwner, ownerNum(ownerId))),
 )
 
+const enqueueReport = prepareEnqueue<{ reportId: string }>(
+  ({ reportId }) => sql`exists (select 1 from ${telemetry} where ${telemetry.id} = ${reportId})`,
+)
+const enqueueFeedback = prepareEnqueue<{ feedbackId: string }>(
+  ({ feedbackId }) => sql`exists (select 1 from ${cliFeedback} where ${cliFeedback.id} = ${feedbackId})`,
+)
+
 /** Returns the telemetry store over libSQL; `telemetry/store.ts` says what it guarantees. */
 export function libsqlTelemetry(db: Database): TelemetryStore {
-  /** Inserts a row and its outbox entry in one transaction, the entry only if the row exists. Returns whether it does. */
-  async function insert(
-    change: Query,
-    exists: Query<{ num: number }>,
-    table: string,
-    { id, ownerId }: { readonly id: string; readonly ownerId: string },
-    entry: Entry | null,
-  ): Promise<boolean> {
-    const entries = entry
-      ? [enqueue(entry, { owner: ownerId, when: `exists (select 1 from ${table} where id = ?)`, args: [id] })]
-      : []
-    const results = await db.write([change, ...entries, exists])
-    return results.at(-1)!.rows.length === 1
+  /** Runs statements of which the last selects the inserted row. Returns whether it exists. */
+  async function insert(...queries: Query[]): Promise<boolean> {
+    return (await db.write(queries)).at(-1)!.rows.length === 1
   }
 
   return {
     record(ownerId, report, forward) {
       const { id } = report
-      const change = insertReport({ ...report, ownerId })
-      return insert(change, selectReportExists({ id }), 'telemetry', { id, ownerId }, forward)
+      const entries = forward ? [enqueueReport({ ...forward, ownerId, reportId: id })] : []
+      return insert(insertReport({ ...report, ownerId }), ...entries, selectReportExists({ id }))
     },
     reports: (ids) => db.read(selectReports({ ids: jsonArgument(ids) })),
     forget: (before) => writeOnce(db, [deleteReportsBefore({ before })]),
 
     keepFeedback(ownerId, feedback, mail) {
       const { id } = feedback
-      const change = insertFeedback({ ...feedback, ownerId })
-      return insert(change, selectFeedbackExists({ id }), 'cli_feedback', { id, ownerId }, mail)
+      const entries = mail ? [enqueueFeedback({ ...mail, ownerId, feedbackId: id })] : []
+      return insert(insertFeedback({ ...feedback, ownerId }), ...entries, selectFeedbackExists({ id }))
     },
     deleteFeedback: ({ before }) => writeOnce(db, [deleteFeedbackBefore({ before })]),
     async feedback({ cursor, limit }) {
@@ -153,6 +149,10 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       return { reports, feedback }
     },
     erase: (ownerId) =>
-      writeOnce(db, [deleteReportsOfOwner({ ownerId }), deleteFeedbackOfOwner({ ownerId }), unqueue(ownerId)]),
+      writeOnce(db, [
+        deleteReportsOfOwner({ ownerId }),
+        deleteFeedbackOfOwner({ ownerId }),
+        deleteOutboxOf({ ownerId }),
+      ]),
   }
 }

@@ -13,7 +13,7 @@ adStoreLaws('memory', async () => {
     stores: [store, store],
     claim: (ownerId, deviceId) => program.claim({ ownerId, deviceId, now: 0, max: null }),
     async queued() {
-      const taken = await outbox.take('impression', 'test', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1000)
+      const taken = await outbox.claim({ channel: 'impression', lease: 'test', now: 9e15, until: 9e15, limit: 1000 })
       return taken.map(({ id, payload }) => [id, payload] as const).sort()
     },
     async close() {},

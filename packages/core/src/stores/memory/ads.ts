@@ -147,7 +147,10 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
       }
       const payload = serve!.networkUrl
       if (payload !== null)
-        outbox.put({ id, channel: 'impression', recipient: '', subject: '', payload, createdAt: now }, serve!.ownerId)
+        outbox.enqueueNow(
+          { id, channel: 'impression', recipient: '', subject: '', payload, createdAt: now },
+          serve!.ownerId,
+        )
       return { outcome, campaign: serve!.campaign }
     },
 
@@ -220,7 +223,7 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
     },
 
     async erase(ownerId) {
-      outbox.drop(ownerId)
+      outbox.deleteOfOwner(ownerId)
       for (const [id, serve] of serves) if (serve.ownerId === ownerId) serves.delete(id)
       for (const [device, list] of counted)
         counted.set(

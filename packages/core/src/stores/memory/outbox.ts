@@ -1,13 +1,21 @@
-import { leaseMs, retryWaitsMs, type Entry, type OutboxStore, type Sighting, type Taken } from '../../outbox/store.ts'
+import {
+  leaseMs,
+  retryDelaysMs,
+  type ClaimedEntry,
+  type ClaimedIds,
+  type EntryStatus,
+  type OutboxEntry,
+  type OutboxStore,
+} from '../../outbox/store.ts'
 import { clockSkewMs } from '../../ports.ts'
 
 const hour = 60 * 60 * 1000
 
-interface Kept {
-  readonly entry: Entry
+interface StoredEntry {
+  readonly entry: OutboxEntry
   readonly ownerId: string | null
   payload: string
-  status: Sighting['status']
+  status: EntryStatus
   attempts: number
   lastError: string | null
   dueAt: number
@@ -17,32 +25,31 @@ interface Kept {
   finishedAt: number | null
 }
 
-/** The outbox in Maps; `put` and `drop` are for the other stores of this folder, in the same step as their change. */
+/** The outbox in memory; the two further methods are for the other stores of this folder, in the same step as their change. */
 export interface MemoryOutbox extends OutboxStore {
-  put(entry: Entry, ownerId?: string): void
-  /** Forgets a person's words. */
-  drop(ownerId: string): void
+  enqueueNow(entry: OutboxEntry, ownerId?: string): void
+  /** Deletes the entries with a person's data. */
+  deleteOfOwner(ownerId: string): void
 }
 
+const unclaimed = { status: 'waiting', lease: null, leaseUntil: 0, takenAt: null }
+
 export function memoryOutbox(): MemoryOutbox {
-  const entries = new Map<string, Kept>()
-  const all = (): Kept[] => [...entries.values()].sort((a, b) => a.dueAt - b.dueAt)
+  const entries = new Map<string, StoredEntry>()
+  const byDueTime = (): StoredEntry[] => [...entries.values()].sort((a, b) => a.dueAt - b.dueAt)
 
-  const taken = ({ entry: { id, recipient, subject, createdAt }, payload, attempts }: Kept): Taken => ({
-    id,
-    recipient,
-    subject,
-    payload,
-    createdAt,
-    attempt: attempts,
-  })
-  function grab(kept: Kept, lease: string, now: number, until: number): Kept {
-    Object.assign(kept, { status: 'sending', lease, leaseUntil: until, takenAt: now, attempts: kept.attempts + 1 })
-    return kept
+  function claimEntry(
+    stored: StoredEntry,
+    { lease, now, until }: { lease: string; now: number; until: number },
+  ): ClaimedEntry {
+    Object.assign(stored, { status: 'sending', lease, leaseUntil: until, takenAt: now, attempts: stored.attempts + 1 })
+    const { id, recipient, subject, createdAt } = stored.entry
+    return { id, recipient, subject, payload: stored.payload, createdAt, attempt: stored.attempts }
   }
-  const inOrder = (some: Taken[]): Taken[] => some.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  const inOrder = (claimed: ClaimedEntry[]): ClaimedEntry[] =>
+    claimed.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
-  function put(entry: Entry, ownerId?: string): void {
+  function enqueueNow(entry: OutboxEntry, ownerId?: string): void {
     if (entries.has(entry.id)) return
     entries.set(entry.id, {
       entry,
@@ -59,113 +66,102 @@ export function memoryOutbox(): MemoryOutbox {
     })
   }
 
-  const isExpired = (one: Kept, now: number): boolean => one.leaseUntil < now || one.leaseUntil > now + 2 * leaseMs
-  const isAhead = (one: Kept, now: number): boolean => one.attempts === 0 && one.entry.createdAt > now + clockSkewMs
-  const isDue = (one: Kept, now: number): boolean => one.status === 'waiting' && (one.dueAt <= now || isAhead(one, now))
+  const isExpired = ({ status, leaseUntil }: StoredEntry, now: number): boolean =>
+    status === 'sending' && (leaseUntil < now || leaseUntil > now + 2 * leaseMs)
+  const isFromFuture = ({ attempts, entry }: StoredEntry, now: number): boolean =>
+    attempts === 0 && entry.createdAt > now + clockSkewMs
+  const isDue = (stored: StoredEntry, now: number): boolean =>
+    stored.status === 'waiting' && (stored.dueAt <= now || isFromFuture(stored, now))
+
+  /** Returns the entries that are claimed under this lease and have one of the statuses. */
+  function findClaimed({ lease, ids }: ClaimedIds, statuses: readonly EntryStatus[]): StoredEntry[] {
+    const found = ids.map((id) => entries.get(id)).filter((stored) => stored !== undefined)
+    return found.filter((stored) => stored.lease === lease && statuses.includes(stored.status))
+  }
 
   return {
-    put,
-    drop(ownerId) {
-      for (const [id, kept] of entries) if (kept.ownerId === ownerId) entries.delete(id)
+    enqueueNow,
+    deleteOfOwner(ownerId) {
+      for (const [id, stored] of entries) if (stored.ownerId === ownerId) entries.delete(id)
     },
-    async add(entry) {
-      put(entry)
+    async enqueue(entry) {
+      enqueueNow(entry)
     },
-    async due(now) {
-      return all().some((one) => isDue(one, now) || (one.status === 'sending' && isExpired(one, now)))
+    async hasDue({ now }) {
+      return [...entries.values()].some((stored) => isDue(stored, now) || isExpired(stored, now))
     },
-    async take(channel, lease, now, until, limit) {
-      const due = all().filter(
-        (one) =>
-          one.entry.channel === channel && (isDue(one, now) || (one.status === 'sending' && isExpired(one, now))),
+    async claim({ channel, limit, ...claim }) {
+      const due = byDueTime().filter(
+        (stored) => stored.entry.channel === channel && (isDue(stored, claim.now) || isExpired(stored, claim.now)),
       )
-      return inOrder(due.slice(0, limit).map((one) => taken(grab(one, lease, now, until))))
+      return inOrder(due.slice(0, limit).map((stored) => claimEntry(stored, claim)))
     },
-    async takeMail(lease, now, until, { hourly, gatherMs, most }) {
-      const mails = all().filter(({ entry }) => entry.channel === 'mail')
-      for (const one of mails) {
-        if (one.status !== 'sending' || !isExpired(one, now)) continue
-        Object.assign(one, {
-          status: 'unknown',
-          finishedAt: now,
-          lastError: 'the worker ended while it was being mailed',
-        })
+    async claimMail({ limits: { perHour, digestAfterMs, maxDigestEntries }, ...claim }) {
+      const { lease, now } = claim
+      const mails = byDueTime().filter(({ entry }) => entry.channel === 'mail')
+      const lastError = 'the worker stopped while the mail was being sent'
+      for (const stored of mails) {
+        if (isExpired(stored, now)) Object.assign(stored, { status: 'unknown', finishedAt: now, lastError })
       }
-      const due = mails.filter((one) => isDue(one, now))
+      const due = mails.filter((stored) => isDue(stored, now))
       for (const recipient of new Set(due.map(({ entry }) => entry.recipient))) {
-        const theirs = due.filter(({ entry }) => entry.recipient === recipient)
-        const claims = new Set(
-          mails
-            .filter(
-              (one) =>
-                one.entry.recipient === recipient &&
-                one.lease !== null &&
-                one.takenAt !== null &&
-                one.takenAt > now - hour &&
-                one.takenAt <= now + clockSkewMs,
-            )
-            .map((one) => one.lease),
+        const toRecipient = due.filter(({ entry }) => entry.recipient === recipient)
+        const recentClaims = mails.filter(
+          (stored) =>
+            stored.entry.recipient === recipient &&
+            stored.lease !== null &&
+            stored.takenAt !== null &&
+            stored.takenAt > now - hour &&
+            stored.takenAt <= now + clockSkewMs,
         )
-        const room = hourly - claims.size
-        if (theirs.length > room && room <= 0 && theirs[0]!.dueAt > now - gatherMs) continue
-        const some = theirs.slice(0, theirs.length <= room ? 1 : most).map((one) => taken(grab(one, lease, now, until)))
-        if (some.length === 1) return { lease, digest: false, entries: some }
-        return { lease, digest: true, entries: inOrder(some.map((one) => ({ ...one, payload: '' }))) }
+        const remaining = perHour - new Set(recentClaims.map((stored) => stored.lease)).size
+        const fits = toRecipient.length <= remaining
+        if (!fits && remaining <= 0 && toRecipient[0]!.dueAt > now - digestAfterMs) continue
+        const claimed = toRecipient.slice(0, fits ? 1 : maxDigestEntries).map((stored) => claimEntry(stored, claim))
+        if (claimed.length === 1) return { lease, digest: false, entries: claimed }
+        return { lease, digest: true, entries: inOrder(claimed.map((entry) => ({ ...entry, payload: '' }))) }
       }
       return null
     },
-    async settle(lease, ids, fate, now) {
-      for (const id of ids) {
-        const one = entries.get(id)
-        if (
-          !one ||
-          one.lease !== lease ||
-          !(one.status === 'sending' || (fate.status === 'sent' && one.status === 'unknown'))
-        )
-          continue
-        if (fate.status === 'sent')
-          Object.assign(one, { status: 'sent', finishedAt: now, payload: '', lastError: null })
-        else if (fate.status === 'waiting')
-          Object.assign(one, {
-            status: 'waiting',
-            dueAt: fate.dueAt,
-            lastError: fate.error,
-            lease: null,
-            leaseUntil: 0,
-            takenAt: null,
-          })
-        else Object.assign(one, { status: fate.status, finishedAt: now, lastError: fate.error })
+    async acknowledge({ now, ...claimed }) {
+      for (const stored of findClaimed(claimed, ['sending', 'unknown']))
+        Object.assign(stored, { status: 'sent', finishedAt: now, payload: '', lastError: null })
+    },
+    async retry({ error, dueAt, ...claimed }) {
+      for (const stored of findClaimed(claimed, ['sending']))
+        Object.assign(stored, { ...unclaimed, dueAt, lastError: error })
+    },
+    async fail({ status, error, now, ...claimed }) {
+      for (const stored of findClaimed(claimed, ['sending']))
+        Object.assign(stored, { status, finishedAt: now, lastError: error })
+    },
+    async release({ lease }) {
+      for (const stored of entries.values()) {
+        if (stored.lease !== lease || stored.status !== 'sending') continue
+        Object.assign(stored, { ...unclaimed, attempts: stored.attempts - 1 })
       }
     },
-    async release(lease) {
-      for (const one of entries.values()) {
-        if (one.lease !== lease || one.status !== 'sending') continue
-        Object.assign(one, { status: 'waiting', attempts: one.attempts - 1, lease: null, leaseUntil: 0, takenAt: null })
+    async advanceRetries({ now }) {
+      for (const stored of entries.values()) {
+        const delay = retryDelaysMs[stored.attempts - 1]
+        if (stored.status === 'waiting' && delay !== undefined && stored.dueAt > now + delay + clockSkewMs) {
+          stored.dueAt = now
+        }
       }
     },
-    async advanceRetries(now) {
-      for (const one of entries.values()) {
-        const wait = retryWaitsMs[one.attempts - 1]
-        if (one.status === 'waiting' && wait !== undefined && one.dueAt > now + wait + clockSkewMs) one.dueAt = now
-      }
-    },
-    async list(status, cursor, limit) {
+    async list({ status, cursor, limit }) {
       return [...entries.values()]
-        .filter((one) => (status === null || one.status === status) && (cursor === null || one.entry.id < cursor))
+        .filter((stored) => status === null || stored.status === status)
+        .filter((stored) => cursor === null || stored.entry.id < cursor)
         .sort((a, b) => (a.entry.id < b.entry.id ? 1 : -1))
         .slice(0, limit)
-        .map(
-          ({
-            entry: { id, channel, recipient, subject, createdAt },
-            status: stands,
-            attempts,
-            lastError,
-            dueAt,
-            finishedAt,
-          }) => ({
+        .map((stored) => {
+          const { id, channel, recipient, subject, createdAt } = stored.entry
+          const { attempts, lastError, dueAt, finishedAt } = stored
+          return {
             id,
             channel,
-            status: stands,
+            status: stored.status,
             recipient,
             subject,
             attempts,
@@ -173,10 +169,10 @@ export function memoryOutbox(): MemoryOutbox {
             createdAt,
             dueAt,
             finishedAt,
-          }),
-        )
+          }
+        })
     },
-    async forget(before) {
+    async deleteFinished({ before }) {
       for (const [id, { finishedAt }] of entries) if (finishedAt !== null && finishedAt < before) entries.delete(id)
     },
   }

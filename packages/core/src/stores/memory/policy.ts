@@ -6,7 +6,7 @@ import type { MemoryOutbox } from './outbox.ts'
 /** The policy store in Maps, on the records that it shares with the contributors. */
 export function memoryPolicy(
   shelf: ContributorShelf,
-  outbox: Pick<MemoryOutbox, 'put'>,
+  outbox: Pick<MemoryOutbox, 'enqueueNow'>,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
 ): PolicyStore {
   function standing(ownerId: string): Standing {
@@ -59,7 +59,10 @@ export function memoryPolicy(
         const entry = shelf.records.get(userId)?.waitlist
         if (!entry || entry.country !== country || entry.notifiedAt !== null) continue
         entry.notifiedAt = audit.at
-        outbox.put({ id, channel: 'mail', recipient: entry.email, subject, payload: text, createdAt: audit.at }, userId)
+        outbox.enqueueNow(
+          { id, channel: 'mail', recipient: entry.email, subject, payload: text, createdAt: audit.at },
+          userId,
+        )
         notified++
       }
       if (notified > 0) audits.record(audit, 'waitlist.notify', country, null, { notified })

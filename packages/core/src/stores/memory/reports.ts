@@ -66,7 +66,7 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       const receipt = { id: receiptId, reportId: report.id, duplicateOf, evidenceIds, createdAt: report.createdAt }
       receipts.set(receiptId, receipt)
       if (held) held.receipt = receipt
-      if (mail && duplicateOf === null) outbox.put(mail)
+      if (mail && duplicateOf === null) outbox.enqueueNow(mail)
       return receipt
     },
     async attach(reportId, receiptId, brought, room, now) {

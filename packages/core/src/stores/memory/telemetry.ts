@@ -12,7 +12,7 @@ export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) =
       if (!(await known(ownerId))) return false
       // As JSON keeps it: what changes after the call changes nothing here.
       reports.push({ ownerId, report: JSON.parse(JSON.stringify(report)) as NewTelemetry })
-      if (forward) outbox.put(forward, ownerId)
+      if (forward) outbox.enqueueNow(forward, ownerId)
       return true
     },
     async reports(ids) {
@@ -29,7 +29,7 @@ export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) =
     async keepFeedback(ownerId, given, mail) {
       if (!(await known(ownerId))) return false
       if (!feedback.some(({ id }) => id === given.id)) feedback.push({ ...given, userId: ownerId, num: ++last })
-      if (mail) outbox.put(mail, ownerId)
+      if (mail) outbox.enqueueNow(mail, ownerId)
       return true
     },
     async deleteFeedback({ before }) {
@@ -51,7 +51,7 @@ export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) =
     async erase(ownerId) {
       reports = reports.filter((one) => one.ownerId !== ownerId)
       feedback = feedback.filter(({ userId }) => userId !== ownerId)
-      outbox.drop(ownerId)
+      outbox.deleteOfOwner(ownerId)
       return false
     },
   }
