@@ -35,6 +35,7 @@ export {
   type RecordingMailer,
   type Signed,
 } from './fixtures/service.ts'
+export { isFullRun } from './fixtures/full-run.ts'
 export { createMigratedFile, databaseBytes, temporaryDatabase, type TemporaryDatabase } from './fixtures/database.ts'
 export { runRateLimiterContract as limiterLaws, type LimiterPlace } from './contracts/limiter.ts'
 export type { SessionsPlace } from './contracts/people.ts'

@@ -22,10 +22,9 @@ const home = (file: string): string => (file.includes('/') ? dirname(file) : 'ex
 const isCode = ({ language }: { language: string }): boolean => language === 'ts' || language === 'typescript'
 const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)
 
-test('every TypeScript snippet in the documents compiles', () => {
+test('every TypeScript snippet in the documents compiles', async () => {
   expect(every.filter(isCode).length).toBeGreaterThan(0)
-  expect(typeErrors(root, every.filter(isCode), home)).toEqual([])
-  // A compiler's start over all that the snippets import: 5 s on a quiet machine, many times that on a busy one.
+  expect(await typeErrors(root, every.filter(isCode), home)).toEqual([])
 }, 120_000)
 
 describe('snippets that need nothing from outside', () => {
@@ -70,8 +69,12 @@ test('the endpoint table in README.md is the one that the contracts make (TRIBUT
 describe('these checks can fail', () => {
   const one = (code: string, language = 'ts') => snippets('README.md', `# A\n\n\`\`\`${language}\n${code}\n\`\`\`\n`)
 
-  test('a snippet that does not compile is named by file and line', () => {
-    const found = typeErrors(root, one("import { nothing } from '@tributary/core'\nconst a: number = 'text'"), home)
+  test('a snippet that does not compile is named by file and line', async () => {
+    const found = await typeErrors(
+      root,
+      one("import { nothing } from '@tributary/core'\nconst a: number = 'text'"),
+      home,
+    )
     expect(found).toHaveLength(2)
     expect(found[0]).toMatch(/^README\.md:4: .*nothing/)
     expect(found[1]).toMatch(/^README\.md:5: /)

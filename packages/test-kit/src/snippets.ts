@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import ts from 'typescript'
 
 /** A fenced block of a Markdown file. */
 export interface Snippet {
@@ -31,35 +32,45 @@ export function snippets(file: string, markdown: string): Snippet[] {
 
 /**
  * Type-checks snippets under the house's compiler options, each as a module of the folder that `home` names for it (its
- * imports resolve as they would there). Gives what the compiler says, by Markdown file and line.
+ * imports resolve as they would there). Returns what the compiler says, by Markdown file and line.
  */
-export function typeErrors(root: string, code: readonly Snippet[], home: (file: string) => string): string[] {
-  const config = ts.getParsedCommandLineOfConfigFile(
-    join(root, 'tsconfig.json'),
-    {},
-    { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
-  )
-  const options = { ...config!.options, noUnusedLocals: false, noUnusedParameters: false }
-  const at = new Map(code.map((snippet, i) => [join(root, home(snippet.file), `snippet-${i}.ts`), snippet]))
-  const host = ts.createCompilerHost(options)
-  const { fileExists, readFile } = host
-  host.fileExists = (path) => at.has(path) || fileExists(path)
-  // `export {}` makes a module of a snippet without imports, so that it may await and its names stay its own.
-  host.readFile = (path) => (at.has(path) ? `${at.get(path)!.code}\nexport {}\n` : readFile(path))
-  host.getSourceFile = (path, language) => {
-    const text = host.readFile(path)
-    return text === undefined ? undefined : ts.createSourceFile(path, text, language)
+export async function typeErrors(
+  root: string,
+  code: readonly Snippet[],
+  home: (file: string) => string,
+): Promise<string[]> {
+  const folders = new Map<string, string>()
+  const files = new Map<string, Snippet>()
+  try {
+    for (const [index, snippet] of code.entries()) {
+      const folder = join(root, home(snippet.file))
+      // Under node_modules no other tool reads it, and imports resolve from the folder above.
+      if (!folders.has(folder)) folders.set(folder, await mkdtemp(join(folder, 'node_modules/.snippets-')))
+      const path = join(folders.get(folder)!, `snippet-${index}.ts`)
+      // `export {}` makes a module of a snippet without imports, so that it may await and its names stay its own.
+      await writeFile(path, `${snippet.code}\nexport {}\n`)
+      files.set(path, snippet)
+    }
+    const [first] = folders.values()
+    if (first === undefined) return []
+    const project = join(first, 'tsconfig.json')
+    const compilerOptions = { noUnusedLocals: false, noUnusedParameters: false }
+    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: [...files.keys()] }
+    await writeFile(project, JSON.stringify(config))
+    const tsc = join(root, 'node_modules/typescript7/bin/tsc')
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', project, '--pretty', 'false'], {
+      cwd: root,
+    }).catch((error: { stdout?: string }) => {
+      if (error.stdout === undefined) throw error
+      return { stdout: error.stdout }
+    })
+    return [...stdout.matchAll(/^(\S.*)\((\d+),\d+\): (.*(?:\n .*)*)/gm)].map(([line, file, row, message]) => {
+      const snippet = files.get(join(root, file!))
+      return snippet ? `${snippet.file}:${snippet.line + Number(row)}: ${message}` : line
+    })
+  } finally {
+    for (const folder of folders.values()) await rm(folder, { recursive: true, force: true })
   }
-  const program = ts.createProgram([...at.keys()], options, host)
-  return [...at].flatMap(([path, snippet]) => {
-    const file = program.getSourceFile(path)
-    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
-      ({ start, messageText }) => {
-        const row = file!.getLineAndCharacterOfPosition(start ?? 0).line + 1
-        return `${relative(root, join(root, dirname(snippet.file), snippet.file.split('/').at(-1)!))}:${snippet.line + row}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
-      },
-    )
-  })
 }
 
 /** Whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */

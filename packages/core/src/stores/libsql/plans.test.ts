@@ -1,4 +1,3 @@
-import { createClient } from '@libsql/client'
 import {
   adStoreLaws,
   blobsLaws,
@@ -22,15 +21,14 @@ import { describe, expect, test } from 'vitest'
 import { libsqlBlobs } from './blobs.ts'
 import type { SqlClient } from './client.ts'
 import { openDatabase, raw } from './database.ts'
-import { migrate } from './migrate.ts'
 import { libsqlStores } from './stores.ts'
 
 const statements = new Set<string>()
 
-/** Opens an empty database in memory whose stores record every statement that they execute. */
+/** Opens an empty database whose stores record every statement that they execute. */
 async function open() {
-  const client = createClient({ url: ':memory:' }) as unknown as SqlClient
-  await migrate(client)
+  const { client, close } = await temporaryDatabase({ connections: 1 })
+  await client.execute('pragma synchronous = off')
   const recording: SqlClient = {
     execute: (one) => (statements.add(one.sql), client.execute(one)),
     batch(all, mode) {
@@ -49,7 +47,7 @@ async function open() {
     async person(id: string) {
       await db.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
     },
-    close: async () => client.close(),
+    close,
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { createMigratedFile, startHrana, type Hrana } from '@tributary/test-kit'
+import { createMigratedFile, isFullRun, startHrana, type Hrana } from '@tributary/test-kit'
 import { openLocal, type Local } from '../../../../host-node/src/sqlite/local.ts'
 import type { SqlClient } from './client.ts'
 import { openDatabase, raw, type Database } from './database.ts'
@@ -10,8 +10,7 @@ import { openDatabase, raw, type Database } from './database.ts'
 export type DatabaseKind = 'a local file' | 'a remote libSQL'
 
 /** The databases that run every contract test: the remote one only in `npm run test:full`. */
-export const databaseKinds: readonly DatabaseKind[] =
-  process.env['TRIBUTARY_TESTS'] === 'full' ? ['a local file', 'a remote libSQL'] : ['a local file']
+export const databaseKinds: readonly DatabaseKind[] = isFullRun ? ['a local file', 'a remote libSQL'] : ['a local file']
 
 /** One migrated database, empty, which two hosts have open. */
 export interface TwoClients<Client extends SqlClient = SqlClient> {
