@@ -5,7 +5,7 @@ import { createService, type ServiceOptions } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import {
   answered,
-  conformanceLaws,
+  runConformanceContract,
   gateways,
   hostileEvent,
   hostility,
@@ -127,7 +127,7 @@ for (const gateway of Object.keys(gateways) as Gateway[]) {
   const loses = gateways[gateway]
   // Every other one approves by itself, so that both ways are gone with every family of events.
   const approval = gateway.length % 2 === 0 ? 'automatic' : 'manual'
-  conformanceLaws({
+  runConformanceContract({
     name: `Lambda, hostile events as recorded behind ${gateway}`,
     skips: [
       ...skips,
@@ -141,7 +141,7 @@ for (const gateway of Object.keys(gateways) as Gateway[]) {
   })
 }
 
-conformanceLaws({
+runConformanceContract({
   name: 'Lambda at a stage of a REST API, on a remote libSQL',
   skips,
   async open() {

@@ -1,4 +1,4 @@
-import { gateways, hostility, hostLaws, lambdaHost, type Gateway, type Stand } from '@tributary/test-kit'
+import { gateways, hostility, runHostContract, lambdaHost, type Gateway, type Stand } from '@tributary/test-kit'
 import { toLambdaHandler, type LambdaHandler } from './index.ts'
 
 const invoke =
@@ -8,12 +8,12 @@ const invoke =
 
 for (const gateway of Object.keys(gateways) as Gateway[]) {
   const loses = gateways[gateway]
-  hostLaws({
+  runHostContract({
     name: `Lambda behind ${gateway}`,
     loses,
     open: async (service) => lambdaHost(invoke(toLambdaHandler(service)), { gateway }),
   })
-  hostLaws({
+  runHostContract({
     name: `Lambda behind a hostile ${gateway}`,
     loses,
     open: async (service) => lambdaHost(invoke(toLambdaHandler(service)), { gateway, hostile: hostility }),
@@ -21,7 +21,7 @@ for (const gateway of Object.keys(gateways) as Gateway[]) {
 }
 
 const staged = (stand: Stand, basePath: string | undefined): void =>
-  hostLaws({
+  runHostContract({
     name: `Lambda behind ${stand.gateway} at a stage`,
     prefix: '/prod',
     loses: gateways[stand.gateway],

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createService, type Service, type ServiceOptions } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
 import { memoryStores } from '@tributary/core/memory'
-import { conformanceLaws, createMigratedFile } from '@tributary/test-kit'
+import { runConformanceContract, createMigratedFile } from '@tributary/test-kit'
 import { conformanceCommand, overHttp, type Target } from '@tributary/test-kit/conformance'
 import { H3, toNodeHandler } from 'h3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ function make(options: Partial<ServiceOptions> = {}): Made {
   }
 }
 
-conformanceLaws({
+runConformanceContract({
   name: 'listen, on a file, with a gate and a country header',
   skips: ['needs --rates'],
   async open() {
@@ -78,7 +78,7 @@ conformanceLaws({
   },
 })
 
-conformanceLaws({
+runConformanceContract({
   name: 'toApp mounted in an h3 app behind node:http',
   skips: [...own, 'what is not ours', 'this service approves'],
   async open() {

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { hostLaws } from '@tributary/test-kit'
+import { runHostContract } from '@tributary/test-kit'
 import { H3, toNodeHandler } from 'h3'
 import { toApp, toNodeListener } from './http/app.ts'
 import { listen } from './http/listen.ts'
 import { wire } from './http/wire.fixture.ts'
 
-hostLaws({
+runHostContract({
   name: 'listen',
   async open(service) {
     const { url, close } = await listen(service, { port: 0 })
@@ -24,7 +24,7 @@ const serve = async (listener: Parameters<typeof createServer>[1]) => {
   }
 }
 
-hostLaws({
+runHostContract({
   name: 'toApp mounted in an h3 app',
   prefix: '/deep/mount',
   open: (service) => {
@@ -40,7 +40,7 @@ hostLaws({
   },
 })
 
-hostLaws({
+runHostContract({
   name: 'toNodeListener before another app',
   prefix: '/t',
   open: (service) => {

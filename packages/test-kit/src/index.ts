@@ -1,11 +1,8 @@
 export { bundle } from './emulators/bundle.ts'
 export { startFaulty, type Fault, type FaultyServer } from './emulators/faulty.ts'
 export { startHrana, type Hrana, type HranaOptions } from './emulators/hrana.ts'
-export { runHostContract as hostLaws, type HostContractOptions as HostLaws, type Loss } from './contracts/host.ts'
-export {
-  runConformanceContract as conformanceLaws,
-  type ConformanceContractOptions as ConformanceLaws,
-} from './conformance/contract-suite.ts'
+export { runHostContract, type HostContractOptions, type Loss } from './contracts/host.ts'
+export { runConformanceContract, type ConformanceContractOptions } from './conformance/contract-suite.ts'
 export type { HostReply, HostUnderTest } from './emulators/wire.ts'
 export {
   answered,
@@ -24,7 +21,7 @@ export { sentTraces, travel, type Journey, type Said, type Traveller } from './f
 export { allBytes, echoService, jsonLimit, type Echo } from './emulators/echo.ts'
 export { madeHash, madeId, madeTrace, madeTraces, saleItems, seedTraces } from './fixtures/seed.ts'
 export { byOperator, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
-export { runTraceStoreContract as traceStoreLaws, type TracesPlace } from './contracts/traces.ts'
+export { runTraceStoreContract, type TracesPlace } from './contracts/traces.ts'
 export { fixedClock, seededRandom, type FixedClock } from './fixtures/clock.ts'
 export {
   fixture,
@@ -37,27 +34,16 @@ export {
 } from './fixtures/service.ts'
 export { isFullRun } from './fixtures/full-run.ts'
 export { createMigratedFile, databaseBytes, temporaryDatabase, type TemporaryDatabase } from './fixtures/database.ts'
-export { runRateLimiterContract as limiterLaws, type LimiterPlace } from './contracts/limiter.ts'
+export { runRateLimiterContract, type LimiterPlace } from './contracts/limiter.ts'
 export type { SessionsPlace } from './contracts/people.ts'
-export { runSessionStoreContract as sessionStoreLaws } from './contracts/sessions.ts'
-export {
-  runContributorStoreContract as contributorStoreLaws,
-  madeApplication,
-  type ContributorsPlace,
-} from './contracts/contributors.ts'
-export { makeMail, runOutboxStoreContract as outboxStoreLaws, type OutboxPlace } from './contracts/outbox.ts'
-export { madeAgentReport, runReportStoreContract as reportStoreLaws, type ReportsPlace } from './contracts/reports.ts'
-export {
-  madeReport,
-  runTelemetryStoreContract as telemetryStoreLaws,
-  type TelemetryPlace,
-} from './contracts/telemetry.ts'
-export { runBlobsContract as blobsLaws, type BlobsPlace } from './contracts/blobs.ts'
+export { runSessionStoreContract } from './contracts/sessions.ts'
+export { runContributorStoreContract, madeApplication, type ContributorsPlace } from './contracts/contributors.ts'
+export { makeMail, runOutboxStoreContract, type OutboxPlace } from './contracts/outbox.ts'
+export { madeAgentReport, runReportStoreContract, type ReportsPlace } from './contracts/reports.ts'
+export { madeReport, runTelemetryStoreContract, type TelemetryPlace } from './contracts/telemetry.ts'
+export { runBlobsContract, type BlobsPlace } from './contracts/blobs.ts'
 export { runAccountStoreContract, type AccountPlace } from './contracts/account.ts'
-export {
-  runIdempotencyStoreContract as idempotencyStoreContract,
-  type IdempotencyPlace,
-} from './contracts/idempotency.ts'
-export { runIngestStoreContract as ingestStoreLaws, type IngestPlace } from './contracts/ingest.ts'
-export { runAdStoreContract as adStoreLaws, type AdsPlace } from './contracts/ads.ts'
-export { runProgramStoreContract as programStoreLaws, type ProgramPlace } from './contracts/program.ts'
+export { runIdempotencyStoreContract, type IdempotencyPlace } from './contracts/idempotency.ts'
+export { runIngestStoreContract, type IngestPlace } from './contracts/ingest.ts'
+export { runAdStoreContract, type AdsPlace } from './contracts/ads.ts'
+export { runProgramStoreContract, type ProgramPlace } from './contracts/program.ts'

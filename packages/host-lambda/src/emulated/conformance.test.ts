@@ -1,4 +1,4 @@
-import { conformanceLaws } from '@tributary/test-kit'
+import { runConformanceContract } from '@tributary/test-kit'
 import { overHttp } from '@tributary/test-kit/conformance'
 import { describe } from 'vitest'
 import { openAccount } from './account.fixture.ts'
@@ -9,7 +9,7 @@ const adminToken = 'the-operator-of-this-test'
 describe.skipIf(!client)(
   "the built functions under Lambda's own runtime client, on libSQL over HTTP, SQS, S3 and SES",
   () => {
-    conformanceLaws({
+    runConformanceContract({
       name: 'over HTTP, with the rates of decisions section 1',
       // The rates are on: the run waits a minute where it is told to. A batch of 64 MiB is more than it sends.
       skips: [

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gateways, hostility, hostLaws, startGateway, startLambda, type Gateway } from '@tributary/test-kit'
+import { gateways, hostility, runHostContract, startGateway, startLambda, type Gateway } from '@tributary/test-kit'
 import { describe } from 'vitest'
 import { wire } from '../../../host-node/src/http/wire.fixture.ts'
 import { bundleFunctions } from '../bundle.ts'
@@ -21,7 +21,7 @@ const entry = {
 
 describe.skipIf(!client)("a bundle under Lambda's own runtime client", () => {
   for (const gateway of Object.keys(gateways) as Gateway[]) {
-    hostLaws({
+    runHostContract({
       name: `over HTTP, behind a hostile ${gateway}`,
       loses: gateways[gateway],
       async open() {

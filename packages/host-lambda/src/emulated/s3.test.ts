@@ -1,5 +1,5 @@
 import { Unavailable } from '@tributary/core'
-import { blobsLaws, fixture, lambdaHost, sentTraces, travel } from '@tributary/test-kit'
+import { runBlobsContract, fixture, lambdaHost, sentTraces, travel } from '@tributary/test-kit'
 import { memoryStores } from '@tributary/core/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { s3Blobs } from '../aws.ts'
@@ -7,7 +7,7 @@ import { lambdaPlatform, toLambdaHandler } from '../index.ts'
 import { s3Client, startS3, startTrouble, type Emulator } from './aws.fixture.ts'
 import type { S3Client } from '@aws-sdk/client-s3'
 
-blobsLaws(
+runBlobsContract(
   'S3',
   async () => {
     const s3 = await startS3()

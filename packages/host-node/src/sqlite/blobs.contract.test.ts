@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { blobsLaws } from '@tributary/test-kit'
+import { runBlobsContract } from '@tributary/test-kit'
 import { fileBlobs } from './blobs.ts'
 
-blobsLaws('files', async () => {
+runBlobsContract('files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-blobs-'))
   return {
     blobs: [fileBlobs(folder), fileBlobs(folder)],

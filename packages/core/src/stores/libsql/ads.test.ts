@@ -1,4 +1,4 @@
-import { adStoreLaws, programStoreLaws } from '@tributary/test-kit'
+import { runAdStoreContract, runProgramStoreContract } from '@tributary/test-kit'
 import { libsqlAds } from './ads.ts'
 import { raw } from './database.ts'
 import { libsqlProgram } from './program.ts'
@@ -11,7 +11,7 @@ async function openWithUsers(kind: DatabaseKind): Promise<TwoClients> {
 }
 
 for (const kind of databaseKinds) {
-  adStoreLaws(kind, async () => {
+  runAdStoreContract(kind, async () => {
     const {
       databases: [one, two],
       close,
@@ -28,7 +28,7 @@ for (const kind of databaseKinds) {
       },
     }
   })
-  programStoreLaws(kind, async () => {
+  runProgramStoreContract(kind, async () => {
     const { databases, close } = await openWithUsers(kind)
     return { stores: [libsqlProgram(databases[0]), libsqlProgram(databases[1])], close }
   })

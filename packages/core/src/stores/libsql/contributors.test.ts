@@ -1,4 +1,4 @@
-import { byOperator, contributorStoreLaws, madeApplication, type ContributorsPlace } from '@tributary/test-kit'
+import { byOperator, runContributorStoreContract, madeApplication, type ContributorsPlace } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { libsqlContributors } from './contributors.ts'
 import type { Database } from './database.ts'
@@ -13,7 +13,7 @@ const storesOn = (db: Database): ContributorsPlace['stores'][0] => ({
 })
 
 for (const kind of databaseKinds) {
-  contributorStoreLaws(kind, async () => {
+  runContributorStoreContract(kind, async () => {
     const { databases, addUser, close } = await openTwoClients(kind)
     return { stores: [storesOn(databases[0]), storesOn(databases[1])], person: addUser, close }
   })

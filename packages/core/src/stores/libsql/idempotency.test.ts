@@ -1,9 +1,9 @@
-import { idempotencyStoreContract } from '@tributary/test-kit'
+import { runIdempotencyStoreContract } from '@tributary/test-kit'
 import { libsqlIdempotency } from './idempotency.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
-  idempotencyStoreContract(kind, async () => {
+  runIdempotencyStoreContract(kind, async () => {
     const { databases, addUser, close } = await openTwoClients(kind)
     return { stores: [libsqlIdempotency(databases[0]), libsqlIdempotency(databases[1])], person: addUser, close }
   })

@@ -1,4 +1,4 @@
-import { blobsLaws, databaseBytes, fixedClock, ingestStoreLaws, madeId } from '@tributary/test-kit'
+import { runBlobsContract, databaseBytes, fixedClock, runIngestStoreContract, madeId } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { Unavailable } from '../../unavailable.ts'
 import { libsqlBlobs } from './blobs.ts'
@@ -8,7 +8,7 @@ import { libsqlTraces } from './traces.ts'
 import { databaseKinds, openLocalFile, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
-  ingestStoreLaws(kind, async () => {
+  runIngestStoreContract(kind, async () => {
     const {
       databases: [here, there],
       addUser,
@@ -17,7 +17,7 @@ for (const kind of databaseKinds) {
     return { stores: [libsqlIngest(here), libsqlIngest(there)], traces: libsqlTraces(here), person: addUser, close }
   })
 
-  blobsLaws(kind, async () => {
+  runBlobsContract(kind, async () => {
     const {
       databases: [here, there],
       close,

@@ -1,4 +1,4 @@
-import { makeMail, outboxStoreLaws, temporaryDatabase } from '@tributary/test-kit'
+import { makeMail, runOutboxStoreContract, temporaryDatabase } from '@tributary/test-kit'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { openDatabase, raw } from './database.ts'
@@ -7,7 +7,7 @@ import { users } from './tables/sessions.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
-  outboxStoreLaws(kind, async () => {
+  runOutboxStoreContract(kind, async () => {
     const { databases, close } = await openTwoClients(kind)
     return { stores: [libsqlOutbox(databases[0]), libsqlOutbox(databases[1])], close }
   })

@@ -1,21 +1,21 @@
 import {
-  adStoreLaws,
-  blobsLaws,
-  contributorStoreLaws,
+  runAdStoreContract,
+  runBlobsContract,
+  runContributorStoreContract,
   fixedClock,
-  idempotencyStoreContract,
-  ingestStoreLaws,
-  limiterLaws,
-  outboxStoreLaws,
-  programStoreLaws,
-  reportStoreLaws,
+  runIdempotencyStoreContract,
+  runIngestStoreContract,
+  runRateLimiterContract,
+  runOutboxStoreContract,
+  runProgramStoreContract,
+  runReportStoreContract,
   runAccountStoreContract,
   runAuditStoreContract,
   seedTraces,
-  sessionStoreLaws,
-  telemetryStoreLaws,
+  runSessionStoreContract,
+  runTelemetryStoreContract,
   temporaryDatabase,
-  traceStoreLaws,
+  runTraceStoreContract,
 } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { libsqlBlobs } from './blobs.ts'
@@ -53,7 +53,7 @@ async function open() {
 
 const name = 'a database whose statements are recorded'
 
-traceStoreLaws(name, async () => {
+runTraceStoreContract(name, async () => {
   const {
     client,
     db,
@@ -69,7 +69,7 @@ traceStoreLaws(name, async () => {
     },
   }
 })
-ingestStoreLaws(name, async () => {
+runIngestStoreContract(name, async () => {
   const {
     stores: [{ ingest, traces }],
     person,
@@ -77,13 +77,13 @@ ingestStoreLaws(name, async () => {
   } = await open()
   return { stores: [ingest, ingest], traces, person, close }
 })
-blobsLaws(name, async () => {
+runBlobsContract(name, async () => {
   const { recording, close } = await open()
   const clock = fixedClock()
   const blobs = libsqlBlobs(openDatabase(recording), clock)
   return { blobs: [blobs, blobs], clock, close }
 })
-adStoreLaws(name, async () => {
+runAdStoreContract(name, async () => {
   const {
     db,
     stores: [{ ads, program }],
@@ -103,7 +103,7 @@ adStoreLaws(name, async () => {
     },
   }
 })
-programStoreLaws(name, async () => {
+runProgramStoreContract(name, async () => {
   const {
     stores: [{ program }],
     person,
@@ -112,10 +112,10 @@ programStoreLaws(name, async () => {
   for (const id of ['ann', 'bob', 'cat']) await person(id)
   return { stores: [program, program], close }
 })
-contributorStoreLaws(name, open)
+runContributorStoreContract(name, open)
 runAuditStoreContract(name, open)
-telemetryStoreLaws(name, open)
-reportStoreLaws(name, open)
+runTelemetryStoreContract(name, open)
+runReportStoreContract(name, open)
 runAccountStoreContract(name, async () => {
   const {
     stores: [one],
@@ -123,7 +123,7 @@ runAccountStoreContract(name, async () => {
   } = await open()
   return { stores: [one, one], close }
 })
-idempotencyStoreContract(name, async () => {
+runIdempotencyStoreContract(name, async () => {
   const {
     stores: [{ idempotency }],
     person,
@@ -131,21 +131,21 @@ idempotencyStoreContract(name, async () => {
   } = await open()
   return { stores: [idempotency, idempotency], person, close }
 })
-outboxStoreLaws(name, async () => {
+runOutboxStoreContract(name, async () => {
   const {
     stores: [{ outbox }],
     close,
   } = await open()
   return { stores: [outbox, outbox], close }
 })
-sessionStoreLaws(name, async () => {
+runSessionStoreContract(name, async () => {
   const {
     stores: [{ sessions }],
     close,
   } = await open()
   return { stores: [sessions, sessions], close }
 })
-limiterLaws(name, async () => {
+runRateLimiterContract(name, async () => {
   const {
     stores: [{ limiter }],
     close,

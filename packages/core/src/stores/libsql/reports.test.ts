@@ -1,4 +1,4 @@
-import { reportStoreLaws } from '@tributary/test-kit'
+import { runReportStoreContract } from '@tributary/test-kit'
 import type { Database } from './database.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlReports } from './reports.ts'
@@ -7,7 +7,7 @@ import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 const storesOn = (db: Database) => ({ reports: libsqlReports(db), outbox: libsqlOutbox(db) })
 
 for (const kind of databaseKinds) {
-  reportStoreLaws(kind, async () => {
+  runReportStoreContract(kind, async () => {
     const { databases, close } = await openTwoClients(kind)
     return { stores: [storesOn(databases[0]), storesOn(databases[1])], close }
   })

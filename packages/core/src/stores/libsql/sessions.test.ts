@@ -1,4 +1,4 @@
-import { limiterLaws, sessionStoreLaws, temporaryDatabase } from '@tributary/test-kit'
+import { runRateLimiterContract, runSessionStoreContract, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import type { SqlClient } from './client.ts'
 import { openDatabase } from './database.ts'
@@ -7,11 +7,11 @@ import { libsqlSessions } from './sessions.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
-  sessionStoreLaws(kind, async () => {
+  runSessionStoreContract(kind, async () => {
     const { databases, close } = await openTwoClients(kind)
     return { stores: [libsqlSessions(databases[0]), libsqlSessions(databases[1])], close }
   })
-  limiterLaws(kind, async () => {
+  runRateLimiterContract(kind, async () => {
     const { databases, close } = await openTwoClients(kind)
     return { host: (n) => libsqlLimiter(databases[n % 2]!), close }
   })

@@ -1,4 +1,4 @@
-import { madeReport, telemetryStoreLaws, temporaryDatabase } from '@tributary/test-kit'
+import { madeReport, runTelemetryStoreContract, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openDatabase, raw, type Database } from './database.ts'
 import { libsqlOutbox } from './outbox.ts'
@@ -8,7 +8,7 @@ import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 const storesOn = (db: Database) => ({ telemetry: libsqlTelemetry(db), outbox: libsqlOutbox(db) })
 
 for (const kind of databaseKinds) {
-  telemetryStoreLaws(kind, async () => {
+  runTelemetryStoreContract(kind, async () => {
     const { databases, addUser, close } = await openTwoClients(kind)
     return { stores: [storesOn(databases[0]), storesOn(databases[1])], person: addUser, close }
   })

@@ -7,7 +7,7 @@ import {
   madeTraces,
   saleItems,
   seedTraces,
-  traceStoreLaws,
+  runTraceStoreContract,
 } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import type { SqlClient } from './client.ts'
@@ -16,7 +16,7 @@ import { libsqlTraces } from './traces.ts'
 import { databaseKinds, openLocalFile, openRemote, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
-  traceStoreLaws(kind, async () => {
+  runTraceStoreContract(kind, async () => {
     const {
       clients: [client],
       databases: [db, other],

@@ -1,11 +1,11 @@
-import { adStoreLaws, programStoreLaws } from '@tributary/test-kit'
+import { runAdStoreContract, runProgramStoreContract } from '@tributary/test-kit'
 import { memoryAds } from './ads.ts'
 import { memoryOutbox } from './outbox.ts'
 import { memoryProgram } from './program.ts'
 
 const known = async (id: string): Promise<boolean> => ['ann', 'bob', 'cat'].includes(id)
 
-adStoreLaws('memory', async () => {
+runAdStoreContract('memory', async () => {
   const program = memoryProgram()
   const outbox = memoryOutbox()
   const store = memoryAds({ ownerOf: program.ownerOf, known, outbox })
@@ -20,7 +20,7 @@ adStoreLaws('memory', async () => {
   }
 })
 
-programStoreLaws('memory', async () => {
+runProgramStoreContract('memory', async () => {
   const store = memoryProgram()
   return { stores: [store, store], async close() {} }
 })

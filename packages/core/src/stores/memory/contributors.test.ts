@@ -1,7 +1,7 @@
-import { contributorStoreLaws } from '@tributary/test-kit'
+import { runContributorStoreContract } from '@tributary/test-kit'
 import { contributorShelf, memoryContributors, memoryOutbox, memoryPolicy } from './index.ts'
 
-contributorStoreLaws('memory', async () => {
+runContributorStoreContract('memory', async () => {
   const people = new Set<string>()
   const shelf = contributorShelf(async (id) => people.has(id))
   const outbox = memoryOutbox()

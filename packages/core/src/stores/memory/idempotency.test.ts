@@ -1,7 +1,7 @@
-import { idempotencyStoreContract } from '@tributary/test-kit'
+import { runIdempotencyStoreContract } from '@tributary/test-kit'
 import { memoryIdempotency } from './index.ts'
 
-idempotencyStoreContract('memory', async () => {
+runIdempotencyStoreContract('memory', async () => {
   const people = new Set<string>()
   const store = memoryIdempotency(async (id) => people.has(id))
   return { stores: [store, store], person: async (id) => void people.add(id) }

@@ -1,7 +1,7 @@
-import { outboxStoreLaws } from '@tributary/test-kit'
+import { runOutboxStoreContract } from '@tributary/test-kit'
 import { memoryOutbox } from './outbox.ts'
 
-outboxStoreLaws('memory', async () => {
+runOutboxStoreContract('memory', async () => {
   const store = memoryOutbox()
   return { stores: [store, store] }
 })

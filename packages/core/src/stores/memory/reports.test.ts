@@ -1,7 +1,7 @@
-import { reportStoreLaws } from '@tributary/test-kit'
+import { runReportStoreContract } from '@tributary/test-kit'
 import { memoryOutbox, memoryReports } from './index.ts'
 
-reportStoreLaws('memory', async () => {
+runReportStoreContract('memory', async () => {
   const outbox = memoryOutbox()
   const host = { reports: memoryReports(outbox), outbox }
   return { stores: [host, host] }

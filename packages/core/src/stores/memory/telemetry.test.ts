@@ -1,7 +1,7 @@
-import { telemetryStoreLaws } from '@tributary/test-kit'
+import { runTelemetryStoreContract } from '@tributary/test-kit'
 import { memoryOutbox, memoryTelemetry } from './index.ts'
 
-telemetryStoreLaws('memory', async () => {
+runTelemetryStoreContract('memory', async () => {
   const people = new Set<string>()
   const outbox = memoryOutbox()
   const host = { telemetry: memoryTelemetry(outbox, async (id) => people.has(id)), outbox }

@@ -1,8 +1,8 @@
-import { byOperator, madeHash, madeId, madeTrace, saleItems, traceStoreLaws } from '@tributary/test-kit'
+import { byOperator, madeHash, madeId, madeTrace, saleItems, runTraceStoreContract } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { MemoryTraces } from './traces.ts'
 
-traceStoreLaws('memory', async () => {
+runTraceStoreContract('memory', async () => {
   const store = new MemoryTraces()
   return {
     stores: [store, store],
