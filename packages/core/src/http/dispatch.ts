@@ -108,7 +108,7 @@ export function createDispatcher(
       }
       const closed = one.gate ? await one.gate(input as never) : null
       if (closed) return closed
-      if (route.body || route.form) {
+      if ((route.body && !route.raw) || route.form) {
         const bytes = await readBytes(counted, packed, route.bodyLimit ?? defaultBodyLimit)
         if (bytes instanceof Failure) return bytes
         const over = route.byteRate ? await options.consumeRate(route.byteRate, personKey, now, bytes.byteLength) : null
