@@ -1,4 +1,5 @@
-export { createService, type Service } from './service/create.ts'
+export { createService, type NamedRoute, type Service } from './service/create.ts'
+export type { ServiceWorker } from './service/worker.ts'
 export type { ServiceOptions } from './service/options.ts'
 export type { Stores } from './stores.ts'
 export type * from './ports.ts'
@@ -34,7 +35,8 @@ export type {
   NewApplication,
 } from './contributors/store.ts'
 export type * from './traces/store.ts'
-export { createDispatcher as dispatcher, requestIdOf as sentId, type DispatchOptions } from './http/dispatch.ts'
+export { createDispatcher, readRequestId, type Dispatcher, type DispatchOptions } from './http/dispatch.ts'
+export { createMatcher } from './http/match.ts'
 export { fail, Failure } from './http/failures.ts'
 export { mount, redirect, Reply, reply, type Mounted } from './http/route.ts'
 export { standardHeaders } from './http/replies.ts'

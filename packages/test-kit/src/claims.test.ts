@@ -73,8 +73,8 @@ describe("the interface's endpoints", () => {
     E20: 'POST /api/v1/feedback',
   }
 
-  test('each is in exactly one contract, at its method and path, or pending', () => {
-    const { routes } = fixture({ stores: memoryStores() }).service
+  test('each is in exactly one contract, at its method and path, or pending', async () => {
+    const routes = await fixture({ stores: memoryStores() }).service.routes()
     const served = routes
       .filter(({ route }) => route.id)
       .map(({ route }) => [route.id!, `${route.method} ${route.path}`])

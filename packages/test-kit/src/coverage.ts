@@ -1,13 +1,13 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlainReply, RouteShape, Service } from '@tributary/core'
+import type { NamedRoute, PlainReply, RouteShape, Service } from '@tributary/core'
 import { checkReply, declaredOutcomes, type ImpliedOutcome } from './promise.ts'
 
 const declared = new Set<string>()
 const met = new Set<string>()
 
 /** Finds the contract of a request as a client reads it: literal segments before `:name`, method by method. */
-export function finder(routes: Service['routes']): (method: string, path: string) => RouteShape | null {
+export function finder(routes: readonly NamedRoute[]): (method: string, path: string) => RouteShape | null {
   const patterns = routes
     .map(({ route }) => ({
       route,
@@ -34,14 +34,19 @@ export function finder(routes: Service['routes']): (method: string, path: string
  */
 export function observe(service: Service, implied: ImpliedOutcome): Service {
   const { prefix } = service
-  const find = finder(service.routes)
-  for (const { route } of service.routes) for (const outcome of declaredOutcomes(route, implied)) declared.add(outcome)
+  let finding: Promise<ReturnType<typeof finder>> | null = null
+  async function findRoute(): Promise<ReturnType<typeof finder>> {
+    const routes = await service.routes()
+    for (const { route } of routes) for (const outcome of declaredOutcomes(route, implied)) declared.add(outcome)
+    return finder(routes)
+  }
 
-  function note(
+  async function note(
     method: string,
     path: string,
     reply: { status: number; type: string | null; text: string | null },
-  ): void {
+  ): Promise<void> {
+    const find = await (finding ??= findRoute())
     const route = path.startsWith(prefix) ? find(method, path.slice(prefix.length)) : null
     if (route) met.add(checkReply(route, method, reply, implied))
   }
@@ -50,7 +55,7 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
     ...service,
     async handle(request) {
       const reply = await service.handle(request)
-      if (reply) note(request.method, request.path, plain(reply))
+      if (reply) await note(request.method, request.path, plain(reply))
       return reply
     },
     async fetch(request, address) {
@@ -59,7 +64,7 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
       if (!response) return null
       const type = response.headers.get('content-type')
       const text = type?.startsWith('application/json') ? await response.clone().text() : null
-      note(method, new URL(url).pathname, { status: response.status, type, text })
+      await note(method, new URL(url).pathname, { status: response.status, type, text })
       return response
     },
   }

@@ -53,7 +53,7 @@ test('every link between the documents leads to a file', () => {
 })
 
 test('the endpoint table in README.md is the one that the contracts make (TRIBUTARY_WRITE=1 writes it)', async () => {
-  const { routes } = fixture({ stores: memoryStores(), adminToken: 'only-for-the-table' }).service
+  const routes = await fixture({ stores: memoryStores(), adminToken: 'only-for-the-table' }).service.routes()
   const path = join(root, 'README.md')
   const readme = readFileSync(path, 'utf8')
   const [begin, end] = ['<!-- endpoints -->\n', '<!-- /endpoints -->']

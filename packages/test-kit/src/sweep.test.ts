@@ -16,7 +16,7 @@ const open = { adminToken, approval: 'automatic', country: () => 'US', ingestLim
 const plain = fixture({ ...open, stores: memoryStores() })
 const gated = fixture({ ...open, stores: memoryStores(), minVersion: '9.0.0' })
 const limited = fixture({ ...open, stores: memoryStores(), limiter, rates: {} })
-const routes = plain.service.routes.map(({ route }) => route)
+const routes = (await plain.service.routes()).map(({ route }) => route)
 
 let jane: Signed
 let joe: Signed

@@ -2,8 +2,8 @@ import { auditContext } from './audit/rules.ts'
 import { fail, type Failure } from '../http/failures.ts'
 import type { Form } from '../http/form.ts'
 import type { PlainRequest } from '../http/message.ts'
-import { redirect, reply, type Handlers, type Input, type Reply } from '../http/route.ts'
-import type { adminContract, AdminSection, Shown } from './contract.ts'
+import { mount, redirect, reply, type Handlers, type Input, type Mounted, type Reply } from '../http/route.ts'
+import { adminContract, type AdminSection, type Shown } from './contract.ts'
 import { operatorPage } from './pages.ts'
 import type { Random } from '../ports.ts'
 
@@ -89,8 +89,7 @@ async function act(
   )
 }
 
-/** What serves the routes of `adminContract`. Each form counts only from our own pages, as everywhere. */
-export function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
+function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
   const actions = deps.sections.flatMap((section) =>
     Object.keys(section.actions).map(
       (name) =>
@@ -102,3 +101,6 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, n
   )
   return { adminPage: (input) => get(input, deps), ...Object.fromEntries(actions) }
 }
+
+/** Binds the operator's page and the route of each of its forms. */
+export const mountAdmin = (deps: AdminDeps): Mounted[] => mount(adminContract, adminHandlers(deps), null)

@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
-import { reply, type Handlers } from '../http/route.ts'
+import { mount, reply, type Handlers, type Mounted } from '../http/route.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import type { Digest } from '../ports.ts'
-import type { Campaign as Shown, campaignsContract } from './contract.ts'
+import { type Campaign as Shown, campaignsContract } from './contract.ts'
 import type { CampaignCache } from './campaign-cache.ts'
 import { campaignStatus, dollars, micros, priceOf, type Topic } from './rules.ts'
 import { fingerprint } from './serving.ts'
@@ -99,3 +99,6 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
     return campaign ? { ok: true, campaign: campaignOf(campaign, now) } : fail('not_found')
   },
 }
+
+/** Binds the routes of campaigns to their handlers. */
+export const mountCampaigns = (deps: CampaignsDeps): Mounted[] => mount(campaignsContract, campaignsHandlers, deps)

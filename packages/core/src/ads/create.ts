@@ -1,31 +1,42 @@
-import type { ResolvedOptions } from '../service/options.ts'
-import { bindHandlers } from '../http/lazy.ts'
-import { campaignsHandlers, type CampaignsDeps } from './campaigns.ts'
-import { adsHandlers, type AdsDeps } from './handlers.ts'
+import type { Mounted } from '../http/route.ts'
+import { mountCampaigns, type CampaignsDeps } from './campaigns.ts'
+import { mountAds, type AdsDeps } from './handlers.ts'
+import { mountProgram, type ProgramDeps } from './program/handlers.ts'
 import { askedNetwork } from './network.ts'
 import { signer } from './nonce.ts'
+import type { ResolvedAdsOptions } from './options.ts'
 import { createCampaignCache } from './campaign-cache.ts'
 
-/** Makes the ads from the options: what serves their two contracts, and what the operator's page needs to change campaigns. */
-export function createAds(resolved: ResolvedOptions, given: Pick<AdsDeps, 'ownership' | 'consent' | 'hashAddress'>) {
-  const { ads, random, digest, logger } = resolved
-  const store = resolved.stores.ads
+/** The ads with their routes. */
+export interface Ads {
+  /** What the operator's page needs to change campaigns. */
+  readonly campaigns: CampaignsDeps
+  readonly routes: readonly Mounted[]
+}
+
+type AdsOptions = Pick<
+  AdsDeps,
+  'store' | 'random' | 'digest' | 'logger' | 'prefix' | 'link' | 'ownership' | 'consent' | 'hashAddress'
+> & {
+  readonly ads: ResolvedAdsOptions
+  readonly program: ProgramDeps
+}
+
+/** Makes the ads from the options, and binds the routes of ads, campaigns and claimed devices. */
+export function createAds({ ads, program, ...ports }: AdsOptions): Ads {
+  const { store, random, digest, logger } = ports
   const { network, promotion, ttlMs, pixelId, caps } = ads
   const campaigns: CampaignsDeps = { store, roster: createCampaignCache(store, ttlMs), digest }
   const deps: AdsDeps = {
     ...campaigns,
-    ...given,
-    random,
+    ...ports,
     promotion,
     ttlMs,
     pixelId,
     caps,
-    logger,
-    prefix: resolved.prefix,
-    link: resolved.link,
-    salt: resolved.link(''),
+    salt: ports.link(''),
     ask: network ? askedNetwork(network, logger) : null,
     signer: signer({ configured: ads.secrets, stored: store.secrets, random }),
   }
-  return { campaigns, ads: bindHandlers(adsHandlers, deps), operator: bindHandlers(campaignsHandlers, campaigns) }
+  return { campaigns, routes: [...mountAds(deps), ...mountCampaigns(campaigns), ...mountProgram(program)] }
 }

@@ -1,10 +1,10 @@
 import { fail } from '../http/failures.ts'
 import type { PlainRequest } from '../http/message.ts'
-import { reply, type Handlers, type Reply } from '../http/route.ts'
+import { mount, reply, type Handlers, type Reply, type Mounted } from '../http/route.ts'
 import { timestamp } from '../ids.ts'
 import type { Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import type { adsContract } from './contract.ts'
+import { adsContract } from './contract.ts'
 import { codeId, idCode, type Signer } from './nonce.ts'
 import { earnPage, strangePage } from './pages.ts'
 import { dayOf, untracked } from './rules.ts'
@@ -130,3 +130,6 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
     return earnPage({ ...frame, days: await store.days(user.id, device, dayOf(now) - shownDays + 1), shownDays })
   },
 }
+
+/** Binds the routes of serving ads to their handlers. */
+export const mountAds = (deps: AdsDeps): Mounted[] => mount(adsContract, adsHandlers, deps)

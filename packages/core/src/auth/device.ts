@@ -1,9 +1,18 @@
 import { addressKey } from '../http/address.ts'
 import { fail, Failure } from '../http/failures.ts'
-import { reply, type Handlers, type Input, type RateName, type RouteShape, type User } from '../http/route.ts'
+import {
+  mount,
+  reply,
+  type Handlers,
+  type Input,
+  type RateName,
+  type RouteShape,
+  type User,
+  type Mounted,
+} from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import { Unavailable } from '../unavailable.ts'
-import type { deviceContract } from './contract.ts'
+import { deviceContract } from './contract.ts'
 import type { SessionsDeps } from './handlers.ts'
 import { decidedPage, devicePage } from './pages.ts'
 import {
@@ -195,3 +204,6 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
     )
   },
 }
+
+/** Binds the routes of device authorization to their handlers. */
+export const mountDeviceLogin = (deps: SessionsDeps): Mounted[] => mount(deviceContract, deviceHandlers, deps)

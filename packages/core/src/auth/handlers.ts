@@ -1,21 +1,22 @@
 import { auditContext } from '../admin/audit/rules.ts'
 import { addressKey } from '../http/address.ts'
 import { within } from '../deadline.ts'
-import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
+import { readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import { fail, Failure } from '../http/failures.ts'
-import { reply, type Handlers } from '../http/route.ts'
+import { mount, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
 import type { RefundRate, ConsumeRate } from '../http/rate-limit.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../ids.ts'
 import { describeMailFailure } from '../outbox/failure.ts'
 import type { Digest, Logger, Mailer, Random } from '../ports.ts'
 import { recognizeBrowser, rememberBrowser } from './browser.ts'
-import type { sessionsContract } from './contract.ts'
+import { sessionsContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
 import type { HmacCode } from './hmac.ts'
 import {
   browserLabel,
   codeGuesses,
   codeLifeMs,
+  cookieName,
   dailyGuesses,
   isSecret,
   lifetimes,
@@ -194,6 +195,30 @@ async function leave(credential: string | null, { store, forget }: SessionsDeps)
   forget(credential)
 }
 
+/** Returns the machines and browsers that a person is signed in with. */
+export async function listMachines(user: User, now: number, { store }: Pick<SessionsDeps, 'store'>) {
+  const signedIn = await store.listSignedIn({ ownerId: user.id, now, currentHash: user.credential })
+  return signedIn.map(({ id, kind, label, createdAt, lastUsedAt, isCurrent }) => ({
+    id,
+    kind,
+    label,
+    createdAt: timestamp(createdAt),
+    lastUsedAt: timestampOrNull(lastUsedAt),
+    current: isCurrent,
+  }))
+}
+
+/** Revokes a token or session of a person. Returns its hash, or null when the person has none with this id. */
+export async function revokeMachine(
+  user: User,
+  id: string,
+  { store, forget }: Pick<SessionsDeps, 'store' | 'forget'>,
+): Promise<string | null> {
+  const hash = await store.revoke(user.id, id)
+  if (hash !== null) forget(hash)
+  return hash
+}
+
 export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> = {
   session: ({ user }) => ({ ok: true, userId: user.id }),
 
@@ -217,25 +242,11 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
     return reply(200, { ok: true }, user.via === 'cookie' ? [['set-cookie', cookieEnd(deps)]] : [])
   },
 
-  async listMachines({ user, now }, { store }) {
-    const signedIn = await store.listSignedIn({ ownerId: user.id, now, currentHash: user.credential })
-    return {
-      ok: true,
-      machines: signedIn.map(({ id, kind, label, createdAt, lastUsedAt, isCurrent }) => ({
-        id,
-        kind,
-        label,
-        createdAt: timestamp(createdAt),
-        lastUsedAt: timestampOrNull(lastUsedAt),
-        current: isCurrent,
-      })),
-    }
-  },
+  listMachines: async ({ user, now }, deps) => ({ ok: true, machines: await listMachines(user, now, deps) }),
 
   async revokeMachine({ user, params }, deps) {
-    const hash = await deps.store.revoke(user.id, params.id)
+    const hash = await revokeMachine(user, params.id, deps)
     if (hash === null) return fail('not_found')
-    deps.forget(hash)
     const isOwnSession = hash === user.credential && user.via === 'cookie'
     return reply(200, { ok: true }, isOwnSession ? [['set-cookie', cookieEnd(deps)]] : [])
   },
@@ -313,3 +324,6 @@ export const sessionsHandlers: Handlers<typeof sessionsContract, SessionsDeps> =
       ['cache-control', 'public, max-age=3600'],
     ]),
 }
+
+/** Binds the routes of sign-in, sessions and machines to their handlers. */
+export const mountSessions = (deps: SessionsDeps): Mounted[] => mount(sessionsContract, sessionsHandlers, deps)

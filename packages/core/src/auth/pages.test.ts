@@ -196,7 +196,7 @@ describe.each(places)('%s', (_, open) => {
         'It could not delete your account': ['eraseAccount'],
       }
       for (const sentence of Object.keys(sentences)) expect(text).toContain(sentence)
-      const byToken = place.service.routes
+      const byToken = (await place.service.routes())
         .filter(({ route: { auth } }) => auth === 'bearer' || auth === 'bearer-or-cookie')
         .map(({ name }) => name)
       expect(Object.values(sentences).flat().sort()).toEqual(byToken.sort())

@@ -2,11 +2,12 @@ import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import type { Html } from '../http/html.ts'
-import { redirect, reply, type Handlers, type User } from '../http/route.ts'
+import { requireRecentSignIn } from '../auth/recent.ts'
+import { mount, redirect, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import type { Logger, Random } from '../ports.ts'
 import { exportHeaders, exportParts, wholeWithin } from './export.ts'
-import type { Applied as AppliedShape, Application as ApplicationShape, contributorsContract } from './contract.ts'
+import { contributorsContract, type Applied as AppliedShape, type Application as ApplicationShape } from './contract.ts'
 import { applyPage, contactPage, type PageForm } from './pages.ts'
 import { firstStatus } from './rules.ts'
 import type { AccountPart, Application, Applied, ContributorStore, Listed } from './store.ts'
@@ -216,3 +217,9 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return contributor ? { ok: true, contributor } : fail('not_found')
   },
 }
+
+/** Binds the routes of contributors to their handlers. Erasing an account needs a recent sign-in. */
+export const mountContributors = (deps: ContributorsDeps): Mounted[] =>
+  mount(contributorsContract, contributorsHandlers, deps, {
+    eraseAccount: async (asking) => requireRecentSignIn(asking),
+  })

@@ -1,107 +1,131 @@
-import { fromOurPages, addressKey } from './address.ts'
+import { addressKey, fromOurPages } from './address.ts'
 import { fail, type Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
-import type { ReportSecurity } from './security-events.ts'
-import { redirect, type Reply, type RouteShape, type User } from './route.ts'
 import type { ConsumeRate } from './rate-limit.ts'
+import { redirect, type Reply, type RouteShape, type User } from './route.ts'
+import type { ReportSecurity } from './security-events.ts'
 
-/** Tells who asks. */
+/** Identifies the person or operator behind a credential. */
 export interface Authenticator {
-  /** Null: nobody. A bearer that nobody has is nobody, whatever the cookie says. */
+  /** Returns the person behind a request, or null. A bearer token that is not valid is null, whatever the cookie says. */
   person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
-  /** The operator whose token the bearer is; `off` when no admin token is configured. */
+  /** Returns the operator whose token the bearer is; `off` when no operator is configured. */
   operator(bearer: string | null): { readonly name: string } | 'no' | 'off'
 }
 
-/** Whether requests with a method only read (RFC 9110, section 9.2.1), as far as we serve it. */
+/** Returns whether requests with this method only read (RFC 9110, section 9.2.1), as far as the service has such methods. */
 export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** The person a route is called by; null where the route asks for none; else the refusal or the way to the sign-in page. */
+/** What authentication needs beside the request. */
+export interface AuthenticationContext {
+  readonly authenticator: Authenticator
+  readonly adminLoginLimiter: AdminLoginLimiter
+  readonly origins: readonly string[]
+  /** The mount prefix. */
+  readonly prefix: string
+  readonly address: string | null
+  readonly now: number
+  readonly report: ReportSecurity
+}
+
+/** The caller of a route: a person, an operator, or nobody where the route needs none. */
+export interface Caller {
+  readonly user: User | null
+  readonly operator: string | null
+}
+
+const nobody: Caller = { user: null, operator: null }
+
+/**
+ * Identifies the caller as the route requires. Returns a failure when the credential is missing or not valid, and a redirect to
+ * the sign-in page when a page needs a session.
+ */
 export async function authenticate(
   route: RouteShape,
   request: PlainRequest,
-  now: number,
-  who: Authenticator,
-  origins: readonly string[],
-  prefix: string,
-  {
-    guesses,
-    address,
-    report,
-  }: { readonly guesses: AdminLoginLimiter; readonly address: string | null; readonly report: ReportSecurity },
-): Promise<{ user: User | null; operator?: string } | Failure | Reply> {
+  context: AuthenticationContext,
+): Promise<Caller | Failure | Reply> {
   const { auth } = route
+  const { authenticator, origins, prefix, now, report } = context
   if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
-  if (auth === 'none' || auth === 'admin-page') return { user: null }
-  const bearer = bearerOf(request.headers['authorization'])
-  if (auth === 'admin') {
-    const stopped = guesses.blocked(address, now)
-    if (stopped && bearer !== null) return stopped
-    const operator = who.operator(bearer)
-    if (operator === 'off') return fail('not_found')
-    if (operator !== 'no') return { user: null, operator: operator.name }
-    if (bearer === null) return fail('unauthorized')
-    report('auth.admin.denied')
-    return (await guesses.recordFailure(address, now)) ?? fail('unauthorized')
-  }
-  if (auth === 'bearer' ? bearer === null : bearer !== null && (auth === 'cookie' || auth === 'page'))
-    return fail('unauthorized')
-  const user = await who.person(request, bearer, now, report)
+  if (auth === 'none' || auth === 'admin-page') return nobody
+  if (auth === 'admin') return authenticateOperator(request, context)
+  const bearer = readBearer(request)
+  if (auth === 'bearer' && bearer === null) return fail('unauthorized')
+  if ((auth === 'cookie' || auth === 'page') && bearer !== null) return fail('unauthorized')
+  const user = await authenticator.person(request, bearer, now, report)
   if (!user) {
-    if (auth === 'optional') return { user: null }
+    if (auth === 'optional') return nobody
     if (auth !== 'page') return fail('unauthorized')
-    const back = isSafeMethod(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
-    return redirect(`/sign-in?next=${encodeURIComponent(back)}`)
+    const next = isSafeMethod(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
+    return redirect(`/sign-in?next=${encodeURIComponent(next)}`)
   }
   if (user.via === 'cookie' && !isSafeMethod(request.method) && !fromOurPages(request, origins))
     return fail('cross_site_request')
-  return { user }
+  return { user, operator: null }
 }
 
-/** The token of a bearer header. Any other scheme counts as a bearer that nobody has, so that it cannot fall back to the cookie. */
-function bearerOf(header: string | undefined): string | null {
-  if (header === undefined) return null
-  return /^bearer +([^\s]+)$/i.exec(header.trim())?.[1] ?? ''
+/**
+ * Identifies the operator by bearer token. An address that sent too many wrong tokens is refused before its token is compared:
+ * a right one must not look different.
+ */
+export async function authenticateOperator(
+  request: PlainRequest,
+  { authenticator, adminLoginLimiter, address, now, report }: AuthenticationContext,
+): Promise<Caller | Failure<'unauthorized' | 'not_found' | 'rate_limited'>> {
+  const bearer = readBearer(request)
+  const blocked = bearer === null ? null : adminLoginLimiter.blocked(address, now)
+  if (blocked) return blocked
+  const operator = authenticator.operator(bearer)
+  if (operator === 'off') return fail('not_found')
+  if (operator !== 'no') return { user: null, operator: operator.name }
+  if (bearer === null) return fail('unauthorized')
+  report('auth.admin.denied')
+  return (await adminLoginLimiter.recordFailure(address, now)) ?? fail('unauthorized')
 }
 
-function queryText(request: PlainRequest): string {
-  const text = new URLSearchParams(request.query.map(([name, value]) => [name, value])).toString()
+/** Reads the bearer token. Another scheme counts as a token that is not valid, so that it cannot fall back to the cookie. */
+function readBearer({ headers }: PlainRequest): string | null {
+  const { authorization } = headers
+  if (authorization === undefined) return null
+  return /^bearer +([^\s]+)$/i.exec(authorization.trim())?.[1] ?? ''
+}
+
+function queryText({ query }: PlainRequest): string {
+  const text = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
   return text === '' ? '' : `?${text}`
 }
 
-/** Who guesses the operator's token, by address. */
+/** Limits wrong operator tokens by address. */
 export interface AdminLoginLimiter {
-  /** The refusal for an address that has guessed too often, whatever it brings now; else null. */
+  /** Returns the failure for an address that has sent too many wrong tokens, whatever it sends now; else null. */
   blocked(address: string | null, now: number): Failure<'rate_limited'> | null
-  /** Counts a wrong token; the refusal when it was one too many. */
+  /** Counts a wrong token. Returns the failure when the limit is exceeded. */
   recordFailure(address: string | null, now: number): Promise<Failure<'rate_limited'> | null>
 }
 
-/** Addresses that are remembered as stopped; beyond these the oldest are asked of the limiter again. */
-const most = 10_000
+/** Blocked addresses that are kept in memory. The limiter, which all hosts share, is asked again about the oldest of more. */
+const maxBlocked = 10_000
 
-/**
- * Only wrong tokens are counted, in the limiter that all hosts share, so the operator's own calls cost nothing. An address
- * that used up its guesses is not compared any more until there is room for one: a right guess must not look otherwise.
- */
+/** Makes the limiter. Only wrong tokens are counted, so the operator's own calls cost nothing. */
 export function createAdminLoginLimiter(consumeRate: ConsumeRate): AdminLoginLimiter {
-  const until = new Map<string, { readonly at: number; readonly refusal: Failure<'rate_limited'> }>()
+  const blocks = new Map<string, { readonly until: number; readonly failure: Failure<'rate_limited'> }>()
   return {
     blocked(address, now) {
       const key = addressKey(address)
-      const stop = until.get(key)
-      if (stop && now < stop.at) return stop.refusal
-      if (stop) until.delete(key)
+      const block = blocks.get(key)
+      if (block && now < block.until) return block.failure
+      if (block) blocks.delete(key)
       return null
     },
     async recordFailure(address, now) {
       const key = addressKey(address)
-      const refusal = await consumeRate('operator', key, now)
-      if (!refusal) return null
-      const seconds = Number(refusal.headers.find(([name]) => name === 'retry-after')?.[1] ?? 1)
-      until.set(key, { at: now + seconds * 1000, refusal })
-      if (until.size > most) until.delete(until.keys().next().value!)
-      return refusal
+      const failure = await consumeRate('operator', key, now)
+      if (!failure) return null
+      const seconds = Number(failure.headers.find(([name]) => name === 'retry-after')?.[1] ?? 1)
+      blocks.set(key, { until: now + seconds * 1000, failure })
+      if (blocks.size > maxBlocked) blocks.delete(blocks.keys().next().value!)
+      return failure
     },
   }
 }

@@ -7,6 +7,7 @@ import { createService } from '../service/create.ts'
 import { silentLogger } from '../service/system.ts'
 import { Unavailable } from '../unavailable.ts'
 import { createDispatcher, type DispatchOptions } from './dispatch.ts'
+import { createMatcher } from './match.ts'
 import { fail } from './failures.ts'
 import { Uuid } from './fields.ts'
 import { asked, json } from './fixture.ts'
@@ -127,7 +128,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
     { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) },
   )
   const limiter = { consume: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
-  const handle = createDispatcher(mounted, {
+  const { handle } = createDispatcher(createMatcher(mounted), {
     bodyLimits: { personBodyBytes: null, processBodyBytes: null },
     clock: () => 1_763_700_000_000,
     random: (n) => new Uint8Array(n),
@@ -136,7 +137,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
     prefix: '',
     origins: ['https://us.example'],
     corsOrigins: [],
-    who: {
+    authenticator: {
       person: async (_request, bearer) =>
         bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null,
       operator: () => 'off',

@@ -3,128 +3,215 @@ import { uuid7 } from '../ids.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import { addressKey, callerAddress } from './address.ts'
-import { standardHeaders, failed, success, type Headers, corsHeaders, preflight } from './replies.ts'
-import { packing, readBytes, openBodies, type BodyLimits } from './body.ts'
+import {
+  authenticate,
+  authenticateOperator,
+  createAdminLoginLimiter,
+  type AuthenticationContext,
+  type Authenticator,
+} from './authenticate.ts'
+import { openBodies, packing, readBytes, type BodyLimits } from './body.ts'
 import { fail, Failure } from './failures.ts'
-import { createAdminLoginLimiter, authenticate, type Authenticator } from './authenticate.ts'
-import { type Idempotency, keyOf } from './idempotency.ts'
-import { createMatcher } from './match.ts'
+import { keyOf, type Idempotency } from './idempotency.ts'
+import type { FindRoutes } from './match.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
-import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
-import type { ReportSecurity, SecurityLog } from './security-events.ts'
 import type { ConsumeRate } from './rate-limit.ts'
-import { checkGate, versionGate, type VersionGate } from './version.ts'
+import { corsHeaders, failed, preflight, standardHeaders, success, type Headers } from './replies.ts'
+import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
+import type { SecurityLog } from './security-events.ts'
+import { checkClientVersion, checkMinVersion, type VersionGate } from './version.ts'
 
 export interface DispatchOptions {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  readonly who: Authenticator
+  readonly authenticator: Authenticator
   readonly consumeRate: ConsumeRate
-  /** Counts and logs what concerns security; absent: nothing does. */
+  /** Counts and logs security events; absent: they are not recorded. */
   readonly security?: SecurityLog
-  /** Answers calls with an `Idempotency-Key`; absent: the key is not looked at. */
+  /** Answers calls with an `Idempotency-Key`; absent: the header is ignored. */
   readonly idempotency?: Idempotency
   readonly version: VersionGate
   /** Whether the service is reached over https. */
   readonly secure: boolean
-  /** Where the service is mounted: `` or `/tributary`. */
+  /** The mount prefix: `` or `/tributary`. */
   readonly prefix: string
   /** Origins that count as our own pages. */
   readonly origins: readonly string[]
-  /** The configured ones among them, whose pages may also call across origins. */
+  /** The configured origins among them, whose pages may also call across origins. */
   readonly corsOrigins: readonly string[]
-  /** Proxies whose `x-forwarded-for` entry is believed. */
+  /** The number of proxies whose `x-forwarded-for` entry is believed. */
   readonly trustedProxies: number
   readonly bodyLimits: BodyLimits
-  /** Joined to every failure: the agent-feedback discovery link (decisions section 10). */
+  /** Headers of every failure: the agent-feedback discovery link (decisions section 10). */
   readonly failureHeaders: Headers
 }
 
-/** What is known of a request beside itself. `userId` is set once it is known who asks. */
-interface Asks {
-  readonly now: number
+export interface Dispatcher {
+  /** Answers a request; null when no route has its path. */
+  handle(request: PlainRequest): Promise<PlainReply | null>
+  /** Authenticates the operator for an address that the host serves itself. Returns the reply that refuses anybody else, or null. */
+  refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
+  /** Returns the path pattern of the routes of a path, once they are loaded; else null. */
+  routePattern(path: string): string | null
+}
+
+/** What is known of a request beside its parts. */
+interface RequestContext extends AuthenticationContext {
   readonly requestId: string
-  readonly address: string | null
-  readonly report: ReportSecurity
+  /** The person who calls, once authenticated. */
   userId: string | null
+  /** The headers of the reply. */
+  readonly replyHeaders: [string, string][]
 }
 
 const defaultBodyLimit = 256 * 1024
 
-/** The order of decisions section 1: path and method, version, who, rate, content type, gate, size and JSON, schema, handler. Throws on a version gate that cannot work. */
-export function createDispatcher(
-  mounted: readonly Mounted[],
-  options: DispatchOptions,
-): (request: PlainRequest) => Promise<PlainReply | null> {
-  const { clock, random, logger, prefix } = options
-  checkGate(options.version)
-  const guessed = createAdminLoginLimiter(options.consumeRate)
-  const find = createMatcher(mounted)
+/**
+ * Makes the dispatcher. The order of the steps is that of decisions section 1: path and method, client version, authentication,
+ * rate limits, content type, parameters, gate, body, schema, handler. Throws on a `minVersion` that is not a version.
+ */
+export function createDispatcher(find: FindRoutes, options: DispatchOptions): Dispatcher {
+  const { random, logger, prefix, failureHeaders } = options
+  checkMinVersion(options.version)
+  const adminLoginLimiter = createAdminLoginLimiter(options.consumeRate)
   const bodies = openBodies(options.bodyLimits, logger)
 
+  async function handle(request: PlainRequest): Promise<PlainReply | null> {
+    const path = pathBelow(prefix, request.path)
+    if (path === null) return null
+    let match
+    try {
+      const found = find(path)
+      match = found instanceof Promise ? await found : found
+    } catch (error) {
+      const { replyHeaders, requestId } = contextOf(request, '')
+      return failed(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders)
+    }
+    if (!match) return null
+
+    const { methods, params } = match
+    const isHead = request.method === 'HEAD'
+    const named = methods.get(isHead ? 'GET' : request.method)
+    const mounted = isHead && named?.route.acts ? undefined : named
+    const { route } = named ?? [...methods.values()][0]!
+    const isEmbeddable = [...methods.values()].some((one) => one.route.embeddable)
+    const context = contextOf(request, mounted?.name ?? '', isEmbeddable)
+    const { replyHeaders } = context
+
+    const allowedOrigin = preflight(request, options.corsOrigins, [...methods.keys()].join(', '), replyHeaders)
+    if (allowedOrigin) return allowedOrigin
+
+    const answer = mounted
+      ? await serve(mounted, params, request, context).catch((error: unknown) =>
+          failureOf(error, mounted.name, context.requestId),
+        )
+      : fail('method_not_allowed', {}, [['allow', allowedMethods(methods)]])
+
+    reportRefusal(answer, context)
+    const reply =
+      answer instanceof Failure
+        ? failed(route, answer, replyHeaders, failureHeaders)
+        : success(route, answer, prefix, withFailureHeaders(answer, replyHeaders))
+    return isHead ? { ...reply, body: null } : reply
+  }
+
+  /** Runs the steps of a route, from the client version to the handler. Returns the handler's answer or the first failure. */
   async function serve(
-    one: Mounted,
-    raw: Readonly<Record<string, string>>,
+    mounted: Mounted,
+    pathParams: Readonly<Record<string, string>>,
     request: PlainRequest,
-    asks: Asks,
-    base: [string, string][],
+    context: RequestContext,
   ): Promise<unknown> {
-    const { route } = one
-    const { now, requestId, address, report } = asks
-    const old = route.gated ? versionGate(request.headers['x-cli-version'], options.version) : null
-    if (old) return old
-    const asked = await authenticate(route, request, now, options.who, options.origins, prefix, {
-      guesses: guessed,
-      address,
-      report,
-    })
-    if (asked instanceof Failure || asked instanceof Reply) return asked
-    const { user, operator = null } = asked
-    asks.userId = user?.id ?? null
-    if (user?.renewed) base.push(['set-cookie', user.renewed])
-    const limited = await overRate(route, user, address, now)
+    const { route } = mounted
+    const { address, now, report, requestId } = context
+
+    const outdated = route.gated ? checkClientVersion(request.headers['x-cli-version'], options.version) : null
+    if (outdated) return outdated
+
+    const caller = await authenticate(route, request, context)
+    if (caller instanceof Failure || caller instanceof Reply) return caller
+    const { user, operator } = caller
+    if (user) context.userId = user.id
+    if (user?.renewed) context.replyHeaders.push(['set-cookie', user.renewed])
+
+    const limited = await consumeRates(route, user, address, now)
     if (limited) return limited
-    const packed = packingOf(route, request)
-    if (packed instanceof Failure) return packed
+
+    const encoding = encodingOf(route, request)
+    if (encoding instanceof Failure) return encoding
     const key = keyOf(route, request)
     if (key instanceof Failure) return key
-    const given = parseParameters(route, raw, request)
-    if (given instanceof Failure) return given
+    const parameters = parseParameters(route, pathParams, request)
+    if (parameters instanceof Failure) return parameters
+
     const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
     const personKey = user?.id ?? addressKey(address)
-    return bodies.during(request, personKey, async (counted) => {
+    return bodies.during(request, personKey, async (countedRequest) => {
       const input = {
         user,
-        ...given,
+        ...parameters,
         body: undefined as unknown,
-        request: counted,
+        request: countedRequest,
         address,
         requestId,
         report,
         audit,
         now,
       }
-      const closed = one.gate ? await one.gate(input as never) : null
-      if (closed) return closed
-      if ((route.body && !route.raw) || route.form) {
-        const bytes = await readBytes(counted, packed, route.bodyLimit ?? defaultBodyLimit)
+      const refusal = mounted.gate ? await mounted.gate(input as never) : null
+      if (refusal) return refusal
+
+      if (route.body || route.form) {
+        const bytes = await readBytes(countedRequest, encoding, route.bodyLimit ?? defaultBodyLimit)
         if (bytes instanceof Failure) return bytes
-        const over = route.byteRate ? await options.consumeRate(route.byteRate, personKey, now, bytes.byteLength) : null
-        const body = over ?? parseBody(bytes, route)
+        const overRate = route.byteRate
+          ? await options.consumeRate(route.byteRate, personKey, now, bytes.byteLength)
+          : null
+        if (overRate) return overRate
+        const body = parseBody(bytes, route)
         if (body instanceof Failure) return body
         input.body = body.value
       }
-      if (!route.idempotent) return one.run(input as never)
-      const run = (effectId: string): unknown => one.run({ ...input, effectId } as never)
+
+      if (!route.idempotent) return mounted.run(input as never)
+      const run = (effectId: string): unknown => mounted.run({ ...input, effectId } as never)
       const effectId = uuid7(now, random)
       if (key === null || !options.idempotency) return run(effectId)
       return options.idempotency({ route, user, operator, key, body: input.body, effectId, now }, run)
     })
   }
 
-  async function overRate(
+  function contextOf(request: PlainRequest, routeName: string, isEmbeddable = false): RequestContext {
+    const now = options.clock()
+    const requestId = readRequestId(request) ?? uuid7(now, random)
+    const address = callerAddress(request, options.trustedProxies)
+    const context: RequestContext = {
+      authenticator: options.authenticator,
+      adminLoginLimiter,
+      origins: options.origins,
+      prefix,
+      address,
+      now,
+      requestId,
+      userId: null,
+      report: (event, userId) =>
+        options.security?.record(event, {
+          userId: userId ?? context.userId,
+          address,
+          requestId,
+          route: routeName,
+        }),
+      replyHeaders: [
+        ...standardHeaders(requestId, { secure: options.secure, embeddable: isEmbeddable }),
+        ...corsHeaders(request, options.corsOrigins),
+      ],
+    }
+    return context
+  }
+
+  async function consumeRates(
     route: RouteShape,
     user: User | null,
     address: string | null,
@@ -136,80 +223,77 @@ export function createDispatcher(
     return limited
   }
 
-  function outage(error: unknown, route: string, requestId: string): Failure {
+  /** Converts what a step threw to a failure, and logs it unless the client broke off. */
+  function failureOf(error: unknown, route: string, requestId: string): Failure {
     if (error instanceof BodyBroken)
       return fail(error.kind === 'timeout' ? 'request_timeout' : 'invalid_body', {}, [['connection', 'close']])
     if (Unavailable.is(error)) {
-      logger.warn({ err: error, route, requestId }, 'the store does not answer')
+      logger.warn({ err: error, route, requestId }, 'http.request.unavailable')
       return fail('unavailable')
     }
-    logger.error({ err: error, route, requestId }, 'a handler failed')
+    logger.error({ err: error, route, requestId }, 'http.request.failed')
     return fail('internal_error')
   }
 
-  return async (request) => {
-    const path = inside(request.path, prefix)
-    const match = path === null ? null : find(path)
-    if (!match) return null
-    const now = clock()
-    const requestId = requestIdOf(request.headers['x-request-id']) ?? uuid7(now, random)
-    const embeddable = [...match.methods.values()].some(({ route }) => route.embeddable)
-    const base = [
-      ...standardHeaders(requestId, { secure: options.secure, embeddable }),
-      ...corsHeaders(request, options.corsOrigins),
-    ]
-    const asked = preflight(request, options.corsOrigins, [...match.methods.keys()].join(', '), base)
-    if (asked) return asked
-    const head = request.method === 'HEAD'
-    const named = match.methods.get(head ? 'GET' : request.method)
-    const { route } = named ?? [...match.methods.values()][0]!
-    const one = head && route.acts ? undefined : named
-    const address = callerAddress(request, options.trustedProxies)
-    const asks: Asks = {
-      now,
-      requestId,
-      address,
-      userId: null,
-      report: (event, userId) =>
-        options.security?.record(event, { userId: userId ?? asks.userId, address, requestId, route: one?.name ?? '' }),
-    }
-    const answer = one
-      ? await Promise.resolve(serve(one, match.params, request, asks, base)).catch((error: unknown) =>
-          outage(error, one.name, requestId),
-        )
-      : fail('method_not_allowed', {}, [['allow', allowed(match.methods)]])
-    if (answer instanceof Failure ? answer.code === 'rate_limited' : answer instanceof Reply && answer.status === 429)
-      asks.report('rate.limited')
-    if (answer instanceof Failure && answer.code === 'cross_site_request') asks.report('auth.cross_site.refused')
-    // A page that says no is a failure too.
+  /** Joins the headers of failures to a page that reports one. */
+  function withFailureHeaders(answer: unknown, replyHeaders: [string, string][]): [string, string][] {
     if (answer instanceof Reply && answer.status >= 400)
-      for (const header of options.failureHeaders) base.push([...header])
-    const reply =
-      answer instanceof Failure
-        ? failed(route, answer, base, options.failureHeaders)
-        : success(route, answer, prefix, base)
-    return head ? { ...reply, body: null } : reply
+      for (const [name, value] of failureHeaders) replyHeaders.push([name, value])
+    return replyHeaders
   }
+
+  async function refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null> {
+    const context = contextOf(request, '')
+    const caller = await authenticateOperator(request, context)
+    if (!(caller instanceof Failure)) return null
+    reportRefusal(caller, context)
+    // A host's own address exists without an operator too.
+    const failure = caller.code === 'not_found' ? fail('unauthorized') : caller
+    return failed(anyRoute, failure, context.replyHeaders, failureHeaders)
+  }
+
+  function routePattern(path: string): string | null {
+    const match = find(pathBelow(prefix, path) ?? '')
+    if (match instanceof Promise) {
+      match.catch(() => undefined) // A request for the path answers and logs a load that fails.
+      return null
+    }
+    if (!match) return null
+    return [...match.methods.values()][0]!.route.path
+  }
+
+  return { handle, refuseUnlessOperator, routePattern }
 }
 
-function allowed(methods: ReadonlyMap<string, Mounted>): string {
+/** The family of failures where no route is known. */
+const anyRoute = { envelope: 'ok', failures: {} } as const
+
+function reportRefusal(answer: unknown, { report }: RequestContext): void {
+  const isRateLimited =
+    answer instanceof Failure ? answer.code === 'rate_limited' : answer instanceof Reply && answer.status === 429
+  if (isRateLimited) report('rate.limited')
+  if (answer instanceof Failure && answer.code === 'cross_site_request') report('auth.cross_site.refused')
+}
+
+function allowedMethods(methods: ReadonlyMap<string, Mounted>): string {
   return [...methods]
     .flatMap(([method, { route }]) => (method === 'GET' && !route.acts ? ['GET', 'HEAD'] : [method]))
     .join(', ')
 }
 
-function packingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {
+function encodingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {
   if (route.form) return packing(request, 'application/x-www-form-urlencoded')
   return route.body || route.raw === 'json' ? packing(request, 'application/json') : 'plain'
 }
 
-/** The path below the mount prefix, or null when it lies outside. */
-function inside(path: string, prefix: string): string | null {
+/** Returns the path below the mount prefix, or null when it lies outside. */
+function pathBelow(prefix: string, path: string): string | null {
   if (prefix === '') return path
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
 }
 
-/** A request id that the caller sent, when it is one (decisions section 1). */
-export function requestIdOf(header: string | undefined): string | null {
-  return header !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(header) ? header : null
+/** Returns the request id that the caller sent when it is a valid one (decisions section 1), else null. */
+export function readRequestId({ headers }: Pick<PlainRequest, 'headers'>): string | null {
+  const id = headers['x-request-id']
+  return id !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : null
 }

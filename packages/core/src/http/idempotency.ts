@@ -40,7 +40,7 @@ const refusals = {
 } satisfies Record<string, Failure>
 
 /** Makes what answers calls that carry an `Idempotency-Key` (decisions section 13). */
-export function idempotency({ store, digest, random, logger }: IdempotencyDeps): Idempotency {
+export function createIdempotency({ store, digest, random, logger }: IdempotencyDeps): Idempotency {
   /** Keeps the answer, or frees the key. The answer stands either way: without a record the next call makes the same effect again. */
   async function settle(held: HeldKey, reply: string | null): Promise<void> {
     try {

@@ -42,8 +42,8 @@ const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
   })
 const refused = [400, { ok: false, error: 'invalid_query' }]
 
-test('every list of the service is looked at here', () => {
-  const lists = made.service.routes
+test('every list of the service is looked at here', async () => {
+  const lists = (await made.service.routes())
     .filter(({ route }) => route.query && 'cursor' in route.query.shape && route.path.startsWith('/api/'))
     .map(({ route }) => route.path)
   expect(lists.sort()).toEqual([...paths].sort())
@@ -157,8 +157,8 @@ test("the operator's page takes any cursor for a page of its own", async () => {
   }
 })
 
-test('the documents call a limit a whole number that may be left out', () => {
-  const { paths: all } = openapi(made.service.routes, { baseUrl: 'https://x.example' }) as {
+test('the documents call a limit a whole number that may be left out', async () => {
+  const { paths: all } = openapi(await made.service.routes(), { baseUrl: 'https://x.example' }) as {
     paths: Record<string, { get: { parameters: { name: string }[] } }>
   }
   const { parameters } = all['/api/traces']!.get

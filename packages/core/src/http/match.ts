@@ -1,70 +1,94 @@
+import { addRoute, createRouter, findRoute } from 'rou3'
+import { lazy, type Lazy } from './lazy.ts'
 import type { Mounted } from './route.ts'
 
-/** What a path leads to: its methods, and the path's parameters still percent-decoded text. */
+/** The routes of a path by method, and the path's parameters, percent-decoded. */
 export interface Match {
   readonly methods: ReadonlyMap<string, Mounted>
   readonly params: Readonly<Record<string, string>>
 }
 
-interface Node {
-  literals: Map<string, Node>
-  parameter: Node | null
-  /** The parameter names of the routes that end here differ by method only in theory; the contract test holds them equal. */
-  names: string[]
-  methods: Map<string, Mounted> | null
-}
+/** Finds the routes of a path; null when there are none. */
+export type FindRoutes = (path: string) => Match | null | Promise<Match | null>
 
-const node = (): Node => ({ literals: new Map(), parameter: null, names: [], methods: null })
-
-/** Builds the finder of routes. Literal segments win over parameters, so `/api/traces/bulk` never is an id. */
-export function createMatcher(mounted: readonly Mounted[]): (path: string) => Match | null {
-  const root = node()
-  const exact = new Map<string, Match>()
-  for (const one of mounted) {
-    let at = root
-    const names: string[] = []
-    for (const segment of one.route.path.split('/').slice(1)) {
-      if (segment.startsWith(':')) {
-        names.push(segment.slice(1))
-        at = at.parameter ??= node()
-      } else {
-        let next = at.literals.get(segment)
-        if (!next) at.literals.set(segment, (next = node()))
-        at = next
-      }
+/**
+ * Makes a finder of routes. A literal segment wins over a parameter, so that `/api/traces/bulk` is never an id. Throws when two
+ * routes have the same method and path.
+ */
+export function createMatcher(routes: readonly Mounted[]): (path: string) => Match | null {
+  const router = createRouter<Map<string, Mounted>>()
+  const methodsByPath = new Map<string, Map<string, Mounted>>()
+  for (const mounted of routes) {
+    const { method, path } = mounted.route
+    let methods = methodsByPath.get(path)
+    if (!methods) {
+      methods = new Map()
+      methodsByPath.set(path, methods)
+      addRoute(router, '', path, methods)
     }
-    at.names = names
-    at.methods ??= new Map()
-    if (at.methods.has(one.route.method)) throw new Error(`two routes for ${one.route.method} ${one.route.path}`)
-    at.methods.set(one.route.method, one)
-    if (names.length === 0) exact.set(one.route.path, { methods: at.methods, params: {} })
+    if (methods.has(method)) throw new Error(`two routes for ${method} ${path}`)
+    methods.set(method, mounted)
   }
   return (path) => {
-    const known = exact.get(path)
-    if (known) return known
-    const values: string[] = []
-    let at: Node | null = root
-    for (const segment of path.split('/').slice(1)) {
-      const literal: Node | undefined = at.literals.get(segment)
-      if (literal) at = literal
-      else if (at.parameter && segment !== '') {
-        values.push(segment)
-        at = at.parameter
-      } else return null
-    }
-    if (!at.methods) return null
-    return {
-      methods: at.methods,
-      params: Object.fromEntries(at.names.map((name, i) => [name, decode(values[i] ?? '')])),
-    }
+    // rou3 ignores a slash at the end; here it makes another path.
+    const found = path.endsWith('/') ? undefined : findRoute(router, '', path)
+    return found ? { methods: found.data, params: decodeAll(found.params ?? {}) } : null
   }
 }
 
-/** A malformed escape stays as sent; the parameter's schema then refuses it. */
+function decodeAll(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]))
+}
+
+/** A malformed escape stays as sent; the parameter's schema then rejects it. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
     return segment
   }
+}
+
+/** A part of the service that is loaded when a request first asks for one of its paths. */
+export interface Capability {
+  readonly name: string
+  /** The path prefixes that it serves. The capability with the longest prefix of a path serves the path. */
+  readonly paths: readonly string[]
+  /** Loads its routes with their schemas and handlers. */
+  readonly load: () => Promise<readonly Mounted[]>
+}
+
+/** Finds the routes of paths, capability by capability. */
+export interface CapabilityRouter {
+  readonly find: FindRoutes
+  /** Loads every capability and returns its name and routes, in the order of the table. */
+  load(): Promise<readonly { readonly name: string; readonly routes: readonly Mounted[] }[]>
+}
+
+/** Makes the router of a table of capabilities. A load that failed is tried again by the next request. */
+export function createCapabilityRouter(capabilities: readonly Capability[]): CapabilityRouter {
+  const loaders = capabilities.map(({ name, paths, load }) => ({
+    name,
+    paths,
+    open: lazy(async () => {
+      const routes = await load()
+      return { routes, find: createMatcher(routes) }
+    }),
+  }))
+  const byPrefix = new Map(loaders.flatMap(({ paths, open }) => paths.map((prefix) => [prefix, open] as const)))
+  return {
+    find(path) {
+      const loaded = longestPrefix(byPrefix, path)?.()
+      return loaded instanceof Promise ? loaded.then(({ find }) => find(path)) : (loaded?.find(path) ?? null)
+    },
+    load: () => Promise.all(loaders.map(async ({ name, open }) => ({ name, routes: (await open()).routes }))),
+  }
+}
+
+function longestPrefix<T>(byPrefix: ReadonlyMap<string, Lazy<T>>, path: string): Lazy<T> | null {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const found = byPrefix.get(path.slice(0, end))
+    if (found) return found
+  }
+  return null
 }

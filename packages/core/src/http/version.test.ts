@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkGate, versionGate } from './version.ts'
+import { checkMinVersion, checkClientVersion } from './version.ts'
 
 const gate = (minVersion: string | null, requireClientVersion = false) => ({
   minVersion,
@@ -7,7 +7,7 @@ const gate = (minVersion: string | null, requireClientVersion = false) => ({
   requireClientVersion,
 })
 const passes = (sent: string | undefined, least: string | null, strict = false) =>
-  versionGate(sent, gate(least, strict)) === null
+  checkClientVersion(sent, gate(least, strict)) === null
 
 describe('the client version gate', () => {
   // The order of semver 2.0.0, section 11.
@@ -47,6 +47,6 @@ describe('the client version gate', () => {
 test.each(['1.2', '1.2.3junk', '01.2.3', 'v1.2.3', ''])(
   'a least version of %j is refused at the start',
   (minVersion) => {
-    expect(() => checkGate({ minVersion, upgradeCommand: '', requireClientVersion: false })).toThrow('minVersion')
+    expect(() => checkMinVersion({ minVersion, upgradeCommand: '', requireClientVersion: false })).toThrow('minVersion')
   },
 )

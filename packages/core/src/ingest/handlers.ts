@@ -1,10 +1,11 @@
 import { readBytes, tooLarge, packing } from '../http/body.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { limitHeaders } from '../http/rate-limit.ts'
-import { reply, type Handlers, type Input } from '../http/route.ts'
+import type { PlainRequest } from '../http/message.ts'
+import { mount, reply, type Codes, type Handlers, type Input, type Mounted, type User } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Queue, Random } from '../ports.ts'
-import type { ingestContract } from './contract.ts'
+import { ingestContract } from './contract.ts'
 import type { Batch, Intake, Receipt } from './intake.ts'
 import { failedKeptMs, jobView, partKey, putKey, uploadMs, uploadPrefix } from './rules.ts'
 import type { IngestStore, NotAdded } from './store.ts'
@@ -25,6 +26,11 @@ export interface IngestDeps {
   readonly plainIngestLimit: number
   /** Bytes of one person's uploads that may wait; null: any number. */
   readonly waitingUploadBytes: number | null
+  /** Checks the upload policy before a body is read; null: the person may upload. */
+  readonly checkUpload: (
+    user: User,
+    asking: { readonly request: PlainRequest; readonly address: string | null },
+  ) => Promise<Failure<Codes<E5> & Codes<typeof ingestContract.startUpload>> | null>
 }
 
 /** A declared size from which on it is worth looking at what waits. */
@@ -221,4 +227,11 @@ async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { so
 
 async function dropParts({ blobs }: IngestDeps, jobId: string, parts: number): Promise<void> {
   for (let part = 0; part < parts; part++) await blobs.delete(partKey(jobId, part))
+}
+
+/** Binds the routes of ingest to their handlers. The upload policy is checked before a body is read. */
+export function mountIngest(deps: IngestDeps): Mounted[] {
+  const ingest = ({ user, ...asking }: { user: User; request: PlainRequest; address: string | null }) =>
+    deps.checkUpload(user, asking)
+  return mount(ingestContract, ingestHandlers, deps, { ingest, startUpload: ingest })
 }

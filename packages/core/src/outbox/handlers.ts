@@ -1,6 +1,6 @@
-import type { Handlers } from '../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../http/route.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
-import type { outboxContract } from './contract.ts'
+import { outboxContract } from './contract.ts'
 import type { OutboxStore } from './store.ts'
 
 export interface OutboxRoutesDeps {
@@ -23,3 +23,6 @@ export const outboxHandlers: Handlers<typeof outboxContract, OutboxRoutesDeps> =
     }
   },
 }
+
+/** Binds the routes of the outbox to their handlers. */
+export const mountOutbox = (deps: OutboxRoutesDeps): Mounted[] => mount(outboxContract, outboxHandlers, deps)

@@ -3,13 +3,13 @@ import type { Headers } from '../http/replies.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { plainLine } from '../http/text.ts'
-import { reply, type Handlers } from '../http/route.ts'
+import { mount, reply, type Handlers, type Mounted } from '../http/route.ts'
 import { canonicalJson, claimMs, keyMs } from '../http/idempotency.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { OutboxEntry } from '../outbox/store.ts'
 import type { Digest, Logger, Random, Rate } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrubber/index.ts'
-import type { AgentReport, ReportItem, reportsContract, Receipt } from './contract.ts'
+import { type AgentReport, type ReportItem, reportsContract, type Receipt } from './contract.ts'
 import { discoveryDocument, policyDocument } from './documents.ts'
 import { letter, title } from './mail.ts'
 import { keyOf, meaning } from './rules.ts'
@@ -205,3 +205,6 @@ function mailOf(
         createdAt: now,
       }
 }
+
+/** Binds the routes of agent reports to their handlers. */
+export const mountReports = (deps: ReportsDeps): Mounted[] => mount(reportsContract, reportsHandlers, deps)

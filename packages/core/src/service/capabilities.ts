@@ -1,198 +1,173 @@
-import { accountContract } from '../contributors/account/contract.ts'
-import { adminContract } from '../admin/contract.ts'
-import { adsContract, campaignsContract } from '../ads/contract.ts'
-import { auditContract } from '../admin/audit/contract.ts'
-import type { ResolvedOptions } from './options.ts'
-import { contributorsContract } from '../contributors/contract.ts'
-import type { ContributorsDeps } from '../contributors/handlers.ts'
-import { addressKey } from '../http/address.ts'
-import { lazy, mountLazy, type Lazy } from '../http/lazy.ts'
-import type { PlainRequest } from '../http/message.ts'
-import { rateOf, type Rates } from '../http/rate-limit.ts'
-import type { Mounted, User } from '../http/route.ts'
-import { uuid7 } from '../ids.ts'
-import { ingestContract } from '../ingest/contract.ts'
-import type { IngestDeps } from '../ingest/handlers.ts'
-import { outboxContract } from '../outbox/contract.ts'
-import { policyContract } from '../contributors/policy/contract.ts'
-import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
-import type { contributorJourney } from '../contributors/policy/handlers.ts'
-import { programContract } from '../ads/program/contract.ts'
-import { reportsContract } from '../reports/contract.ts'
-import type { ReportsDeps } from '../reports/handlers.ts'
-import { deviceContract, sessionsContract } from '../auth/contract.ts'
-import type { SessionsDeps } from '../auth/handlers.ts'
 import type { HmacCode } from '../auth/hmac.ts'
-import type { OperatorSession } from '../auth/operator.ts'
-import { requireRecentSignIn } from '../auth/recent.ts'
+import type { SessionsDeps } from '../auth/handlers.ts'
 import type { Identification } from '../auth/identify.ts'
-import { telemetryContract } from '../telemetry/contract.ts'
-import { tracesContract } from '../traces/contract.ts'
+import type { OperatorSession } from '../auth/operator.ts'
+import type { ContributorsDeps } from '../contributors/handlers.ts'
+import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
+import { addressKey } from '../http/address.ts'
+import { lazy } from '../http/lazy.ts'
+import type { Capability } from '../http/match.ts'
+import { rateOf, type Rates } from '../http/rate-limit.ts'
+import { uuid7 } from '../ids.ts'
+import type { IngestDeps } from '../ingest/handlers.ts'
+import type { ReportsDeps } from '../reports/handlers.ts'
 import type { TracesDeps } from '../traces/handlers.ts'
+import type { ResolvedOptions } from './options.ts'
 
-/** What the routes need beside the options. */
-interface Given {
-  readonly keyed: HmacCode
-  readonly who: Identification
+/** What the capabilities share beside the options. */
+interface Shared {
+  readonly hmacCode: HmacCode
+  readonly identification: Identification
   readonly operator: OperatorSession
   readonly rates: Rates | undefined
-  /** Where a path of ours is reached, below the mount. */
-  readonly path: (own: string) => string
+  /** Returns the public path of a path of the service, below the mount. */
+  readonly publicPath: (path: string) => string
 }
 
 /**
- * Every route with what serves it. Contracts are here, since a request is matched against all of them; what serves a contract,
- * its pages and all that these stand on is imported with `await import(...)` when the first of its routes is asked for, and so
- * must not be imported in any other way from here, but for its types.
+ * Returns the table of capabilities: the name of each, the paths that it serves, and one `import()` that loads its routes with
+ * their schemas, handlers and pages when a request first asks for one of these paths. Everything below a path belongs to the
+ * capability with the longest path that fits. This file imports only types of what it loads.
  */
-export function mountCapabilities(
-  resolved: ResolvedOptions,
-  { keyed, who, operator, rates, path }: Given,
-): { mounted: Mounted[]; parts: Lazy<unknown>[] } {
-  const { stores } = resolved
-  const parts: Lazy<unknown>[] = []
-  const part = <T>(load: () => Promise<T>): Lazy<T> => {
-    const one = lazy(load)
-    parts.push(one)
-    return one
-  }
+export function createCapabilities(options: ResolvedOptions, shared: Shared): Capability[] {
+  const { stores } = options
+  const { hmacCode, identification, operator } = shared
+
   const sessions: SessionsDeps = {
-    ...resolved,
+    ...options,
     operator,
     store: stores.sessions,
-    forget: who.forget,
-    keyed,
-    mailer: resolved.identity ? null : resolved.mailer, // an app's own sign-in stands in for ours
+    forget: identification.forget,
+    keyed: hmacCode,
+    mailer: options.identity ? null : options.mailer, // An app's own sign-in replaces sign-in by e-mail.
     async scrub(text) {
-      const done = (await resolved.scrubber()).scrub([text])
-      return done.ok ? done.texts[0]! : 'unnamed machine'
+      const result = (await options.scrubber()).scrub([text])
+      return result.ok ? result.texts[0]! : 'unnamed machine'
     },
   }
-  const policy: PolicyDeps = { ...resolved, store: stores.policy }
-  const policyPart = part(() => import('../contributors/policy/handlers.ts'))
-  const journey: ReturnType<typeof contributorJourney> = async (...at) =>
-    (await policyPart()).contributorJourney(policy)(...at)
+  const policy: PolicyDeps = { ...options, store: stores.policy }
+  const journey = lazy(async () => (await import('../contributors/policy/handlers.ts')).contributorJourney(policy))
   const contributors: ContributorsDeps = {
-    ...resolved,
+    ...options,
     store: stores.contributors,
-    journey,
+    journey: async (ownerId, page, done) => (await journey())(ownerId, page, done),
     afterStep: afterStep(policy),
-    parts: part(async () => (await import('../contributors/account/parts.ts')).accountParts(resolved)),
+    parts: lazy(async () => (await import('./account-parts.ts')).accountParts(options)),
     async startErasure(ownerId, now) {
-      await stores.account.startErasure({ ownerId, id: uuid7(now, resolved.random), now })
-      who.forgetPerson(ownerId)
+      await stores.account.startErasure({ ownerId, id: uuid7(now, options.random), now })
+      identification.forgetPerson(ownerId)
     },
   }
-  const ingest: IngestDeps = { ...resolved, store: stores.ingest }
-  const mayUpload = uploadGate(policy)
-  const ingestGate = ({ user, request, address }: { user: User; request: PlainRequest; address: string | null }) =>
-    mayUpload(user, { request, address })
+  const ingest: IngestDeps = { ...options, store: stores.ingest, checkUpload: uploadGate(policy) }
   const traces: TracesDeps = {
-    ...resolved,
+    ...options,
     traces: stores.traces,
-    keyed: sessions.keyed,
-    journey: (ownerId) => journey(ownerId, 'upload', undefined),
+    keyed: hmacCode,
+    journey: async (ownerId) => (await journey())(ownerId, 'upload', undefined),
     jobs: async (ownerId) =>
       (await stores.ingest.listJobs(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
   }
-  const ads = part(async () =>
-    (await import('../ads/create.ts')).createAds(resolved, {
+  const ads = lazy(async () =>
+    (await import('../ads/create.ts')).createAds({
+      ...options,
+      store: stores.ads,
       ownership: (ownerId, device) => stores.program.ownership(ownerId, device),
       consent: (ownerId) => stores.contributors.consent(ownerId),
-      hashAddress: async (address) => (await sessions.keyed(`impression address\n${addressKey(address)}`))[0],
+      hashAddress: async (address) => (await hmacCode(`impression address\n${addressKey(address)}`))[0],
+      program: { store: stores.program, maxDevices: options.ads.maxDevices },
     }),
   )
-  const telemetry = { ...resolved, store: stores.telemetry, sink: resolved.telemetrySink !== null }
-  const reports: ReportsDeps = { ...resolved, store: stores.reports, rate: rateOf(rates, 'reports'), path }
+  const telemetry = { ...options, store: stores.telemetry, sink: options.telemetrySink !== null }
+  const reports: ReportsDeps = {
+    ...options,
+    store: stores.reports,
+    rate: rateOf(shared.rates, 'reports'),
+    path: shared.publicPath,
+  }
   const outbox = { outbox: stores.outbox }
   const audit = { store: stores.audit }
-  const mounted = [
-    ...mountLazy(
-      sessionsContract,
-      part(async () => (await import('../auth/handlers.ts')).sessionsHandlers),
-      sessions,
-    ),
-    ...mountLazy(
-      deviceContract,
-      part(async () => (await import('../auth/device.ts')).deviceHandlers),
-      sessions,
-    ),
-    ...mountLazy(
-      policyContract,
-      part(async () => (await policyPart()).policyHandlers),
-      policy,
-    ),
-    ...mountLazy(
-      contributorsContract,
-      part(async () => (await import('../contributors/handlers.ts')).contributorsHandlers),
-      contributors,
-      {
-        eraseAccount: async (asked) => requireRecentSignIn(asked),
-      },
-    ),
-    ...mountLazy(
-      accountContract,
-      part(async () =>
-        (await import('../contributors/account/mount.ts')).accountPageHandlers({
-          resolved,
-          sessions,
-          policy,
-          contributors,
-        }),
-      ),
-      null,
-    ),
-    ...mountLazy(
-      ingestContract,
-      part(async () => (await import('../ingest/handlers.ts')).ingestHandlers),
-      ingest,
-      { ingest: ingestGate, startUpload: ingestGate },
-    ),
-    ...mountLazy(
-      tracesContract,
-      part(async () => (await import('../traces/handlers.ts')).tracesHandlers),
-      traces,
-    ),
-    ...mountLazy(
-      programContract,
-      part(async () => (await import('../ads/program/handlers.ts')).programHandlers),
-      { store: stores.program, maxDevices: resolved.ads.maxDevices },
-    ),
-    ...mountLazy(
-      adsContract,
-      part(async () => (await ads()).ads),
-      null,
-    ),
-    ...mountLazy(
-      campaignsContract,
-      part(async () => (await ads()).operator),
-      null,
-    ),
-    ...mountLazy(
-      telemetryContract,
-      part(async () => (await import('../telemetry/handlers.ts')).telemetryHandlers),
-      telemetry,
-    ),
-    ...mountLazy(
-      reportsContract,
-      part(async () => (await import('../reports/handlers.ts')).reportsHandlers),
-      reports,
-    ),
-    ...mountLazy(
-      outboxContract,
-      part(async () => (await import('../outbox/handlers.ts')).outboxHandlers),
-      outbox,
-    ),
-    ...mountLazy(
-      auditContract,
-      part(async () => (await import('../admin/audit/handlers.ts')).auditHandlers),
-      audit,
-    ),
-    ...mountLazy(
-      adminContract,
-      part(async () =>
-        (await import('../admin/sections/index.ts')).operatorHandlers(
-          { ...resolved, signedIn: operator.signedIn },
+
+  return [
+    {
+      name: 'auth',
+      paths: [
+        '/api/cli/session',
+        '/api/auth',
+        '/api/account/machines',
+        '/sign-in',
+        '/sign-out',
+        '/admin/sign-in',
+        '/admin/sign-out',
+        '/assets',
+      ],
+      load: async () => (await import('../auth/handlers.ts')).mountSessions(sessions),
+    },
+    {
+      name: 'device authorization',
+      paths: ['/api/cli/device', '/device'],
+      load: async () => (await import('../auth/device.ts')).mountDeviceLogin(sessions),
+    },
+    {
+      name: 'contributors',
+      paths: [
+        '/api/account',
+        '/api/traces/upload-policy',
+        '/api/traces/access',
+        '/api/traces/contact',
+        '/api/waitlist',
+        '/api/admin/applications',
+        '/api/admin/contributors',
+        '/api/admin/waitlist',
+        '/account',
+        '/terms',
+        '/apply',
+        '/contact',
+        '/waitlist',
+      ],
+      load: async () =>
+        (await import('./contributors.ts')).mountContributorRoutes({ options, sessions, policy, contributors }),
+    },
+    {
+      name: 'ingest',
+      paths: ['/api/ingest', '/api/admin/jobs'],
+      load: async () => (await import('../ingest/handlers.ts')).mountIngest(ingest),
+    },
+    {
+      name: 'traces',
+      paths: ['/api/traces', '/api/admin/sales', '/api/admin/dataset', '/traces'],
+      load: async () => (await import('../traces/handlers.ts')).mountTraces(traces),
+    },
+    {
+      name: 'ads',
+      paths: ['/api/ad', '/api/program', '/api/admin/campaigns', '/go', '/earn'],
+      load: async () => (await ads()).routes,
+    },
+    {
+      name: 'telemetry',
+      paths: ['/api/cli/telemetry', '/api/cli/feedback', '/api/admin/feedback'],
+      load: async () => (await import('../telemetry/handlers.ts')).mountTelemetry(telemetry),
+    },
+    {
+      name: 'reports',
+      paths: ['/api/v1', '/.well-known/agent-feedback.json', '/api/admin/reports'],
+      load: async () => (await import('../reports/handlers.ts')).mountReports(reports),
+    },
+    {
+      name: 'outbox',
+      paths: ['/api/admin/outbox'],
+      load: async () => (await import('../outbox/handlers.ts')).mountOutbox(outbox),
+    },
+    {
+      name: 'audit log',
+      paths: ['/api/admin/audit'],
+      load: async () => (await import('../admin/audit/handlers.ts')).mountAudit(audit),
+    },
+    {
+      name: 'admin',
+      paths: ['/admin'],
+      load: async () =>
+        (await import('../admin/sections/index.ts')).mountOperatorPage(
+          { ...options, signedIn: operator.signedIn },
           {
             contributors,
             policy,
@@ -205,9 +180,6 @@ export function mountCapabilities(
             audit,
           },
         ),
-      ),
-      null,
-    ),
+    },
   ]
-  return { mounted, parts }
 }

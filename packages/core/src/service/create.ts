@@ -1,45 +1,56 @@
-import { resolveOptions, type ServiceOptions } from './options.ts'
-import { standardHeaders, failed, type Headers } from '../http/replies.ts'
-import { createDispatcher, requestIdOf } from '../http/dispatch.ts'
+import { createHmacCode } from '../auth/hmac.ts'
+import { createIdentification } from '../auth/identify.ts'
+import { createOperatorSession } from '../auth/operator.ts'
+import { createDispatcher, readRequestId } from '../http/dispatch.ts'
 import { fail } from '../http/failures.ts'
+import { createIdempotency } from '../http/idempotency.ts'
 import { lazy } from '../http/lazy.ts'
-import { securityLog, type SecurityEvent } from '../http/security-events.ts'
+import { createCapabilityRouter } from '../http/match.ts'
 import type { PlainReply, PlainRequest } from '../http/message.ts'
+import { failed, standardHeaders, type Headers } from '../http/replies.ts'
 import type { RouteShape } from '../http/route.ts'
+import { securityLog, type SecurityEvent } from '../http/security-events.ts'
 import { fromWeb, toWeb } from '../http/web.ts'
 import { uuid7 } from '../ids.ts'
-import type { WorkSummary, WorkOptions } from '../ingest/worker.ts'
-import { mountCapabilities } from './capabilities.ts'
-import { createHmacCode } from '../auth/hmac.ts'
-import { createOperatorSession } from '../auth/operator.ts'
-import { createIdentification } from '../auth/identify.ts'
+import { createCapabilities } from './capabilities.ts'
+import { resolveOptions, type ServiceOptions } from './options.ts'
+import type { ServiceWorker } from './worker.ts'
+
+/** A route of the service, with the name of its handler. */
+export interface NamedRoute {
+  readonly name: string
+  readonly route: RouteShape
+}
 
 /** The whole server as a value. It starts nothing by itself. */
-export interface Service {
-  /** Answers a request, or null when the path is not one of ours: the embedding app goes on to its own routes. */
+export interface Service extends ServiceWorker {
+  /** Answers a request; null when no route of the service has its path, so that the embedding app continues with its own routes. */
   handle(request: PlainRequest): Promise<PlainReply | null>
-  /** The same for web-standard requests. `address` is the peer's, where the platform tells it. */
+  /** Answers a web-standard request. `address` is the peer's address, which such a request does not hold. */
   fetch(request: Request, address?: string | null): Promise<Response | null>
-  /** The 404 of a host that has no routes of its own; its front door leads to the traces. */
+  /** Returns the 404 of a host that has no routes of its own, and the redirect from its root to `/traces`. */
   missing(request: PlainRequest): PlainReply
   /**
-   * Works on ingest jobs, and sends what must go out (mails, telemetry, network impressions), until nothing is due; with
-   * `wait`, until the signal is aborted; each of the two then waits by itself. Any number of workers may run, anywhere.
+   * Authenticates the operator for an address that the host serves itself, such as `/metrics`, with the same limit on wrong
+   * tokens as `/api/admin`. Returns the reply that refuses anybody else, or null for the operator.
    */
-  work(options?: WorkOptions): Promise<WorkSummary>
-  /** Resolves when the stores answer; throws `Unavailable`. */
-  ready(): Promise<void>
+  refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /**
-   * Loads what else is loaded when it is first asked for, so that nobody waits for it and what does not load is known at the start.
-   * For a process that stays; a function that may start for a single request leaves it out.
+   * Loads every capability, the scrubber and the worker, which are otherwise loaded on first use. A process that stays calls it
+   * at its start: no request waits then, and what does not load is an error before the first request.
    */
   load(): Promise<void>
-  /** The path before every address of the service, `` or `/tributary`. */
+  /** Loads every capability and returns its routes as data, for documents, typed clients and tests. */
+  routes(): Promise<readonly NamedRoute[]>
+  /**
+   * Returns the path pattern of the route that answered a request, such as `/api/traces/:id`, for metrics and traces; null for a
+   * path of no route, or of a capability that is not loaded.
+   */
+  routePattern(path: string): string | null
+  /** The mount prefix, `` or `/tributary`. */
   readonly prefix: string
   /** How often each security event happened in this process, for the host's metrics. */
   readonly securityEvents: Readonly<Record<SecurityEvent, number>>
-  /** Every route as data, by name. */
-  readonly routes: readonly { readonly name: string; readonly route: RouteShape }[]
 }
 
 /**
@@ -52,64 +63,61 @@ export interface Service {
  */
 export function createService(options: ServiceOptions): Service {
   const resolved = resolveOptions(options)
-  const path = (own: string): string => new URL(resolved.link(own)).pathname
-  // Whoever meets a failure learns where to report it (decisions section 10).
-  const failureHeaders: Headers = [['link', `<${path('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
-  const hashCode = createHmacCode({
-    ...resolved,
-    configured: resolved.secrets,
-    stored: resolved.stores.sessions.secret,
-  })
-  const hashAddress = async (key: string): Promise<string> => (await hashCode(`security event address\n${key}`))[0]
-  const security = securityLog({ ...resolved, hashAddress }, resolved.clock)
-  const operator = createOperatorSession({ ...resolved, store: resolved.stores.sessions })
-  const who = createIdentification({ ...resolved, store: resolved.stores.sessions, operator: operator.check })
-  const { mounted, parts } = mountCapabilities(resolved, {
-    keyed: hashCode,
-    who,
-    operator,
-    rates: options.rates,
-    path: (own) => decodeURI(path(own)),
-  })
-  const work = lazy(async () => (await import('./work.ts')).createWork(resolved))
-  const keys = lazy(async () =>
-    (await import('../http/idempotency.ts')).idempotency({ ...resolved, store: resolved.stores.idempotency }),
+  const { stores, prefix, clock, random } = resolved
+  const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
+  // Every failure names the address where software agents report problems (decisions section 10).
+  const failureHeaders: Headers = [
+    ['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`],
+  ]
+  const hmacCode = createHmacCode({ ...resolved, configured: resolved.secrets, stored: stores.sessions.secret })
+  const hashAddress = async (key: string): Promise<string> => (await hmacCode(`security event address\n${key}`))[0]
+  const security = securityLog({ ...resolved, hashAddress }, clock)
+  const operator = createOperatorSession({ ...resolved, store: stores.sessions })
+  const identification = createIdentification({ ...resolved, store: stores.sessions, operator: operator.check })
+  const router = createCapabilityRouter(
+    createCapabilities(resolved, {
+      hmacCode,
+      identification,
+      operator,
+      rates: options.rates,
+      publicPath: (path) => decodeURI(publicPath(path)),
+    }),
   )
-  const handle = createDispatcher(mounted, {
+  const { handle, refuseUnlessOperator, routePattern } = createDispatcher(router.find, {
     ...resolved,
-    who,
+    authenticator: identification,
     failureHeaders,
     security,
-    idempotency: async (call, run) => (await keys())(call, run),
+    idempotency: createIdempotency({ ...resolved, store: stores.idempotency }),
   })
+  const work = lazy(async () => (await import('./work.ts')).createWork(resolved))
+
   return {
     handle,
+    refuseUnlessOperator,
     async fetch(request, address = null) {
       const reply = await handle(fromWeb(request, address))
       return reply ? toWeb(reply) : null
     },
     missing(request) {
-      const base = standardHeaders(
-        requestIdOf(request.headers['x-request-id']) ?? uuid7(resolved.clock(), resolved.random),
-        resolved,
-      )
-      const front = request.path === resolved.prefix || request.path === `${resolved.prefix}/`
-      if (front && (request.method === 'GET' || request.method === 'HEAD')) {
+      const headers = standardHeaders(readRequestId(request) ?? uuid7(clock(), random), resolved)
+      const isRoot = request.path === prefix || request.path === `${prefix}/`
+      if (isRoot && (request.method === 'GET' || request.method === 'HEAD'))
         return {
           status: 303,
-          headers: [...base, ['cache-control', 'no-store'], ['location', `${resolved.prefix}/traces`]],
+          headers: [...headers, ['cache-control', 'no-store'], ['location', `${prefix}/traces`]],
           body: null,
         }
-      }
-      return failed({ envelope: 'ok', failures: {} }, fail('not_found'), base, failureHeaders)
+      return failed({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
     },
     work: async (given = {}) => (await work())(given),
-    ready: () => resolved.stores.ready(),
+    ready: () => stores.ready(),
     async load() {
-      await Promise.all([...parts, resolved.scrubber, work, keys].map((part) => part()))
+      await Promise.all([router.load(), resolved.scrubber(), work()])
     },
-    prefix: resolved.prefix,
+    routes: async () => (await router.load()).flatMap(({ routes }) => routes),
+    routePattern,
+    prefix,
     securityEvents: security.counts,
-    routes: mounted,
   }
 }

@@ -1,3 +1,23 @@
-// What a host that stays needs beside the service. It is not in the package's main entry: a bundler would load it with every function.
+// What a process that stays needs beside the service. The package's main entry does not export it, so that functions do not load it.
+import { resolveSecrets } from '../auth/hmac.ts'
+import { inlineIntake, type Intake } from '../ingest/intake.ts'
+import { uploadBlobs } from './defaults.ts'
+import type { ServiceOptions } from './options.ts'
+import { silentLogger, systemRandom, systemYield } from './system.ts'
+
 export { publicAddress } from '../ads/public-address.ts'
-export { serviceIntake } from '../ingest/service.ts'
+
+/** Makes the intake of a service with these options, for a worker thread or for use beside one. */
+export function serviceIntake(options: ServiceOptions): Intake {
+  const {
+    stores,
+    blobs = stores.blobs,
+    random = systemRandom,
+    yieldToEventLoop = systemYield,
+    logger = silentLogger,
+  } = options
+  return inlineIntake({
+    blobs: uploadBlobs({ blobs, secrets: resolveSecrets(options), random, logger }),
+    yieldToEventLoop,
+  })
+}

@@ -1,17 +1,28 @@
-import { resolveOptions, type ServiceOptions } from './options.ts'
 import { lazy } from '../http/lazy.ts'
-import type { Service } from './create.ts'
+import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
+import { resolveOptions, type ServiceOptions } from './options.ts'
 import { createWork } from './work.ts'
 
+/** The half of a service that serves no request. */
+export interface ServiceWorker {
+  /**
+   * Processes ingest jobs and delivers the outbox (mails, telemetry, network impressions) until nothing is due. With `wait` both
+   * go on until the signal is aborted, each waiting by itself. Any number of workers may run, in any process.
+   */
+  work(options?: WorkOptions): Promise<WorkSummary>
+  /** Resolves when the stores answer; throws `Unavailable` when they do not. */
+  ready(): Promise<void>
+}
+
 /**
- * The half of a service that answers nobody: for a process or function that only works. It takes the same options as
- * `createService` and loads no route. Throws on options that cannot work.
+ * Makes the worker of a service, for a process or function that only works. It takes the options of `createService` and loads no
+ * route. Throws on options that cannot work.
  *
  * ```ts
  * await createWorker({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }).work()
  * ```
  */
-export function createWorker(options: ServiceOptions): Pick<Service, 'work' | 'ready'> {
+export function createWorker(options: ServiceOptions): ServiceWorker {
   const resolved = resolveOptions(options)
   const work = lazy(() => createWork(resolved))
   return {

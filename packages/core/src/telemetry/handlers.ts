@@ -1,11 +1,11 @@
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
-import type { Handlers } from '../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../http/route.ts'
 import { timestamp, uuid7 } from '../ids.ts'
 import { quoteText, sanitizeSubject } from '../outbox/rules.ts'
 import type { Logger, Random } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrubber/index.ts'
-import type { telemetryContract } from './contract.ts'
+import { telemetryContract } from './contract.ts'
 import { declines, plainId } from './rules.ts'
 import type { NewFeedback, NewTelemetry, TelemetryStore } from './store.ts'
 
@@ -126,3 +126,6 @@ function letter({ id, message, email, cliVersion, platform, arch, command, recei
   ].flatMap(([name, value]) => (value ? [`${name}: ${sanitizeSubject(value)}`] : []))
   return `Somebody wrote from the command line, ${timestamp(receivedAt)} (${id}):\n\n${quoteText(message)}\n${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`
 }
+
+/** Binds the routes of telemetry and feedback to their handlers. */
+export const mountTelemetry = (deps: TelemetryDeps): Mounted[] => mount(telemetryContract, telemetryHandlers, deps)

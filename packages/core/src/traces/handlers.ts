@@ -1,10 +1,10 @@
 import { fail } from '../http/failures.ts'
 import type { Html } from '../http/html.ts'
-import { redirect, reply, type Handlers } from '../http/route.ts'
+import { mount, redirect, reply, type Handlers, type Mounted } from '../http/route.ts'
 import { randomUuid } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
 import type { HmacCode } from '../auth/hmac.ts'
-import type { tracesContract } from './contract.ts'
+import { tracesContract } from './contract.ts'
 import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
 import { rescrubTraces, type RescrubDeps } from './rescrub.ts'
@@ -190,3 +190,6 @@ function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace
   return { ...trace, contentHash: contentHash(JSON.parse(trace.messages) as HashedMessage[], digest) }
 }
+
+/** Binds the routes of traces, sales and the dataset to their handlers. */
+export const mountTraces = (deps: TracesDeps): Mounted[] => mount(tracesContract, tracesHandlers, deps)

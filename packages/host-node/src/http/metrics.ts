@@ -15,7 +15,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** Counts of one service in a registry of its own. `jobs` tells jobs by status when it is asked for the text. */
 export function createMetrics(
-  service: Pick<Service, 'routes' | 'prefix' | 'securityEvents'>,
+  service: Pick<Service, 'routePattern' | 'securityEvents'>,
   jobs?: () => Promise<Readonly<Record<string, number>>>,
 ): Metrics {
   const registry = new Registry()
@@ -55,12 +55,11 @@ export function createMetrics(
       for (const [event, count] of Object.entries(service.securityEvents)) this.inc({ event }, count)
     },
   })
-  const label = labels(service)
   // A lookup of labels costs more than the count itself: each combination is resolved once.
   const known = new Map<string, { total: Counter.Internal; duration: Histogram.Internal<string> }>()
   return {
     count(path, method, status, ms) {
-      const route = label(path)
+      const route = service.routePattern(path) ?? 'other'
       const verb = methods.has(method) ? method : 'other'
       const key = `${status}${verb}${route}`
       let one = known.get(key)
@@ -74,28 +73,5 @@ export function createMetrics(
     text: () => registry.metrics(),
     contentType: registry.contentType,
     stop: () => registry.clear(),
-  }
-}
-
-/** Names the route of a path: its pattern, or `other`. */
-export function labels({ routes, prefix }: Pick<Service, 'routes' | 'prefix'>): (path: string) => string {
-  const literal = new Map<string, string>()
-  const patterns: { pattern: string; segments: string[] }[] = []
-  for (const {
-    route: { path },
-  } of routes) {
-    if (!path.includes('/:')) literal.set(prefix + path, path)
-    else if (!patterns.some(({ pattern }) => pattern === path))
-      patterns.push({ pattern: path, segments: path.split('/') })
-  }
-  return (full) => {
-    const exact = literal.get(full)
-    if (exact !== undefined) return exact
-    if (!full.startsWith(`${prefix}/`)) return 'other'
-    const segments = full.slice(prefix.length).split('/')
-    const fits = (own: readonly string[]): boolean =>
-      own.length === segments.length &&
-      own.every((segment, i) => segment === segments[i] || (segment.startsWith(':') && segments[i] !== ''))
-    return patterns.find((one) => fits(one.segments))?.pattern ?? 'other'
   }
 }

@@ -4,7 +4,7 @@ import {
   docsStyle,
   llmsText,
   openapi,
-  sentId,
+  readRequestId,
   standardHeaders,
   uuid7,
   within,
@@ -53,15 +53,18 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
     type: 'application/json',
     body: JSON.stringify(body),
   })
-  const documents = once(() => ({
-    '/openapi.json': json(200, openapi(service.routes, options)),
-    '/llms.txt': { type: 'text/plain; charset=utf-8', body: llmsText(service.routes, options.baseUrl) },
-    '/docs': {
-      type: 'text/html; charset=utf-8',
-      body: docsPage(service.routes, prefix),
-      headers: pagePolicy(docsStyle),
-    },
-  }))
+  const documents = once(async () => {
+    const routes = await service.routes()
+    return {
+      '/openapi.json': json(200, openapi(routes, options)),
+      '/llms.txt': { type: 'text/plain; charset=utf-8', body: llmsText(routes, options.baseUrl) },
+      '/docs': {
+        type: 'text/html; charset=utf-8',
+        body: docsPage(routes, prefix),
+        headers: pagePolicy(docsStyle),
+      },
+    }
+  })
   const pages = new Map<string, (request: PlainRequest) => Page | Promise<Page>>()
   const add = (path: string, page: (request: PlainRequest) => Page | Promise<Page>): void =>
     void pages.set(prefix + path, page)
@@ -87,12 +90,12 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
           body: await metrics.text(),
         },
     )
-  for (const path of ['/openapi.json', '/llms.txt', '/docs'] as const) add(path, () => documents()[path])
+  for (const path of ['/openapi.json', '/llms.txt', '/docs'] as const) add(path, async () => (await documents())[path])
   for (const [path, page] of Object.entries(options.pages ?? {})) add(path, page)
   return (request) => {
     const page = pages.get(request.path)
     if (!page) return null
-    const id = sentId(request.headers['x-request-id']) ?? uuid7(Date.now(), nodeRandom)
+    const id = readRequestId(request) ?? uuid7(Date.now(), nodeRandom)
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') {
       return finish(

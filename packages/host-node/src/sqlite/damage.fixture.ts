@@ -167,7 +167,7 @@ credentials['admin-page'] = {
     .join('; '),
 }
 
-const calls = service.routes
+const calls = (await service.routes())
   .map(({ route }) => route)
   .filter(({ method, path }) => method === 'GET' || `${method} ${path}` in bodies)
   .map(({ method, path, auth }) => ({

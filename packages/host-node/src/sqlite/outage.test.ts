@@ -51,7 +51,7 @@ describe('any endpoint, while a remote database accepts connections and never an
     }
     remote.hang(true)
     const replies = await Promise.all(
-      service.routes.map(async ({ route: { method, path, auth, form } }) => {
+      (await service.routes()).map(async ({ route: { method, path, auth, form } }) => {
         // The person's credentials are remembered, so their requests get as far as the handler.
         const credential =
           auth === 'admin'

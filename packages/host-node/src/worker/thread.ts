@@ -3,8 +3,9 @@
  * its own, so that neither ever holds up the loop that answers requests.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { createService, Unavailable } from '@tributary/core'
+import { Unavailable } from '@tributary/core'
 import { serviceIntake } from '@tributary/core/host'
+import { createWorker } from '@tributary/core/worker'
 import { createLogger } from '../log.ts'
 import type { News, Order, Setup } from './thread-messages.ts'
 import { toServiceOptions, openStore } from '../server-config.ts'
@@ -20,9 +21,8 @@ const mailer = mailbox
   ? { send: async (mail: { to: string; subject: string; text: string }) => tell({ kind: 'mail', mail }) }
   : undefined
 const options = await toServiceOptions(plan, { opened, logger, mailer })
-const service = createService(options)
 const intake = serviceIntake(options)
-const work = startWorkerLoop(service, logger)
+const work = startWorkerLoop(createWorker(options), logger)
 
 port.on('message', (order: Order) => {
   if (order.kind === 'wake') return work.wake()

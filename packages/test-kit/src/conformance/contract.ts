@@ -5,10 +5,9 @@ import { checkReply } from '../promise.ts'
 import type { Answer } from './answer.ts'
 
 /** Every route of the service, as its contracts declare them. */
-export const routes: readonly RouteShape[] = createService({
-  baseUrl: 'http://127.0.0.1',
-  stores: memoryStores(),
-}).routes.map(({ route }) => route)
+export const routes: readonly RouteShape[] = (
+  await createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }).routes()
+).map(({ route }) => route)
 
 const find = finder(routes.map((route) => ({ name: '', route })))
 

@@ -1,6 +1,7 @@
 import {
   BodyBroken,
-  dispatcher,
+  createDispatcher,
+  createMatcher,
   mount,
   Reply,
   redirect,
@@ -121,12 +122,12 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     {},
   )
   let made = 0
-  const handle = dispatcher(routes, {
+  const { handle, refuseUnlessOperator, routePattern } = createDispatcher(createMatcher(routes), {
     bodyLimits: { personBodyBytes: null, processBodyBytes: null },
     clock: () => 1_700_000_000_000,
     random: (length) => new Uint8Array(length).fill(++made % 256),
     logger: { info() {}, warn() {}, error() {} },
-    who: { person: async () => null, operator: () => 'off' },
+    authenticator: { person: async () => null, operator: () => 'off' },
     consumeRate: async () => null,
     version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },
     prefix,
@@ -138,6 +139,8 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
   })
   return {
     handle,
+    refuseUnlessOperator,
+    routePattern,
     fetch: () => Promise.reject(new BodyBroken('aborted')),
     missing: () => ({
       status: 404,
@@ -155,6 +158,6 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     load: () => Promise.resolve(),
     work: async () => ({ done: 0, failed: 0, later: 0 }),
     prefix,
-    routes,
+    routes: async () => routes,
   }
 }

@@ -1,7 +1,7 @@
 import { placeOf } from '../../http/fields.ts'
-import type { Handlers } from '../../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../../http/route.ts'
 import { timestamp } from '../../ids.ts'
-import type { auditContract } from './contract.ts'
+import { auditContract } from './contract.ts'
 import type { AuditStore } from './store.ts'
 
 export interface AuditDeps {
@@ -19,3 +19,6 @@ export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
     }
   },
 }
+
+/** Binds the routes of the audit log to their handlers. */
+export const mountAudit = (deps: AuditDeps): Mounted[] => mount(auditContract, auditHandlers, deps)

@@ -1,5 +1,5 @@
-import type { adminContract, AdminSection } from '../contract.ts'
-import { adminHandlers, type AdminDeps } from '../handlers.ts'
+import type { AdminSection } from '../contract.ts'
+import { mountAdmin, type AdminDeps } from '../handlers.ts'
 import { auditSection } from './audit.ts'
 import { applicationsSection } from './applications.ts'
 import { campaignsSection } from './campaigns.ts'
@@ -14,12 +14,11 @@ import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
 import { campaignsContract } from '../../ads/contract.ts'
 import { auditHandlers, type AuditDeps } from '../audit/handlers.ts'
 import type { AuditContext } from '../audit/store.ts'
-import { callHandler } from '../../http/call.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
-import { fail } from '../../http/failures.ts'
+import { fail, type Failure } from '../../http/failures.ts'
 import { timestamp, uuid7 } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
-import type { Handlers } from '../../http/route.ts'
+import { Reply, type Mounted } from '../../http/route.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
 import { policyHandlers } from '../../contributors/policy/handlers.ts'
 import { operatorPage } from '../../auth/pages.ts'
@@ -41,16 +40,29 @@ interface Capabilities {
   readonly audit: AuditDeps
 }
 
-/** What serves `/admin`. */
-export function operatorHandlers(
+/** Makes the operator's page of the sections that the capabilities bring, and binds its routes. */
+export function mountOperatorPage(
   frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn'>,
   deps: Capabilities,
-): Handlers<typeof adminContract, null> {
-  return adminHandlers({
+): Mounted[] {
+  return mountAdmin({
     ...frame,
     signInPage: () => operatorPage(frame),
     sections: operatorSections(deps, frame.random),
   })
+}
+
+/** What a handler answers, without the status and headers of a reply. */
+type BodyOf<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Answer
+
+/** Calls the handler of a JSON route: a form of the page does what the route does. */
+async function callHandler<In, Deps, Answer>(
+  handler: (input: In, deps: Deps) => Promise<Answer> | Answer,
+  deps: Deps,
+  input: Partial<In>,
+): Promise<BodyOf<Answer> | Failure> {
+  const answer: unknown = await handler({ user: null, address: null, report: () => undefined, ...input } as In, deps)
+  return (answer instanceof Reply ? answer.body : answer) as BodyOf<Answer> | Failure
 }
 
 /** What a handler gets of the operator's request beside its values. */

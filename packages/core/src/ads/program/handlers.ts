@@ -1,6 +1,6 @@
 import { fail } from '../../http/failures.ts'
-import type { Handlers } from '../../http/route.ts'
-import type { programContract } from './contract.ts'
+import { mount, type Handlers, type Mounted } from '../../http/route.ts'
+import { programContract } from './contract.ts'
 import type { ProgramStore } from './store.ts'
 
 export interface ProgramDeps {
@@ -15,3 +15,6 @@ export const programHandlers: Handlers<typeof programContract, ProgramDeps> = {
     return result === 'claimed' ? { ok: true, result } : fail(result)
   },
 }
+
+/** Binds the routes of claiming devices to their handlers. */
+export const mountProgram = (deps: ProgramDeps): Mounted[] => mount(programContract, programHandlers, deps)

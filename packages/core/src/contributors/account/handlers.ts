@@ -1,10 +1,10 @@
 import { exportHeaders } from '../export.ts'
 import { fail } from '../../http/failures.ts'
-import { redirect, reply, type Handlers, type Reply, type User } from '../../http/route.ts'
+import { mount, redirect, reply, type Handlers, type Reply, type User, type Mounted } from '../../http/route.ts'
 import { toHex, uuid7 } from '../../ids.ts'
 import type { Blobs, Random } from '../../ports.ts'
 import { Unavailable } from '../../unavailable.ts'
-import type { accountContract } from './contract.ts'
+import { accountContract } from './contract.ts'
 import { signedInRecently } from '../../auth/recent.ts'
 import { exportKeys, exportView } from './rules.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
@@ -149,3 +149,6 @@ async function* joinedBlobs(
     yield bytes
   }
 }
+
+/** Binds the routes of the account page and prepared exports to their handlers. */
+export const mountAccount = (deps: AccountDeps): Mounted[] => mount(accountContract, accountHandlers, deps)

@@ -2,9 +2,9 @@ import { placeOf } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { Form } from '../../http/form.ts'
 import type { Html } from '../../http/html.ts'
-import { redirect, reply, type Handlers, type User } from '../../http/route.ts'
+import { mount, redirect, reply, type Handlers, type User, type Mounted } from '../../http/route.ts'
 import { uuid7 } from '../../ids.ts'
-import type { policyContract } from './contract.ts'
+import { policyContract } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
 import { journey, termsPage, waitlistPage, type Here } from './pages.ts'
 import { nextPage, steps, termsAccepted } from './rules.ts'
@@ -126,3 +126,6 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return redirect('/waitlist?done=waitlist')
   },
 }
+
+/** Binds the routes of the upload policy, terms and the waitlist to their handlers. */
+export const mountPolicy = (deps: PolicyDeps): Mounted[] => mount(policyContract, policyHandlers, deps)

@@ -115,7 +115,7 @@ export async function write(stage: Stage, players: readonly Player[], chance: Ch
     stage.pass(40 * minute)
   }
   // A service without the reports capability has nobody to take them.
-  if (!stage.service.routes.some(({ route }) => route.id === 'E20')) return
+  if (!(await stage.service.routes()).some(({ route }) => route.id === 'E20')) return
   for (const { product, version, surface, kind, category, severity, confidence, title, summary, steps } of reports) {
     await stage.ask('POST', '/api/v1/feedback', {
       body: {

@@ -1,14 +1,17 @@
-import { exportKeys } from './rules.ts'
-import type { ResolvedOptions } from '../../service/options.ts'
-import { JsonText, type AccountPart } from '../store.ts'
-import { ingestAccount } from '../../ingest/account.ts'
-import { exportDocuments } from '../../traces/export.ts'
+import { exportKeys } from '../contributors/account/rules.ts'
+import { JsonText, type AccountPart } from '../contributors/store.ts'
+import { ingestAccount } from '../ingest/account.ts'
+import { exportDocuments } from '../traces/export.ts'
+import type { ResolvedOptions } from './options.ts'
 
 async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<JsonText> {
   for await (const document of documents) yield new JsonText(document)
 }
 
-/** What is held of a person, part by part, in the order of erasure: sessions last, since every record hangs on the person's row. */
+/**
+ * Returns the parts of an account in the order of erasure: sessions come last, because every record refers to the person's row.
+ * An account export has one entry for each part.
+ */
 export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): AccountPart[] {
   const { traces } = stores
   const part = (name: string, store: Pick<AccountPart, 'export' | 'erase'>): AccountPart => ({

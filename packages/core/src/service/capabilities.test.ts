@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { createCapabilityRouter, type Capability } from '../http/match.ts'
+import { memoryStores } from '../stores/memory/index.ts'
+import { createCapabilities } from './capabilities.ts'
+import { resolveOptions } from './options.ts'
+
+const table = createCapabilities(resolveOptions({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }), {
+  hmacCode: async () => ['0'],
+  identification: {
+    person: async () => null,
+    operator: () => 'off',
+    forget: () => undefined,
+    forgetPerson: () => undefined,
+  },
+  operator: { check: () => 'off', signedIn: async () => 'off', start: async () => '', end: async () => '' },
+  rates: undefined,
+  publicPath: (path) => path,
+})
+const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
+
+describe('createCapabilities', () => {
+  test('gives every path prefix to one capability', () => {
+    const paths = table.flatMap((capability) => capability.paths)
+    expect(paths).toEqual([...new Set(paths)])
+  })
+
+  test.each(table.map((capability): [string, Capability] => [capability.name, capability]))(
+    '%s: the router finds each of its routes, and each of its prefixes has one',
+    async (_, { paths, load }) => {
+      const { find } = createCapabilityRouter(table)
+      const routes = await load()
+      for (const { name, route } of routes) {
+        const match = await find(route.path.replace(/:[A-Za-z]+/g, 'x'))
+        expect(match?.methods.get(route.method)?.name).toBe(name)
+      }
+      for (const prefix of paths) expect(routes.some(({ route }) => isBelow(route.path, prefix))).toBe(true)
+    },
+  )
+})

@@ -1,0 +1,44 @@
+import { cookieEnd, listMachines, revokeMachine, signInElsewhere, type SessionsDeps } from '../auth/handlers.ts'
+import { mountAccount } from '../contributors/account/handlers.ts'
+import { mountContributors, type ContributorsDeps } from '../contributors/handlers.ts'
+import type { PolicyDeps } from '../contributors/policy/gate.ts'
+import { mountPolicy } from '../contributors/policy/handlers.ts'
+import type { Mounted } from '../http/route.ts'
+import type { ResolvedOptions } from './options.ts'
+
+interface ContributorRoutesDeps {
+  readonly options: ResolvedOptions
+  readonly sessions: SessionsDeps
+  readonly policy: PolicyDeps
+  readonly contributors: ContributorsDeps
+}
+
+/**
+ * Binds the routes of contributors: upload policy, application and contact, and the account page, whose forms act on the same
+ * stores as the JSON routes.
+ */
+export function mountContributorRoutes({ options, sessions, policy, contributors }: ContributorRoutesDeps): Mounted[] {
+  const { stores, exportBlobs, random, link, prefix, exportLimit, yieldToEventLoop } = options
+  return [
+    ...mountPolicy(policy),
+    ...mountContributors(contributors),
+    ...mountAccount({
+      prefix,
+      machines: (user, now) => listMachines(user, now, sessions),
+      revoke: async (user, id) => (await revokeMachine(user, id, sessions)) !== null,
+      uploads: (user) => policy.store.standing(user.id),
+      pause: async (user, paused, now) => void (await policy.store.setPaused(user.id, paused, now)),
+      consent: (user) => contributors.store.consent(user.id),
+      allow: async (user, consent, now) => void (await contributors.store.setConsent(user.id, consent, now)),
+      erase: (user, now) => contributors.startErasure(user.id, now),
+      signInUrl: (next) => signInElsewhere(next, sessions),
+      account: stores.account,
+      blobs: exportBlobs,
+      random,
+      link,
+      yieldToLoop: yieldToEventLoop,
+      exportLimit,
+      cookieEnd: cookieEnd(sessions),
+    }),
+  ]
+}
