@@ -14,6 +14,7 @@ const keyBytes = 32
 const tagBytes = 16
 const headBytes = mark.length + nonceBytes + keyBytes + tagBytes
 const frameBytes = 1024 * 1024
+const parallelFrames = 4
 
 export interface EncryptionDeps {
   readonly blobs: Blobs
@@ -90,12 +91,15 @@ export function encryptedBlobs({ blobs, secrets, random, logger }: EncryptionDep
       whole.set(nonce, mark.length)
       whole.set(wrapped, mark.length + nonceBytes)
       const ownKey = await importKey(own)
-      for (let frame = 0; frame < frames; frame++) {
+      const sealFrame = async (frame: number): Promise<void> => {
         const clear = bytes.subarray(frame * frameBytes, (frame + 1) * frameBytes)
-        whole.set(
-          await seal(ownKey, nonceOf(frame, frame === frames - 1), clear),
-          headBytes + frame * (frameBytes + tagBytes),
-        )
+        const sealed = await seal(ownKey, nonceOf(frame, frame === frames - 1), clear)
+        whole.set(sealed, headBytes + frame * (frameBytes + tagBytes))
+      }
+      // A few at a time use the threads of the platform, and hold no more memory than these few frames.
+      for (let first = 0; first < frames; first += parallelFrames) {
+        const count = Math.min(parallelFrames, frames - first)
+        await Promise.all(Array.from({ length: count }, (_, index) => sealFrame(first + index)))
       }
       return blobs.put(key, whole)
     },
