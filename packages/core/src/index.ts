@@ -64,18 +64,18 @@ export type {
 export type * from './ingest/store.ts'
 export type * from './outbox/store.ts'
 export type {
-  Fact,
-  KeptFeedback,
+  TelemetryItem,
+  StoredFeedback,
   NewFeedback,
   NewTelemetry,
   TelemetryExport,
   TelemetryStore,
 } from './telemetry/store.ts'
 export type {
-  Claim as KeyClaim,
-  Hold,
-  KeptReceipt,
-  KeptReport,
+  ClaimReportKeyResult,
+  KeyLease,
+  StoredReceipt,
+  StoredReport,
   NewEvidence,
   NewReport,
   ReportStatus,

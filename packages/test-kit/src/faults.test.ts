@@ -61,13 +61,13 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'a device belongs to whoever claimed it last',
-    ({ program }) => put(program, { claim: async () => 'claimed' }),
+    ({ program }) => put(program, { claimDevice: async () => 'claimed' }),
     'E19',
     ['E19: a device of another person', 'E19: of two who claim'],
   ],
   [
     'E16 asks nobody whose device it is',
-    ({ program }) => put(program, { ownership: async () => 'nobody' }),
+    ({ program }) => put(program, { findOwnership: async () => 'nobody' }),
     'E16',
     ['E16: a device of another person'],
   ],
@@ -114,18 +114,18 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'every key is new',
-    ({ reports }) => put(reports, { claim: async () => 'mine' }),
+    ({ reports }) => put(reports, { claimKey: async () => 'mine' }),
     'E20',
     ['E20: the same key and report again'],
   ],
   [
     'no two reports mean the same',
     ({ reports }) => {
-      const keep = reports.keep.bind(reports)
+      const keep = reports.createReport.bind(reports)
       let made = 0
       put(reports, {
-        keep: (report: { meaning: string }, ...rest: [never, never]) =>
-          keep({ ...report, meaning: `${report.meaning}${made++}` } as never, ...rest),
+        createReport: (report: { similarityHash: string }, ...rest: [never, never]) =>
+          keep({ ...report, similarityHash: `${report.similarityHash}${made++}` } as never, ...rest),
       })
     },
     'agent reports',
@@ -133,21 +133,23 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'evidence is lost',
-    ({ reports }) => put(reports, { attach: async () => null }),
+    ({ reports }) => put(reports, { attachEvidence: async () => null }),
     'evidence',
     ['decisions 10: evidence is attached'],
   ],
   [
     'feedback is thrown away',
-    ({ telemetry }) => put(telemetry, { keepFeedback: async () => true }),
+    ({ telemetry }) => put(telemetry, { recordFeedback: async () => true }),
     'feedback reaches',
     ['decisions 11: feedback reaches the operator'],
   ],
   [
     'every impression counts',
     ({ ads }) => {
-      const count = ads.count.bind(ads)
-      put(ads, { count: (params: Parameters<typeof count>[0]) => count({ ...params, now: params.now + 5_000 }) })
+      const count = ads.recordImpression.bind(ads)
+      put(ads, {
+        recordImpression: (params: Parameters<typeof count>[0]) => count({ ...params, now: params.now + 5_000 }),
+      })
     },
     'ads',
     ['E18: nobody votes on what was not seen', 'decisions 9: an impression counts once'],

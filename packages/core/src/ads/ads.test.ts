@@ -72,7 +72,7 @@ describe('E16', () => {
   })
 
   test('a store that does not answer is 503 with the empty ad, and too many calls are 429 with it', async () => {
-    stores.ads.running = () => Promise.reject(new Unavailable(new Error('gone')))
+    stores.ads.listActiveCampaigns = () => Promise.reject(new Unavailable(new Error('gone')))
     expect(said(await ask(`?d=${device}`))).toEqual([503, { ad: null, nonce: null, ttlMs: null, error: 'unavailable' }])
     await open({ rates: { person: { limit: 3, windowMs: 60_000 } } })
     while ((await ask(`?d=${device}`)).status === 200) {
@@ -131,7 +131,7 @@ describe('impressions and clicks', () => {
     await claim(device)
   })
   const days = async () =>
-    Object.fromEntries((await stores.ads.days(ann.userId, device, 0)).map((one) => [one.outcome, one.count]))
+    Object.fromEntries((await stores.ads.listDays(ann.userId, device, 0)).map((one) => [one.outcome, one.count]))
 
   test('are answered alike whatever becomes of them', async () => {
     const served = await ad()
@@ -144,7 +144,7 @@ describe('impressions and clicks', () => {
     answers.push(await seen(served, 'HEAD'), await seen(served, 'POST'), await seen(served))
     expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [204, '']))
     expect(await days()).toEqual({ too_soon: 1, counted: 1, replayed: 1 })
-    expect(await stores.ads.days('', '', 0)).toMatchObject([{ outcome: 'unknown', count: 2 }])
+    expect(await stores.ads.listDays('', '', 0)).toMatchObject([{ outcome: 'unknown', count: 2 }])
   })
 
   test('200 at once with one nonce count one', async () => {
@@ -187,7 +187,12 @@ describe('impressions and clicks', () => {
       const served = await ad()
       Object.assign(
         stores.ads,
-        Object.fromEntries(['count', 'refuse', 'click'].map((method) => [method, () => Promise.reject(fault())])),
+        Object.fromEntries(
+          ['recordImpression', 'recordUnknownImpression', 'recordClick'].map((method) => [
+            method,
+            () => Promise.reject(fault()),
+          ]),
+        ),
       )
       for (const method of ['GET', 'POST']) expect((await seen(served, method)).status).toBe(204)
       expect((await made.ask('GET', '/api/ad/imp/nonsense')).status).toBe(204)

@@ -1,5 +1,5 @@
 import { dayOf } from './rules.ts'
-import type { AdStore, Running } from './store.ts'
+import type { AdStore, ActiveCampaign } from './store.ts'
 
 /** How long the list of active campaigns is good: another host's change is seen here within this time. */
 export const campaignCacheMs = 5000
@@ -7,27 +7,27 @@ const slots = 10
 
 /** The active campaigns as this host knows them, and its own serves of them that may still count. */
 export interface CampaignCache {
-  active(now: number): Promise<readonly Running[]>
+  listActive(now: number): Promise<readonly ActiveCampaign[]>
   /** Serves of this host that have neither counted nor expired. */
-  out(num: number): number
-  served(num: number, now: number): void
-  counted(num: number, now: number): void
+  countOutstanding(num: number): number
+  recordServe(num: number, now: number): void
+  recordImpression(num: number, now: number): void
   /** After the operator changed a campaign: the next look asks the store. */
-  drop(): void
+  invalidate(): void
 }
 
 /** Keeps the list for `rosterMs`; many who look at once ask the store once. `ttlMs` is how long a serve may count. */
-export function createCampaignCache(store: Pick<AdStore, 'running'>, ttlMs: number): CampaignCache {
+export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>, ttlMs: number): CampaignCache {
   const slotMs = Math.max(1, ttlMs / slots)
   const open = new Map<number, Map<number, number>>()
-  let list: Running[] = []
+  let list: ActiveCampaign[] = []
   let loadedAt = Number.NaN
   let generation = 0
   let loading: Promise<void> | null = null
 
   async function load(now: number): Promise<void> {
     const asked = generation
-    const found = await store.running(dayOf(now))
+    const found = await store.listActiveCampaigns(dayOf(now))
     list = found
     // A list asked for before a change may be from before it: it serves those who waited, and nobody after.
     loadedAt = asked === generation ? now : Number.NaN
@@ -41,39 +41,39 @@ export function createCampaignCache(store: Pick<AdStore, 'running'>, ttlMs: numb
     }
   }
 
-  function campaign(num: number): { spent: number; today: number; day: number; price: number } | undefined {
+  function campaign(num: number): { spent: number; impressionsToday: number; day: number; price: number } | undefined {
     return list.find((one) => one.num === num)
   }
 
   return {
-    async active(now) {
+    async listActive(now) {
       if (now >= loadedAt && now - loadedAt < campaignCacheMs) return list
       loading ??= load(now).finally(() => (loading = null))
       await loading
       return list
     },
-    out(num) {
+    countOutstanding(num) {
       let sum = 0
       for (const count of open.get(num)?.values() ?? []) sum += count
       return sum
     },
-    served(num, now) {
+    recordServe(num, now) {
       let bySlot = open.get(num)
       if (!bySlot) open.set(num, (bySlot = new Map()))
       const slot = Math.floor(now / slotMs)
       bySlot.set(slot, (bySlot.get(slot) ?? 0) + 1)
     },
-    counted(num, now) {
+    recordImpression(num, now) {
       const bySlot = open.get(num)
       const oldest = [...(bySlot ?? [])].find(([, count]) => count > 0)
       if (oldest) bySlot!.set(oldest[0], oldest[1] - 1)
       const one = campaign(num)
       if (!one) return
       one.spent += one.price
-      one.today = one.day === dayOf(now) ? one.today + 1 : 1
+      one.impressionsToday = one.day === dayOf(now) ? one.impressionsToday + 1 : 1
       one.day = dayOf(now)
     },
-    drop() {
+    invalidate() {
       generation++
       loadedAt = Number.NaN
     },

@@ -6,18 +6,18 @@ import { timestamp, timestampOrNull } from '../ids.ts'
 import type { Digest } from '../ports.ts'
 import { type Campaign as Shown, campaignsContract } from './contract.ts'
 import type { CampaignCache } from './campaign-cache.ts'
-import { campaignStatus, dollars, micros, priceOf, type Topic } from './rules.ts'
-import { fingerprint } from './serving.ts'
+import { campaignStatus, toDollars, toMicros, pricePerImpression, type Topic } from './rules.ts'
+import { hashCreative } from './serving.ts'
 import type { AdStore, Campaign } from './store.ts'
 
 export interface CampaignsDeps {
   readonly store: AdStore
-  readonly roster: CampaignCache
+  readonly campaignCache: CampaignCache
   readonly digest: Digest
 }
 
 /** A campaign as the operator sees it at a time. */
-export function campaignOf(one: Campaign, now: number): z.input<typeof Shown> {
+export function describeCampaign(one: Campaign, now: number): z.input<typeof Shown> {
   const { id, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
   return {
     id,
@@ -30,12 +30,12 @@ export function campaignOf(one: Campaign, now: number): z.input<typeof Shown> {
     favicon,
     topics: topics as Topic[],
     cpmUsd,
-    budgetUsd: dollars(one.budget),
+    budgetUsd: toDollars(one.budget),
     dailyCap,
     startsAt: timestampOrNull(one.startsAt),
     endsAt: timestampOrNull(one.endsAt),
     createdAt: timestamp(one.createdAt),
-    spentUsd: dollars(one.spent),
+    spentUsd: toDollars(one.spent),
     impressions,
     clicks,
   }
@@ -45,15 +45,15 @@ const moment = (sent: string | undefined): number | null => (sent === undefined 
 
 export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps> = {
   async listCampaigns({ query, now }, { store }) {
-    const { items, next } = await store.campaigns({ cursor: placeOf(query.cursor), limit: query.limit })
+    const { items, next } = await store.listCampaigns({ cursor: placeOf(query.cursor), limit: query.limit })
     return {
       ok: true,
-      items: items.map((one) => campaignOf(one, now)),
+      items: items.map((one) => describeCampaign(one, now)),
       nextCursor: next === null ? null : String(next),
     }
   },
 
-  async createCampaign({ body, effectId, now, audit }, { store, roster, digest }) {
+  async createCampaign({ body, effectId, now, audit }, { store, campaignCache: roster, digest }) {
     const {
       name,
       brandName,
@@ -68,7 +68,7 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
       startsAt,
       endsAt,
     } = body
-    const campaign = await store.addCampaign(
+    const campaign = await store.createCampaign(
       {
         id: effectId,
         name,
@@ -77,11 +77,11 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
         text,
         url,
         favicon,
-        fingerprint: fingerprint(text, url, digest),
+        fingerprint: hashCreative(text, url, digest),
         topics,
         cpmUsd,
-        price: priceOf(cpmUsd),
-        budget: micros(budgetUsd),
+        price: pricePerImpression(cpmUsd),
+        budget: toMicros(budgetUsd),
         dailyCap,
         startsAt: moment(startsAt),
         endsAt: moment(endsAt),
@@ -89,14 +89,14 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
       },
       audit,
     )
-    roster.drop()
-    return reply(201, { ok: true, campaign: campaignOf(campaign, now) })
+    roster.invalidate()
+    return reply(201, { ok: true, campaign: describeCampaign(campaign, now) })
   },
 
-  async updateCampaign({ params, body, now, audit }, { store, roster }) {
-    const campaign = await store.setStatus(params.id, body.status, audit)
-    roster.drop()
-    return campaign ? { ok: true, campaign: campaignOf(campaign, now) } : fail('not_found')
+  async updateCampaign({ params, body, now, audit }, { store, campaignCache: roster }) {
+    const campaign = await store.setCampaignStatus(params.id, body.status, audit)
+    roster.invalidate()
+    return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
   },
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { adSession, deviceContext } from './context.ts'
-import { outward } from './public-address.ts'
-import { untracked } from './rules.ts'
+import { parseAdSession, parseDeviceContext } from './context.ts'
+import { toPublicUrl } from './public-address.ts'
+import { declinesTracking } from './rules.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)
 const at = (ms: number): string => new Date(now + ms).toISOString()
@@ -21,9 +21,9 @@ describe('the device context', () => {
       columns: 80,
       rows: 24,
     }
-    expect(deviceContext(JSON.stringify({ v: 1, ...whole }))).toEqual(whole)
+    expect(parseDeviceContext(JSON.stringify({ v: 1, ...whole }))).toEqual(whole)
     expect(
-      deviceContext(
+      parseDeviceContext(
         JSON.stringify({
           v: 1,
           ...whole,
@@ -37,7 +37,7 @@ describe('the device context', () => {
         }),
       ),
     ).toEqual({ osVersion: '6.1', shell: 'zsh', terminal: 'kitty', locale: 'en', timezone: 'UTC' })
-    expect(deviceContext('{"v":1,"os":"a\\u0000b","__proto__":{"arch":"x"}}')).toEqual({ os: 'a\ufffdb' })
+    expect(parseDeviceContext('{"v":1,"os":"a\\u0000b","__proto__":{"arch":"x"}}')).toEqual({ os: 'a\ufffdb' })
   })
 
   test.each([
@@ -52,7 +52,7 @@ describe('the device context', () => {
     '{"os":"linux"}',
     '{"v":2,"os":"linux"}',
     `{"v":1,"os":"${'x'.repeat(2050)}"}`,
-  ])('%j is none', (header) => expect(deviceContext(header)).toEqual({}))
+  ])('%j is none', (header) => expect(parseDeviceContext(header)).toEqual({}))
 })
 
 describe('the session', () => {
@@ -60,8 +60,11 @@ describe('the session', () => {
   const daily = { name: 'd:2026-11-20', events: null }
 
   test('is the one that the client tells of, of that device alone', () => {
-    expect(adSession(JSON.stringify(whole), 'd', now)).toEqual({ name: '["d","s-1"]', events: 3 })
-    expect(adSession(JSON.stringify({ ...whole, events: -1 }), 'd', now)).toEqual({ name: '["d","s-1"]', events: null })
+    expect(parseAdSession(JSON.stringify(whole), 'd', now)).toEqual({ name: '["d","s-1"]', events: 3 })
+    expect(parseAdSession(JSON.stringify({ ...whole, events: -1 }), 'd', now)).toEqual({
+      name: '["d","s-1"]',
+      events: null,
+    })
   })
 
   test.each([
@@ -75,7 +78,7 @@ describe('the session', () => {
     ['without a name', { ...whole, sessionId: '' }],
     ['with too long a name', { ...whole, sessionId: 'x'.repeat(129) }],
   ])("is the device's of the UTC day when the header is %s", (_, sent) => {
-    expect(adSession(typeof sent === 'object' ? JSON.stringify(sent) : sent, 'd', now)).toEqual(daily)
+    expect(parseAdSession(typeof sent === 'object' ? JSON.stringify(sent) : sent, 'd', now)).toEqual(daily)
   })
 })
 
@@ -86,7 +89,7 @@ describe('an address of a stranger', () => {
     ['https://8.8.8.8/x', 'https://8.8.8.8/x'],
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
     ['https://ex\nample.com/a', 'https://example.com/a'],
-  ])('%j leads out', (address, href) => expect(outward(address)).toBe(href))
+  ])('%j leads out', (address, href) => expect(toPublicUrl(address)).toBe(href))
 
   test.each([
     'http://sponsor.example/',
@@ -123,10 +126,15 @@ describe('an address of a stranger', () => {
     'https://[fe80::1]/',
     'https://224.0.0.1/',
     `https://a.example/${'x'.repeat(2048)}`,
-  ])('%j does not', (address) => expect(outward(address)).toBeNull())
+  ])('%j does not', (address) => expect(toPublicUrl(address)).toBeNull())
 })
 
 test('only a plain 1 asks not to be tracked', () => {
-  expect([{ dnt: '1' }, { 'sec-gpc': '1' }, { 'sec-gpc': ' 1 ' }].map(untracked)).toEqual([true, true, true])
-  expect([{}, { dnt: '0' }, { 'sec-gpc': 'true' }, { dnt: '11' }].map(untracked)).toEqual([false, false, false, false])
+  expect([{ dnt: '1' }, { 'sec-gpc': '1' }, { 'sec-gpc': ' 1 ' }].map(declinesTracking)).toEqual([true, true, true])
+  expect([{}, { dnt: '0' }, { 'sec-gpc': 'true' }, { dnt: '11' }].map(declinesTracking)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
 })

@@ -53,7 +53,7 @@ function kept(header: string | undefined, fields: Readonly<Record<string, z.ZodT
 }
 
 /** `x-ad-device-context` (AdDeviceContextV1), field by field. Never an error. */
-export function deviceContext(header: string | undefined): DeviceContext {
+export function parseDeviceContext(header: string | undefined): DeviceContext {
   return kept(header, deviceFields) as DeviceContext
 }
 
@@ -68,7 +68,7 @@ export interface AdSession {
  * The activity session of `x-ad-attribution-context` (AdAttributionContextV1). One that is idle for 30 minutes, older than 24
  * hours, from the future, or does not say when it was active is replaced by the device's session of the UTC day, like none.
  */
-export function adSession(header: string | undefined, device: string, now: number): AdSession {
+export function parseAdSession(header: string | undefined, device: string, now: number): AdSession {
   const { sessionId, startedAt, lastActivityAt, events } = kept(header, sessionFields) as {
     sessionId?: string
     startedAt?: string

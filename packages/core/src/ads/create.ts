@@ -2,8 +2,8 @@ import type { Mounted } from '../http/route.ts'
 import { mountCampaigns, type CampaignsDeps } from './campaigns.ts'
 import { mountAds, type AdsDeps } from './handlers.ts'
 import { mountProgram, type ProgramDeps } from './program/handlers.ts'
-import { askedNetwork } from './network.ts'
-import { signer } from './nonce.ts'
+import { createNetworkClient } from './network.ts'
+import { createSigner } from './nonce.ts'
 import type { ResolvedAdsOptions } from './options.ts'
 import { createCampaignCache } from './campaign-cache.ts'
 
@@ -26,7 +26,7 @@ type AdsOptions = Pick<
 export function createAds({ ads, program, ...ports }: AdsOptions): Ads {
   const { store, random, digest, logger } = ports
   const { network, promotion, ttlMs, pixelId, caps } = ads
-  const campaigns: CampaignsDeps = { store, roster: createCampaignCache(store, ttlMs), digest }
+  const campaigns: CampaignsDeps = { store, campaignCache: createCampaignCache(store, ttlMs), digest }
   const deps: AdsDeps = {
     ...campaigns,
     ...ports,
@@ -35,8 +35,8 @@ export function createAds({ ads, program, ...ports }: AdsOptions): Ads {
     pixelId,
     caps,
     salt: ports.link(''),
-    ask: network ? askedNetwork(network, logger) : null,
-    signer: signer({ configured: ads.secrets, stored: store.secrets, random }),
+    askNetwork: network ? createNetworkClient(network, logger) : null,
+    signer: createSigner({ configured: ads.secrets, rotateSecrets: store.rotateSecrets, random }),
   }
   return { campaigns, routes: [...mountAds(deps), ...mountCampaigns(campaigns), ...mountProgram(program)] }
 }

@@ -7,7 +7,7 @@ import type { Stores } from '../stores.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from './disclosure.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 import { gravity } from './gravity.ts'
-import { networkMs } from './network.ts'
+import { networkTimeoutMs } from './network.ts'
 
 const sponsor: NetworkAd = {
   text: 'From the network',
@@ -152,7 +152,7 @@ test('a network that hangs does not hold the call past its limit', async () => {
   let done = false
   const asking = ad().then((served) => ((done = true), served))
   while (questions.length === 0) await vi.advanceTimersByTimeAsync(0)
-  await vi.advanceTimersByTimeAsync(networkMs - 1)
+  await vi.advanceTimersByTimeAsync(networkTimeoutMs - 1)
   expect(done).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
   expect((await asking).matchType).toBe('promotional')

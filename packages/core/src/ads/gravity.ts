@@ -1,6 +1,6 @@
 import { chunks } from '../http/body.ts'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
-import { outward } from './public-address.ts'
+import { toPublicUrl } from './public-address.ts'
 
 export interface GravityOptions {
   readonly apiKey: string
@@ -82,7 +82,7 @@ export function gravity(options: GravityOptions): AdNetwork {
       throw new Error(`gravity answered ${answer.status}`)
     },
     async report(url, signal) {
-      if (outward(url) === null) throw new Refused('an impression address that does not lead out', true)
+      if (toPublicUrl(url) === null) throw new Refused('an impression address that does not lead out', true)
       const answer = await (options.outside ?? options.fetch)(url, {
         method: 'GET',
         redirect: 'manual',

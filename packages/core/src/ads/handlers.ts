@@ -5,11 +5,11 @@ import { timestamp } from '../ids.ts'
 import type { Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import { adsContract } from './contract.ts'
-import { codeId, idCode, type Signer } from './nonce.ts'
-import { earnPage, strangePage } from './pages.ts'
-import { dayOf, untracked } from './rules.ts'
-import { decide, type ServingDeps } from './serving.ts'
-import { voteMs, type ImpressionCaps } from './store.ts'
+import { decodeServeCode, encodeServeCode, type Signer } from './nonce.ts'
+import { earnPage, deviceNotFoundPage } from './pages.ts'
+import { dayOf, declinesTracking } from './rules.ts'
+import { decideAd, type ServingDeps } from './serving.ts'
+import { voteWindowMs, type ImpressionCaps } from './store.ts'
 
 export interface AdsDeps extends ServingDeps {
   readonly signer: Signer
@@ -56,24 +56,25 @@ async function seen(input: ImpressionRequest, deps: AdsDeps): Promise<Reply<null
 }
 
 async function recordImpression({ params, address, now }: ImpressionRequest, deps: AdsDeps): Promise<void> {
-  const { signer, store, roster, caps, hashAddress } = deps
-  const id = await signer.open(params.nonce, 'nonce', now)
-  if (id === null) return store.refuse(now)
+  const { signer, store, campaignCache: roster, caps, hashAddress } = deps
+  const id = await signer.verify(params.nonce, 'nonce', now)
+  if (id === null) return store.recordUnknownImpression(now)
   const addressHash = caps && address !== null ? await hashAddress(address) : null
-  const impression = await store.count({ id, now, addressHash, caps })
-  if (impression.outcome === 'counted' && impression.campaign !== null) roster.counted(impression.campaign, now)
+  const impression = await store.recordImpression({ id, now, addressHash, caps })
+  if (impression.outcome === 'counted' && impression.campaign !== null)
+    roster.recordImpression(impression.campaign, now)
 }
 
 export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
   async serveAd({ user, query, request, now }, deps) {
     const { d: device, topic, prev } = query
-    const decision = await decide({ ownerId: user.id, device, topic, prev, headers: request.headers, now }, deps)
+    const decision = await decideAd({ ownerId: user.id, device, topic, prev, headers: request.headers, now }, deps)
     if (decision === 'device_not_owned') return fail(decision)
     const { id, offer } = decision
     if (!offer) return { ad: null, nonce: null, serveId: id, ttlMs: nothingMs, matchType: null, feedback: null }
     const { text, brandName, title, url, favicon } = offer.creative
     const signed = offer.paid ? await deps.signer.sign(id, now) : null
-    const clickUrl = deps.link(`/go/${idCode(id)}`)
+    const clickUrl = deps.link(`/go/${encodeServeCode(id)}`)
     return {
       ad: {
         text,
@@ -89,7 +90,7 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
       serveId: id,
       ttlMs: deps.ttlMs,
       matchType: offer.match,
-      feedback: signed ? { token: signed.token, expiresAt: timestamp(now + voteMs) } : null,
+      feedback: signed ? { token: signed.token, expiresAt: timestamp(now + voteWindowMs) } : null,
     }
   },
 
@@ -97,7 +98,7 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
     try {
       const [owner, allowed] = await Promise.all([ownership(user.id, query.d), consent(user.id)])
       if (owner !== 'mine') return fail('device_not_owned')
-      const off = untracked(request.headers)
+      const off = declinesTracking(request.headers)
       return { attribution: allowed.attribution && !off, pixel: { enabled: allowed.pixel && !off, id: pixelId } }
     } catch (error) {
       if (Unavailable.is(error)) return fail('config_unavailable')
@@ -107,10 +108,10 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
 
   async voteAd({ user, body, now }, { store, signer, ownership }) {
     const { deviceId: device, token, vote, reason = null } = body
-    const id = await signer.open(token, 'token', now)
+    const id = await signer.verify(token, 'token', now)
     if (id === null)
       return fail((await ownership(user.id, device)) === 'other' ? 'device_not_owned' : 'feedback_not_found')
-    const voted = await store.vote(user.id, { id, device, vote, reason }, now)
+    const voted = await store.recordVote(user.id, { id, device, vote, reason }, now)
     return voted === 'recorded' ? { ok: true, status: voted } : fail(voteFailures[voted])
   },
 
@@ -118,16 +119,17 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
   postImpression: seen,
 
   async followAd({ params, request, now }, { store }) {
-    const id = codeId(params.code)
-    const target = id === null ? null : request.method === 'HEAD' ? await store.target(id) : await store.click(id, now)
+    const id = decodeServeCode(params.code)
+    const target =
+      id === null ? null : request.method === 'HEAD' ? await store.findTarget(id) : await store.recordClick(id, now)
     return target === null ? fail('not_found') : reply(302, null, [['location', target]])
   },
 
   async earnPage({ user, params, now }, { store, ownership, prefix }) {
     const device = params.deviceId
     const frame = { prefix, email: user.email, device }
-    if ((await ownership(user.id, device)) !== 'mine') return reply(404, strangePage(frame))
-    return earnPage({ ...frame, days: await store.days(user.id, device, dayOf(now) - shownDays + 1), shownDays })
+    if ((await ownership(user.id, device)) !== 'mine') return reply(404, deviceNotFoundPage(frame))
+    return earnPage({ ...frame, days: await store.listDays(user.id, device, dayOf(now) - shownDays + 1), shownDays })
   },
 }
 

@@ -4,7 +4,7 @@ import { uuid7 } from '../ids.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
-import { defaultImpressionCaps, soonestMs, type Candidate, type Campaign } from './store.ts'
+import { defaultImpressionCaps, minImpressionDelayMs, type AdCandidate, type Campaign } from './store.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -32,11 +32,11 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
   const caps = { ...defaultImpressionCaps, ...tightCaps[seed % 3] }
   await stores.sessions.upsertUser({ id: 'ann', email: null }, 0)
   for (const deviceId of ['device-0', 'device-1'])
-    await stores.program.claim({ ownerId: 'ann', deviceId, now: 0, max: null })
+    await stores.program.claimDevice({ ownerId: 'ann', deviceId, now: 0, maxDevices: null })
   const start = Date.UTC(2026, 10, 20)
   const campaigns = await Promise.all(
     [1, 2].map((n) =>
-      ads.addCampaign(
+      ads.createCampaign(
         {
           id: uuid7(start, bytes),
           name: 'c',
@@ -70,7 +70,7 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
     )
     if (serves.length === 0 || roll(3) === 0) {
       const campaign = [null, ...campaigns][roll(3)]!
-      const offer: Candidate = campaign
+      const offer: AdCandidate = campaign
         ? {
             source: 'campaign',
             fingerprint: campaign.fingerprint,
@@ -95,19 +95,19 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
         used: null,
       }
       expect(
-        await ads.serve('ann', { id: serve.id, device: serve.device, servedAt: now, expiresAt: now + ttl }, [offer]),
+        await ads.serveAd('ann', { id: serve.id, device: serve.device, servedAt: now, expiresAt: now + ttl }, [offer]),
       ).toEqual({ outcome: 'served', index: 0 })
       serves.push(serve)
       continue
     }
     const serve = serves.at(-1 - roll(Math.min(serves.length, 6)))!
     const addressHash = `address-${roll(2)}`
-    const { outcome } = await ads.count({ id: serve.id, now, addressHash, caps })
+    const { outcome } = await ads.recordImpression({ id: serve.id, now, addressHash, caps })
     said.push(outcome)
     const where = `seed ${seed} step ${step}`
     // Whatever the past: an impression that was used up stays so, too soon uses nothing, and the times hold.
     if (serve.used !== null) expect(outcome, where).toBe('replayed')
-    else if (now < serve.servedAt + soonestMs) expect(outcome, where).toBe('too_soon')
+    else if (now < serve.servedAt + minImpressionDelayMs) expect(outcome, where).toBe('too_soon')
     else if (now >= serve.servedAt + ttl) expect(outcome, where).toBe('expired')
     else if (serve.device === 'device-2') expect(outcome, where).toBe('unclaimed')
     else expect(['counted', 'capped', 'capped_person', 'capped_address'], where).toContain(outcome)
@@ -130,19 +130,19 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
     if (full) expect(outcome, where).not.toBe('counted')
     if (outcome === 'counted')
       counted.push({ device: serve.device, addressHash, at: now, campaign: serve.campaign?.num ?? null })
-    if (roll(4) === 0) await ads.click(serve.id, now)
+    if (roll(4) === 0) await ads.recordClick(serve.id, now)
   }
   // The ledger is what counted, to the last millionth, and the days add up.
-  for (const campaign of await ads.running(Math.floor(now / day))) {
+  for (const campaign of await ads.listActiveCampaigns(Math.floor(now / day))) {
     const own = counted.filter((one) => one.campaign === campaign.num)
     expect(campaign).toMatchObject({
       impressions: own.length,
       spent: own.length * 7,
-      today: own.filter(({ at }) => Math.floor(at / day) === campaign.day).length,
+      impressionsToday: own.filter(({ at }) => Math.floor(at / day) === campaign.day).length,
     })
     expect(campaign.clicks).toBeLessThanOrEqual(own.length)
   }
-  const days = (await Promise.all([0, 1, 2].map((n) => ads.days('ann', `device-${n}`, 0)))).flat()
+  const days = (await Promise.all([0, 1, 2].map((n) => ads.listDays('ann', `device-${n}`, 0)))).flat()
   for (const outcome of new Set(said)) {
     expect(days.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)).toBe(
       said.filter((one) => one === outcome).length,

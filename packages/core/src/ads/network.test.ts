@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
 import { gravity } from './gravity.ts'
-import { askedNetwork, breaker, fillOf, reportedNetwork } from './network.ts'
+import { createNetworkClient, circuitBreaker, sanitizeNetworkAd, createImpressionDelivery } from './network.ts'
 
 const good = {
   adText: 'Ship faster with Acme',
@@ -53,7 +53,7 @@ const proxied: Fetch = (url, init) =>
   fetch(url.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${(server.address() as AddressInfo).port}`), init)
 const key = ['not', 'a', 'key'].join('-')
 const network = (more: object = {}): AdNetwork => gravity({ apiKey: key, fetch: proxied, ...more })
-const ask = (one: AdNetwork = network()) => askedNetwork(one, quiet)(question, 0)
+const ask = (one: AdNetwork = network()) => createNetworkClient(one, quiet)(question, 0)
 
 describe('gravity', () => {
   test('is asked as its interface wants it, and its fields become ours', async () => {
@@ -163,7 +163,7 @@ describe('gravity', () => {
     await expect(network().report('https://169.254.169.254/latest', signal)).rejects.toMatchObject({ permanent: true })
     expect(asked).toHaveLength(4)
     answer = (response, { url }) => sends(url === '/bad' ? 500 : 200)(response)
-    const errors = await reportedNetwork(network())([
+    const errors = await createImpressionDelivery(network())([
       { id: 'a', payload: good.impUrl },
       { id: 'b', payload: 'https://imp.network.example/bad' },
     ])
@@ -173,7 +173,7 @@ describe('gravity', () => {
 
 describe('a hostile ad', () => {
   const fill = (changes: Partial<NetworkAd>) =>
-    fillOf({ text: 'hi', clickUrl: good.clickUrl, impUrl: good.impUrl, ...changes })
+    sanitizeNetworkAd({ text: 'hi', clickUrl: good.clickUrl, impUrl: good.impUrl, ...changes })
 
   test.each<Partial<NetworkAd>>([
     { clickUrl: 'javascript:alert(1)' },
@@ -223,16 +223,16 @@ describe('the breaker', () => {
       report: async () => {},
       ask: async () => (calls++, works ? null : Promise.reject(new Error('down'))),
     }
-    const one = askedNetwork(flaky, quiet)
+    const one = createNetworkClient(flaky, quiet)
     for (let n = 0; n < 20; n++) await one(question, n)
-    expect(calls).toBe(breaker.failures)
-    await Promise.all([one(question, breaker.restMs + 4), one(question, breaker.restMs + 4)])
-    expect(calls).toBe(breaker.failures + 1)
-    await one(question, breaker.restMs + 100)
-    expect(calls).toBe(breaker.failures + 1)
+    expect(calls).toBe(circuitBreaker.failures)
+    await Promise.all([one(question, circuitBreaker.restMs + 4), one(question, circuitBreaker.restMs + 4)])
+    expect(calls).toBe(circuitBreaker.failures + 1)
+    await one(question, circuitBreaker.restMs + 100)
+    expect(calls).toBe(circuitBreaker.failures + 1)
     works = true
     await one(question, 0)
     await one(question, 1)
-    expect(calls).toBe(breaker.failures + 3)
+    expect(calls).toBe(circuitBreaker.failures + 3)
   })
 })

@@ -2,22 +2,23 @@ import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
 import { memoryStores } from '../stores/memory/index.ts'
-import { codeId, idCode, secretLifeMs, signer } from './nonce.ts'
+import { decodeServeCode, encodeServeCode, secretLifetimeMs, createSigner } from './nonce.ts'
 
 const day = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 20, 23, 59)
 const random = seededRandom(3)
 const id = uuid7(now, random)
 const store = () => memoryStores().ads
-const own = (secrets: readonly string[]) => signer({ configured: secrets, stored: store().secrets, random })
+const own = (secrets: readonly string[]) =>
+  createSigner({ configured: secrets, rotateSecrets: store().rotateSecrets, random })
 const old = 'x'.repeat(16)
 const fresh = 'y'.repeat(16)
 
 test('a code is an id in 22 characters, and nothing else is one', () => {
   for (let n = 0; n < 500; n++) {
     const each = uuid7(n * 1e9, random)
-    expect(idCode(each)).toMatch(/^[\w-]{22}$/)
-    expect(codeId(idCode(each))).toBe(each)
+    expect(encodeServeCode(each)).toMatch(/^[\w-]{22}$/)
+    expect(decodeServeCode(encodeServeCode(each))).toBe(each)
   }
   for (const code of [
     '',
@@ -27,62 +28,62 @@ test('a code is an id in 22 characters, and nothing else is one', () => {
     `${'A'.repeat(21)}/`,
     `${'é'.repeat(22)}`,
   ])
-    expect(codeId(code)).toBeNull()
+    expect(decodeServeCode(code)).toBeNull()
 })
 
 describe('a signature', () => {
   test('opens as what it was made for, and not with one character changed', async () => {
     const one = own([old])
     const { nonce, token } = await one.sign(id, now)
-    expect(await one.open(nonce, 'nonce', now)).toBe(id)
-    expect(await one.open(token, 'token', now)).toBe(id)
-    expect([await one.open(nonce, 'token', now), await one.open(token, 'nonce', now)]).toEqual([null, null])
+    expect(await one.verify(nonce, 'nonce', now)).toBe(id)
+    expect(await one.verify(token, 'token', now)).toBe(id)
+    expect([await one.verify(nonce, 'token', now), await one.verify(token, 'nonce', now)]).toEqual([null, null])
     for (let at = 0; at < nonce.length; at++) {
       const other = nonce[at] === 'A' ? 'B' : 'A'
-      expect(await one.open(nonce.slice(0, at) + other + nonce.slice(at + 1), 'nonce', now), `at ${at}`).toBeNull()
+      expect(await one.verify(nonce.slice(0, at) + other + nonce.slice(at + 1), 'nonce', now), `at ${at}`).toBeNull()
     }
   })
 
   test('outlives the turn of its key at midnight, and a clock a day off', async () => {
     const one = own([old])
     const { token } = await one.sign(id, now)
-    for (const later of [60_000, day, -day]) expect(await one.open(token, 'token', now + later)).toBe(id)
-    expect(await one.open(token, 'token', now + 4 * day)).toBeNull()
+    for (const later of [60_000, day, -day]) expect(await one.verify(token, 'token', now + later)).toBe(id)
+    expect(await one.verify(token, 'token', now + 4 * day)).toBeNull()
     expect((await one.sign(id, now + day)).token).not.toBe(token)
   })
 
   test("of the operator's former secret is good while it is named, and not after", async () => {
     const { nonce } = await own([old]).sign(id, now)
-    expect(await own([fresh, old]).open(nonce, 'nonce', now)).toBe(id)
+    expect(await own([fresh, old]).verify(nonce, 'nonce', now)).toBe(id)
     expect((await own([fresh, old]).sign(id, now)).nonce).toBe((await own([fresh]).sign(id, now)).nonce)
-    expect(await own([fresh]).open(nonce, 'nonce', now)).toBeNull()
+    expect(await own([fresh]).verify(nonce, 'nonce', now)).toBeNull()
   })
 
   test("is known to another host and after a restart, and through a change of the store's own secret", async () => {
-    const { secrets } = store()
-    const host = () => signer({ configured: [], stored: secrets, random })
+    const { rotateSecrets: secrets } = store()
+    const host = () => createSigner({ configured: [], rotateSecrets: secrets, random })
     const one = host()
     const { nonce } = await one.sign(id, now)
     const two = host()
-    expect(await two.open(nonce, 'nonce', now)).toBe(id)
+    expect(await two.verify(nonce, 'nonce', now)).toBe(id)
     // A third host replaces the secret; the first has not noticed, and both go on.
-    const later = now + secretLifeMs
+    const later = now + secretLifetimeMs
     const before = await one.sign(id, later - 1)
     const three = host()
     const replaced = await three.sign(id, later)
     expect(replaced.nonce).not.toBe(before.nonce)
-    expect(await three.open(before.nonce, 'nonce', later)).toBe(id)
-    expect(await two.open(replaced.nonce, 'nonce', later)).toBe(id)
+    expect(await three.verify(before.nonce, 'nonce', later)).toBe(id)
+    expect(await two.verify(replaced.nonce, 'nonce', later)).toBe(id)
   })
 
   test('that is unknown makes the host look for a new secret at most once in five seconds', async () => {
     let looks = 0
-    const { secrets } = store()
-    const one = signer({ configured: [], random, stored: (...given) => (looks++, secrets(...given)) })
+    const { rotateSecrets: secrets } = store()
+    const one = createSigner({ configured: [], random, rotateSecrets: (...given) => (looks++, secrets(...given)) })
     const { nonce } = await own([old]).sign(id, now)
-    for (let n = 0; n < 50; n++) expect(await one.open(nonce, 'nonce', now + n)).toBeNull()
+    for (let n = 0; n < 50; n++) expect(await one.verify(nonce, 'nonce', now + n)).toBeNull()
     expect(looks).toBe(1)
-    await one.open(nonce, 'nonce', now + 6000)
+    await one.verify(nonce, 'nonce', now + 6000)
     expect(looks).toBe(2)
   })
 })

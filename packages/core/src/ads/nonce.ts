@@ -6,7 +6,7 @@ import type { Random } from '../ports.ts'
 
 const day = 24 * 60 * 60 * 1000
 /** A secret of the store's own is replaced after this long; the one before stays good. */
-export const secretLifeMs = 7 * day
+export const secretLifetimeMs = 7 * day
 /** Another host may have made a new secret: an unknown signature makes us look, at most this often. */
 const lookAgainMs = 5000
 
@@ -23,7 +23,7 @@ function encode(bytes: Uint8Array): string {
 }
 
 /** The UUID of a code of 22 characters, or null. One id has one code: the four spare bits must be zero. */
-export function codeId(code: string): string | null {
+export function decodeServeCode(code: string): string | null {
   if (!/^[\w-]{21}[AQgw]$/.test(code)) return null
   const bytes = new Uint8Array(16)
   let held = 0
@@ -40,9 +40,9 @@ export function codeId(code: string): string | null {
 }
 
 /** The short code of a serve: what stands in `/go/{code}`. */
-export const idCode = (id: string): string => encode(uuidBytes(id))
+export const encodeServeCode = (id: string): string => encode(uuidBytes(id))
 
-export interface Signed {
+export interface ServeSignatures {
   readonly nonce: string
   readonly token: string
 }
@@ -50,16 +50,16 @@ export interface Signed {
 /** Signs serves and knows its own signatures again. */
 export interface Signer {
   /** The nonce of a serve's impression and the token of its vote. */
-  sign(id: string, now: number): Promise<Signed>
+  sign(id: string, now: number): Promise<ServeSignatures>
   /** The serve that a nonce or token of ours names, or null. */
-  open(text: string, kind: keyof Signed, now: number): Promise<string | null>
+  verify(text: string, kind: keyof ServeSignatures, now: number): Promise<string | null>
 }
 
 export interface SignerOptions {
   /** The operator's, newest first: the first signs, all are accepted. Empty: the store keeps its own. */
   readonly configured: readonly string[]
   /** The store's: see `AdStore.secrets`. */
-  readonly stored: (fresh: string, now: number, since: number) => Promise<string[]>
+  readonly rotateSecrets: (fresh: string, now: number, since: number) => Promise<string[]>
   readonly random: Random
 }
 
@@ -67,14 +67,14 @@ export interface SignerOptions {
  * HMAC-SHA-256 of the serve's id, one half for the nonce and one for the token: 128 bits each. The key is the secret's for a UTC
  * day, so it changes daily and those of the days about it are good: a token holds 24 hours, and clocks may differ.
  */
-export function signer({ configured, stored, random }: SignerOptions): Signer {
+export function createSigner({ configured, rotateSecrets: stored, random }: SignerOptions): Signer {
   let secrets: readonly string[] = configured
   let loadedAt = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | null = null
   const keys = new Map<string, Uint8Array>()
 
   async function load(now: number): Promise<void> {
-    loading ??= stored(toHex(random(32)), now, now - secretLifeMs)
+    loading ??= stored(toHex(random(32)), now, now - secretLifetimeMs)
       .then((list) => void ([secrets, loadedAt] = [list, now]))
       .finally(() => (loading = null))
     return loading
@@ -90,7 +90,7 @@ export function signer({ configured, stored, random }: SignerOptions): Signer {
     return key
   }
 
-  function half(secret: string, epoch: number, id: string, kind: keyof Signed): string {
+  function half(secret: string, epoch: number, id: string, kind: keyof ServeSignatures): string {
     const mac = hmac(sha256, keyOf(secret, epoch), uuidBytes(id))
     return encode(kind === 'nonce' ? mac.subarray(0, 16) : mac.subarray(16))
   }
@@ -100,12 +100,12 @@ export function signer({ configured, stored, random }: SignerOptions): Signer {
       if (configured.length === 0 && (secrets.length === 0 || Math.abs(now - loadedAt) > day)) await load(now)
       const epoch = Math.floor(now / day)
       const mac = hmac(sha256, keyOf(secrets[0]!, epoch), uuidBytes(id))
-      const head = `${idCode(id)}.${epoch.toString(36)}.`
+      const head = `${encodeServeCode(id)}.${epoch.toString(36)}.`
       return { nonce: head + encode(mac.subarray(0, 16)), token: head + encode(mac.subarray(16)) }
     },
-    async open(text, kind, now) {
+    async verify(text, kind, now) {
       const [, code = '', sent = '', mac = ''] = /^([\w-]{22})\.([0-9a-z]{1,8})\.([\w-]{22})$/.exec(text) ?? []
-      const id = codeId(code)
+      const id = decodeServeCode(code)
       const epoch = Number.parseInt(sent, 36)
       if (id === null || Math.abs(epoch - Math.floor(now / day)) > 2) return null
       const ours = (): boolean => secrets.some((secret) => same(half(secret, epoch, id, kind), mac))

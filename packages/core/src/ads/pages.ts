@@ -90,7 +90,7 @@ export function earnPage({ prefix, email, device, days, shownDays }: EarnView): 
 }
 
 /** The page for a device that is not the person's: whether it is anybody's is not said. */
-export function strangePage({ prefix, email, device }: Frame): string {
+export function deviceNotFoundPage({ prefix, email, device }: Frame): string {
   return page({
     title: 'Not one of your devices',
     prefix,

@@ -1,14 +1,14 @@
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createCampaignCache, campaignCacheMs } from './campaign-cache.ts'
-import { campaignStatus, dayOf, inPace, matchOf, priceOf, ranked } from './rules.ts'
-import type { Running } from './store.ts'
+import { campaignStatus, dayOf, isWithinPace, matchTopic, pricePerImpression, rankCampaigns } from './rules.ts'
+import type { ActiveCampaign } from './store.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 const noon = Date.UTC(2026, 10, 20, 12)
 
-const running = (changes: Partial<Running> = {}): Running => ({
+const running = (changes: Partial<ActiveCampaign> = {}): ActiveCampaign => ({
   num: 1,
   id: 'c',
   name: 'c',
@@ -31,22 +31,22 @@ const running = (changes: Partial<Running> = {}): Running => ({
   impressions: 0,
   clicks: 0,
   day: dayOf(noon),
-  today: 0,
+  impressionsToday: 0,
   ...changes,
 })
 
 describe('the pace', () => {
   test('without an end and a cap only the budget counts, with what is out taken as spent', () => {
-    expect(inPace(running({ spent: 9_980_000 }), 0, noon)).toBe(true)
-    expect(inPace(running({ spent: 9_980_001 }), 0, noon)).toBe(false)
-    expect(inPace(running({ spent: 9_960_000 }), 1, noon)).toBe(true)
-    expect(inPace(running({ spent: 9_960_000 }), 2, noon)).toBe(false)
-    expect(inPace(running({ budget: 0 }), 0, noon)).toBe(false)
+    expect(isWithinPace(running({ spent: 9_980_000 }), 0, noon)).toBe(true)
+    expect(isWithinPace(running({ spent: 9_980_001 }), 0, noon)).toBe(false)
+    expect(isWithinPace(running({ spent: 9_960_000 }), 1, noon)).toBe(true)
+    expect(isWithinPace(running({ spent: 9_960_000 }), 2, noon)).toBe(false)
+    expect(isWithinPace(running({ budget: 0 }), 0, noon)).toBe(false)
   })
 
   test('a campaign runs from its start to its end', () => {
     const run = { startsAt: noon, endsAt: noon + day }
-    expect([noon - 1, noon, noon + day - 1, noon + day].map((now) => inPace(running(run), 0, now))).toEqual([
+    expect([noon - 1, noon, noon + day - 1, noon + day].map((now) => isWithinPace(running(run), 0, now))).toEqual([
       false,
       true,
       true,
@@ -62,7 +62,7 @@ describe('the pace', () => {
       const step = (length * day) / 2000
       for (let now = noon; now < noon + length * day; now += step) {
         for (let tries = random(1)[0]! % 4; tries >= 0; tries--)
-          if (inPace(campaign, 0, now)) campaign.spent += campaign.price
+          if (isWithinPace(campaign, 0, now)) campaign.spent += campaign.price
         const ahead = Math.max(hour, (length * day) / 24)
         expect(campaign.spent).toBeLessThanOrEqual(
           campaign.budget * Math.min(1, (now - noon + ahead) / (length * day)) + campaign.price,
@@ -74,20 +74,22 @@ describe('the pace', () => {
 
   test('a daily cap is spread over the UTC day, an hour ahead, and starts anew at midnight', () => {
     const capped = (now: number, today: number, out = 0) =>
-      inPace(running({ dailyCap: 240, day: dayOf(now), today }), out, now)
+      isWithinPace(running({ dailyCap: 240, day: dayOf(now), impressionsToday: today }), out, now)
     const midnight = dayOf(noon) * day
     expect([capped(midnight, 9), capped(midnight, 10), capped(midnight, 5, 5)]).toEqual([true, false, false])
     expect([capped(noon, 129), capped(noon, 130)]).toEqual([true, false])
     expect([capped(midnight + day - 1, 239), capped(midnight + day - 1, 240)]).toEqual([true, false])
-    expect(inPace(running({ dailyCap: 240, day: dayOf(noon) - 1, today: 240 }), 0, midnight)).toBe(true)
+    expect(isWithinPace(running({ dailyCap: 240, day: dayOf(noon) - 1, impressionsToday: 240 }), 0, midnight)).toBe(
+      true,
+    )
     expect(capped(noon, 0, 0)).toBe(true)
-    expect(inPace(running({ dailyCap: 0 }), 0, noon)).toBe(false)
+    expect(isWithinPace(running({ dailyCap: 0 }), 0, noon)).toBe(false)
   })
 })
 
 describe('campaignStatus', () => {
   const run = { startsAt: noon, endsAt: noon + day }
-  test.each<[string, Partial<Running>, number, string]>([
+  test.each<[string, Partial<ActiveCampaign>, number, string]>([
     ['before its start', run, noon - 1, 'scheduled'],
     ['at its start', run, noon, 'active'],
     ['before its end', run, noon + day - 1, 'active'],
@@ -116,45 +118,51 @@ test('what asked for the topic comes first, then the dearer, then what used less
     running({ num: 6, price: 9, endsAt: noon, topics: [] }),
   ]
   const none = (): number => 0
-  expect(ranked(all, 'ai', none, noon).map(({ num }) => num)).toEqual([3, 5, 2, 1])
-  expect(ranked(all, undefined, none, noon).map(({ num }) => num)).toEqual([5, 2, 1])
+  expect(rankCampaigns(all, 'ai', none, noon).map(({ num }) => num)).toEqual([3, 5, 2, 1])
+  expect(rankCampaigns(all, undefined, none, noon).map(({ num }) => num)).toEqual([5, 2, 1])
   expect([
-    matchOf(all[2]!, 'data'),
-    matchOf(all[2]!, 'testing'),
-    matchOf(all[2]!, undefined),
-    matchOf(all[0]!, 'ai'),
+    matchTopic(all[2]!, 'data'),
+    matchTopic(all[2]!, 'testing'),
+    matchTopic(all[2]!, undefined),
+    matchTopic(all[0]!, 'ai'),
   ]).toEqual(['contextual', null, null, 'general'])
-  expect([priceOf(20), priceOf(0.125), priceOf(0)]).toEqual([20_000, 125, 0])
+  expect([pricePerImpression(20), pricePerImpression(0.125), pricePerImpression(0)]).toEqual([20_000, 125, 0])
 })
 
 describe('the roster', () => {
-  const counting = (list: Running[] = [running()]) => {
+  const counting = (list: ActiveCampaign[] = [running()]) => {
     let asked = 0
-    return { store: { running: async () => (asked++, list.map((one) => ({ ...one }))) }, asked: () => asked }
+    return {
+      store: { listActiveCampaigns: async () => (asked++, list.map((one) => ({ ...one }))) },
+      asked: () => asked,
+    }
   }
 
   test('asks once in five seconds however many look, and again when the clock steps back or the operator changed something', async () => {
     const { store, asked } = counting()
     const kept = createCampaignCache(store, 300_000)
-    await Promise.all(Array.from({ length: 50 }, () => kept.active(noon)))
-    await kept.active(noon + campaignCacheMs - 1)
+    await Promise.all(Array.from({ length: 50 }, () => kept.listActive(noon)))
+    await kept.listActive(noon + campaignCacheMs - 1)
     expect(asked()).toBe(1)
-    await kept.active(noon + campaignCacheMs)
-    await kept.active(noon)
+    await kept.listActive(noon + campaignCacheMs)
+    await kept.listActive(noon)
     expect(asked()).toBe(3)
-    kept.drop()
-    await kept.active(noon)
+    kept.invalidate()
+    await kept.listActive(noon)
     expect(asked()).toBe(4)
   })
 
   test('a list that was asked for before a change is not kept after it', async () => {
-    const answers: ((list: Running[]) => void)[] = []
-    const kept = createCampaignCache({ running: () => new Promise((resolve) => answers.push(resolve)) }, 300_000)
-    const first = kept.active(noon)
-    kept.drop()
+    const answers: ((list: ActiveCampaign[]) => void)[] = []
+    const kept = createCampaignCache(
+      { listActiveCampaigns: () => new Promise((resolve) => answers.push(resolve)) },
+      300_000,
+    )
+    const first = kept.listActive(noon)
+    kept.invalidate()
     answers[0]!([])
     await first
-    const second = kept.active(noon)
+    const second = kept.listActive(noon)
     expect(answers).toHaveLength(2)
     answers[1]!([running()])
     expect(await second).toHaveLength(1)
@@ -163,13 +171,15 @@ describe('the roster', () => {
   test('knows its serves that may still count, and forgets them when they counted or expired', async () => {
     const { store } = counting()
     const kept = createCampaignCache(store, 300_000)
-    const [one] = await kept.active(noon)
-    for (let n = 0; n < 10; n++) kept.served(1, noon + n * 10_000)
-    for (let n = 0; n < 4; n++) kept.counted(1, noon + 100_000)
-    expect([kept.out(1), kept.out(2), one!.spent, one!.today]).toEqual([6, 0, 80_000, 4])
-    await kept.active(noon + 500_000)
-    expect(kept.out(1)).toBe(0)
-    kept.counted(1, noon + 500_000)
-    expect(kept.out(1)).toBe(0)
+    const [one] = await kept.listActive(noon)
+    for (let n = 0; n < 10; n++) kept.recordServe(1, noon + n * 10_000)
+    for (let n = 0; n < 4; n++) kept.recordImpression(1, noon + 100_000)
+    expect([kept.countOutstanding(1), kept.countOutstanding(2), one!.spent, one!.impressionsToday]).toEqual([
+      6, 0, 80_000, 4,
+    ])
+    await kept.listActive(noon + 500_000)
+    expect(kept.countOutstanding(1)).toBe(0)
+    kept.recordImpression(1, noon + 500_000)
+    expect(kept.countOutstanding(1)).toBe(0)
   })
 })

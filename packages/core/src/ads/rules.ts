@@ -1,4 +1,4 @@
-import type { Campaign, Running } from './store.ts'
+import type { Campaign, ActiveCampaign } from './store.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -32,11 +32,11 @@ export const downReasons = ['not_interested', 'irrelevant', 'offensive', 'repeti
 export const dayOf = (now: number): number => Math.floor(now / day)
 
 /** What an impression of a campaign costs, in millionths of a dollar: a thousandth of its CPM. */
-export const priceOf = (cpmUsd: number): number => Math.round(cpmUsd * 1000)
+export const pricePerImpression = (cpmUsd: number): number => Math.round(cpmUsd * 1000)
 
 /** Dollars as millionths, and back. */
-export const micros = (usd: number): number => Math.round(usd * 1_000_000)
-export const dollars = (millionths: number): number => millionths / 1_000_000
+export const toMicros = (usd: number): number => Math.round(usd * 1_000_000)
+export const toDollars = (millionths: number): number => millionths / 1_000_000
 
 /** The share of a stretch that may be used up by now: what has passed of it and a little ahead, so that the start is not dry. */
 function due(passed: number, length: number, ahead: number): number {
@@ -48,7 +48,7 @@ function due(passed: number, length: number, ahead: number): number {
  * is promised twice. With an end the budget is spread evenly over the run, a daily cap over the UTC day, each a 24th ahead (the
  * run an hour at least).
  */
-export function inPace(campaign: Running, out: number, now: number): boolean {
+export function isWithinPace(campaign: ActiveCampaign, out: number, now: number): boolean {
   const { budget, spent, price, dailyCap, startsAt, endsAt, createdAt } = campaign
   if ((startsAt !== null && now < startsAt) || (endsAt !== null && now >= endsAt)) return false
   const committed = spent + out * price
@@ -57,7 +57,7 @@ export function inPace(campaign: Running, out: number, now: number): boolean {
   if (endsAt !== null && committed >= budget * due(now - start, endsAt - start, Math.max(hour, (endsAt - start) / 24)))
     return false
   if (dailyCap === null) return true
-  const today = (campaign.day === dayOf(now) ? campaign.today : 0) + out
+  const today = (campaign.day === dayOf(now) ? campaign.impressionsToday : 0) + out
   return today < dailyCap && today < dailyCap * due(now - dayOf(now) * day, day, hour)
 }
 
@@ -77,7 +77,10 @@ export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): (t
 }
 
 /** `contextual` when the campaign asked for the topic, `general` when it takes any; null when it fits neither. */
-export function matchOf(campaign: Pick<Running, 'topics'>, topic: Topic | undefined): 'contextual' | 'general' | null {
+export function matchTopic(
+  campaign: Pick<ActiveCampaign, 'topics'>,
+  topic: Topic | undefined,
+): 'contextual' | 'general' | null {
   if (topic !== undefined && campaign.topics.includes(topic)) return 'contextual'
   return campaign.topics.length === 0 ? 'general' : null
 }
@@ -86,17 +89,17 @@ export function matchOf(campaign: Pick<Running, 'topics'>, topic: Topic | undefi
 const offered = 16
 
 /** The campaigns that fit, best first: those that asked for the topic, then the dearer, then the one that used less of its budget. */
-export function ranked(
-  running: readonly Running[],
+export function rankCampaigns(
+  running: readonly ActiveCampaign[],
   topic: Topic | undefined,
   out: (num: number) => number,
   now: number,
-): Running[] {
+): ActiveCampaign[] {
   return running
-    .filter((one) => matchOf(one, topic) !== null && inPace(one, out(one.num), now))
+    .filter((one) => matchTopic(one, topic) !== null && isWithinPace(one, out(one.num), now))
     .sort(
       (a, b) =>
-        Number(matchOf(b, topic) === 'contextual') - Number(matchOf(a, topic) === 'contextual') ||
+        Number(matchTopic(b, topic) === 'contextual') - Number(matchTopic(a, topic) === 'contextual') ||
         b.price - a.price ||
         a.spent / a.budget - b.spent / b.budget ||
         a.num - b.num,
@@ -105,6 +108,6 @@ export function ranked(
 }
 
 /** Whether the caller's client asks not to be tracked: no consent, device context or lasting session then counts. */
-export function untracked(headers: Readonly<Record<string, string | undefined>>): boolean {
+export function declinesTracking(headers: Readonly<Record<string, string | undefined>>): boolean {
   return headers['sec-gpc']?.trim() === '1' || headers['dnt']?.trim() === '1'
 }

@@ -1,17 +1,17 @@
 import { toHex, uuid7 } from '../ids.ts'
 import type { AdQuestion, Digest, Random } from '../ports.ts'
-import { adSession, deviceContext } from './context.ts'
-import type { Ask } from './network.ts'
+import { parseAdSession, parseDeviceContext } from './context.ts'
+import type { AskNetwork } from './network.ts'
 import type { CampaignCache } from './campaign-cache.ts'
-import { matchOf, ranked, untracked, type Topic } from './rules.ts'
-import type { AdStore, Candidate, Creative } from './store.ts'
+import { matchTopic, rankCampaigns, declinesTracking, type Topic } from './rules.ts'
+import type { AdStore, AdCandidate, Creative } from './store.ts'
 
 /** What serving stands on. */
 export interface ServingDeps {
   readonly store: AdStore
-  readonly roster: CampaignCache
+  readonly campaignCache: CampaignCache
   /** Null: no network. */
-  readonly ask: Ask | null
+  readonly askNetwork: AskNetwork | null
   readonly promotion: Creative | null
   readonly ttlMs: number
   readonly random: Random
@@ -24,7 +24,7 @@ export interface ServingDeps {
   readonly salt: string
 }
 
-export interface Asked {
+export interface AdRequest {
   readonly ownerId: string
   readonly device: string
   readonly topic: Topic | undefined
@@ -34,7 +34,7 @@ export interface Asked {
 }
 
 /** An ad that fits, with what is shown of it. */
-interface Offer extends Candidate {
+interface Offer extends AdCandidate {
   readonly creative: Creative
   readonly match: 'contextual' | 'general' | 'promotional'
   readonly paid: boolean
@@ -43,7 +43,7 @@ interface Offer extends Candidate {
 export type Decision = { readonly id: string; readonly offer: Offer | null } | 'device_not_owned'
 
 /** SHA-256 of what a person sees and where it leads (decisions section 9). */
-export function fingerprint(text: string, target: string, digest: Digest): string {
+export function hashCreative(text: string, target: string, digest: Digest): string {
   return toHex(digest(`${text}\n${target}`))
 }
 
@@ -51,24 +51,26 @@ export function fingerprint(text: string, target: string, digest: Digest): strin
  * The decision in its order: campaigns, the network, the promotion, nothing. With campaigns alone it is one step of the store,
  * which picks the first that the person did not vote down. The creative shown before comes again only when no other paid one fits.
  */
-export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision> {
+export async function decideAd(asked: AdRequest, deps: ServingDeps): Promise<Decision> {
   const { ownerId, device, topic, prev, now } = asked
-  const { store, roster, ask, ttlMs } = deps
+  const { store, campaignCache: roster, askNetwork: ask, ttlMs } = deps
   const id = uuid7(now, deps.random)
-  const campaigns = ranked(await roster.active(now), topic, roster.out, now).map((one): Offer => {
-    const { text, brandName, title, url, favicon, fingerprint, num, price } = one
-    return {
-      source: 'campaign',
-      fingerprint,
-      campaign: num,
-      price,
-      target: null,
-      networkUrl: null,
-      creative: { text, brandName, title, url, clickUrl: url, favicon },
-      match: matchOf(one, topic)!,
-      paid: true,
-    }
-  })
+  const campaigns = rankCampaigns(await roster.listActive(now), topic, roster.countOutstanding, now).map(
+    (one): Offer => {
+      const { text, brandName, title, url, favicon, fingerprint, num, price } = one
+      return {
+        source: 'campaign',
+        fingerprint,
+        campaign: num,
+        price,
+        target: null,
+        networkUrl: null,
+        creative: { text, brandName, title, url, clickUrl: url, favicon },
+        match: matchTopic(one, topic)!,
+        paid: true,
+      }
+    },
+  )
   const fresh = campaigns.filter((offer) => offer.fingerprint !== prev)
   const again = campaigns.filter((offer) => offer.fingerprint === prev)
   const last = deps.promotion ? [promotional(deps.promotion, deps.digest)] : []
@@ -82,10 +84,10 @@ export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision>
       target,
       networkUrl,
     }))
-    const served = await store.serve(ownerId, { id, device, servedAt: now, expiresAt: now + ttlMs }, candidates)
+    const served = await store.serveAd(ownerId, { id, device, servedAt: now, expiresAt: now + ttlMs }, candidates)
     if (served.outcome !== 'served') return served.outcome
     const offer = offers[served.index]!
-    if (offer.campaign !== null) roster.served(offer.campaign, now)
+    if (offer.campaign !== null) roster.recordServe(offer.campaign, now)
     return { id, offer }
   }
 
@@ -97,7 +99,7 @@ export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision>
   if (ask) {
     const [ownership, consent] = await Promise.all([
       deps.ownership(ownerId, device),
-      untracked(asked.headers) ? null : deps.consent(ownerId),
+      declinesTracking(asked.headers) ? null : deps.consent(ownerId),
     ])
     if (ownership === 'other') return 'device_not_owned'
     const filled = await fromNetwork(ask, question(id, asked, consent?.attribution === true, deps), asked, deps)
@@ -113,7 +115,7 @@ export async function decide(asked: Asked, deps: ServingDeps): Promise<Decision>
 function promotional(creative: Creative, digest: Digest): Offer {
   return {
     source: 'promotional',
-    fingerprint: fingerprint(creative.text, creative.clickUrl, digest),
+    fingerprint: hashCreative(creative.text, creative.clickUrl, digest),
     campaign: null,
     price: 0,
     target: creative.clickUrl,
@@ -125,9 +127,9 @@ function promotional(creative: Creative, digest: Digest): Offer {
 }
 
 async function fromNetwork(
-  ask: Ask,
+  ask: AskNetwork,
   asking: AdQuestion,
-  { topic, now }: Asked,
+  { topic, now }: AdRequest,
   { digest }: ServingDeps,
 ): Promise<Offer[]> {
   const fill = await ask(asking, now)
@@ -137,7 +139,7 @@ async function fromNetwork(
     {
       // Nobody pays for a sample, so it is kept like the promotion.
       source: test ? 'promotional' : 'network',
-      fingerprint: fingerprint(fill.text, fill.clickUrl, digest),
+      fingerprint: hashCreative(fill.text, fill.clickUrl, digest),
       campaign: null,
       price: 0,
       target: fill.clickUrl,
@@ -153,17 +155,17 @@ async function fromNetwork(
  * Returns what is sent to the network, as `disclosure.ts` lists it: hashes of device and user only with consent, and of a client
  * that asks not to be tracked nothing that two requests have in common but the topic.
  */
-function question(id: string, asked: Asked, consented: boolean, { digest, salt }: ServingDeps): AdQuestion {
+function question(id: string, asked: AdRequest, consented: boolean, { digest, salt }: ServingDeps): AdQuestion {
   const { ownerId, device, topic, headers, now } = asked
   const hashed = (kind: string, name: string): string => toHex(digest(`${salt}\n${kind}\n${name}`))
-  if (untracked(headers))
+  if (declinesTracking(headers))
     return { topic: topic ?? null, session: hashed('request', id), sessionEvents: null, device: {}, ids: null }
-  const session = adSession(headers['x-ad-attribution-context'], device, now)
+  const session = parseAdSession(headers['x-ad-attribution-context'], device, now)
   return {
     topic: topic ?? null,
     session: hashed('session', session.name),
     sessionEvents: session.events,
-    device: deviceContext(headers['x-ad-device-context']),
+    device: parseDeviceContext(headers['x-ad-device-context']),
     ids: consented ? { device: hashed('device', device), user: hashed('user', ownerId) } : null,
   }
 }

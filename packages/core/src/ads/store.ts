@@ -47,14 +47,14 @@ export interface Campaign extends NewCampaign {
 }
 
 /** An active campaign with what was counted on `day` (UTC days since 1970). Whoever holds it may count on. */
-export interface Running extends Omit<Campaign, 'spent'> {
+export interface ActiveCampaign extends Omit<Campaign, 'spent'> {
   spent: number
   day: number
-  today: number
+  impressionsToday: number
 }
 
 /** One ad that may be served. `campaign` is `Campaign.num`, null for the others, which carry their own target. */
-export interface Candidate {
+export interface AdCandidate {
   readonly source: AdSource
   readonly fingerprint: string
   readonly campaign: number | null
@@ -65,19 +65,19 @@ export interface Candidate {
 }
 
 /** A serve on its way in. `id` is a UUID version 7 of `servedAt`. */
-export interface Serving {
+export interface NewServe {
   readonly id: string
   readonly device: string
   readonly servedAt: number
   readonly expiresAt: number
 }
 
-export type Served =
+export type ServeAdResult =
   | { readonly outcome: 'served'; readonly index: number }
   | { readonly outcome: 'device_not_owned' | 'none' }
 
 /** Why an impression did not count. */
-export type Refusal =
+export type RejectionReason =
   | 'too_soon'
   | 'expired'
   | 'replayed'
@@ -97,7 +97,7 @@ export interface ImpressionCaps {
 }
 
 /** An impression on its way in. */
-export interface CountImpressionParams {
+export interface RecordImpressionParams {
   /** The serve. */
   readonly id: string
   readonly now: number
@@ -108,9 +108,9 @@ export interface CountImpressionParams {
 }
 
 /** What became of an impression. `campaign` is `Campaign.num`. */
-export type Impression =
+export type ImpressionResult =
   | { readonly outcome: 'counted'; readonly campaign: number | null }
-  | { readonly outcome: Refusal }
+  | { readonly outcome: RejectionReason }
 
 export interface Vote {
   /** The serve. */
@@ -120,7 +120,7 @@ export interface Vote {
   readonly reason: string | null
 }
 
-export type Voted = 'recorded' | 'device_not_owned' | 'not_found' | 'expired' | 'superseded'
+export type RecordVoteResult = 'recorded' | 'device_not_owned' | 'not_found' | 'expired' | 'superseded'
 
 /** What a day of a device came to, by outcome: `counted`, the refusals, and of clicks `clicked`, `click_early`, `click_replayed`. */
 export interface DayCount {
@@ -151,11 +151,11 @@ export interface AdExport {
 }
 
 /** An impression may come from a second after the serve, and not before. */
-export const soonestMs = 1000
+export const minImpressionDelayMs = 1000
 /** A vote may come within a day of the serve. */
-export const voteMs = 24 * 60 * 60 * 1000
+export const voteWindowMs = 24 * 60 * 60 * 1000
 /** Serves are kept a week: for replays, late clicks and the caps. */
-export const servesKeptMs = 7 * 24 * 60 * 60 * 1000
+export const serveRetentionMs = 7 * 24 * 60 * 60 * 1000
 export const defaultImpressionCaps: ImpressionCaps = {
   devicePerHour: 60,
   devicePerDay: 400,
@@ -173,7 +173,7 @@ export interface AdStore {
    * Serves the first candidate whose creative the person did not vote down; `index` says which. Nothing is kept when the
    * device is another person's, when none is left, or when there is no such person.
    */
-  serve(ownerId: string, serving: Serving, candidates: readonly Candidate[]): Promise<Served>
+  serveAd(ownerId: string, serving: NewServe, candidates: readonly AdCandidate[]): Promise<ServeAdResult>
   /**
    * Counts the impression of a serve: once, from `soonestMs` after the serve until it expires, for a device that the person
    * who was served has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls at once
@@ -183,38 +183,38 @@ export interface AdStore {
    * campaign's ledger moves with a counted one, and the network's address goes into the outbox under the serve's id. The hash
    * of the address is kept beside the time alone, and is deleted after an hour, as later impressions count.
    */
-  count(params: Readonly<CountImpressionParams>): Promise<Impression>
+  recordImpression(params: Readonly<RecordImpressionParams>): Promise<ImpressionResult>
   /** Writes down an impression that belongs to no serve. */
-  refuse(now: number): Promise<void>
+  recordUnknownImpression(now: number): Promise<void>
   /** The target of a serve, or null. Counted as a click once, and only after a counted impression. */
-  click(id: string, now: number): Promise<string | null>
+  recordClick(id: string, now: number): Promise<string | null>
   /** The target of a serve, or null; counts nothing. */
-  target(id: string): Promise<string | null>
+  findTarget(id: string): Promise<string | null>
   /**
    * Keeps the person's vote on a serve of theirs whose impression counted, for `voteMs`, unless a later one of that device
    * counted since. Another vote replaces it. A creative voted down is not served to that person again.
    */
-  vote(ownerId: string, vote: Vote, now: number): Promise<Voted>
+  recordVote(ownerId: string, vote: Vote, now: number): Promise<RecordVoteResult>
   /** What the person's device came to by day, from `fromDay` on, newest day first. */
-  days(ownerId: string, device: string, fromDay: number): Promise<DayCount[]>
+  listDays(ownerId: string, device: string, fromDay: number): Promise<DayCount[]>
 
   /** Every active campaign, with what was counted on `day`. */
-  running(day: number): Promise<Running[]>
+  listActiveCampaigns(day: number): Promise<ActiveCampaign[]>
   /** Adds a campaign once, with an entry in the audit: with an id that is there already it returns the campaign as it is. */
-  addCampaign(campaign: NewCampaign, audit: AuditContext): Promise<Campaign>
+  createCampaign(campaign: NewCampaign, audit: AuditContext): Promise<Campaign>
   /** Newest first; `next` is the cursor of the page after, or null. */
-  campaigns(asked: {
+  listCampaigns(asked: {
     readonly cursor: number | null
     readonly limit: number
   }): Promise<{ items: Campaign[]; next: number | null }>
   /** Sets a campaign's status, with an entry in the audit if it changes. Null: there is no such campaign. */
-  setStatus(id: string, status: CampaignStatus, audit: AuditContext): Promise<Campaign | null>
+  setCampaignStatus(id: string, status: CampaignStatus, audit: AuditContext): Promise<Campaign | null>
 
   /**
    * The secrets that nonces are signed with, newest first, two at most. `fresh` becomes the newest when there is none made
    * after `since`; of several hosts at once one adds its own.
    */
-  secrets(fresh: string, now: number, since: number): Promise<string[]>
+  rotateSecrets(fresh: string, now: number, since: number): Promise<string[]>
 
   export(ownerId: string): Promise<AdExport>
   /** Deletes the person's serves, votes, days and what is not yet out to a network; campaigns keep their sums. A bounded number of rows at a time; true when there may be more. */

@@ -89,7 +89,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     'POST /api/admin/sales': async () =>
       (await place.stores.traces.findTrace(ann.userId, sale.traceIds[0]!))!.saleCount,
     'POST /api/admin/campaigns': async () =>
-      (await place.stores.ads.campaigns({ cursor: null, limit: 99 })).items.length,
+      (await place.stores.ads.listCampaigns({ cursor: null, limit: 99 })).items.length,
     'E2': async () => (await place.stores.telemetry.feedback({ cursor: null, limit: 99 })).items.length,
   }
   type Route = keyof typeof routes

@@ -7,8 +7,8 @@ import {
   evidenceTypes,
   frequencies,
   kinds,
-  mostEvidence,
-  reportLimit,
+  maxEvidenceItems,
+  maxReportBytes,
   severities,
   statuses,
 } from './rules.ts'
@@ -52,11 +52,11 @@ export const AgentReport = z.object({
     summary: Prose(0, 4096).optional(),
     hypothesis: Prose(0, 2048).optional(),
   }),
-  evidence: z.array(Evidence).max(mostEvidence).optional(),
+  evidence: z.array(Evidence).max(maxEvidenceItems).optional(),
 })
 
 /** More evidence for a report that was sent before. */
-export const Attachments = z.object({ evidence: z.array(Evidence).min(1).max(mostEvidence) })
+export const Attachments = z.object({ evidence: z.array(Evidence).min(1).max(maxEvidenceItems) })
 
 /** Something noticed, in few words: the same fields, flat. */
 export const Observation = z.object({
@@ -184,7 +184,7 @@ export const reportsContract = {
     rates: ['reports'],
     byteRate: 'report_bytes',
     body: AgentReport,
-    bodyLimit: reportLimit,
+    bodyLimit: maxReportBytes,
     issues: true,
     reply: Receipt,
     success: [201, 200, 202],
@@ -199,7 +199,7 @@ export const reportsContract = {
     byteRate: 'report_bytes',
     params: z.object({ id: Uuid }),
     body: Attachments,
-    bodyLimit: reportLimit,
+    bodyLimit: maxReportBytes,
     issues: true,
     reply: Receipt,
     success: [201],
@@ -213,7 +213,7 @@ export const reportsContract = {
     rates: ['reports'],
     byteRate: 'report_bytes',
     body: Observation,
-    bodyLimit: reportLimit,
+    bodyLimit: maxReportBytes,
     issues: true,
     reply: ObservationReceipt,
     success: [201, 202],

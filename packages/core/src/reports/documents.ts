@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { keyMs } from '../http/idempotency.ts'
 import type { Rate } from '../ports.ts'
 import { AgentReport, Attachments, Observation, type Discovery, type Policy } from './contract.ts'
-import { categories, dayMs, evidenceTypes, frequencies, kinds, mostEvidence, reportLimit, severities } from './rules.ts'
+import {
+  categories,
+  dayMs,
+  evidenceTypes,
+  frequencies,
+  kinds,
+  maxEvidenceItems,
+  maxReportBytes,
+  severities,
+} from './rules.ts'
 
 /** Bodies that agents may copy; a test sends each. */
 export const examples = {
@@ -92,10 +101,10 @@ export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.
     subject_kinds: [...kinds],
     evidence_types: [...evidenceTypes],
     rate_limits: limits(rate),
-    max_body_bytes: reportLimit,
-    max_evidence_items: mostEvidence,
+    max_body_bytes: maxReportBytes,
+    max_evidence_items: maxEvidenceItems,
     max_evidence_per_report: reportEvidence,
-    max_attachment_bytes: reportLimit,
+    max_attachment_bytes: maxReportBytes,
     kept_days: reportDays,
     idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: keyMs / dayMs },
     privacy:

@@ -11,9 +11,9 @@ import type { Digest, Logger, Random, Rate } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrubber/index.ts'
 import { type AgentReport, type ReportItem, reportsContract, type Receipt } from './contract.ts'
 import { discoveryDocument, policyDocument } from './documents.ts'
-import { letter, title } from './mail.ts'
-import { keyOf, meaning } from './rules.ts'
-import type { KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStore } from './store.ts'
+import { buildReportText, buildReportSubject } from './mail.ts'
+import { parseIdempotencyKey, similarityText } from './rules.ts'
+import type { StoredReceipt, StoredReport, NewEvidence, NewReport, ReportStore } from './store.ts'
 
 export interface ReportsDeps {
   readonly store: ReportStore
@@ -41,14 +41,14 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async sendReport({ body, request, now }, deps) {
     const { store, random, digest } = deps
     const header = request.headers['idempotency-key']
-    const key = header === undefined ? null : keyOf(header)
+    const key = header === undefined ? null : parseIdempotencyKey(header)
     if (header !== undefined && key === null) return fail('invalid_idempotency_key')
     const clean = await scrubbed(body, deps)
     if (!clean) return fail('unavailable')
     const hash = (text: string): string => toHex(digest(text))
     const hold = key === null ? null : { key, lease: toHex(random(16)) }
     if (hold) {
-      const claim = await store.claim(hold, hash(canonicalJson(clean)), {
+      const claim = await store.claimKey(hold, hash(canonicalJson(clean)), {
         now,
         until: now + claimMs,
         since: now - keyMs,
@@ -61,13 +61,13 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const kept: NewReport = {
       id: uuid7(now, random),
       receiptId: uuid7(now, random),
-      meaning: hash(meaning(report)),
+      similarityHash: hash(similarityText(report)),
       body: JSON.stringify(report),
       createdAt: now,
       evidence: pieces(evidence, now, random),
-      room: deps.reportEvidence,
+      maxEvidence: deps.reportEvidence,
     }
-    const receipt = await store.keep(kept, hold, mailOf(kept.id, clean, now, deps.contactEmail))
+    const receipt = await store.createReport(kept, hold, mailOf(kept.id, clean, now, deps.contactEmail))
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
     return reply(receipt.duplicateOf === null ? 201 : 202, receiptOf(receipt))
   },
@@ -75,7 +75,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async attachEvidence({ params, body, now }, deps) {
     const clean = await scrubbed(body, deps)
     if (!clean) return fail('unavailable')
-    const receipt = await deps.store.attach(
+    const receipt = await deps.store.attachEvidence(
       params.id,
       uuid7(now, deps.random),
       pieces(clean.evidence, now, deps.random),
@@ -103,13 +103,13 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const kept: NewReport = {
       id: uuid7(now, random),
       receiptId: uuid7(now, random),
-      meaning: toHex(digest(`observation ${meaning(report)}`)),
+      similarityHash: toHex(digest(`observation ${similarityText(report)}`)),
       body: JSON.stringify(report),
       evidence: [],
-      room: deps.reportEvidence,
+      maxEvidence: deps.reportEvidence,
       createdAt: now,
     }
-    const { id, duplicateOf } = (await store.keep(kept, null, null))!
+    const { id, duplicateOf } = (await store.createReport(kept, null, null))!
     return reply(duplicateOf === null ? 201 : 202, {
       receipt: {
         id,
@@ -122,14 +122,14 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   },
 
   async readReceipt({ params }, { store }) {
-    const receipt = await store.receipt(params.id)
+    const receipt = await store.findReceipt(params.id)
     return receipt ? receiptOf(receipt) : fail('not_found')
   },
   policy: (_, deps) => reply(200, policyDocument(deps), inAMinute),
   discovery: (_, { path, rate }) => reply(200, discoveryDocument(path, rate), inAMinute),
 
   async adminReports({ query }, { store }) {
-    const { items, next } = await store.list({
+    const { items, next } = await store.listReports({
       status: query.status ?? null,
       cursor: placeOf(query.cursor),
       limit: query.limit,
@@ -137,7 +137,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     return { ok: true, items: items.map(itemOf), nextCursor: next === null ? null : String(next) }
   },
   async triageReport({ params, body, audit }, { store }) {
-    const report = await store.setStatus(params.id, body.status, audit)
+    const report = await store.setReportStatus(params.id, body.status, audit)
     return report ? { ok: true, report: itemOf(report) } : fail('not_found')
   },
 }
@@ -153,7 +153,7 @@ async function scrubbed<T>(body: T, { scrubber, logger }: ReportsDeps): Promise<
 const pieces = (evidence: Evidence, now: number, random: Random): NewEvidence[] =>
   evidence.map(({ type, content, redacted = false }) => ({ id: uuid7(now, random), type, content, redacted }))
 
-function itemOf({ body, evidence, createdAt, changedAt, ...report }: KeptReport): z.input<typeof ReportItem> {
+function itemOf({ body, evidence, createdAt, changedAt, ...report }: StoredReport): z.input<typeof ReportItem> {
   const {
     observation = false,
     reporter,
@@ -175,7 +175,7 @@ function itemOf({ body, evidence, createdAt, changedAt, ...report }: KeptReport)
 }
 
 /** A receipt in the protocol's words. */
-function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: KeptReceipt): z.input<typeof Receipt> {
+function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: StoredReceipt): z.input<typeof Receipt> {
   return {
     receipt: {
       id,
@@ -200,8 +200,8 @@ function mailOf(
         id,
         channel: 'mail',
         recipient: contact,
-        subject: title(report),
-        payload: letter(id, report, now),
+        subject: buildReportSubject(report),
+        payload: buildReportText(id, report, now),
         createdAt: now,
       }
 }

@@ -6,10 +6,11 @@ import type { AgentReport } from './contract.ts'
 type Report = z.output<typeof AgentReport>
 
 /** The subject of a report's mail. */
-export const title = ({ content }: Report): string => sanitizeSubject(`[Tributary] Agent report: ${content.title}`)
+export const buildReportSubject = ({ content }: Report): string =>
+  sanitizeSubject(`[Tributary] Agent report: ${content.title}`)
 
 /** The mail of a report: every word of the sender's is quoted, so that nothing in it passes for ours. */
-export function letter(
+export function buildReportText(
   id: string,
   { reporter, subject, signal = {}, content, evidence = [] }: Report,
   now: number,

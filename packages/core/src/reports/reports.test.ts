@@ -98,7 +98,10 @@ describe.each(places)('E20 on %s', (_, open) => {
 
   test('while another request is at work with the key the answer is 409, until that one is taken for dead', async () => {
     const stores = await open()
-    made = fixture({ stores: { ...stores, reports: { ...stores.reports, keep: async () => null } }, contactEmail })
+    made = fixture({
+      stores: { ...stores, reports: { ...stores.reports, createReport: async () => null } },
+      contactEmail,
+    })
     const lost = await post(given, { 'idempotency-key': key })
     expect([lost.status, lost.json, lost.headers.get('retry-after')]).toEqual([
       409,

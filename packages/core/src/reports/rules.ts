@@ -18,13 +18,13 @@ export const evidenceTypes = [
 export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
 
 /** Decoded bytes of a report. */
-export const reportLimit = 32 * 1024
+export const maxReportBytes = 32 * 1024
 /** Pieces of evidence in one call. */
-export const mostEvidence = 10
+export const maxEvidenceItems = 10
 export const dayMs = 24 * 60 * 60 * 1000
 
 /** How much is kept, by default 365 days and 100 pieces of evidence a report. Throws on fewer days than a key is remembered: its receipt must be there. */
-export function reportLimits({
+export function resolveReportLimits({
   reportDays = 365,
   reportEvidence = 100,
 }: {
@@ -39,7 +39,7 @@ export function reportLimits({
 }
 
 /** What decides whether two reports mean the same; who sends them, how sure they are and their evidence do not. */
-export interface Meant {
+export interface ComparableReport {
   readonly subject: {
     readonly surface: string
     readonly domain?: string | undefined
@@ -54,7 +54,7 @@ export interface Meant {
 }
 
 /** The meaning of a report as text: the same for the same words in other letters and spaces. */
-export function meaning({ subject, signal, content }: Meant): string {
+export function similarityText({ subject, signal, content }: ComparableReport): string {
   const parts = [
     subject.surface,
     subject.domain,
@@ -71,7 +71,7 @@ const uuid =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/
 
 /** The key of an `Idempotency-Key` header, bare or quoted, in lower case; null when it is no UUID. */
-export function keyOf(header: string): string | null {
+export function parseIdempotencyKey(header: string): string | null {
   const sent = header.trim().toLowerCase()
   const bare = /^"(.*)"$/.exec(sent)?.[1] ?? sent
   return uuid.test(bare) ? bare : null

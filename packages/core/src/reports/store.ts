@@ -19,17 +19,17 @@ export interface NewReport {
   readonly id: string
   readonly receiptId: string
   /** Hexadecimal SHA-256 of what it means: an open report with the same one is joined. */
-  readonly meaning: string
+  readonly similarityHash: string
   /** The report without its evidence, as JSON. */
   readonly body: string
   readonly evidence: readonly NewEvidence[]
   /** Pieces of evidence that a report may have in all, its duplicates' among them. */
-  readonly room: number
+  readonly maxEvidence: number
   readonly createdAt: number
 }
 
 /** A report as the operator gets it. */
-export interface KeptReport {
+export interface StoredReport {
   readonly id: string
   readonly status: ReportStatus
   readonly body: string
@@ -41,7 +41,7 @@ export interface KeptReport {
 }
 
 /** What a sender gets in hand. */
-export interface KeptReceipt {
+export interface StoredReceipt {
   readonly id: string
   readonly reportId: string
   readonly duplicateOf: string | null
@@ -53,10 +53,10 @@ export interface KeptReceipt {
  * What a key says to a request: `mine`: go on; `busy`: another request with it is at work; `mismatch`: it belongs to another
  * report; or the receipt of the first.
  */
-export type Claim = 'mine' | 'busy' | 'mismatch' | KeptReceipt
+export type ClaimReportKeyResult = 'mine' | 'busy' | 'mismatch' | StoredReceipt
 
 /** A request's hold on a key. */
-export interface Hold {
+export interface KeyLease {
   readonly key: string
   readonly lease: string
 }
@@ -67,39 +67,39 @@ export interface ReportStore {
    * Takes a key for the report with this fingerprint until a time. Of any number at once one gets it. A key that was claimed
    * until a time that is past and never got its report, or that was first sent before `since`, is free again.
    */
-  claim(
-    hold: Hold,
+  claimKey(
+    hold: KeyLease,
     fingerprint: string,
     times: { readonly now: number; readonly until: number; readonly since: number },
-  ): Promise<Claim>
+  ): Promise<ClaimReportKeyResult>
   /**
    * Keeps a report, its evidence, its receipt and its mail in one step, and the receipt with the key. When an open report
    * (`open`, `investigating` or `accepted`) means the same, it is kept as that one's duplicate: its evidence goes there, and nothing is mailed. Evidence is kept in order as far as
    * there is room, and the receipt names what was. Null: the key is no longer held, and nothing was kept.
    */
-  keep(report: NewReport, hold: Hold | null, mail: OutboxEntry | null): Promise<KeptReceipt | null>
+  createReport(report: NewReport, hold: KeyLease | null, mail: OutboxEntry | null): Promise<StoredReceipt | null>
   /** Adds evidence to a report, or to the one that it is a duplicate of, as far as there is `room`, with a receipt of what was kept. Null: there is no such report. */
-  attach(
+  attachEvidence(
     reportId: string,
     receiptId: string,
     evidence: readonly NewEvidence[],
     room: number,
     now: number,
-  ): Promise<KeptReceipt | null>
-  receipt(id: string): Promise<KeptReceipt | null>
+  ): Promise<StoredReceipt | null>
+  findReceipt(id: string): Promise<StoredReceipt | null>
   /** Those that are no duplicates, newest first, each with the first twenty pieces of its evidence. `cursor` is the `next` of the page before. */
-  list(asked: {
+  listReports(asked: {
     readonly status: ReportStatus | null
     readonly cursor: number | null
     readonly limit: number
-  }): Promise<{ readonly items: readonly KeptReport[]; readonly next: number | null }>
+  }): Promise<{ readonly items: readonly StoredReport[]; readonly next: number | null }>
   /** Sets a report's status, with an entry in the audit if it changes. Null: there is no such report, or it is a duplicate. */
-  setStatus(id: string, status: ReportStatus, audit: AuditContext): Promise<KeptReport | null>
+  setReportStatus(id: string, status: ReportStatus, audit: AuditContext): Promise<StoredReport | null>
   /** Forgets keys first sent before this time, a bounded number at a time; true when there may be more. */
-  forgetKeys(before: number): Promise<boolean>
+  deleteKeys(before: number): Promise<boolean>
   /**
    * Forgets reports that nobody touched since before this time (no duplicate, no evidence, no change of status), with their
    * duplicates, evidence and receipts; a bounded number at a time; true when there may be more.
    */
-  forget(before: number): Promise<boolean>
+  deleteStaleReports(before: number): Promise<boolean>
 }

@@ -5,7 +5,7 @@ import { uploadBlobs } from './defaults.ts'
 import type { ServiceOptions } from './options.ts'
 import { silentLogger, systemRandom, systemYield } from './system.ts'
 
-export { publicAddress } from '../ads/public-address.ts'
+export { isPublicAddress } from '../ads/public-address.ts'
 
 /** Makes the intake of a service with these options, for a worker thread or for use beside one. */
 export function serviceIntake(options: ServiceOptions): Intake {

@@ -29,12 +29,12 @@ import type {
   TelemetrySink,
   Tokenizer,
 } from '../ports.ts'
-import { reportLimits } from '../reports/rules.ts'
+import { resolveReportLimits } from '../reports/rules.ts'
 import type { Scrubber } from '../scrubber/index.ts'
 import { resolveSecrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import type { Stores } from '../stores.ts'
-import { defaultKeptDays, feedbackMs } from '../telemetry/rules.ts'
+import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
 import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemYield, systemRandom } from './system.ts'
 
 /** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
@@ -258,10 +258,10 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
     contactEmail: options.contactEmail ?? null,
     telemetrySink: options.telemetrySink ?? null,
-    telemetryMs: (options.telemetryDays ?? defaultKeptDays) * 24 * 60 * 60 * 1000,
-    feedbackMs: feedbackMs(options.feedbackDays),
+    telemetryMs: (options.telemetryDays ?? defaultRetentionDays) * 24 * 60 * 60 * 1000,
+    feedbackMs: resolveFeedbackMs(options.feedbackDays),
     jobMs: jobMs(options.jobDays),
-    ...reportLimits(options),
+    ...resolveReportLimits(options),
     auditMs: auditMs(options.auditDays),
     ads: resolveAdsOptions(options.ads, options.rates),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,

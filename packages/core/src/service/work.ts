@@ -1,4 +1,4 @@
-import { reportedNetwork } from '../ads/network.ts'
+import { createImpressionDelivery } from '../ads/network.ts'
 import { createHmacCode } from '../auth/hmac.ts'
 import { accountWorker } from '../contributors/account/worker.ts'
 import { exportParts } from '../contributors/export.ts'
@@ -31,14 +31,14 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     ...options,
     outbox,
     deliveries: {
-      ...(network ? { impression: reportedNetwork(network) } : {}),
+      ...(network ? { impression: createImpressionDelivery(network) } : {}),
       ...(options.telemetrySink ? { telemetry: sinkDelivery(telemetry, options.telemetrySink, options.logger) } : {}),
     },
     sweeps: [
-      (now) => telemetry.forget(now - options.telemetryMs),
+      (now) => telemetry.deleteReports(now - options.telemetryMs),
       (now) => idempotency.forgetKeys(now - keyMs),
-      (now) => reports.forgetKeys(now - keyMs),
-      (now) => reports.forget(now - options.reportDays * dayMs),
+      (now) => reports.deleteKeys(now - keyMs),
+      (now) => reports.deleteStaleReports(now - options.reportDays * dayMs),
       (now) => audit.forget(now - options.auditMs),
       (now) => sessions.forgetEnded(now),
       (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs }),

@@ -6,7 +6,7 @@ import { quoteText, sanitizeSubject } from '../outbox/rules.ts'
 import type { Logger, Random } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrubber/index.ts'
 import { telemetryContract } from './contract.ts'
-import { declines, plainId } from './rules.ts'
+import { declinesTelemetry, isPlainId } from './rules.ts'
 import type { NewFeedback, NewTelemetry, TelemetryStore } from './store.ts'
 
 export interface TelemetryDeps {
@@ -23,7 +23,7 @@ export interface TelemetryDeps {
 export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps> = {
   async reportTelemetry({ user, body, request, now }, deps) {
     const nothing = { ok: true as const, accepted: 0, forwarded: false }
-    if (declines(request.headers)) return nothing
+    if (declinesTelemetry(request.headers)) return nothing
     const {
       deviceId,
       cliVersion = null,
@@ -34,7 +34,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
       diagnostics = [],
       events = [],
     } = body
-    const known = plainId(deviceId) ? deviceId : null
+    const known = isPlainId(deviceId) ? deviceId : null
     const done = scrubJson(await deps.scrubber(), {
       cliVersion,
       platform,
@@ -54,7 +54,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
     const forward = deps.sink
       ? { id, channel: 'telemetry' as const, recipient: '', subject: '', payload: id, createdAt: now }
       : null
-    if (!(await deps.store.record(user.id, report, forward))) return fail('unauthorized')
+    if (!(await deps.store.recordReport(user.id, report, forward))) return fail('unauthorized')
     return { ok: true, accepted: diagnostics.length + events.length, forwarded: deps.sink }
   },
 
@@ -68,7 +68,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
       arch = null,
       command = null,
     } = body
-    const known = deviceId === null || plainId(deviceId) ? deviceId : null
+    const known = deviceId === null || isPlainId(deviceId) ? deviceId : null
     const done = scrubJson(await deps.scrubber(), {
       message,
       cliVersion,
@@ -93,7 +93,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
             payload: letter(feedback),
             createdAt: now,
           }
-    return (await deps.store.keepFeedback(user.id, feedback, mail)) ? { ok: true, id } : fail('unauthorized')
+    return (await deps.store.recordFeedback(user.id, feedback, mail)) ? { ok: true, id } : fail('unauthorized')
   },
 
   async adminFeedback({ query }, { store }) {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { madeReport } from '@tributary/test-kit'
+import { makeTelemetryReport } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Fetch } from '../ports.ts'
 import { logsRequest, otlpSink } from './otlp.ts'
@@ -28,7 +28,7 @@ afterEach(() => close())
 
 const take = (options: { timeoutMs?: number } = {}) =>
   otlpSink({ url, fetch: fetch as unknown as Fetch, headers: { 'x-key': 'k' }, ...options })
-    .take([madeReport()])
+    .take([makeTelemetryReport()])
     .then(
       () => 'taken',
       (error: unknown) => error,
@@ -75,7 +75,7 @@ describe('a collector over HTTP', () => {
 })
 
 test("a report is one record a diagnostics item and one an event, in protobuf's JSON", () => {
-  const report = madeReport({
+  const report = makeTelemetryReport({
     id: 'r1',
     deviceId: 'd',
     cliVersion: '1.0.0',

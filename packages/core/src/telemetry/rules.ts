@@ -1,8 +1,8 @@
 /** Telemetry is kept this many days unless the service is configured otherwise. */
-export const defaultKeptDays = 90
+export const defaultRetentionDays = 90
 
 /** How long feedback is kept, in milliseconds. */
-export function feedbackMs(days = 365): number {
+export function resolveFeedbackMs(days = 365): number {
   if (!(Number.isSafeInteger(days) && days >= 1)) throw new Error('feedbackDays must be a whole number, 1 or more')
   return days * 24 * 60 * 60 * 1000
 }
@@ -10,9 +10,9 @@ export function feedbackMs(days = 365): number {
 type Headers = Readonly<Record<string, string | undefined>>
 
 /** Whether the client said that nothing is to be kept (W3C DNT, Global Privacy Control, and a header of our clients). */
-export function declines(headers: Headers): boolean {
+export function declinesTelemetry(headers: Headers): boolean {
   return ['dnt', 'sec-gpc', 'x-do-not-track'].some((name) => headers[name]?.trim() === '1')
 }
 
 /** A device id that says nothing but itself; any other is free text. */
-export const plainId = (id: string): boolean => /^[A-Za-z0-9._:-]+$/.test(id)
+export const isPlainId = (id: string): boolean => /^[A-Za-z0-9._:-]+$/.test(id)

@@ -7,7 +7,7 @@ import type { TelemetryStore } from './store.ts'
  */
 export function sinkDelivery(store: TelemetryStore, sink: TelemetrySink, logger: Logger) {
   return async (entries: readonly { readonly payload: string }[]): Promise<void> => {
-    const reports = await store.reports(entries.map(({ payload }) => payload))
+    const reports = await store.findReports(entries.map(({ payload }) => payload))
     if (reports.length === 0) return
     await sink.take(reports)
     logger.info({ reports: reports.length }, 'the telemetry sink took reports')

@@ -4,7 +4,7 @@ import { request as secure } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Fetch } from '@tributary/core'
-import { publicAddress } from '@tributary/core/host'
+import { isPublicAddress } from '@tributary/core/host'
 
 export interface OutsideOptions {
   /** How names become addresses; default: the system's. */
@@ -25,7 +25,7 @@ export interface OutsideOptions {
  * const network = gravity({ apiKey, fetch: outsideFetch() })
  * ```
  */
-export function outsideFetch({ lookup = systemLookup, allows = publicAddress }: OutsideOptions = {}): Fetch {
+export function outsideFetch({ lookup = systemLookup, allows = isPublicAddress }: OutsideOptions = {}): Fetch {
   const guarded: LookupFunction = (name, options, done) => {
     lookup(name, { all: true }, (error, found) => {
       const inside = found?.find(({ address }) => !allows(address))

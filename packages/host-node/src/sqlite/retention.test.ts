@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { exportMs } from '../../../core/src/contributors/account/rules.ts'
-import { servesKeptMs } from '../../../core/src/ads/store.ts'
+import { serveRetentionMs } from '../../../core/src/ads/store.ts'
 import { resolveOptions } from '../../../core/src/service/options.ts'
 import { keyMs } from '../../../core/src/http/idempotency.ts'
 import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
@@ -29,7 +29,7 @@ const expected: Record<string, string[]> = {
   'idempotency keys': [`${keyMs / day} days`],
   'sign-in codes': [`${guessWindowMs / hour} hours`],
   'device codes': [`${deviceKeptMs / hour} hours`],
-  'sponsored lines': [`${servesKeptMs / day} days`],
+  'sponsored lines': [`${serveRetentionMs / day} days`],
   'prepared account exports': [`${exportMs / hour} hour`],
 }
 

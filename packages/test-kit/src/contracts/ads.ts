@@ -1,4 +1,4 @@
-import type { AdStore, Running } from '@tributary/core'
+import type { AdStore, ActiveCampaign } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../fixtures/seed.ts'
 import {
@@ -40,7 +40,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     runImpressionContract(() => place)
 
     const offer = (number: number, device: string, owner = 'ann', ads = [network(1), network(2)]) =>
-      store.serve(owner, { id: serveId(number, start), device, servedAt: start, expiresAt: start + ttl }, ads)
+      store.serveAd(owner, { id: serveId(number, start), device, servedAt: start, expiresAt: start + ttl }, ads)
 
     test("the first candidate is served; on another person's device none, and to nobody none", async () => {
       expect(await offer(1, 'device-1')).toEqual({ outcome: 'served', index: 0 })
@@ -48,17 +48,18 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await offer(3, 'bobs-device', 'bob')).toEqual({ outcome: 'served', index: 0 })
       expect(await offer(4, 'device-8', 'nobody')).toEqual({ outcome: 'none' })
       expect(await offer(5, 'device-1', 'ann', [])).toEqual({ outcome: 'none' })
-      for (const number of [2, 4, 5]) expect(await store.target(serveId(number, start))).toBeNull()
+      for (const number of [2, 4, 5]) expect(await store.findTarget(serveId(number, start))).toBeNull()
     })
 
     test('many served at once are each kept', async () => {
       const said = await Promise.all(Array.from({ length: 300 }, (_, n) => offer(n, `device-${n % 7}`)))
       expect(said).toEqual(Array.from({ length: 300 }, () => ({ outcome: 'served', index: 0 })))
-      for (let n = 0; n < 300; n += 37) expect(await store.target(serveId(n, start))).toBe('https://sponsor.example/1')
+      for (let n = 0; n < 300; n += 37)
+        expect(await store.findTarget(serveId(n, start))).toBe('https://sponsor.example/1')
     })
 
     const vote = (id: string, vote: 'up' | 'down', options: { device?: string; owner?: string; now?: number } = {}) =>
-      store.vote(
+      store.recordVote(
         options.owner ?? 'ann',
         { id, device: options.device ?? 'device-1', vote, reason: null },
         options.now ?? start + minute,
@@ -108,26 +109,29 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
         endsAt: start + day,
         cpmUsd: 0.125,
       })
-      const one = await store.addCampaign(given, byOperator())
+      const one = await store.createCampaign(given, byOperator())
       expect(one).toEqual({ ...given, num: one.num, status: 'active', spent: 0, impressions: 0, clicks: 0 })
-      expect(await other.addCampaign({ ...given, name: 'another' }, byOperator())).toEqual(one)
+      expect(await other.createCampaign({ ...given, name: 'another' }, byOperator())).toEqual(one)
       const more = [
-        await store.addCampaign(campaign(2), byOperator()),
-        await store.addCampaign(campaign(3), byOperator()),
+        await store.createCampaign(campaign(2), byOperator()),
+        await store.createCampaign(campaign(3), byOperator()),
       ]
-      const first = await store.campaigns({ cursor: null, limit: 2 })
+      const first = await store.listCampaigns({ cursor: null, limit: 2 })
       expect(first.items).toEqual(more.toReversed())
-      expect(await store.campaigns({ cursor: first.next, limit: 2 })).toEqual({ items: [one], next: null })
-      expect(await store.setStatus(one.id, 'paused', byOperator())).toMatchObject({ id: one.id, status: 'paused' })
-      expect((await other.running(0)).map(({ num }) => num)).toEqual(more.map(({ num }) => num))
-      expect(await store.setStatus(one.id, 'active', byOperator())).toMatchObject({ status: 'active' })
-      expect(await store.setStatus(madeId('never', 1), 'paused', byOperator())).toBeNull()
+      expect(await store.listCampaigns({ cursor: first.next, limit: 2 })).toEqual({ items: [one], next: null })
+      expect(await store.setCampaignStatus(one.id, 'paused', byOperator())).toMatchObject({
+        id: one.id,
+        status: 'paused',
+      })
+      expect((await other.listActiveCampaigns(0)).map(({ num }) => num)).toEqual(more.map(({ num }) => num))
+      expect(await store.setCampaignStatus(one.id, 'active', byOperator())).toMatchObject({ status: 'active' })
+      expect(await store.setCampaignStatus(madeId('never', 1), 'paused', byOperator())).toBeNull()
     })
 
-    const running = async (at: number): Promise<Running> => (await store.running(dayOf(at)))[0]!
+    const running = async (at: number): Promise<ActiveCampaign> => (await store.listActiveCampaigns(dayOf(at)))[0]!
 
     test('each counted impression costs its price, and never more than the budget, however many come at once', async () => {
-      const one = await store.addCampaign(campaign(1, { price: 30, budget: 310 }), byOperator())
+      const one = await store.createCampaign(campaign(1, { price: 30, budget: 310 }), byOperator())
       for (let n = 0; n < 30; n++) await place.claim('ann', `device-${n}`)
       const ids = await Promise.all(
         Array.from({ length: 30 }, (_, n) => served(store, n, start, candidate(one), `device-${n}`)),
@@ -135,11 +139,16 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       const said = await Promise.all(ids.map((id, n) => count(place.stores[n % 2]!, id, start + 1000)))
       expect(said.filter((one) => one.outcome === 'counted')).toHaveLength(10)
       expect(said.filter((one) => one.outcome === 'capped')).toHaveLength(20)
-      expect(await running(start)).toMatchObject({ spent: 300, impressions: 10, today: 10, day: dayOf(start) })
+      expect(await running(start)).toMatchObject({
+        spent: 300,
+        impressions: 10,
+        impressionsToday: 10,
+        day: dayOf(start),
+      })
     })
 
     test('a daily cap is of the UTC day in which the impression counts', async () => {
-      const one = await store.addCampaign(campaign(1, { dailyCap: 2 }), byOperator())
+      const one = await store.createCampaign(campaign(1, { dailyCap: 2 }), byOperator())
       const on = async (number: number, at: number) =>
         (await count(store, await served(store, number, at - 1000, candidate(one)), at)).outcome
       const midnight = (dayOf(start) + 1) * day
@@ -153,36 +162,36 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
         'counted',
         'capped',
       ])
-      expect(await running(midnight)).toMatchObject({ impressions: 4, today: 2 })
-      expect(await running(midnight - 1)).toMatchObject({ today: 2 })
-      expect(await running(midnight + day)).toMatchObject({ today: 0 })
+      expect(await running(midnight)).toMatchObject({ impressions: 4, impressionsToday: 2 })
+      expect(await running(midnight - 1)).toMatchObject({ impressionsToday: 2 })
+      expect(await running(midnight + day)).toMatchObject({ impressionsToday: 0 })
     })
 
     test("a paused campaign's serves still count: somebody saw them", async () => {
-      const one = await store.addCampaign(campaign(1), byOperator())
+      const one = await store.createCampaign(campaign(1), byOperator())
       const id = await served(store, 1, start, candidate(one))
-      await store.setStatus(one.id, 'paused', byOperator())
+      await store.setCampaignStatus(one.id, 'paused', byOperator())
       expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
     })
 
     test('a secret is made once for all hosts, replaced when it is old, and the one before is kept', async () => {
       const made = await Promise.all(
-        Array.from({ length: 10 }, (_, n) => place.stores[n % 2]!.secrets(`fresh-${n}`, start, start - day)),
+        Array.from({ length: 10 }, (_, n) => place.stores[n % 2]!.rotateSecrets(`fresh-${n}`, start, start - day)),
       )
       const [secret] = made[0]!
       for (const list of made) expect(list).toEqual([secret])
-      expect(await store.secrets('second', start + 2 * day, start + day)).toEqual(['second', secret])
-      expect(await other.secrets('third', start + 4 * day, start + 3 * day)).toEqual(['third', 'second'])
-      expect(await other.secrets('fourth', start + 4 * day, start + 3 * day)).toEqual(['third', 'second'])
+      expect(await store.rotateSecrets('second', start + 2 * day, start + day)).toEqual(['second', secret])
+      expect(await other.rotateSecrets('third', start + 4 * day, start + 3 * day)).toEqual(['third', 'second'])
+      expect(await other.rotateSecrets('fourth', start + 4 * day, start + 3 * day)).toEqual(['third', 'second'])
     })
 
     test('an export is everything of one person, and erasing takes it away while the ledger stays', async () => {
-      const one = await store.addCampaign(campaign(1), byOperator())
+      const one = await store.createCampaign(campaign(1), byOperator())
       const id = await served(store, 1, start, candidate(one))
       const told = await served(store, 2, start, network(2, 'https://network.example/2'))
       for (const each of [id, told]) await count(store, each, start + 1000)
       await vote(told, 'down')
-      await store.click(told, start + 2000)
+      await store.recordClick(told, start + 2000)
       const exported = await store.export('ann')
       const days = exported.days.toSorted((one, another) => (one.outcome < another.outcome ? -1 : 1))
       expect({ ...exported, days }).toEqual({
@@ -225,8 +234,8 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       for (let n = 0; n < 300; n += 50) {
         await Promise.all(Array.from({ length: 50 }, (_, at) => served(store, 1000 + n + at, start + 8 * day)))
       }
-      expect(await store.target(old)).toBeNull()
-      expect(await store.target(serveId(1000, start + 8 * day))).not.toBeNull()
+      expect(await store.findTarget(old)).toBeNull()
+      expect(await store.findTarget(serveId(1000, start + 8 * day))).not.toBeNull()
     })
   })
 }

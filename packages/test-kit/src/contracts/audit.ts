@@ -115,7 +115,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         endsAt: null,
         createdAt: 1,
       }
-      const add = () => store.ads.addCampaign(campaign, byOperator())
+      const add = () => store.ads.createCampaign(campaign, byOperator())
       expect(await added(add)).toMatchObject([
         {
           action: 'campaign.create',
@@ -125,7 +125,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         },
       ])
       expect(await added(add)).toEqual([])
-      const pause = () => store.ads.setStatus(campaign.id, 'paused', byOperator())
+      const pause = () => store.ads.setCampaignStatus(campaign.id, 'paused', byOperator())
       expect(await added(pause)).toMatchObject([
         { action: 'campaign.update', before: { status: 'active' }, after: { status: 'paused' } },
       ])
@@ -134,12 +134,12 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     test('setStatus of a report writes the change, and nothing for the status that it has', async () => {
       const id = '019a0000-0000-7000-8000-dddddddddddd'
-      await store.reports.keep(
-        { id, receiptId: id, meaning: 'm', body: '{}', evidence: [], room: 1, createdAt: 1 },
+      await store.reports.createReport(
+        { id, receiptId: id, similarityHash: 'm', body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 },
         null,
         null,
       )
-      const set = () => store.reports.setStatus(id, 'spam', byOperator(3))
+      const set = () => store.reports.setReportStatus(id, 'spam', byOperator(3))
       expect(await added(set)).toMatchObject([
         { action: 'report.update', target: id, before: { status: 'open' }, after: { status: 'spam' } },
       ])

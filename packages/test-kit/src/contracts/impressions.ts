@@ -1,8 +1,8 @@
 import type {
   AdStore,
-  Candidate,
-  CountImpressionParams,
-  Impression,
+  AdCandidate,
+  RecordImpressionParams,
+  ImpressionResult,
   ImpressionCaps,
   NewCampaign,
 } from '@tributary/core'
@@ -29,7 +29,7 @@ export const day = 24 * hour
 export const ttl = 5 * minute
 export const dayOf = (at: number): number => Math.floor(at / day)
 
-export const network = (number: number, networkUrl: string | null = null): Candidate => ({
+export const network = (number: number, networkUrl: string | null = null): AdCandidate => ({
   source: 'network',
   fingerprint: madeHash('ad', number),
   campaign: null,
@@ -68,7 +68,7 @@ export const candidate = ({
   num: number
   fingerprint: string
   price: number
-}): Candidate => ({ source: 'campaign', fingerprint, campaign: num, price, target: null, networkUrl: null })
+}): AdCandidate => ({ source: 'campaign', fingerprint, campaign: num, price, target: null, networkUrl: null })
 
 /** The id of serve `number`: a UUID version 7 of its time, as the service makes them. */
 export const serveId = (number: number, at: number): string => {
@@ -82,12 +82,12 @@ export async function served(
   store: AdStore,
   number: number,
   at = start,
-  ad: Candidate = network(number),
+  ad: AdCandidate = network(number),
   device = 'device-1',
   owner = 'ann',
 ): Promise<string> {
   const id = serveId(number, at)
-  expect(await store.serve(owner, { id, device, servedAt: at, expiresAt: at + ttl }, [ad])).toEqual({
+  expect(await store.serveAd(owner, { id, device, servedAt: at, expiresAt: at + ttl }, [ad])).toEqual({
     outcome: 'served',
     index: 0,
   })
@@ -99,9 +99,9 @@ export function count(
   store: AdStore,
   id: string,
   now: number,
-  more: Partial<CountImpressionParams> = {},
-): Promise<Impression> {
-  return store.count({ id, now, addressHash: null, caps: null, ...more })
+  more: Partial<RecordImpressionParams> = {},
+): Promise<ImpressionResult> {
+  return store.recordImpression({ id, now, addressHash: null, caps: null, ...more })
 }
 
 const unlimited: ImpressionCaps = {
@@ -116,16 +116,16 @@ const [home, office] = [madeHash('address', 1), madeHash('address', 2)]
 /** The laws of `AdStore` on impressions and clicks; part of `runAdStoreContract`. */
 export function runImpressionContract(place: () => AdsPlace): void {
   const store = (): AdStore => place().stores[0]
-  const outcome = async (id: string, now: number, more: Partial<CountImpressionParams> = {}) =>
+  const outcome = async (id: string, now: number, more: Partial<RecordImpressionParams> = {}) =>
     (await count(store(), id, now, more)).outcome
   /** Serves an ad a second before `now` and counts its impression. */
   const seen = async (
     number: number,
     now: number,
-    more: Partial<CountImpressionParams> & { device?: string; owner?: string } = {},
+    more: Partial<RecordImpressionParams> & { device?: string; owner?: string } = {},
   ) => outcome(await served(store(), number, now - 1000, network(number), more.device, more.owner), now, more)
   const days = async (owner = 'ann', device = 'device-1') =>
-    Object.fromEntries((await store().days(owner, device, 0)).map((one) => [one.outcome, one.count]))
+    Object.fromEntries((await store().listDays(owner, device, 0)).map((one) => [one.outcome, one.count]))
 
   test('an impression counts once, from a second after the serve until it expires', async () => {
     const id = await served(store(), 1)
@@ -138,7 +138,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     expect(await outcome(late, start + ttl - 1)).toBe('replayed')
     expect(await outcome(await served(store(), 3), start + ttl - 1)).toBe('counted')
     expect(await outcome(madeId('never', 1), start)).toBe('unknown')
-    await store().refuse(start)
+    await store().recordUnknownImpression(start)
     expect(await days()).toEqual({ counted: 2, too_soon: 2, replayed: 2, expired: 1 })
     expect(await days('bob')).toEqual({})
   })
@@ -206,14 +206,17 @@ export function runImpressionContract(place: () => AdsPlace): void {
     })
 
     test('an impression on a device that the person has not claimed is unclaimed, uses the serve up and costs nothing', async () => {
-      const one = await store().addCampaign(campaign(1), byOperator())
+      const one = await store().createCampaign(campaign(1), byOperator())
       const id = await served(store(), 1, start, candidate(one), 'nobodys-device')
       expect(await outcome(id, start)).toBe('too_soon')
       expect(await outcome(id, start + 1000)).toBe('unclaimed')
       await place().claim('ann', 'nobodys-device')
       expect(await outcome(id, start + 1000)).toBe('replayed')
       expect(await days('ann', 'nobodys-device')).toEqual({ too_soon: 1, unclaimed: 1, replayed: 1 })
-      expect((await store().campaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({ spent: 0, impressions: 0 })
+      expect((await store().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({
+        spent: 0,
+        impressions: 0,
+      })
     })
 
     test('a stranger who was served on a device before its owner claimed it uses up none of its caps', async () => {
@@ -246,7 +249,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
         store(),
         5,
         start,
-        candidate(await store().addCampaign(campaign(1, { budget: 0 }), byOperator())),
+        candidate(await store().createCampaign(campaign(1, { budget: 0 }), byOperator())),
         'device-2',
       )
       expect(await outcome(broke, start + 2000, { caps, addressHash: home })).toBe('capped')
@@ -258,7 +261,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
   })
 
   test('a capped impression uses the serve up', async () => {
-    const one = await store().addCampaign(campaign(1, { budget: 0 }), byOperator())
+    const one = await store().createCampaign(campaign(1, { budget: 0 }), byOperator())
     const id = await served(store(), 1, start, candidate(one))
     expect(await outcome(id, start + 1000)).toBe('capped')
     expect(await outcome(id, start + 1000)).toBe('replayed')
@@ -279,26 +282,29 @@ export function runImpressionContract(place: () => AdsPlace): void {
   })
 
   test('a click leads to the stored target, and counts once after a counted impression', async () => {
-    const one = await store().addCampaign(campaign(1), byOperator())
+    const one = await store().createCampaign(campaign(1), byOperator())
     const id = await served(store(), 1, start, candidate(one))
-    expect(await store().click(id, start)).toBe('https://acme.example/1')
+    expect(await store().recordClick(id, start)).toBe('https://acme.example/1')
     await outcome(id, start + 1000)
-    expect(await store().target(id)).toBe('https://acme.example/1')
+    expect(await store().findTarget(id)).toBe('https://acme.example/1')
     expect(
-      await Promise.all(Array.from({ length: 10 }, (_, n) => place().stores[n % 2]!.click(id, start + day))),
+      await Promise.all(Array.from({ length: 10 }, (_, n) => place().stores[n % 2]!.recordClick(id, start + day))),
     ).toEqual(Array.from({ length: 10 }, () => 'https://acme.example/1'))
-    expect((await store().campaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({ clicks: 1, impressions: 1 })
+    expect((await store().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({
+      clicks: 1,
+      impressions: 1,
+    })
     expect(await days()).toEqual({ counted: 1, click_early: 1, clicked: 1, click_replayed: 9 })
-    expect(await store().click(await served(store(), 2), start)).toBe('https://sponsor.example/2')
-    expect([await store().click(madeId('never', 1), start), await store().target(madeId('never', 1))]).toEqual([
-      null,
-      null,
-    ])
+    expect(await store().recordClick(await served(store(), 2), start)).toBe('https://sponsor.example/2')
+    expect([
+      await store().recordClick(madeId('never', 1), start),
+      await store().findTarget(madeId('never', 1)),
+    ]).toEqual([null, null])
   })
 
   test("a promotion's click leads on and is not written down", async () => {
     const id = await served(store(), 1, start, { ...network(1), source: 'promotional' })
-    expect(await store().click(id, start)).toBe('https://sponsor.example/1')
+    expect(await store().recordClick(id, start)).toBe('https://sponsor.example/1')
     expect(await days()).toEqual({})
   })
 }

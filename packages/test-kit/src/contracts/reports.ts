@@ -1,4 +1,4 @@
-import type { Hold, KeptReceipt, NewReport, OutboxEntry, OutboxStore, ReportStore } from '@tributary/core'
+import type { KeyLease, StoredReceipt, NewReport, OutboxEntry, OutboxStore, ReportStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../fixtures/seed.ts'
 import { byOperator } from './audit.ts'
@@ -17,18 +17,18 @@ export interface ReportsPlace {
 let made = 0
 
 /** An agent's report of which no two are the same. */
-export function madeAgentReport(changes: Partial<NewReport> = {}): NewReport {
+export function makeAgentReport(changes: Partial<NewReport> = {}): NewReport {
   const n = ++made
   return {
     id: madeId('e', n),
     receiptId: madeId('f', n),
-    meaning: `meaning ${n}`,
+    similarityHash: `meaning ${n}`,
     body: JSON.stringify({ title: `"Åse" 😀 ${n}` }),
     createdAt: 1000 + n,
     evidence: [
       { id: madeId('9', n), type: 'repro_steps', content: `line one\nline "two" ${n}`, redacted: n % 2 === 0 },
     ],
-    room: 100,
+    maxEvidence: 100,
     ...changes,
   }
 }
@@ -44,7 +44,13 @@ const mailOf = ({ id, createdAt }: NewReport): OutboxEntry => ({
 const receiptOf = (
   { id, receiptId, evidence, createdAt }: NewReport,
   duplicateOf: string | null = null,
-): KeptReceipt => ({ id: receiptId, reportId: id, duplicateOf, evidenceIds: evidence.map((one) => one.id), createdAt })
+): StoredReceipt => ({
+  id: receiptId,
+  reportId: id,
+  duplicateOf,
+  evidenceIds: evidence.map((one) => one.id),
+  createdAt,
+})
 const times = { now: 1000, until: 2000, since: 0 }
 
 /** The laws of the report store: call it in a test file with what opens a fresh place. */
@@ -65,95 +71,95 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
 
     test('a report is kept with its receipt and its mail', async () => {
-      const report = madeAgentReport()
-      expect(await store.keep(report, null, mailOf(report))).toEqual(receiptOf(report))
+      const report = makeAgentReport()
+      expect(await store.createReport(report, null, mailOf(report))).toEqual(receiptOf(report))
       expect(await mailed()).toEqual([report.id])
-      const quiet = madeAgentReport({ evidence: [] })
-      expect(await store.keep(quiet, null, null)).toEqual(receiptOf(quiet))
+      const quiet = makeAgentReport({ evidence: [] })
+      expect(await store.createReport(quiet, null, null)).toEqual(receiptOf(quiet))
       expect(await mailed()).toEqual([report.id])
     })
 
     test('of many at once one gets the key; the others hear that it is busy, and later the receipt', async () => {
-      const report = madeAgentReport()
-      const holds = Array.from({ length: 50 }, (_, at): Hold => ({ key: 'k', lease: `lease ${at}` }))
-      const said = await Promise.all(holds.map((hold, at) => (at % 2 ? store : other).claim(hold, 'print', times)))
+      const report = makeAgentReport()
+      const holds = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
+      const said = await Promise.all(holds.map((hold, at) => (at % 2 ? store : other).claimKey(hold, 'print', times)))
       expect(said.filter((one) => one === 'mine')).toHaveLength(1)
       expect(said.filter((one) => one === 'busy')).toHaveLength(49)
       const winner = holds[said.indexOf('mine')]!
       const loser = holds[said.indexOf('busy')]!
-      expect(await store.keep(madeAgentReport(), loser, null)).toBeNull()
-      expect(await store.keep(report, winner, mailOf(report))).toEqual(receiptOf(report))
-      expect(await other.keep(madeAgentReport(), winner, null)).toBeNull()
-      expect(await other.claim(loser, 'print', times)).toEqual(receiptOf(report))
+      expect(await store.createReport(makeAgentReport(), loser, null)).toBeNull()
+      expect(await store.createReport(report, winner, mailOf(report))).toEqual(receiptOf(report))
+      expect(await other.createReport(makeAgentReport(), winner, null)).toBeNull()
+      expect(await other.claimKey(loser, 'print', times)).toEqual(receiptOf(report))
       expect(await mailed()).toEqual([report.id])
     })
 
     test('a key belongs to one report, before it is kept and after', async () => {
       const hold = { key: 'k', lease: 'a' }
-      expect(await store.claim(hold, 'print', times)).toBe('mine')
-      expect(await other.claim({ key: 'k', lease: 'b' }, 'another', times)).toBe('mismatch')
-      await store.keep(madeAgentReport(), hold, null)
-      expect(await other.claim({ key: 'k', lease: 'b' }, 'another', times)).toBe('mismatch')
-      expect(await other.claim({ key: 'l', lease: 'b' }, 'another', times)).toBe('mine')
+      expect(await store.claimKey(hold, 'print', times)).toBe('mine')
+      expect(await other.claimKey({ key: 'k', lease: 'b' }, 'another', times)).toBe('mismatch')
+      await store.createReport(makeAgentReport(), hold, null)
+      expect(await other.claimKey({ key: 'k', lease: 'b' }, 'another', times)).toBe('mismatch')
+      expect(await other.claimKey({ key: 'l', lease: 'b' }, 'another', times)).toBe('mine')
     })
 
     test('a claim that came to nothing is free again when its time is past, and its holder keeps nothing', async () => {
       const dead = { key: 'k', lease: 'dead' }
       const next = { key: 'k', lease: 'next' }
-      await store.claim(dead, 'print', times)
-      expect(await other.claim(next, 'print', { ...times, now: 1999 })).toBe('busy')
-      expect(await other.claim(next, 'print', { ...times, now: 2000, until: 3000 })).toBe('mine')
-      expect(await store.keep(madeAgentReport(), dead, null)).toBeNull()
-      const report = madeAgentReport()
-      expect(await other.keep(report, next, null)).toEqual(receiptOf(report))
-      expect(await store.claim(dead, 'print', { ...times, now: 9000, until: 9001 })).toEqual(receiptOf(report))
+      await store.claimKey(dead, 'print', times)
+      expect(await other.claimKey(next, 'print', { ...times, now: 1999 })).toBe('busy')
+      expect(await other.claimKey(next, 'print', { ...times, now: 2000, until: 3000 })).toBe('mine')
+      expect(await store.createReport(makeAgentReport(), dead, null)).toBeNull()
+      const report = makeAgentReport()
+      expect(await other.createReport(report, next, null)).toEqual(receiptOf(report))
+      expect(await store.claimKey(dead, 'print', { ...times, now: 9000, until: 9001 })).toEqual(receiptOf(report))
     })
 
     test('a key is forgotten after its time, by the sweep and without it', async () => {
       const hold = { key: 'k', lease: 'a' }
-      await store.claim(hold, 'print', times)
-      await store.keep(madeAgentReport(), hold, null)
-      expect(await store.forgetKeys(1000)).toBe(false)
-      expect(await other.claim({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1000 })).toBe(
+      await store.claimKey(hold, 'print', times)
+      await store.createReport(makeAgentReport(), hold, null)
+      expect(await store.deleteKeys(1000)).toBe(false)
+      expect(await other.claimKey({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1000 })).toBe(
         'mismatch',
       )
-      expect(await other.claim({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1001 })).toBe(
+      expect(await other.claimKey({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1001 })).toBe(
         'mine',
       )
-      await store.forgetKeys(5001)
-      expect(await store.claim({ key: 'k', lease: 'c' }, 'third', { now: 5000, until: 6000, since: 0 })).toBe('mine')
+      await store.deleteKeys(5001)
+      expect(await store.claimKey({ key: 'k', lease: 'c' }, 'third', { now: 5000, until: 6000, since: 0 })).toBe('mine')
     })
 
     test('the same meaning as an open report joins it, without a mail', async () => {
-      const first = madeAgentReport()
-      const second = madeAgentReport({ meaning: first.meaning })
-      const third = madeAgentReport({ meaning: first.meaning })
-      await store.keep(first, null, mailOf(first))
-      expect(await other.keep(second, null, mailOf(second))).toEqual(receiptOf(second, first.id))
-      expect(await store.keep(third, null, mailOf(third))).toEqual(receiptOf(third, first.id))
+      const first = makeAgentReport()
+      const second = makeAgentReport({ similarityHash: first.similarityHash })
+      const third = makeAgentReport({ similarityHash: first.similarityHash })
+      await store.createReport(first, null, mailOf(first))
+      expect(await other.createReport(second, null, mailOf(second))).toEqual(receiptOf(second, first.id))
+      expect(await store.createReport(third, null, mailOf(third))).toEqual(receiptOf(third, first.id))
       expect(await mailed()).toEqual([first.id])
     })
 
     test("evidence that comes later goes to the report, and a duplicate's to the one that it joined", async () => {
-      const first = madeAgentReport()
-      const second = madeAgentReport({ meaning: first.meaning })
-      await store.keep(first, null, null)
-      await store.keep(second, null, null)
-      const [one, two] = [madeAgentReport().evidence, madeAgentReport().evidence]
+      const first = makeAgentReport()
+      const second = makeAgentReport({ similarityHash: first.similarityHash })
+      await store.createReport(first, null, null)
+      await store.createReport(second, null, null)
+      const [one, two] = [makeAgentReport().evidence, makeAgentReport().evidence]
       const receipt = { id: 'r1', reportId: first.id, duplicateOf: null, evidenceIds: [one[0]!.id], createdAt: 7 }
-      expect(await other.attach(first.id, 'r1', one, 100, 7)).toEqual(receipt)
-      expect(await store.attach(second.id, 'r2', two, 100, 8)).toEqual({
+      expect(await other.attachEvidence(first.id, 'r1', one, 100, 7)).toEqual(receipt)
+      expect(await store.attachEvidence(second.id, 'r2', two, 100, 8)).toEqual({
         id: 'r2',
         reportId: second.id,
         duplicateOf: first.id,
         evidenceIds: [two[0]!.id],
         createdAt: 8,
       })
-      expect(await store.attach('nobody', 'r3', one, 100, 9)).toBeNull()
-      expect(await store.receipt('r1')).toEqual(receipt)
-      expect(await other.receipt(second.receiptId)).toEqual(receiptOf(second, first.id))
-      expect(await store.receipt('r3')).toBeNull()
-      const { items } = await other.list({ status: null, cursor: null, limit: 10 })
+      expect(await store.attachEvidence('nobody', 'r3', one, 100, 9)).toBeNull()
+      expect(await store.findReceipt('r1')).toEqual(receipt)
+      expect(await other.findReceipt(second.receiptId)).toEqual(receiptOf(second, first.id))
+      expect(await store.findReceipt('r3')).toBeNull()
+      const { items } = await other.listReports({ status: null, cursor: null, limit: 10 })
       expect(items).toEqual([
         {
           id: first.id,
@@ -169,39 +175,41 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     })
 
     test('a report has room for so much evidence, whoever brings it; receipts name what was kept', async () => {
-      const pieces = (n: number) => Array.from({ length: n }, () => madeAgentReport().evidence[0]!)
-      const first = madeAgentReport({ evidence: pieces(3), room: 5 })
-      expect(await store.keep(first, null, null)).toEqual(receiptOf(first))
-      const second = madeAgentReport({ meaning: first.meaning, evidence: pieces(3), room: 5 })
+      const pieces = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
+      const first = makeAgentReport({ evidence: pieces(3), maxEvidence: 5 })
+      expect(await store.createReport(first, null, null)).toEqual(receiptOf(first))
+      const second = makeAgentReport({ similarityHash: first.similarityHash, evidence: pieces(3), maxEvidence: 5 })
       const ids = second.evidence.map(({ id }) => id)
-      expect(await other.keep(second, null, null)).toEqual({
+      expect(await other.createReport(second, null, null)).toEqual({
         ...receiptOf(second, first.id),
         evidenceIds: ids.slice(0, 2),
       })
-      const third = madeAgentReport({ meaning: first.meaning, evidence: pieces(1), room: 5 })
-      expect(await other.keep(third, null, null)).toEqual({ ...receiptOf(third, first.id), evidenceIds: [] })
-      expect(await store.receipt(second.receiptId)).toMatchObject({ evidenceIds: ids.slice(0, 2) })
-      expect(await store.attach(third.id, 'late', pieces(2), 5, 9)).toMatchObject({ evidenceIds: [] })
+      const third = makeAgentReport({ similarityHash: first.similarityHash, evidence: pieces(1), maxEvidence: 5 })
+      expect(await other.createReport(third, null, null)).toEqual({ ...receiptOf(third, first.id), evidenceIds: [] })
+      expect(await store.findReceipt(second.receiptId)).toMatchObject({ evidenceIds: ids.slice(0, 2) })
+      expect(await store.attachEvidence(third.id, 'late', pieces(2), 5, 9)).toMatchObject({ evidenceIds: [] })
       const more = pieces(2)
-      expect(await store.attach(first.id, 'later', more, 6, 9)).toMatchObject({ evidenceIds: [more[0]!.id] })
-      expect((await other.list({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
+      expect(await store.attachEvidence(first.id, 'later', more, 6, 9)).toMatchObject({ evidenceIds: [more[0]!.id] })
+      expect((await other.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
         { id: first.id, evidenceCount: 6, duplicates: 2 },
       ])
-      const elsewhere = madeAgentReport({ evidence: pieces(4), room: 5 })
-      expect(await store.keep(elsewhere, null, null)).toEqual(receiptOf(elsewhere))
+      const elsewhere = makeAgentReport({ evidence: pieces(4), maxEvidence: 5 })
+      expect(await store.createReport(elsewhere, null, null)).toEqual(receiptOf(elsewhere))
     })
 
     test('of many duplicates at once no more evidence is kept than there is room for', async () => {
-      const reports = Array.from({ length: 12 }, () => madeAgentReport({ meaning: 'one', room: 7 }))
-      const kept = await Promise.all(reports.map((report, at) => (at % 2 ? store : other).keep(report, null, null)))
+      const reports = Array.from({ length: 12 }, () => makeAgentReport({ similarityHash: 'one', maxEvidence: 7 }))
+      const kept = await Promise.all(
+        reports.map((report, at) => (at % 2 ? store : other).createReport(report, null, null)),
+      )
       expect(kept.flatMap((receipt) => receipt!.evidenceIds)).toHaveLength(7)
-      expect((await store.list({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
+      expect((await store.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
         { evidenceCount: 7, duplicates: 11 },
       ])
     })
 
     test('a report that nobody touched since a time is forgotten with all that hangs on it, and no other', async () => {
-      const at = (createdAt: number, meaning: string) => madeAgentReport({ createdAt, meaning })
+      const at = (createdAt: number, meaning: string) => makeAgentReport({ createdAt, similarityHash: meaning })
       const [old, again, triaged, joined, fresh, attached] = [
         at(10, 'a'),
         at(20, 'a'),
@@ -211,69 +219,76 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         at(10, 'e'),
       ]
       const late = at(100, 'c')
-      for (const report of [old, again, triaged, joined, fresh, attached, late]) await store.keep(report, null, null)
-      await store.setStatus(triaged.id, 'resolved', byOperator(100))
-      await store.attach(attached.id, 'later', madeAgentReport().evidence, 100, 100)
-      expect(await other.forget(100)).toBe(false)
-      const { items } = await store.list({ status: null, cursor: null, limit: 9 })
+      for (const report of [old, again, triaged, joined, fresh, attached, late])
+        await store.createReport(report, null, null)
+      await store.setReportStatus(triaged.id, 'resolved', byOperator(100))
+      await store.attachEvidence(attached.id, 'later', makeAgentReport().evidence, 100, 100)
+      expect(await other.deleteStaleReports(100)).toBe(false)
+      const { items } = await store.listReports({ status: null, cursor: null, limit: 9 })
       expect(items.map(({ id }) => id)).toEqual([attached, fresh, joined, triaged].map(({ id }) => id))
       expect(items.map(({ evidenceCount }) => evidenceCount)).toEqual([2, 1, 2, 1])
       for (const gone of [old, again]) {
-        expect(await store.receipt(gone.receiptId)).toBeNull()
-        expect(await store.attach(gone.id, 'too late', madeAgentReport().evidence, 100, 101)).toBeNull()
+        expect(await store.findReceipt(gone.receiptId)).toBeNull()
+        expect(await store.attachEvidence(gone.id, 'too late', makeAgentReport().evidence, 100, 101)).toBeNull()
       }
-      expect(await store.receipt(late.receiptId)).toEqual(receiptOf(late, joined.id))
+      expect(await store.findReceipt(late.receiptId)).toEqual(receiptOf(late, joined.id))
       const anew = at(200, 'a')
-      expect((await other.keep(anew, null, null))!.duplicateOf).toBeNull()
-      expect((await other.list({ status: null, cursor: null, limit: 1 })).items).toMatchObject([
+      expect((await other.createReport(anew, null, null))!.duplicateOf).toBeNull()
+      expect((await other.listReports({ status: null, cursor: null, limit: 1 })).items).toMatchObject([
         { id: anew.id, evidenceCount: 1, duplicates: 0 },
       ])
     })
 
     test('a list goes newest first, page by page and by status, and shows twenty pieces of evidence', async () => {
       const reports = [
-        madeAgentReport(),
-        madeAgentReport({ evidence: [] }),
-        madeAgentReport({ evidence: Array.from({ length: 21 }, () => madeAgentReport().evidence[0]!) }),
+        makeAgentReport(),
+        makeAgentReport({ evidence: [] }),
+        makeAgentReport({ evidence: Array.from({ length: 21 }, () => makeAgentReport().evidence[0]!) }),
       ]
-      for (const report of reports) await store.keep(report, null, null)
+      for (const report of reports) await store.createReport(report, null, null)
       const [a, b, c] = reports.map(({ id }) => id)
-      const page = await other.list({ status: null, cursor: null, limit: 2 })
+      const page = await other.listReports({ status: null, cursor: null, limit: 2 })
       expect(page.items.map(({ id }) => id)).toEqual([c, b])
       expect([page.items[0]!.evidence, page.items[0]!.evidenceCount]).toEqual([reports[2]!.evidence.slice(0, 20), 21])
       expect(page.items[1]).toMatchObject({ evidence: [], evidenceCount: 0 })
-      expect(await store.list({ status: null, cursor: page.next, limit: 2 })).toMatchObject({
+      expect(await store.listReports({ status: null, cursor: page.next, limit: 2 })).toMatchObject({
         items: [{ id: a }],
         next: null,
       })
-      await store.setStatus(b!, 'spam', byOperator(5))
-      expect((await store.list({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([
+      await store.setReportStatus(b!, 'spam', byOperator(5))
+      expect((await store.listReports({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([
         { id: b, status: 'spam', changedAt: 5 },
       ])
-      expect((await store.list({ status: 'open', cursor: null, limit: 5 })).items.map(({ id }) => id)).toEqual([c, a])
+      expect((await store.listReports({ status: 'open', cursor: null, limit: 5 })).items.map(({ id }) => id)).toEqual([
+        c,
+        a,
+      ])
     })
 
     test('what means the same as a report that is dealt with is new; as one still looked at, a duplicate', async () => {
       for (const status of ['investigating', 'accepted', 'open', 'resolved', 'dismissed', 'spam'] as const) {
-        const [first, second] = [madeAgentReport({ meaning: status }), madeAgentReport({ meaning: status })]
-        await store.keep(first, null, null)
-        expect(await other.setStatus(first.id, status, byOperator(6))).toMatchObject({
+        const [first, second] = [
+          makeAgentReport({ similarityHash: status }),
+          makeAgentReport({ similarityHash: status }),
+        ]
+        await store.createReport(first, null, null)
+        expect(await other.setReportStatus(first.id, status, byOperator(6))).toMatchObject({
           id: first.id,
           status,
           duplicates: 0,
         })
         const joins = ['investigating', 'accepted', 'open'].includes(status)
-        expect((await other.keep(second, null, mailOf(second)))!.duplicateOf).toBe(joins ? first.id : null)
+        expect((await other.createReport(second, null, mailOf(second)))!.duplicateOf).toBe(joins ? first.id : null)
         expect((await mailed()).includes(second.id)).toBe(!joins)
-        if (joins) expect(await store.setStatus(second.id, 'spam', byOperator(7))).toBeNull()
+        if (joins) expect(await store.setReportStatus(second.id, 'spam', byOperator(7))).toBeNull()
       }
-      expect(await store.setStatus('nobody', 'spam', byOperator(7))).toBeNull()
+      expect(await store.setReportStatus('nobody', 'spam', byOperator(7))).toBeNull()
     })
 
     test('of many with one meaning at once one is the first and mailed', async () => {
-      const reports = Array.from({ length: 20 }, () => madeAgentReport({ meaning: 'one' }))
+      const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
-        reports.map((report, at) => (at % 2 ? store : other).keep(report, null, mailOf(report))),
+        reports.map((report, at) => (at % 2 ? store : other).createReport(report, null, mailOf(report))),
       )
       const first = kept.filter((receipt) => receipt!.duplicateOf === null)
       expect(first).toHaveLength(1)

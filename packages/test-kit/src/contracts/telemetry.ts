@@ -17,7 +17,7 @@ export interface TelemetryPlace {
 let made = 0
 
 /** A telemetry report of which no two are the same. */
-export function madeReport(changes: Partial<NewTelemetry> = {}): NewTelemetry {
+export function makeTelemetryReport(changes: Partial<NewTelemetry> = {}): NewTelemetry {
   return {
     id: madeId('c', ++made),
     deviceId: `device-${made}`,
@@ -64,15 +64,15 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     let store: TelemetryStore
     let other: TelemetryStore
     let outbox: OutboxStore
-    const strangers = { report: madeReport(), feedback: madeFeedback({ email: 'bo@example.com' }) }
+    const strangers = { report: makeTelemetryReport(), feedback: madeFeedback({ email: 'bo@example.com' }) }
     beforeEach(async () => {
       place = await open()
       store = place.stores[0].telemetry
       other = place.stores[1].telemetry
       outbox = place.stores[1].outbox
       for (const id of ['ann', 'bob']) await place.person(id)
-      await store.record('bob', strangers.report, entryFor(strangers.report.id, 'telemetry'))
-      await store.keepFeedback('bob', strangers.feedback, entryFor(strangers.feedback.id, 'mail'))
+      await store.recordReport('bob', strangers.report, entryFor(strangers.report.id, 'telemetry'))
+      await store.recordFeedback('bob', strangers.feedback, entryFor(strangers.feedback.id, 'mail'))
     })
     afterEach(async () => {
       expect(await other.export('bob')).toEqual({ reports: [strangers.report], feedback: [strangers.feedback] })
@@ -84,8 +84,8 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
 
     test('a report is kept as written, with what tells the sink of it', async () => {
       const [told, quiet] = [
-        madeReport(),
-        madeReport({
+        makeTelemetryReport(),
+        makeTelemetryReport({
           cliVersion: null,
           platform: null,
           arch: null,
@@ -95,36 +95,36 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
           events: [],
         }),
       ]
-      expect(await store.record('ann', told, entryFor(told.id, 'telemetry'))).toBe(true)
-      expect(await store.record('ann', quiet, null)).toBe(true)
+      expect(await store.recordReport('ann', told, entryFor(told.id, 'telemetry'))).toBe(true)
+      expect(await store.recordReport('ann', quiet, null)).toBe(true)
       expect(await other.export('ann')).toEqual({ reports: [told, quiet], feedback: [] })
       expect(await queued()).toContain(told.id)
       expect(await queued()).not.toContain(quiet.id)
     })
 
     test('reports are read by id, in the order of their ids, those that are there', async () => {
-      const [first, second] = [madeReport(), madeReport()]
-      await store.record('ann', second, null)
-      await store.record('ann', first, null)
-      expect(await other.reports([second.id, madeId('c', 999_999), first.id])).toEqual([first, second])
-      expect(await other.reports([])).toEqual([])
+      const [first, second] = [makeTelemetryReport(), makeTelemetryReport()]
+      await store.recordReport('ann', second, null)
+      await store.recordReport('ann', first, null)
+      expect(await other.findReports([second.id, madeId('c', 999_999), first.id])).toEqual([first, second])
+      expect(await other.findReports([])).toEqual([])
     })
 
     test('old reports are forgotten, newer ones and feedback stay', async () => {
-      const [old, fresh] = [madeReport({ receivedAt: 10 }), madeReport({ receivedAt: 20 })]
+      const [old, fresh] = [makeTelemetryReport({ receivedAt: 10 }), makeTelemetryReport({ receivedAt: 20 })]
       const feedback = madeFeedback({ receivedAt: 1 })
-      await store.record('ann', old, null)
-      await store.record('ann', fresh, null)
-      await store.keepFeedback('ann', feedback, null)
-      expect(await store.forget(20)).toBe(false)
+      await store.recordReport('ann', old, null)
+      await store.recordReport('ann', fresh, null)
+      await store.recordFeedback('ann', feedback, null)
+      expect(await store.deleteReports(20)).toBe(false)
       expect(await other.export('ann')).toEqual({ reports: [fresh], feedback: [feedback] })
     })
 
     test('deleteFeedback deletes what was received before a time; newer feedback and reports stay', async () => {
       const [old, fresh] = [madeFeedback({ receivedAt: 10 }), madeFeedback({ receivedAt: 20 })]
-      const report = madeReport({ receivedAt: 1 })
-      for (const one of [old, fresh]) await store.keepFeedback('ann', one, null)
-      await store.record('ann', report, null)
+      const report = makeTelemetryReport({ receivedAt: 1 })
+      for (const one of [old, fresh]) await store.recordFeedback('ann', one, null)
+      await store.recordReport('ann', report, null)
       expect(await store.deleteFeedback({ before: 20 })).toBe(false)
       expect(await other.export('ann')).toEqual({ reports: [report], feedback: [fresh] })
     })
@@ -136,7 +136,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
         madeFeedback(),
       ]
       for (const one of all)
-        expect(await store.keepFeedback('ann', one, one === all[0] ? entryFor(one.id, 'mail') : null)).toBe(true)
+        expect(await store.recordFeedback('ann', one, one === all[0] ? entryFor(one.id, 'mail') : null)).toBe(true)
       expect(await queued()).toContain(all[0]!.id)
       const page = await other.feedback({ cursor: null, limit: 2 })
       expect(page.items).toEqual([
@@ -156,24 +156,24 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     test('keepFeedback with an id that is there already keeps nothing more and mails nothing more', async () => {
       const feedback = madeFeedback()
       for (const one of [store, other])
-        expect(await one.keepFeedback('ann', feedback, entryFor(feedback.id, 'mail'))).toBe(true)
+        expect(await one.recordFeedback('ann', feedback, entryFor(feedback.id, 'mail'))).toBe(true)
       expect((await store.export('ann')).feedback).toEqual([feedback])
       expect((await queued()).filter((id) => id === feedback.id)).toHaveLength(1)
     })
 
     test('somebody who is not there gets nothing written, and nothing goes out', async () => {
-      const [report, feedback] = [madeReport(), madeFeedback()]
+      const [report, feedback] = [makeTelemetryReport(), madeFeedback()]
       const before = await queued()
-      expect(await store.record('nobody', report, entryFor(report.id, 'telemetry'))).toBe(false)
-      expect(await store.keepFeedback('nobody', feedback, entryFor(feedback.id, 'mail'))).toBe(false)
+      expect(await store.recordReport('nobody', report, entryFor(report.id, 'telemetry'))).toBe(false)
+      expect(await store.recordFeedback('nobody', feedback, entryFor(feedback.id, 'mail'))).toBe(false)
       expect(await queued()).toEqual(before)
-      expect(await store.reports([report.id])).toEqual([])
+      expect(await store.findReports([report.id])).toEqual([])
     })
 
     test('erasing leaves nothing of the person, not even what was still to go out, and may be asked again', async () => {
-      const [report, feedback] = [madeReport(), madeFeedback()]
-      await store.record('ann', report, entryFor(report.id, 'telemetry'))
-      await store.keepFeedback('ann', feedback, entryFor(feedback.id, 'mail'))
+      const [report, feedback] = [makeTelemetryReport(), madeFeedback()]
+      await store.recordReport('ann', report, entryFor(report.id, 'telemetry'))
+      await store.recordFeedback('ann', feedback, entryFor(feedback.id, 'mail'))
       await store.erase('ann')
       await other.erase('ann')
       expect(await store.export('ann')).toEqual({ reports: [], feedback: [] })

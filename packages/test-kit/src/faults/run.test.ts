@@ -90,16 +90,18 @@ describe('runFaults', () => {
     // It remembers neither keys nor meanings, so that a repeated report is a second one.
     const [report] = await runFaults({
       places: broken(({ reports }) => {
-        const keep = reports.keep.bind(reports)
+        const keep = reports.createReport.bind(reports)
         Object.assign(reports, {
-          claim: async () => 'mine',
-          keep: async (...[report, , mail]: Parameters<typeof keep>) =>
-            keep({ ...report, meaning: report.id }, null, mail),
+          claimKey: async () => 'mine',
+          createReport: async (...[report, , mail]: Parameters<typeof keep>) =>
+            keep({ ...report, similarityHash: report.id }, null, mail),
         })
       }),
       flows: flows.filter(({ name }) => name === 'report'),
     })
-    expect(report!.violations.map(({ point }) => describePoint(point))).toContain('outage after reports.keep (call 1)')
+    expect(report!.violations.map(({ point }) => describePoint(point))).toContain(
+      'outage after reports.createReport (call 1)',
+    )
     expect(lines([report!]).join('\n')).toContain('2 reports instead of 1')
   })
 })

@@ -3,8 +3,8 @@ import type {
   AdminJob,
   AuditEntry,
   Campaign,
-  KeptFeedback,
-  KeptReport,
+  StoredFeedback,
+  StoredReport,
   ListedTrace,
   OutcomeRecord,
   RecordedSale,
@@ -39,10 +39,10 @@ export interface Snapshot {
   readonly sales: readonly RecordedSale[]
   readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
-  readonly reports: readonly (KeptReport & { readonly title: string })[]
+  readonly reports: readonly (StoredReport & { readonly title: string })[]
   /** Report ids by receipt id. */
   readonly receipts: ReadonlyMap<string, string>
-  readonly feedback: readonly KeptFeedback[]
+  readonly feedback: readonly StoredFeedback[]
   readonly outbox: readonly ListedOutboxEntry[]
   readonly blobs: readonly string[]
   /** Whether an erasure or an export of an account is still to be done. */
@@ -63,10 +63,12 @@ const dayMs = 24 * 60 * 60 * 1000
 export async function takeSnapshot(world: World): Promise<Snapshot> {
   const { stores, blobs, ledger } = world
   const day = Math.floor(Date.UTC(2026, 10, 20) / dayMs)
-  const running = new Map((await stores.ads.running(day)).map(({ id, today }) => [id, today]))
+  const running = new Map(
+    (await stores.ads.listActiveCampaigns(day)).map(({ id, impressionsToday: today }) => [id, today]),
+  )
   const receipts = await Promise.all(
     ledger.reports.map(
-      async ({ receiptId }) => [receiptId, (await stores.reports.receipt(receiptId))?.reportId ?? 'none'] as const,
+      async ({ receiptId }) => [receiptId, (await stores.reports.findReceipt(receiptId))?.reportId ?? 'none'] as const,
     ),
   )
   const reads: string[] = []
@@ -88,8 +90,11 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     reads,
     sales: (await stores.traces.listSales(first)).items,
     audit: (await stores.audit.list({ ...first, actor: null, action: null })).items,
-    campaigns: (await stores.ads.campaigns(first)).items.map((one) => ({ ...one, today: running.get(one.id) ?? 0 })),
-    reports: (await stores.reports.list({ status: null, ...first })).items.map((one) => ({
+    campaigns: (await stores.ads.listCampaigns(first)).items.map((one) => ({
+      ...one,
+      today: running.get(one.id) ?? 0,
+    })),
+    reports: (await stores.reports.listReports({ status: null, ...first })).items.map((one) => ({
       ...one,
       title: (JSON.parse(one.body) as { content: { title: string } }).content.title,
     })),

@@ -11,7 +11,7 @@ export interface ProgramDeps {
 
 export const programHandlers: Handlers<typeof programContract, ProgramDeps> = {
   async claimDevice({ user, body, now }, { store, maxDevices }) {
-    const result = await store.claim({ ownerId: user.id, deviceId: body.deviceId, now, max: maxDevices })
+    const result = await store.claimDevice({ ownerId: user.id, deviceId: body.deviceId, now, maxDevices: maxDevices })
     return result === 'claimed' ? { ok: true, result } : fail(result)
   },
 }

@@ -19,7 +19,7 @@ for (const kind of databaseKinds) {
     return {
       stores: [libsqlAds(one), libsqlAds(two)],
       close,
-      claim: (ownerId, deviceId) => libsqlProgram(one).claim({ ownerId, deviceId, now: 0, max: null }),
+      claim: (ownerId, deviceId) => libsqlProgram(one).claimDevice({ ownerId, deviceId, now: 0, maxDevices: null }),
       async queued() {
         const rows = await one.read<{ id: string; payload: string }>(
           raw("select id, payload from outbox where channel = 'impression' order by id"),

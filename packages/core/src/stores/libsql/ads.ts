@@ -1,12 +1,12 @@
 import {
-  servesKeptMs,
-  soonestMs,
-  voteMs,
+  serveRetentionMs,
+  minImpressionDelayMs,
+  voteWindowMs,
   type AdExport,
   type AdStore,
-  type Impression,
+  type ImpressionResult,
   type ImpressionCaps,
-  type Voted,
+  type RecordVoteResult,
 } from '../../ads/store.ts'
 import { uuidBytes } from '../../ids.ts'
 import { libsqlCampaigns } from './campaigns.ts'
@@ -39,7 +39,7 @@ const serve = `insert into serves (id, owner, device, source, campaign, fingerpr
 const count = [
   `update serves set last = case
       when outcome is not null then 'replayed'
-      when ?2 < served_at + ${soonestMs} then 'too_soon'
+      when ?2 < served_at + ${minImpressionDelayMs} then 'too_soon'
       when ?2 >= expires_at then 'expired'
       when not exists (select 1 from devices d where d.id = serves.device and d.owner = serves.owner) then 'unclaimed'
       when ${reached(ofDevice, 'devicePerHour', hour)} then 'capped'
@@ -91,7 +91,7 @@ const target =
 // ?1 owner's id, ?2 device, ?3 serve, ?4 now
 const foreign = `exists (select 1 from devices d where d.id = ?2 and d.owner is not ${owner.replace('?', '?1')})`
 const voted = `s.id = ?3 and s.device = ?2 and s.owner = ${owner.replace('?', '?1')} and s.seq is not null`
-const late = `?4 >= s.served_at + ${voteMs}`
+const late = `?4 >= s.served_at + ${voteWindowMs}`
 const superseded = 'exists (select 1 from serves c where c.device = s.device and c.seq > s.seq)'
 
 /** Sweeps as many as it serves: every so many serves this many old ones go. */
@@ -105,14 +105,14 @@ export function libsqlAds(db: Database): AdStore {
   return {
     ...libsqlCampaigns(db),
 
-    async serve(ownerId, { id, device, servedAt, expiresAt }, candidates) {
+    async serveAd(ownerId, { id, device, servedAt, expiresAt }, candidates) {
       const list = jsonArgument(candidates)
       const [made] = await gather<{ fingerprint: string }>(
         raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]),
       )
       if (++serves % sweepEvery === 0) {
         await db.write([
-          raw(deleteSomeText('serves', 'id', 'id < ?', sweepEvery * 2), [floor(servedAt - servesKeptMs)]),
+          raw(deleteSomeText('serves', 'id', 'id < ?', sweepEvery * 2), [floor(servedAt - serveRetentionMs)]),
         ])
       }
       const chosen = made!.rows[0]
@@ -127,9 +127,9 @@ export function libsqlAds(db: Database): AdStore {
       return { outcome: other ? 'device_not_owned' : 'none' }
     },
 
-    async count({ id, now, addressHash, caps }): Promise<Impression> {
+    async recordImpression({ id, now, addressHash, caps }): Promise<ImpressionResult> {
       const args = [uuidBytes(id), now, dayOf(now), id, addressHash, caps && jsonArgument(caps)]
-      const results = await db.write<{ last: Impression['outcome']; campaign: number | null }>(
+      const results = await db.write<{ last: ImpressionResult['outcome']; campaign: number | null }>(
         count.map((text) => raw(text, args.slice(0, highest(text)))),
       )
       const row = results.at(-1)!.rows[0]
@@ -137,7 +137,7 @@ export function libsqlAds(db: Database): AdStore {
       return { outcome: row ? (row.last as 'replayed') : 'unknown' }
     },
 
-    async refuse(now) {
+    async recordUnknownImpression(now) {
       await gather(
         raw(`insert into ad_days (owner, device, day, outcome, count) values (0, '', ?, 'unknown', 1) ${addDay}`, [
           dayOf(now),
@@ -145,7 +145,7 @@ export function libsqlAds(db: Database): AdStore {
       )
     },
 
-    async click(id, now) {
+    async recordClick(id, now) {
       const args = [uuidBytes(id), now, dayOf(now)]
       const results = await db.write<{ target: string | null }>([
         raw(click[0]!, args.slice(0, 2)),
@@ -157,12 +157,12 @@ export function libsqlAds(db: Database): AdStore {
       return results.at(-1)!.rows[0]?.target ?? null
     },
 
-    async target(id) {
+    async findTarget(id) {
       const [row] = await db.read<{ target: string | null }>(raw(target, [uuidBytes(id)]))
       return row?.target ?? null
     },
 
-    async vote(ownerId, { id, device, vote, reason }, now): Promise<Voted> {
+    async recordVote(ownerId, { id, device, vote, reason }, now): Promise<RecordVoteResult> {
       const args = [ownerId, device, uuidBytes(id), now]
       const [kept, states] = await db.write<{ foreign: number; found: number; late: number; superseded: number }>([
         raw(
@@ -185,7 +185,7 @@ export function libsqlAds(db: Database): AdStore {
       return state.late ? 'expired' : 'superseded'
     },
 
-    async days(ownerId, device, fromDay) {
+    async listDays(ownerId, device, fromDay) {
       return db.read(
         raw(
           `select day, outcome, count from ad_days where owner = ${owner} and device = ? and day >= ? order by day desc, outcome`,

@@ -11,7 +11,7 @@ const counted = (insert: string): string =>
 
 /** Each method that deletes or updates a growing set: what fills the set, the call, and what must be gone afterwards. */
 const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promise<unknown>; left: string[] }> = {
-  'outbox.forget': {
+  'outbox.deleteFinished': {
     fill: [
       "insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, finished_at, status) select 'x' || i, 'mail', '', '', '', 0, 0, 5, 'sent' from n",
     ],
@@ -107,12 +107,12 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     },
     left: ['select 1 from account_jobs'],
   },
-  'telemetry.forget': {
+  'telemetry.deleteReports': {
     fill: [
       "insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n",
     ],
     call: async ({ telemetry }) => {
-      while (await telemetry.forget(6));
+      while (await telemetry.deleteReports(6));
     },
     left: ['select 1 from telemetry'],
   },
@@ -133,23 +133,23 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     },
     left: ['select 1 from telemetry', 'select 1 from cli_feedback'],
   },
-  'reports.forget': {
+  'reports.deleteStaleReports': {
     fill: [
       "insert into reports (id, meaning, body, duplicate_of, status, created_at, changed_at) select 'x' || i, 'm', '{}', iif(i = 1, null, 'x1'), 'open', 5, 5 from n",
       "insert into report_evidence (id, report, sender, type, content, redacted, created_at) select 'x' || i, 'x1', 'x1', 't', 'c', 0, 5 from n",
       "insert into report_receipts (id, report, evidence_ids, created_at) select 'x' || i, 'x' || i, '[]', 5 from n",
     ],
     call: async ({ reports }) => {
-      while (await reports.forget(6));
+      while (await reports.deleteStaleReports(6));
     },
     left: ['select 1 from reports', 'select 1 from report_evidence', 'select 1 from report_receipts'],
   },
-  'reports.forgetKeys': {
+  'reports.deleteKeys': {
     fill: [
       "insert into report_keys (key, fingerprint, lease, lease_until, created_at) select 'x' || i, 'f', 'l', 0, 5 from n",
     ],
     call: async ({ reports }) => {
-      while (await reports.forgetKeys(6));
+      while (await reports.deleteKeys(6));
     },
     left: ['select 1 from report_keys'],
   },

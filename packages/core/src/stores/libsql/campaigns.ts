@@ -1,4 +1,4 @@
-import type { AdStore, Campaign, Running } from '../../ads/store.ts'
+import type { AdStore, Campaign, ActiveCampaign } from '../../ads/store.ts'
 import { notAudited, recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 
@@ -19,19 +19,19 @@ const campaignOf = <Of extends Campaign>(row: Row<Of>): Of =>
 /** The part of the ads store that speaks of campaigns and secrets. */
 export function libsqlCampaigns(
   db: Database,
-): Pick<AdStore, 'running' | 'addCampaign' | 'campaigns' | 'setStatus' | 'secrets'> {
+): Pick<AdStore, 'listActiveCampaigns' | 'createCampaign' | 'listCampaigns' | 'setCampaignStatus' | 'rotateSecrets'> {
   return {
-    async running(day) {
-      const rows = await db.read<Row<Running>>(
+    async listActiveCampaigns(day) {
+      const rows = await db.read<Row<ActiveCampaign>>(
         raw(
-          `select ${columns}, ?1 as day, coalesce((select d.impressions from campaign_days d where d.campaign = num and d.day = ?1), 0) as today
+          `select ${columns}, ?1 as day, coalesce((select d.impressions from campaign_days d where d.campaign = num and d.day = ?1), 0) as impressionsToday
           from campaigns where status = 'active' order by num`,
           [day],
         ),
       )
-      return rows.map((row) => campaignOf<Running>(row))
+      return rows.map((row) => campaignOf<ActiveCampaign>(row))
     },
-    async addCampaign(one, audit) {
+    async createCampaign(one, audit) {
       const [, , added] = await db.write<Row<Campaign>>([
         raw(
           `insert into campaigns (id, name, brand_name, title, text, url, favicon, fingerprint, topics, cpm_usd, price, budget,
@@ -61,7 +61,7 @@ export function libsqlCampaigns(
       ])
       return campaignOf<Campaign>(added!.rows[0]!)
     },
-    async campaigns({ cursor, limit }) {
+    async listCampaigns({ cursor, limit }) {
       const rows = await db.read<Row<Campaign>>(
         raw(`select ${columns} from campaigns where num < ? order by num desc limit ?`, [
           cursor ?? Number.MAX_SAFE_INTEGER,
@@ -71,7 +71,7 @@ export function libsqlCampaigns(
       const items = rows.slice(0, limit).map((row) => campaignOf<Campaign>(row))
       return { items, next: rows.length > limit ? items.at(-1)!.num : null }
     },
-    async setStatus(id, status, audit) {
+    async setCampaignStatus(id, status, audit) {
       const [, changed] = await db.write<Row<Campaign>>([
         recordAudit(audit, 'campaign.update', updated, [status, id, status]),
         raw(`update campaigns set status = ? where id = ? returning ${columns}`, [status, id]),
@@ -79,7 +79,7 @@ export function libsqlCampaigns(
       const row = changed!.rows[0]
       return row ? campaignOf<Campaign>(row) : null
     },
-    async secrets(fresh, now, since) {
+    async rotateSecrets(fresh, now, since) {
       const [, , kept] = await db.write<{ secret: string }>([
         raw(
           'insert into ad_secrets (secret, made_at) select ?, ? where not exists (select 1 from ad_secrets where made_at > ?)',

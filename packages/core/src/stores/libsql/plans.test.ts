@@ -94,7 +94,7 @@ runAdStoreContract(name, async () => {
   return {
     stores: [ads, ads],
     close,
-    claim: (ownerId, deviceId) => program.claim({ ownerId, deviceId, now: 0, max: null }),
+    claim: (ownerId, deviceId) => program.claimDevice({ ownerId, deviceId, now: 0, maxDevices: null }),
     async queued() {
       const rows = await db.read<{ id: string; payload: string }>(
         raw("select id, payload from outbox where channel = 'impression' order by id"),

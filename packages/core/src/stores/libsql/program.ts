@@ -9,7 +9,7 @@ export function libsqlProgram(db: Database): ProgramStore {
   const seen = (ownerId: string, deviceId: string) =>
     raw(`select owner = ${owner} as mine from devices where id = ?`, [ownerId, deviceId])
   return {
-    async claim({ ownerId, deviceId, now, max }) {
+    async claimDevice({ ownerId, deviceId, now, maxDevices: max }) {
       const [, found] = await db.write<{ mine: number }>([
         raw(
           `insert into devices (id, owner, claimed_at) select ?1, num, ?2 from users
@@ -23,7 +23,7 @@ export function libsqlProgram(db: Database): ProgramStore {
       if (!held) return 'too_many_devices'
       return held.mine === 1 ? 'claimed' : 'already_claimed'
     },
-    async ownership(ownerId, deviceId) {
+    async findOwnership(ownerId, deviceId) {
       const [held] = await db.read<{ mine: number | null }>(seen(ownerId, deviceId))
       return held ? (held.mine === 1 ? 'mine' : 'other') : 'nobody'
     },

@@ -1,4 +1,4 @@
-import type { KeptReceipt, KeptReport, ReportStore } from '../../reports/store.ts'
+import type { StoredReceipt, StoredReport, ReportStore } from '../../reports/store.ts'
 import { recordAudit } from './audit.ts'
 import { jsonArgument, raw, type Database } from './database.ts'
 import { sql } from 'drizzle-orm'
@@ -18,11 +18,11 @@ const receiptColumns =
 const openOnes = "status in ('open', 'investigating', 'accepted')"
 
 type Made = Pick<ReceiptRow, 'duplicateOf' | 'evidenceIds'>
-interface ReceiptRow extends Omit<KeptReceipt, 'evidenceIds'> {
+interface ReceiptRow extends Omit<StoredReceipt, 'evidenceIds'> {
   evidenceIds: string
 }
 
-const receiptOf = ({ id, reportId, duplicateOf, evidenceIds, createdAt }: ReceiptRow): KeptReceipt => ({
+const receiptOf = ({ id, reportId, duplicateOf, evidenceIds, createdAt }: ReceiptRow): StoredReceipt => ({
   id,
   reportId,
   duplicateOf,
@@ -84,11 +84,11 @@ const reportColumns = `r.num, r.id, r.status, r.body, r.created_at as createdAt,
 
 const updated = `select id, json_object('status', status), json_object('status', ?) from reports where id = ? and duplicate_of is null and status <> ?`
 
-interface ReportRow extends Omit<KeptReport, 'evidence'> {
+interface ReportRow extends Omit<StoredReport, 'evidence'> {
   num: number
   evidence: string
 }
-interface EvidenceRow extends Omit<KeptReport['evidence'][number], 'redacted'> {
+interface EvidenceRow extends Omit<StoredReport['evidence'][number], 'redacted'> {
   redacted: number
 }
 
@@ -101,7 +101,7 @@ const reportOf = ({
   duplicates,
   createdAt,
   changedAt,
-}: ReportRow): KeptReport => ({
+}: ReportRow): StoredReport => ({
   id,
   status,
   body,
@@ -115,7 +115,7 @@ const reportOf = ({
 /** The report store over libSQL; its laws are in `reports/store.ts`. */
 export function libsqlReports(db: Database): ReportStore {
   return {
-    async claim({ key, lease }, fingerprint, { now, until, since }) {
+    async claimKey({ key, lease }, fingerprint, { now, until, since }) {
       const [, found] = await db.write([raw(claim, [key, fingerprint, lease, now, until, since]), raw(claimed, [key])])
       const row = found!.rows[0] as unknown as { fingerprint: string; lease: string } & {
         [K in keyof ReceiptRow]: ReceiptRow[K] | null
@@ -125,7 +125,11 @@ export function libsqlReports(db: Database): ReportStore {
       return row.lease === lease ? 'mine' : 'busy'
     },
 
-    async keep({ id, receiptId, meaning, body, evidence, room, createdAt }, hold, mail) {
+    async createReport(
+      { id, receiptId, similarityHash: meaning, body, evidence, maxEvidence: room, createdAt },
+      hold,
+      mail,
+    ) {
       const ids = jsonArgument(evidence.map((one) => one.id))
       const done = await db.write<Made>([
         raw(insertReport, [id, meaning, body, createdAt, hold?.key ?? null, hold?.lease ?? null]),
@@ -145,7 +149,7 @@ export function libsqlReports(db: Database): ReportStore {
       return row ? receiptOf({ id: receiptId, reportId: id, ...row, createdAt }) : null
     },
 
-    async attach(reportId, receiptId, evidence, room, now) {
+    async attachEvidence(reportId, receiptId, evidence, room, now) {
       const [, made] = await db.write<Made>([
         raw(insertEvidence, [jsonArgument(evidence), reportId, now, room]),
         raw(insertReceipt, [receiptId, reportId, jsonArgument(evidence.map((one) => one.id)), now]),
@@ -153,14 +157,14 @@ export function libsqlReports(db: Database): ReportStore {
       const [row] = made!.rows
       return row ? receiptOf({ id: receiptId, reportId, ...row, createdAt: now }) : null
     },
-    async receipt(id) {
+    async findReceipt(id) {
       const [row] = await db.read<ReceiptRow>(
         raw(`select ${receiptColumns} from report_receipts r where r.id = ?`, [id]),
       )
       return row ? receiptOf(row) : null
     },
 
-    async list({ status, cursor, limit }) {
+    async listReports({ status, cursor, limit }) {
       const rows = await db.read<ReportRow>(
         raw(
           `select ${reportColumns} from reports r where r.duplicate_of is null and r.num < ?1 and (?2 is null or r.status = ?2) order by r.num desc limit ?3`,
@@ -170,7 +174,7 @@ export function libsqlReports(db: Database): ReportStore {
       const kept = rows.slice(0, limit)
       return { items: kept.map(reportOf), next: rows.length > limit ? kept.at(-1)!.num : null }
     },
-    async setStatus(id, status, audit) {
+    async setReportStatus(id, status, audit) {
       const [, , found] = await db.write([
         recordAudit(audit, 'report.update', updated, [status, id, status]),
         raw('update reports set status = ?, changed_at = ? where id = ? and duplicate_of is null and status <> ?', [
@@ -185,11 +189,11 @@ export function libsqlReports(db: Database): ReportStore {
       return row ? reportOf(row) : null
     },
 
-    async forgetKeys(before) {
+    async deleteKeys(before) {
       const [gone] = await db.write([raw(deleteSomeText('report_keys', 'key', 'created_at < ?'), [before])])
       return gone!.changed === maxRowsPerWrite
     },
-    async forget(before) {
+    async deleteStaleReports(before) {
       const done = await db.write(forgetting.map((text) => raw(text, [before, sweepReports])))
       return done.some(({ changed }) => changed === maxRowsPerWrite) || done.at(-1)!.changed === sweepReports
     },

@@ -1,4 +1,4 @@
-import { madeReport, runTelemetryStoreContract, temporaryDatabase } from '@tributary/test-kit'
+import { makeTelemetryReport, runTelemetryStoreContract, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openDatabase, raw, type Database } from './database.ts'
 import { libsqlOutbox } from './outbox.ts'
@@ -23,10 +23,10 @@ test('a sweep deletes a bounded number of rows and says whether there may be mor
     raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)
     insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n`),
   ])
-  const kept = madeReport({ receivedAt: 6 })
-  await store.record('ann', kept, null)
-  expect(await store.forget(6)).toBe(true)
-  expect(await store.forget(6)).toBe(false)
+  const kept = makeTelemetryReport({ receivedAt: 6 })
+  await store.recordReport('ann', kept, null)
+  expect(await store.deleteReports(6)).toBe(true)
+  expect(await store.deleteReports(6)).toBe(false)
   expect(await db.read(raw('select id from telemetry'))).toMatchObject([{ id: kept.id }])
   await close()
 })

@@ -118,15 +118,15 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
   }
 
   return {
-    record(ownerId, report, forward) {
+    recordReport(ownerId, report, forward) {
       const { id } = report
       const entries = forward ? [enqueueReport({ ...forward, ownerId, reportId: id })] : []
       return insert(insertReport({ ...report, ownerId }), ...entries, selectReportExists({ id }))
     },
-    reports: (ids) => db.read(selectReports({ ids: jsonArgument(ids) })),
-    forget: (before) => writeOnce(db, [deleteReportsBefore({ before })]),
+    findReports: (ids) => db.read(selectReports({ ids: jsonArgument(ids) })),
+    deleteReports: (before) => writeOnce(db, [deleteReportsBefore({ before })]),
 
-    keepFeedback(ownerId, feedback, mail) {
+    recordFeedback(ownerId, feedback, mail) {
       const { id } = feedback
       const entries = mail ? [enqueueFeedback({ ...mail, ownerId, feedbackId: id })] : []
       return insert(insertFeedback({ ...feedback, ownerId }), ...entries, selectFeedbackExists({ id }))

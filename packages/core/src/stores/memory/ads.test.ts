@@ -11,7 +11,7 @@ runAdStoreContract('memory', async () => {
   const store = memoryAds({ ownerOf: program.ownerOf, known, outbox })
   return {
     stores: [store, store],
-    claim: (ownerId, deviceId) => program.claim({ ownerId, deviceId, now: 0, max: null }),
+    claim: (ownerId, deviceId) => program.claimDevice({ ownerId, deviceId, now: 0, maxDevices: null }),
     async queued() {
       const taken = await outbox.claim({ channel: 'impression', lease: 'test', now: 9e15, until: 9e15, limit: 1000 })
       return taken.map(({ id, payload }) => [id, payload] as const).sort()

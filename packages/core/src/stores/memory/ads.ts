@@ -1,20 +1,20 @@
 import {
-  servesKeptMs,
-  soonestMs,
-  voteMs,
+  serveRetentionMs,
+  minImpressionDelayMs,
+  voteWindowMs,
   type AdStore,
-  type Candidate,
-  type CountImpressionParams,
-  type Impression,
-  type Serving,
+  type AdCandidate,
+  type RecordImpressionParams,
+  type ImpressionResult,
+  type NewServe,
   type Vote,
-  type Voted,
+  type RecordVoteResult,
 } from '../../ads/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type { MemoryOutbox } from './outbox.ts'
 import { dayOfCampaign, memoryCampaigns, type KeptCampaign } from './campaigns.ts'
 
-interface Kept extends Serving, Candidate {
+interface Kept extends NewServe, AdCandidate {
   readonly ownerId: string
   outcome: string | null
   seq: number | null
@@ -67,10 +67,10 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
 
   function verdict(
     serve: Kept,
-    { now, addressHash, caps }: CountImpressionParams,
-  ): Exclude<Impression['outcome'], 'unknown'> {
+    { now, addressHash, caps }: RecordImpressionParams,
+  ): Exclude<ImpressionResult['outcome'], 'unknown'> {
     if (serve.outcome !== null) return 'replayed'
-    if (now < serve.servedAt + soonestMs) return 'too_soon'
+    if (now < serve.servedAt + minImpressionDelayMs) return 'too_soon'
     if (now >= serve.expiresAt) return 'expired'
     if (ownerOf(serve.device) !== serve.ownerId) return 'unclaimed'
     if (
@@ -96,7 +96,7 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
 
   function sweep(now: number): void {
     for (const [id, serve] of serves) {
-      if (serve.servedAt >= now - servesKeptMs) return
+      if (serve.servedAt >= now - serveRetentionMs) return
       serves.delete(id)
       const list = counted.get(serve.device)
       if (list?.[0] === serve) list.shift()
@@ -107,7 +107,7 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
   return {
     ...memoryCampaigns(campaigns, audit),
 
-    async serve(ownerId, serving, candidates) {
+    async serveAd(ownerId, serving, candidates) {
       const person = await known(ownerId)
       if (foreign(ownerId, serving.device)) return { outcome: 'device_not_owned' }
       const index = person ? candidates.findIndex(({ fingerprint }) => !downed(ownerId, fingerprint)) : -1
@@ -125,7 +125,7 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
       return { outcome: 'served', index }
     },
 
-    async count(params): Promise<Impression> {
+    async recordImpression(params): Promise<ImpressionResult> {
       const { id, now, addressHash } = params
       const serve = serves.get(id)
       const outcome = serve ? verdict(serve, params) : 'unknown'
@@ -154,11 +154,11 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
       return { outcome, campaign: serve!.campaign }
     },
 
-    async refuse(now) {
+    async recordUnknownImpression(now) {
       note('', '', now, 'unknown')
     },
 
-    async click(id, now) {
+    async recordClick(id, now) {
       const serve = serves.get(id)
       if (!serve) return null
       const outcome = serve.seq === null ? 'click_early' : serve.clickedAt === null ? 'clicked' : 'click_replayed'
@@ -174,22 +174,22 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
       return targetOf(serve)
     },
 
-    async target(id) {
+    async findTarget(id) {
       const serve = serves.get(id)
       return serve ? targetOf(serve) : null
     },
 
-    async vote(ownerId, vote, now): Promise<Voted> {
+    async recordVote(ownerId, vote, now): Promise<RecordVoteResult> {
       if (foreign(ownerId, vote.device)) return 'device_not_owned'
       const serve = serves.get(vote.id)
       if (!serve || serve.ownerId !== ownerId || serve.device !== vote.device || serve.seq === null) return 'not_found'
-      if (now >= serve.servedAt + voteMs) return 'expired'
+      if (now >= serve.servedAt + voteWindowMs) return 'expired'
       if (counted.get(serve.device)!.at(-1)!.seq! > serve.seq) return 'superseded'
       votes.set(vote.id, { ...vote, ownerId, fingerprint: serve.fingerprint, votedAt: now })
       return 'recorded'
     },
 
-    async days(ownerId, device, fromDay) {
+    async listDays(ownerId, device, fromDay) {
       return [...days.values()]
         .filter((one) => one.ownerId === ownerId && one.device === device && one.day >= fromDay)
         .map(({ day, outcome, count }) => ({ day, outcome, count }))

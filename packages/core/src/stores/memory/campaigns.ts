@@ -28,15 +28,15 @@ function shown({ days: _, ...campaign }: KeptCampaign): Campaign {
 export function memoryCampaigns(
   kept: Map<number, KeptCampaign>,
   audits: Pick<MemoryAudit, 'record'>,
-): Pick<AdStore, 'running' | 'addCampaign' | 'campaigns' | 'setStatus' | 'secrets'> {
+): Pick<AdStore, 'listActiveCampaigns' | 'createCampaign' | 'listCampaigns' | 'setCampaignStatus' | 'rotateSecrets'> {
   let secrets: { secret: string; madeAt: number }[] = []
   return {
-    async running(day) {
+    async listActiveCampaigns(day) {
       return [...kept.values()]
         .filter(({ status }) => status === 'active')
-        .map((one) => ({ ...shown(one), day, today: one.days.get(day)?.impressions ?? 0 }))
+        .map((one) => ({ ...shown(one), day, impressionsToday: one.days.get(day)?.impressions ?? 0 }))
     },
-    async addCampaign(campaign, audit) {
+    async createCampaign(campaign, audit) {
       const there = [...kept.values()].find(({ id }) => id === campaign.id)
       if (there) return shown(there)
       const num = kept.size + 1
@@ -54,19 +54,19 @@ export function memoryCampaigns(
       audits.record(audit, 'campaign.create', id, null, { name, brandName, url, cpmUsd, budgetUsd: budget / 1_000_000 })
       return shown(added)
     },
-    async campaigns({ cursor, limit }) {
+    async listCampaigns({ cursor, limit }) {
       const older = [...kept.values()].filter(({ num }) => cursor === null || num < cursor).reverse()
       const items = older.slice(0, limit).map(shown)
       return { items, next: older.length > limit ? items.at(-1)!.num : null }
     },
-    async setStatus(id, status, audit) {
+    async setCampaignStatus(id, status, audit) {
       const found = [...kept.values()].find((one) => one.id === id)
       if (!found) return null
       if (found.status !== status) audits.record(audit, 'campaign.update', id, { status: found.status }, { status })
       found.status = status
       return shown(found)
     },
-    async secrets(fresh, now, since) {
+    async rotateSecrets(fresh, now, since) {
       if (!secrets.some(({ madeAt }) => madeAt > since))
         secrets = [{ secret: fresh, madeAt: now }, ...secrets].slice(0, 2)
       return secrets.map(({ secret }) => secret)

@@ -11,7 +11,7 @@ export function memoryProgram(): MemoryProgram {
   const devices = new Map<string, { readonly owner: string; readonly claimedAt: number }>()
   return {
     ownerOf: (deviceId) => devices.get(deviceId)?.owner ?? null,
-    async claim({ ownerId, deviceId, now, max }) {
+    async claimDevice({ ownerId, deviceId, now, maxDevices: max }) {
       const held = devices.get(deviceId)
       if (held) return held.owner === ownerId ? 'claimed' : 'already_claimed'
       if (max !== null && [...devices.values()].filter(({ owner }) => owner === ownerId).length >= max)
@@ -19,7 +19,7 @@ export function memoryProgram(): MemoryProgram {
       devices.set(deviceId, { owner: ownerId, claimedAt: now })
       return 'claimed'
     },
-    async ownership(ownerId, deviceId) {
+    async findOwnership(ownerId, deviceId) {
       const held = devices.get(deviceId)
       return held ? (held.owner === ownerId ? 'mine' : 'other') : 'nobody'
     },

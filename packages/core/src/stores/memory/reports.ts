@@ -1,8 +1,15 @@
 import { memoryAudit, type MemoryAudit } from './audit.ts'
-import type { KeptReceipt, KeptReport, NewEvidence, NewReport, ReportStatus, ReportStore } from '../../reports/store.ts'
+import type {
+  StoredReceipt,
+  StoredReport,
+  NewEvidence,
+  NewReport,
+  ReportStatus,
+  ReportStore,
+} from '../../reports/store.ts'
 import type { MemoryOutbox } from './outbox.ts'
 
-interface Kept extends Omit<NewReport, 'evidence' | 'receiptId' | 'room'> {
+interface Kept extends Omit<NewReport, 'evidence' | 'receiptId' | 'maxEvidence'> {
   readonly num: number
   readonly duplicateOf: string | null
   status: ReportStatus
@@ -14,7 +21,7 @@ interface Key {
   readonly lease: string
   readonly until: number
   readonly createdAt: number
-  receipt: KeptReceipt | null
+  receipt: StoredReceipt | null
 }
 
 /** The report store in Maps. No method waits for anything, which is what makes it atomic. */
@@ -22,7 +29,7 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
   const reports = new Map<string, Kept>()
   let evidence: { readonly reportId: string; readonly one: NewEvidence; readonly at: number }[] = []
   let last = 0
-  const receipts = new Map<string, KeptReceipt>()
+  const receipts = new Map<string, StoredReceipt>()
   const keys = new Map<string, Key>()
   const isOpen = (status: ReportStatus): boolean =>
     status === 'open' || status === 'investigating' || status === 'accepted'
@@ -35,14 +42,14 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
     return kept.map(({ id }) => id)
   }
 
-  function shown({ id, status, body, createdAt, changedAt }: Kept): KeptReport {
+  function shown({ id, status, body, createdAt, changedAt }: Kept): StoredReport {
     const own = evidence.filter(({ reportId }) => reportId === id).map(({ one }) => one)
     const duplicates = [...reports.values()].filter(({ duplicateOf }) => duplicateOf === id).length
     return { id, status, body, evidence: own.slice(0, 20), evidenceCount: own.length, duplicates, createdAt, changedAt }
   }
 
   return {
-    async claim({ key, lease }, fingerprint, { now, until, since }) {
+    async claimKey({ key, lease }, fingerprint, { now, until, since }) {
       const there = keys.get(key)
       if (
         !there ||
@@ -54,11 +61,11 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       }
       return there.fingerprint === fingerprint ? (there.receipt ?? 'busy') : 'mismatch'
     },
-    async keep({ evidence: brought, receiptId, room, ...report }, hold, mail) {
+    async createReport({ evidence: brought, receiptId, maxEvidence: room, ...report }, hold, mail) {
       const held = hold ? keys.get(hold.key) : null
       if (hold && (held?.lease !== hold.lease || held.receipt !== null)) return null
       const first = [...reports.values()].find(
-        (one) => one.meaning === report.meaning && one.duplicateOf === null && isOpen(one.status),
+        (one) => one.similarityHash === report.similarityHash && one.duplicateOf === null && isOpen(one.status),
       )
       const duplicateOf = first?.id ?? null
       reports.set(report.id, { ...report, num: ++last, duplicateOf, status: 'open', changedAt: report.createdAt })
@@ -69,7 +76,7 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       if (mail && duplicateOf === null) outbox.enqueueNow(mail)
       return receipt
     },
-    async attach(reportId, receiptId, brought, room, now) {
+    async attachEvidence(reportId, receiptId, brought, room, now) {
       const report = reports.get(reportId)
       if (!report) return null
       const { duplicateOf } = report
@@ -83,10 +90,10 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       receipts.set(receiptId, receipt)
       return receipt
     },
-    async receipt(id) {
+    async findReceipt(id) {
       return receipts.get(id) ?? null
     },
-    async list({ status, cursor, limit }) {
+    async listReports({ status, cursor, limit }) {
       const rest = [...reports.values()]
         .reverse()
         .filter(
@@ -98,7 +105,7 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       const page = rest.slice(0, limit)
       return { items: page.map(shown), next: rest.length > limit ? page.at(-1)!.num : null }
     },
-    async setStatus(id, status, audit) {
+    async setReportStatus(id, status, audit) {
       const report = reports.get(id)
       if (!report || report.duplicateOf !== null) return null
       if (report.status !== status) {
@@ -107,11 +114,11 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       }
       return shown(report)
     },
-    async forgetKeys(before) {
+    async deleteKeys(before) {
       for (const [key, { createdAt }] of keys) if (createdAt < before) keys.delete(key)
       return false
     },
-    async forget(before) {
+    async deleteStaleReports(before) {
       const touched = new Set([
         ...[...reports.values()]
           .filter(({ createdAt, changedAt }) => createdAt >= before || changedAt >= before)

@@ -1,32 +1,32 @@
-import type { KeptFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
+import type { StoredFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
 import type { MemoryOutbox } from './outbox.ts'
 
 /** The telemetry store in lists. After the look at the person nothing waits, which is what makes a method atomic. */
 export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) => Promise<boolean>): TelemetryStore {
   let reports: { ownerId: string; report: NewTelemetry }[] = []
-  let feedback: (KeptFeedback & { num: number })[] = []
+  let feedback: (StoredFeedback & { num: number })[] = []
   let last = 0
 
   return {
-    async record(ownerId, report, forward) {
+    async recordReport(ownerId, report, forward) {
       if (!(await known(ownerId))) return false
       // As JSON keeps it: what changes after the call changes nothing here.
       reports.push({ ownerId, report: JSON.parse(JSON.stringify(report)) as NewTelemetry })
       if (forward) outbox.enqueueNow(forward, ownerId)
       return true
     },
-    async reports(ids) {
+    async findReports(ids) {
       return reports
         .map(({ report }) => report)
         .filter(({ id }) => ids.includes(id))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
     },
-    async forget(before) {
+    async deleteReports(before) {
       reports = reports.filter(({ report }) => report.receivedAt >= before)
       return false
     },
 
-    async keepFeedback(ownerId, given, mail) {
+    async recordFeedback(ownerId, given, mail) {
       if (!(await known(ownerId))) return false
       if (!feedback.some(({ id }) => id === given.id)) feedback.push({ ...given, userId: ownerId, num: ++last })
       if (mail) outbox.enqueueNow(mail, ownerId)

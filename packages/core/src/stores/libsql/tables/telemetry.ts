@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Fact } from '../../../telemetry/store.ts'
+import type { TelemetryItem } from '../../../telemetry/store.ts'
 import type { Migration } from '../migrate.ts'
 import { json } from './json.ts'
 
@@ -16,8 +16,8 @@ export const telemetry = sqliteTable(
     arch: text('arch'),
     command: text('command'),
     sentAt: text('sent_at'),
-    diagnostics: json('diagnostics').$type<readonly Fact[]>().notNull(),
-    events: json('events').$type<readonly Fact[]>().notNull(),
+    diagnostics: json('diagnostics').$type<readonly TelemetryItem[]>().notNull(),
+    events: json('events').$type<readonly TelemetryItem[]>().notNull(),
     receivedAt: integer('received_at').notNull(),
   },
   (table) => [index('telemetry_owner').on(table.owner), index('telemetry_received').on(table.receivedAt)],
