@@ -12,7 +12,7 @@ test('no rule backtracks: every hostile string of 16 KB comes to an end', { time
   let count = 0
   for (const [name, text] of hostileStrings(16_384, rules)) {
     const done = scrubber.scrub([text])
-    if (!done.ok) expect(done.reason, name).toBe('the scrubber did not converge')
+    expect(done.ok ? null : done.reason, name).toBeOneOf([null, 'the scrubber did not converge'])
     count++
   }
   expect(count).toBeGreaterThan(3000)

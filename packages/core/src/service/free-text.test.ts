@@ -161,8 +161,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 function expectClean(text: string): void {
-  for (const one of planted)
-    if (text.includes(one) || text.includes(encodeURIComponent(one))) expect(text).toBe(`something without ${one}`)
+  expect(planted.filter((one) => text.includes(one) || text.includes(encodeURIComponent(one)))).toEqual([])
 }
 
 const mine = async (path: string): Promise<string> => (await made.ask('GET', path, { headers: ann.bearer })).text

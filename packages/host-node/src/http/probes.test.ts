@@ -126,5 +126,5 @@ test('closing does not wait for ever', async () => {
   socket.write(`${json('Content-Length: 11')}{"text"`)
   await wire(listening.url, 'GET', '/healthz')
   await listening.close()
-  await until('close')
+  expect(await until('close')).toBeTypeOf('string')
 })

@@ -39,7 +39,7 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     }
   }
 
-  async function complete(one: Dev, me: Awaited<ReturnType<typeof contributor>>, jobId: string): Promise<void> {
+  async function expectComplete(one: Dev, me: Awaited<ReturnType<typeof contributor>>, jobId: string): Promise<void> {
     expect(await me.finished(jobId, one.url)).toMatchObject({ status: 'done', traceCount: total, rejectedCount: 0 })
     const database = new Database(file(), { readonly: true } as Database.Options)
     const rows = database.prepare('select count(*) as n, count(distinct source_id) as names from traces').all() as {
@@ -58,7 +58,7 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     const database = new Database(file(), { readonly: true } as Database.Options)
     expect(database.prepare('select lease from jobs').all()).toEqual([{ lease: null }])
     database.close()
-    await complete(await up(), me, jobId)
+    await expectComplete(await up(), me, jobId)
   })
 
   test('SIGKILL in the middle of a job: each trace once, none lost', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     const database = new Database(file())
     database.exec('update jobs set lease_until = 1 where lease_until is not null')
     database.close()
-    await complete(await up(), me, jobId)
+    await expectComplete(await up(), me, jobId)
   })
 
   test('a second signal ends it at once', async () => {

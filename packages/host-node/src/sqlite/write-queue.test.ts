@@ -97,6 +97,7 @@ describe('shareWrites', () => {
     // The thread gives its turn back meanwhile, unread.
     block(500)
     const leave = await waiting
+    expect(leave).toBeTypeOf('function')
     leave()
     await worker.terminate()
   })

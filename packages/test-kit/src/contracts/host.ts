@@ -119,7 +119,8 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
 
     test('a malformed escape in a path is passed on as sent, or refused', async () => {
       const reply = await send('GET', '/echo/%E0%A4%A')
-      if (reply.status !== 400) expect((JSON.parse(text(reply.body)) as Echo).word).toBe('%E0%A4%A')
+      const word = reply.status === 400 ? 'refused' : (JSON.parse(text(reply.body)) as Echo).word
+      expect(['refused', '%E0%A4%A']).toContain(word)
     })
 
     test('a body arrives byte for byte, in one piece or in chunks', async () => {

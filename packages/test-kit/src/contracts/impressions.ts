@@ -181,8 +181,12 @@ export function runImpressionContract(place: () => AdsPlace): void {
       // Whoever and whatever the cap is not of is untouched.
       const other = { owner: 'bob', device: 'bobs-device', addressHash: office }
       for (let n = 10; n < 13; n++) expect(await at(n, start + window + 1000, other)).toBe('counted')
-      if (cap.startsWith('device')) expect(await at(20, start + window + 1000, { device: 'device-2' })).toBe('counted')
-      if (cap === 'addressPerHour') expect(await at(20, start + window + 1000, { addressHash: null })).toBe('counted')
+      const free = cap.startsWith('device')
+        ? { device: 'device-2' }
+        : cap === 'addressPerHour'
+          ? { addressHash: null }
+          : { caps: { ...caps, [cap]: 6 } }
+      expect(await at(20, start + window + 1000, free)).toBe('counted')
       expect(await at(30, start + window + 1000, { caps: null })).toBe('counted')
     })
 
