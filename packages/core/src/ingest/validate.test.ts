@@ -1,3 +1,4 @@
+import { isFullRun } from '@tributary/test-kit'
 import { describe, expect, it } from 'vitest'
 import { TraceInput } from './contract.ts'
 import { validateTrace } from './validate.ts'
@@ -97,7 +98,7 @@ describe('the validator by hand', () => {
     expect(values.map(disagreement).filter((one) => one !== null)).toEqual([])
   })
 
-  it('agrees with the schema on 20,000 mixtures', () => {
+  it('agrees with the schema on random mixtures', () => {
     let state = 42
     const roll = (below: number): number => {
       state = (state * 1664525 + 1013904223) >>> 0
@@ -105,7 +106,8 @@ describe('the validator by hand', () => {
     }
     let right = 0
     const disagreements: string[] = []
-    for (let i = 0; i < 20_000; i++) {
+    const mixtures = isFullRun ? 20_000 : 5_000
+    for (let i = 0; i < mixtures; i++) {
       const value: Record<string, unknown> = { ...base, messages: [] }
       const messages = Array.from({ length: 1 + roll(3) }, () => {
         const message: Record<string, unknown> = { content: 'x' }
@@ -119,8 +121,8 @@ describe('the validator by hand', () => {
       if (wrong !== null) disagreements.push(wrong)
     }
     expect(disagreements).toEqual([])
-    expect(right).toBeGreaterThan(2000)
-    expect(right).toBeLessThan(18_000)
+    expect(right).toBeGreaterThan(mixtures / 10)
+    expect(right).toBeLessThan(mixtures * 0.9)
   })
 
   it('keeps exactly the keys of the contract', () => {
