@@ -324,13 +324,14 @@ test('the document names the headers of E16', async () => {
   const { paths } = openapi(await made.service.routes(), { baseUrl: 'https://example.com' }) as {
     paths: Record<string, Record<string, { parameters: { name: string; in: string; required: boolean }[] }>>
   }
-  const headers = paths['/api/ad']!['get']!.parameters.filter((one) => one.in === 'header')
+  const { parameters } = paths['/api/ad']!['get']!
+  const headers = parameters.filter((one) => one.in === 'header')
   expect(headers.map(({ name, required }) => [name, required])).toEqual([
     ['x-ad-device-context', false],
     ['x-ad-attribution-context', false],
     ['sec-gpc', false],
-    ['x-cli-version', false],
   ])
+  expect(parameters).toContainEqual({ $ref: '#/components/parameters/x-cli-version' })
 })
 
 describe('the account', () => {

@@ -1,23 +1,24 @@
 import * as z from 'zod'
-import { Name, Page, Text, Timestamp, Uuid, Whole } from '../http/fields.ts'
+import { DateTime, Name, Page, Text, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { campaignStatuses, downReasons, topics, upReasons } from './rules.ts'
 import { terminalSafe } from './terminal.ts'
 
-const yes = z.literal(true)
 const Device = Text(1, 512)
 const operator = { auth: 'admin', envelope: 'ok' } as const
 
-const Ad = z.object({
-  text: z.string().max(200),
-  clickUrl: z.string(),
-  shortUrl: z.string(),
-  impUrl: z.string().describe('to request once the line was visible; empty when nothing is counted'),
-  brandName: z.string(),
-  title: z.string(),
-  url: z.string(),
-  favicon: z.string(),
-})
+const Ad = z
+  .object({
+    text: z.string().max(200),
+    clickUrl: z.string(),
+    shortUrl: z.string(),
+    impUrl: z.string().describe('to request once the line was visible; empty when nothing is counted'),
+    brandName: z.string(),
+    title: z.string(),
+    url: z.string(),
+    favicon: z.string(),
+  })
+  .meta({ id: 'Ad' })
 
 const AdVote = z
   .object({
@@ -57,12 +58,22 @@ export const adsContract = {
     gated: true,
     summary: "A sponsor's line, or none",
     headers: {
-      'x-ad-device-context':
-        'AdDeviceContextV1, compact JSON of at most 2 KiB: v 1; os, osVersion, arch, shell, terminal, editor, locale, timezone of at most 64 characters; columns and rows. A bad field is dropped alone.',
-      'x-ad-attribution-context':
-        'AdAttributionContextV1, compact JSON of at most 2 KiB: v 1, sessionId, startedAt, lastActivityAt, events. Absent, idle for 30 minutes or older than 24 hours: a session of the UTC day stands in.',
-      'sec-gpc':
-        '1, like dnt: 1, takes the consent back for this call: an ad network gets the topic and a session of this one request',
+      'x-ad-device-context': {
+        description:
+          'AdDeviceContextV1: compact JSON of at most 2 KiB with `v` 1; `os`, `osVersion`, `arch`, `shell`, `terminal`, `editor`, `locale` and `timezone` of at most 64 characters each; `columns` and `rows`. An invalid field is ignored.',
+        example: '{"v":1,"os":"linux","arch":"x64","terminal":"xterm","columns":120,"rows":40}',
+      },
+      'x-ad-attribution-context': {
+        description:
+          'AdAttributionContextV1: compact JSON of at most 2 KiB with `v` 1, `sessionId`, `startedAt`, `lastActivityAt` and `events`. Without it, after 30 idle minutes or after 24 hours, a session per UTC day is used.',
+        example:
+          '{"v":1,"sessionId":"s1","startedAt":"2026-11-20T11:50:00.000Z","lastActivityAt":"2026-11-20T12:00:00.000Z","events":7}',
+      },
+      'sec-gpc': {
+        description:
+          '`1`, like `dnt: 1`, withdraws consent for this call: an ad network gets the topic and a session of this one request.',
+        example: '1',
+      },
     },
     query: z.object({
       d: Device.describe('device id'),
@@ -79,7 +90,7 @@ export const adsContract = {
       serveId: Uuid,
       ttlMs: Whole,
       matchType: z.enum(['contextual', 'general', 'promotional']).nullable(),
-      feedback: z.object({ token: z.string(), expiresAt: z.string() }).nullable(),
+      feedback: z.object({ token: z.string(), expiresAt: DateTime }).nullable(),
     }),
     failures: { device_not_owned: 403 },
   }),
@@ -104,7 +115,7 @@ export const adsContract = {
     rates: ['ad_feedback'],
     summary: 'Vote on the latest sponsor that was visible on a device; down keeps the creative away',
     body: AdVote,
-    reply: z.object({ ok: yes, status: z.literal('recorded') }),
+    reply: z.object({ ok: True, status: z.literal('recorded') }),
     failures: { device_not_owned: 403, feedback_not_found: 404, feedback_superseded: 409, feedback_expired: 410 },
   }),
   countImpression: route({ ...impression, method: 'GET' }),
@@ -161,34 +172,40 @@ const NewCampaign = z
     budgetUsd: Usd,
     dailyCap: Whole.optional().describe('counted impressions a UTC day'),
     startsAt: Timestamp.optional(),
-    endsAt: Timestamp.optional().describe('with it the budget is spread evenly over the run'),
+    endsAt: Timestamp.optional().meta({
+      description: 'with it the budget is spread evenly over the run',
+      examples: ['2026-12-31T23:59:59.000Z'],
+    }),
   })
   .refine(
     ({ startsAt, endsAt }) =>
       endsAt === undefined || startsAt === undefined || Date.parse(startsAt) < Date.parse(endsAt),
     { path: ['endsAt'], error: 'ends before it starts' },
   )
+  .meta({ id: 'NewCampaign' })
 
-export const Campaign = z.object({
-  id: Uuid,
-  status: z.enum(campaignStatuses).describe('exhausted: less of the budget is left than an impression costs'),
-  name: z.string(),
-  brandName: z.string(),
-  title: z.string(),
-  text: z.string(),
-  url: z.string(),
-  favicon: z.string().nullable(),
-  topics: z.array(z.enum(topics)),
-  cpmUsd: z.number(),
-  budgetUsd: z.number(),
-  dailyCap: Whole.nullable(),
-  startsAt: z.string().nullable(),
-  endsAt: z.string().nullable(),
-  createdAt: z.string(),
-  spentUsd: z.number(),
-  impressions: Whole.describe('counted'),
-  clicks: Whole,
-})
+export const Campaign = z
+  .object({
+    id: Uuid,
+    status: z.enum(campaignStatuses).describe('exhausted: less of the budget is left than an impression costs'),
+    name: z.string(),
+    brandName: z.string(),
+    title: z.string(),
+    text: z.string(),
+    url: z.string(),
+    favicon: z.string().nullable(),
+    topics: z.array(z.enum(topics)),
+    cpmUsd: z.number(),
+    budgetUsd: z.number(),
+    dailyCap: Whole.nullable(),
+    startsAt: DateTime.nullable(),
+    endsAt: DateTime.nullable(),
+    createdAt: DateTime,
+    spentUsd: z.number(),
+    impressions: Whole.describe('counted'),
+    clicks: Whole,
+  })
+  .meta({ id: 'Campaign' })
 
 export const campaignsContract = {
   listCampaigns: route({
@@ -202,7 +219,7 @@ export const campaignsContract = {
         .regex(/^\d{0,15}$/)
         .optional(),
     }),
-    reply: z.object({ ok: yes, items: z.array(Campaign), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, items: z.array(Campaign), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   createCampaign: route({
@@ -213,7 +230,7 @@ export const campaignsContract = {
     idempotent: true,
     body: NewCampaign,
     issues: true,
-    reply: z.object({ ok: yes, campaign: Campaign }),
+    reply: z.object({ ok: True, campaign: Campaign }),
     success: [201],
     failures: {},
   }),
@@ -224,7 +241,7 @@ export const campaignsContract = {
     summary: 'Pause a campaign or let it go on',
     params: z.object({ id: Uuid }),
     body: z.object({ status: z.enum(['active', 'paused']) }),
-    reply: z.object({ ok: yes, campaign: Campaign }),
+    reply: z.object({ ok: True, campaign: Campaign }),
     failures: { not_found: 404 },
   }),
 }

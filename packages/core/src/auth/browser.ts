@@ -1,8 +1,8 @@
-import { readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
+import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Random } from '../ports.ts'
 import type { HmacCode } from './hmac.ts'
-import { cookieName, secret } from './rules.ts'
+import { secret } from './rules.ts'
 
 export interface KnownBrowserDeps {
   readonly keyed: HmacCode

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { Email, Text, Uuid } from '../http/fields.ts'
+import { DateTime, Email, Text, True, Uuid } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-const ok = z.object({ ok: z.literal(true) })
-const signedIn = z.object({ ok: z.literal(true), userId: z.string() })
+const ok = z.object({ ok: True })
+const signedIn = z.object({ ok: True, userId: z.string() })
 const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
 const next = z.string().max(4096).optional()
 
@@ -29,7 +29,7 @@ export const sessionsContract = {
     auth: 'none',
     envelope: 'ok',
     body: z.object({ email: Email }),
-    reply: z.object({ ok: z.literal(true), challenge: z.string() }),
+    reply: z.object({ ok: True, challenge: z.string() }),
     failures: {},
   }),
   verifyCode: route({
@@ -58,14 +58,14 @@ export const sessionsContract = {
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     reply: z.object({
-      ok: z.literal(true),
+      ok: True,
       machines: z.array(
         z.object({
           id: z.string(),
           kind: z.enum(['machine', 'browser']),
           label: z.string(),
-          createdAt: z.string(),
-          lastUsedAt: z.string().nullable(),
+          createdAt: DateTime,
+          lastUsedAt: DateTime.nullable(),
           current: z.boolean(),
         }),
       ),
@@ -166,12 +166,12 @@ export const deviceContract = {
     rates: ['device_start'],
     body: z.object({ machine: Text(1, 256) }),
     reply: z.object({
-      ok: z.literal(true),
+      ok: True,
       deviceCode: z.string(),
       userCode: z.string(),
       verificationUrl: z.string(),
       verificationUrlComplete: z.string(),
-      expiresAt: z.string(),
+      expiresAt: DateTime,
       interval: z.int(),
     }),
     failures: {},
@@ -187,8 +187,8 @@ export const deviceContract = {
     badQuery: 'invalid_device_code',
     query: z.object({ deviceCode: z.string().optional() }),
     reply: z.discriminatedUnion('status', [
-      z.object({ ok: z.literal(true), status: z.literal('pending') }),
-      z.object({ ok: z.literal(true), status: z.literal('approved'), token: z.string(), userId: z.string() }),
+      z.object({ ok: True, status: z.literal('pending') }),
+      z.object({ ok: True, status: z.literal('approved'), token: z.string(), userId: z.string() }),
     ]),
     success: [200, 202],
     failures: {
@@ -206,7 +206,7 @@ export const deviceContract = {
     auth: 'cookie',
     envelope: 'bare',
     ...decision,
-    reply: z.object({ ok: z.literal(true), status: z.literal('approved'), machine: z.string() }),
+    reply: z.object({ ok: True, status: z.literal('approved'), machine: z.string() }),
   }),
   denyDevice: route({
     summary: 'Deny a device login',
@@ -215,7 +215,7 @@ export const deviceContract = {
     auth: 'cookie',
     envelope: 'bare',
     ...decision,
-    reply: z.object({ ok: z.literal(true), status: z.literal('denied'), machine: z.string() }),
+    reply: z.object({ ok: True, status: z.literal('denied'), machine: z.string() }),
   }),
   devicePage: route({
     summary: 'Look at a device login and decide',

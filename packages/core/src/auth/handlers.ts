@@ -1,7 +1,7 @@
 import { auditContext } from '../admin/audit/rules.ts'
 import { addressKey } from '../http/address.ts'
 import { within } from '../deadline.ts'
-import { readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
+import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { mount, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
 import type { RefundRate, ConsumeRate } from '../http/rate-limit.ts'
@@ -16,7 +16,6 @@ import {
   browserLabel,
   codeGuesses,
   codeLifeMs,
-  cookieName,
   dailyGuesses,
   isSecret,
   lifetimes,

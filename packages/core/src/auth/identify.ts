@@ -1,11 +1,11 @@
-import { readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
+import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import type { User } from '../http/route.ts'
 import type { ReportSecurity } from '../http/security-events.ts'
 import { isSafeMethod, type Authenticator } from '../http/authenticate.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Identity, Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import { bearerKind, cookieName, extended, isSecret } from './rules.ts'
+import { bearerKind, extended, isSecret } from './rules.ts'
 import type { Account, Credential, SessionStore } from './store.ts'
 
 export interface IdentificationOptions {

@@ -125,12 +125,6 @@ export function bearerKind(bearer: string): 'token' | 'broken' | 'foreign' {
   return found && checksum(found[1]!) === found[2] ? 'token' : 'broken'
 }
 
-type CookiePurpose = 'session' | 'challenge' | 'browser'
-
-/** Returns the name of a cookie of ours. The prefix makes browsers refuse it from other hosts and over plain http. */
-export const cookieName = (secure: boolean, purpose: CookiePurpose = 'session'): string =>
-  `${secure ? '__Host-' : ''}tributary_${purpose}`
-
 /** An e-mail address as it is kept and compared: lower case, since no mail server in use tells capitals apart. */
 export const mailAddress = (typed: string): string => typed.trim().toLowerCase()
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { Email, Name, Page, Text, Uuid, WebUrl } from '../http/fields.ts'
+import { DateTime, Email, Name, Page, Text, True, Uuid, WebUrl } from '../http/fields.ts'
+import { AccountDocument } from './account/contract.ts'
 import { sanitizeText } from '../http/text.ts'
 import { route } from '../http/route.ts'
 
-const yes = z.literal(true)
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
 const operator = { auth: 'admin', envelope: 'ok' } as const
 const form = { auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as const
@@ -14,20 +14,22 @@ const Status = z.enum(['not_applied', ...applicationStatuses])
 const Link = WebUrl.overwrite(sanitizeText)
 
 /** The interface's contributor application. What was left out or is not known yet is null. */
-export const Application = z.object({
-  id: Uuid,
-  companyName: z.string(),
-  incubatorBatch: z.string().nullable(),
-  website: z.string(),
-  directoryUrl: z.string().nullable(),
-  email: z.string(),
-  role: z.string(),
-  authorized: z.boolean(),
-  status: z.enum(applicationStatuses),
-  submittedAt: z.string(),
-  reviewedAt: z.string().nullable(),
-  reviewReason: z.string().nullable(),
-})
+export const Application = z
+  .object({
+    id: Uuid,
+    companyName: z.string(),
+    incubatorBatch: z.string().nullable(),
+    website: z.string(),
+    directoryUrl: z.string().nullable(),
+    email: z.string(),
+    role: z.string(),
+    authorized: z.boolean(),
+    status: z.enum(applicationStatuses),
+    submittedAt: DateTime,
+    reviewedAt: DateTime.nullable(),
+    reviewReason: z.string().nullable(),
+  })
+  .meta({ id: 'Application' })
 
 const Draft = z.object({
   companyName: Name(1, 200),
@@ -37,21 +39,25 @@ const Draft = z.object({
   email: Email,
   role: Name(1, 128).describe('of the applicant in the company'),
 })
-const ContactDetails = z.object({ name: Name(1, 200), email: Email, phone: Name(1, 64).optional() })
-const Consent = z.object({ attribution: z.boolean(), pixel: z.boolean() })
+const ContactDetails = z
+  .object({ name: Name(1, 200), email: Email, phone: Name(1, 64).optional() })
+  .meta({ id: 'ContactDetails' })
+const Consent = z.object({ attribution: z.boolean(), pixel: z.boolean() }).meta({ id: 'Consent' })
 
-export const Applied = Application.extend({ userId: z.string() })
-export const Contributor = z.object({
-  userId: z.string(),
-  status: Status,
-  companyName: z.string().nullable(),
-  email: z.string().nullable(),
-  termsVersion: z.string().nullable(),
-  residencyConfirmed: z.boolean(),
-  contactCompleted: z.boolean(),
-  paused: z.boolean().describe('by themselves'),
-  operatorPaused: z.boolean(),
-})
+export const Applied = Application.extend({ userId: z.string() }).meta({ id: 'SubmittedApplication' })
+export const Contributor = z
+  .object({
+    userId: z.string(),
+    status: Status,
+    companyName: z.string().nullable(),
+    email: z.string().nullable(),
+    termsVersion: z.string().nullable(),
+    residencyConfirmed: z.boolean(),
+    contactCompleted: z.boolean(),
+    paused: z.boolean().describe('by themselves'),
+    operatorPaused: z.boolean(),
+  })
+  .meta({ id: 'Contributor' })
 
 export const Review = z.object({ decision: z.enum(['approve', 'reject']), reason: Text(0, 2000).optional() })
 
@@ -72,7 +78,7 @@ export const contributorsContract = {
     method: 'GET',
     path: '/api/traces/access',
     summary: 'How the caller stands as a contributor',
-    reply: z.object({ ok: yes, status: Status, application: Application.nullable(), applyUrl: z.string() }),
+    reply: z.object({ ok: True, status: Status, application: Application.nullable(), applyUrl: z.string() }),
     failures: {},
   }),
   contact: route({
@@ -81,7 +87,7 @@ export const contributorsContract = {
     method: 'GET',
     path: '/api/traces/contact',
     summary: 'Whether the caller left a contact',
-    reply: z.object({ ok: yes, completed: z.boolean(), contactUrl: z.string() }),
+    reply: z.object({ ok: True, completed: z.boolean(), contactUrl: z.string() }),
     failures: {},
   }),
   apply: route({
@@ -90,7 +96,7 @@ export const contributorsContract = {
     path: '/api/account/application',
     summary: 'Apply as a contributor',
     body: Draft.extend({ authorized: z.literal(true).describe('the applicant may speak for the company') }),
-    reply: z.object({ ok: yes, status: Status, application: Application }),
+    reply: z.object({ ok: True, status: Status, application: Application }),
     failures: { application_exists: 409 },
   }),
   saveContact: route({
@@ -99,7 +105,7 @@ export const contributorsContract = {
     path: '/api/account/contact',
     summary: 'Leave a contact, or replace it',
     body: ContactDetails,
-    reply: z.object({ ok: yes, completed: z.literal(true), contactUrl: z.string() }),
+    reply: z.object({ ok: True, completed: z.literal(true), contactUrl: z.string() }),
     failures: {},
   }),
   setConsent: route({
@@ -108,7 +114,7 @@ export const contributorsContract = {
     path: '/api/account/consent',
     summary: 'What the caller allows the ad network beyond what /account lists; both are off at first',
     body: Consent,
-    reply: z.object({ ok: yes, consent: Consent }),
+    reply: z.object({ ok: True, consent: Consent }),
     failures: {},
   }),
   exportAccount: route({
@@ -120,6 +126,7 @@ export const contributorsContract = {
       'one that a host cannot send in a reply (on Lambda above 3 MB) is 409 and has to be prepared: POST /api/account/exports',
     reply: 'stream',
     media: 'application/json',
+    content: AccountDocument,
     failures: { export_too_large: 409 },
   }),
   eraseAccount: route({
@@ -129,7 +136,7 @@ export const contributorsContract = {
     summary:
       'Erase the caller: every credential ends at once, everything else is deleted in the background; sold traces stay, without the person. ' +
       'Takes a browser that signed in within the last 15 minutes',
-    reply: z.object({ ok: yes }),
+    reply: z.object({ ok: True }),
     failures: { browser_required: 403, reauthentication_required: 403 },
   }),
   applyPage: route({
@@ -162,7 +169,7 @@ export const contributorsContract = {
     path: '/api/admin/applications',
     summary: 'Applications, newest first',
     query: Cursor.extend({ status: z.enum(applicationStatuses).optional() }),
-    reply: z.object({ ok: yes, items: z.array(Applied), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, items: z.array(Applied), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   adminReview: route({
@@ -172,7 +179,7 @@ export const contributorsContract = {
     summary: 'Approve or reject an application, once',
     params: z.object({ id: Uuid }),
     body: Review,
-    reply: z.object({ ok: yes, application: Applied }),
+    reply: z.object({ ok: True, application: Applied }),
     failures: { not_found: 404, already_reviewed: 409 },
   }),
   adminContributors: route({
@@ -181,7 +188,7 @@ export const contributorsContract = {
     path: '/api/admin/contributors',
     summary: 'Everyone who did anything about contributing',
     query: Cursor,
-    reply: z.object({ ok: yes, items: z.array(Contributor), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, items: z.array(Contributor), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   adminPause: route({
@@ -191,7 +198,7 @@ export const contributorsContract = {
     summary: "The operator's pause of a contributor",
     params: z.object({ userId: z.string().min(1).max(128) }),
     body: z.object({ paused: z.boolean() }),
-    reply: z.object({ ok: yes, contributor: Contributor }),
+    reply: z.object({ ok: True, contributor: Contributor }),
     failures: { not_found: 404 },
   }),
 }

@@ -163,7 +163,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       const refusal = mounted.gate ? await mounted.gate(input as never) : null
       if (refusal) return refusal
 
-      if (route.body || route.form) {
+      if ((route.body && !route.raw) || route.form) {
         const bytes = await readBytes(countedRequest, encoding, route.bodyLimit ?? defaultBodyLimit)
         if (bytes instanceof Failure) return bytes
         const overRate = route.byteRate

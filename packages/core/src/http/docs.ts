@@ -1,7 +1,8 @@
+import type { JsonSchema } from './documented-failures.ts'
+import { callerOf, failureText, groupByTag } from './listing.ts'
+import { jsonSchema } from './openapi.ts'
 import { Html, html, icon } from './html.ts'
-import { caller, chapters, failureText } from './listing.ts'
-import { jsonSchema, type Named } from './openapi.ts'
-import type { RouteShape } from './route.ts'
+import type { NamedRoute, RouteShape } from './route.ts'
 import type * as z from 'zod'
 
 /** The style sheet of the page. It stands in the page itself, so a host names its SHA-256 in the page's policy. */
@@ -17,16 +18,24 @@ details { background: var(--raised); border: 1px solid var(--line); border-radiu
 nav ul { columns: 12rem; padding-left: 1.25rem } nav li { margin: .2rem 0 }
 `
 
-/** The routes as one page for a person: no script, nothing from elsewhere. */
-export function docsPage(routes: readonly Named[], prefix: string): string {
-  const parts = chapters(routes)
-  const slug = (name: string): string => `about-${name.toLowerCase().replaceAll(' ', '-')}`
+/** Makes the API reference as one page without scripts; nothing is loaded from elsewhere. */
+export function docsPage(routes: readonly NamedRoute[], prefix: string): string {
+  const groups = groupByTag(routes)
+  const components: Record<string, JsonSchema> = {}
+  const slug = (name: string): string => `tag-${name.toLowerCase().replaceAll(' ', '-')}`
+  const sections = groups.map(
+    ({ name, description, routes: own }) =>
+      html`<h2 id="${slug(name)}">${name}</h2>
+        <p>${description}</p>
+        ${own.map((route) => operation(route, components))}`,
+  )
+  const schemas = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Interface · Tributary</title>
+        <title>API reference · Tributary</title>
         <link rel="icon" href="${icon}" />
         <style>
           ${new Html(docsStyle)}
@@ -34,48 +43,55 @@ export function docsPage(routes: readonly Named[], prefix: string): string {
       </head>
       <body>
         <main>
-          <h1>The interface</h1>
+          <h1>API reference</h1>
           <p>
-            Made from the routes that serve it. Also as <a href="${prefix}/openapi.json">OpenAPI 3.1</a> and
+            Also as an <a href="${prefix}/docs">interactive page</a>, as an
+            <a href="${prefix}/openapi.json">OpenAPI 3.1 document</a> and as
             <a href="${prefix}/llms.txt">plain text</a>.
           </p>
-          <nav aria-label="Chapters">
+          <nav aria-label="Sections">
             <ul>
-              ${parts.map(({ name }) => html`<li><a href="#${slug(name)}">${name}</a></li>`)}
+              ${groups.map(({ name }) => html`<li><a href="#${slug(name)}">${name}</a></li>`)}
+              <li><a href="#schemas">Schemas</a></li>
             </ul>
           </nav>
-          ${parts.map(
-            ({ name, description, routes: own }) =>
-              html` <h2 id="${slug(name)}">${name}</h2>
-                <p>${description}</p>
-                ${own.map(entry)}`,
+          ${sections}
+          <h2 id="schemas">Schemas</h2>
+          ${schemas.map(
+            ([name, definition]) =>
+              html`<details id="schema-${name}">
+                <summary>${name}</summary>
+                ${block(definition)}
+              </details>`,
           )}
         </main>
       </body>
     </html> `.text
 }
 
-function entry({ name, route }: Named): Html {
+function operation({ name, route }: NamedRoute, components: Record<string, JsonSchema>): Html {
+  const section = (title: string, schema: z.ZodType | undefined, io: 'input' | 'output' = 'input') =>
+    schema
+      ? html`<p>${title}</p>
+          ${block(jsonSchema(schema, io, components))}`
+      : null
   return html`<details id="${name}">
     <summary>
-      <span class="who">${caller(route)}</span><code><span class="method">${route.method}</span> ${route.path}</code>
+      <span class="who">${callerOf(route)}</span><code><span class="method">${route.method}</span> ${route.path}</code>
       ${route.id ? html`<b>${route.id}</b> ` : null}${route.summary}
     </summary>
-    ${schema('Path', route.params)}${schema('Query', route.query)}${schema('Body', route.body ?? route.form)}${answer(route)}
+    ${route.description ? html`<p>${route.description}</p>` : null}${section('Path', route.params)}
+    ${section('Query', route.query)}${section('Body', route.body ?? route.form)}
+    <p>Success: ${replyText(route)}</p>
+    ${section('Reply', typeof route.reply === 'string' ? route.content : route.reply, 'output')}
     <p>Failures: ${failureText(route)}</p>
   </details> `
 }
 
-function answer(route: RouteShape): Html {
-  const status = (route.success ?? [200]).join(' or ')
-  if (typeof route.reply !== 'string') return schema(`Answers ${status}`, route.reply, 'output') ?? html``
-  const words = { page: 'a page', stream: 'a document', none: 'nothing' }
-  return html`<p>Answers ${status} with ${words[route.reply]}.</p>`
+function replyText(route: RouteShape): string {
+  const kinds = { json: 'JSON', page: 'a page', stream: route.media ?? 'a document', none: 'no content' }
+  return `${(route.success ?? [200]).join(' or ')}, ${kinds[route.sends]}`
 }
 
-function schema(title: string, given: z.ZodType | undefined, io: 'input' | 'output' = 'input'): Html | null {
-  return given
-    ? html`<p>${title}</p>
-        <pre tabindex="0"><code>${JSON.stringify(jsonSchema(given, io), null, 2)}</code></pre>`
-    : null
-}
+const block = (schema: JsonSchema): Html =>
+  html`<pre tabindex="0"><code>${JSON.stringify(schema, null, 2)}</code></pre>`

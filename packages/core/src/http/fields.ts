@@ -9,6 +9,7 @@ export const Uuid = z
     'not a UUID',
   )
   .toLowerCase()
+  .meta({ format: 'uuid' })
 
 /** A timestamp in: ISO 8601 with `Z` or an offset. Kept in UTC with milliseconds. */
 export const Timestamp = z.iso
@@ -28,6 +29,12 @@ function utc(text: string): string {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? text : new Date(ms).toISOString()
 }
+
+/** A timestamp in a reply: ISO 8601 in UTC with milliseconds. */
+export const DateTime = z.iso.datetime()
+
+/** The `ok` of every successful reply. */
+export const True = z.literal(true)
 
 /** An integer as the interface means it: 0 to 2^53-1. */
 export const Whole = z.int().min(0)
@@ -59,6 +66,7 @@ export const Email = z
   )
   .refine((text) => !unseen(text), 'not an e-mail address')
   .overwrite(sanitizeText)
+  .meta({ format: 'email' })
 
 /** A web address that a person may click on: http or https only. */
 export const WebUrl = z.url({ protocol: /^https?$/ }).max(2048)

@@ -197,7 +197,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
   test('an outage is not kept: the call may be repeated at once, under the same effect id', async () => {
     const ids: string[] = []
     const traces = Object.create(place.stores.traces, {
-      sell: {
+      recordSale: {
         value: async ({ id }: { id: string }) => {
           ids.push(id)
           throw new Unavailable(new Error('the reply was lost'))

@@ -1,9 +1,8 @@
-import type { Named } from './openapi.ts'
-import { failuresOf } from './outcomes.ts'
-import type { RouteShape } from './route.ts'
+import { codesByStatus } from './documented-failures.ts'
+import type { NamedRoute, RouteShape } from './route.ts'
 import { tagOf, tags } from './tags.ts'
 
-const whoCalls: Readonly<Record<RouteShape['auth'], string>> = {
+const callers: Readonly<Record<RouteShape['auth'], string>> = {
   'none': 'anyone',
   'optional': 'anyone',
   'admin-page': 'operator, in a browser',
@@ -14,63 +13,60 @@ const whoCalls: Readonly<Record<RouteShape['auth'], string>> = {
   'admin': 'operator',
 }
 
-/** Who may call a route, in words. */
-export function caller(route: RouteShape): string {
-  return whoCalls[route.auth]
+/** Returns who may call a route, in words. */
+export function callerOf(route: RouteShape): string {
+  return callers[route.auth]
 }
 
-/** Routes by tag, in the documents' order; tags without routes are left out. */
-export function chapters(
-  routes: readonly Named[],
-): { readonly name: string; readonly description: string; readonly routes: readonly Named[] }[] {
+/** Groups routes by tag, in the order of the documents; tags without routes are left out. */
+export function groupByTag(
+  routes: readonly NamedRoute[],
+): { readonly name: string; readonly description: string; readonly routes: readonly NamedRoute[] }[] {
   return tags
     .map((tag) => ({ ...tag, routes: routes.filter(({ route }) => tagOf(route) === tag.name) }))
-    .filter((chapter) => chapter.routes.length > 0)
+    .filter((group) => group.routes.length > 0)
 }
 
-/** Failures of a route as `400 invalid_json, invalid_body · 401 unauthorized`. */
+/** Returns the failures of a route as `400 invalid_json, invalid_body · 401 unauthorized`. */
 export function failureText(route: RouteShape): string {
-  const byStatus = new Map<number, string[]>()
-  for (const [code, status] of Object.entries(failuresOf(route)))
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  return [...byStatus]
+  return [...codesByStatus(route)]
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => `${status} ${codes.join(', ')}`)
     .join(' · ')
 }
 
-/** `/llms.txt` (llmstxt.org): the whole service on one page, for a reader that is a program. */
-export function llmsText(routes: readonly Named[], baseUrl: string): string {
+/** Makes `/llms.txt` (llmstxt.org): the whole service on one page for a program that reads text. */
+export function llmsText(routes: readonly NamedRoute[], baseUrl: string): string {
   const base = baseUrl.replace(/\/+$/, '')
-  const parts = chapters(routes).map(
-    ({ name, description, routes: own }) =>
-      `## ${name}\n\n${description}\n\n${own.map((one) => entry(one)).join('\n')}`,
+  const sections = groupByTag(routes).map(
+    ({ name, description, routes: own }) => `## ${name}\n\n${description}\n\n${own.map(routeLine).join('\n')}`,
   )
   return `# Tributary
 
-> The server behind a command-line client that contributes AI conversation traces and shows a sponsor's line. JSON in and out, UTF-8, at ${base}.
+> The server behind a command-line client that contributes AI conversation traces and shows a sponsor line. JSON requests and replies in UTF-8 at ${base}.
 
-- [OpenAPI 3.1 document](${base}/openapi.json): every request, reply and failure as schemas
-- [The same as a page](${base}/docs)
+- [OpenAPI 3.1 document](${base}/openapi.json): every request, reply and failure as schemas, with examples
+- [API reference as a page](${base}/docs)
 
-Send \`Authorization: Bearer <token>\`; a token comes from the device login. Bodies need \`content-type: application/json\` and may be gzip. Failures are \`{"ok":false,"error":code}\` or \`{"error":code}\`.
+Send \`Authorization: Bearer <token>\`; a token comes from device authorization. Bodies need \`content-type: application/json\` and may be gzip. Failures are \`{"ok":false,"error":code}\` or \`{"error":code}\`.
 
-${parts.join('\n\n')}
+${sections.join('\n\n')}
 `
 }
 
-const entry = ({ route }: Named): string =>
-  `- \`${route.method} ${route.path}\` (${caller(route)}${route.id ? `, ${route.id}` : ''}): ${sentence(route.summary)} Failures: ${failureText(route)}.`
+function routeLine({ route }: NamedRoute): string {
+  const details = route.description ? ` ${route.description}` : ''
+  const id = route.id ? `, ${route.id}` : ''
+  return `- \`${route.method} ${route.path}\` (${callerOf(route)}${id}): ${route.summary}.${details} Failures: ${failureText(route)}.`
+}
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
-
-/** The endpoint table of a README, as Markdown. */
-export function endpointTable(routes: readonly Named[]): string {
-  const rows = chapters(routes)
+/** Makes the endpoint table of a README, as Markdown. */
+export function endpointTable(routes: readonly NamedRoute[]): string {
+  const rows = groupByTag(routes)
     .flatMap(({ routes: own }) => own)
     .map(
       ({ route }) =>
-        `| ${route.id ?? ''} | \`${route.method} ${route.path}\` | ${caller(route)} | ${route.summary.replaceAll('|', '\\|')} |`,
+        `| ${route.id ?? ''} | \`${route.method} ${route.path}\` | ${callerOf(route)} | ${route.summary.replaceAll('|', '\\|')} |`,
     )
   return ['| | endpoint | who | what |', '|---|---|---|---|', ...rows].join('\n') + '\n'
 }

@@ -35,6 +35,10 @@ export function replyHeader(reply: PlainReply, name: string): string | undefined
   return reply.headers.find(([key]) => key === name)?.[1]
 }
 
+/** Returns the name of a cookie of ours. The prefix makes browsers refuse it from other hosts and over plain http. */
+export const cookieName = (isSecure: boolean, purpose: 'session' | 'challenge' | 'browser' = 'session'): string =>
+  `${isSecure ? '__Host-' : ''}tributary_${purpose}`
+
 /** The cookies of a request by name; of one sent twice the first counts (RFC 6265 gives no order to trust). */
 export function readCookies(header: string | undefined): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null)

@@ -1,14 +1,13 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { docsPage } from './docs.ts'
 import { endpointTable, llmsText } from './listing.ts'
-import { codesOf, openapi, type Named } from './openapi.ts'
-import { failuresOf } from './outcomes.ts'
-import { route } from './route.ts'
+import { openapi } from './openapi.ts'
+import { route, type NamedRoute } from './route.ts'
 
 const update = route({
   id: 'E9',
-  summary: 'Changes a <trace> | its sale.',
+  summary: 'Change a <trace> | its sale',
   method: 'PATCH',
   path: '/api/traces/:id',
   auth: 'bearer-or-cookie',
@@ -41,67 +40,86 @@ const page = route({
   reply: 'page',
   failures: {},
 })
-const routes: Named[] = [
+const routes: NamedRoute[] = [
   { name: 'update', route: update },
   { name: 'ad', route: ad },
   { name: 'page', route: page },
 ]
 
-interface Operation {
-  parameters: { name: string; in: string; required: boolean }[]
-  requestBody: { content: Record<string, { schema: { required?: string[] } }> }
-  responses: Record<string, { headers: object; content: Record<string, { schema: Record<string, unknown> }> }>
-  security: object[]
-  tags: string[]
+interface Media {
+  readonly schema: Record<string, unknown>
+  readonly example: unknown
 }
-const paths = openapi(routes, { baseUrl: 'https://x.example/t/' })['paths'] as Record<string, Record<string, Operation>>
+interface Operation {
+  readonly parameters: { name: string; in: string; required: boolean; example: unknown }[]
+  readonly requestBody: { content: Record<string, Media> }
+  readonly responses: Record<string, { $ref?: string; headers: object; content: Record<string, Media> }>
+  readonly security: object[]
+  readonly tags: string[]
+}
+const document = openapi(routes, { baseUrl: 'https://x.example/t/' }) as {
+  servers: unknown
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, { required: string[] }>
+    securitySchemes: Record<string, { name: string }>
+  }
+}
+const { paths, components } = document
+const failureOf = (operation: Operation, status: string) => operation.responses[status]!.content['application/json']!
 
-test('each route is an operation with its parameters, what may be sent and what goes out', () => {
-  const { parameters, requestBody, responses, security, tags } = paths['/api/traces/{id}']!['patch']!
-  expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
-    ['id', 'path', true],
-    ['limit', 'query', false],
-    ['d', 'query', true],
-  ])
-  // What has a default may be left out of a request and is always in a reply.
-  expect(requestBody.content['application/json']!.schema.required ?? []).toEqual([])
-  expect(responses['202']!.content['application/json']!.schema['required']).toEqual(['ok', 'count'])
-  expect(security).toEqual([{ bearer: [] }, { session: [] }])
-  expect(tags).toEqual(['Traces'])
-})
-
-test('every failure of a route has the body of its family, with what its code carries', () => {
-  const { responses } = paths['/api/traces/{id}']!['patch']!
-  const said = Object.entries(responses)
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, { content }]) =>
-      codesOf(content['application/json']!.schema).map((code) => [code, Number(status)]),
-    )
-  expect(Object.fromEntries(said)).toEqual(failuresOf(update))
-  expect(responses['409']!.content['application/json']!.schema).toEqual({
-    type: 'object',
-    required: ['ok', 'error'],
-    properties: { ok: { const: false }, error: { type: 'string', enum: ['already_sold'] } },
+describe('openapi', () => {
+  test('describes each route with its parameters, what may be sent and what is sent', () => {
+    const { parameters, requestBody, responses, security, tags } = paths['/api/traces/{id}']!['patch']!
+    expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
+      ['id', 'path', true],
+      ['limit', 'query', false],
+      ['d', 'query', true],
+    ])
+    // A field with a default may be left out of a request and is always in a reply.
+    expect(requestBody.content['application/json']!.schema['required'] ?? []).toEqual([])
+    expect(responses['202']!.content['application/json']!.schema['required']).toEqual(['ok', 'count'])
+    expect(security).toEqual([{ bearer: [] }, { session: [] }])
+    expect(tags).toEqual(['Traces'])
   })
-  const invalid = responses['400']!.content['application/json']!.schema['anyOf'] as { required: string[] }[]
-  expect(invalid.map(({ required }) => required)).toContainEqual(['ok', 'error', 'issues'])
-  expect(JSON.stringify(responses['403'])).toContain('acceptUrl')
-  expect(responses['413']!.headers).toHaveProperty('x-body-limit')
-})
 
-test('the ad family keeps its empty ad, and an old version is told so without ok', () => {
-  const { responses } = paths['/api/ad']!['get']!
-  const required = (status: string) => responses[status]!.content['application/json']!.schema['required']
-  expect(required('401')).toEqual(['ad', 'nonce', 'ttlMs', 'needsLogin'])
-  expect(required('429')).toEqual(['ad', 'nonce', 'ttlMs', 'error'])
-  expect(required('500')).toEqual(['error'])
-  expect(required('426')).toEqual(['error', 'minVersion', 'upgradeCommand'])
-})
+  test('lists the failure codes of a route by status with the body of its envelope', () => {
+    const update = paths['/api/traces/{id}']!['patch']!
+    expect(failureOf(update, '409').schema).toEqual({
+      allOf: [
+        { $ref: '#/components/schemas/Error' },
+        { properties: { error: { type: 'string', enum: ['already_sold'] } } },
+      ],
+    })
+    expect(failureOf(update, '409').example).toEqual({ ok: false, error: 'already_sold' })
+    const invalid = failureOf(update, '400').schema['anyOf'] as object[]
+    expect(invalid).toContainEqual({ $ref: '#/components/schemas/InvalidBody' })
+    expect(components.schemas['InvalidBody']!.required).toEqual(['ok', 'error', 'issues'])
+    expect(components.schemas['TermsRequired']!.required).toEqual(['ok', 'error', 'acceptUrl'])
+    expect(update.responses['413']!.headers).toHaveProperty('x-body-limit')
+  })
 
-test('a page route leads to the sign-in page instead of a 401', () => {
-  const { responses } = paths['/traces']!['get']!
-  expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '303', '429', '500', '503']))
-  expect(responses).not.toHaveProperty('401')
+  test('describes the empty ad in failures of the ad envelope and upgrade_required without ok', () => {
+    expect(failureOf(paths['/api/ad']!['get']!, '401').schema).toEqual({ $ref: '#/components/schemas/AdUnauthorized' })
+    expect(components.schemas['AdUnauthorized']!.required).toEqual(['ad', 'nonce', 'ttlMs', 'needsLogin'])
+    expect(components.schemas['AdRateLimited']!.required).toEqual(['ad', 'nonce', 'ttlMs', 'error'])
+    expect(components.schemas['BareError']!.required).toEqual(['error'])
+    expect(components.schemas['UpgradeRequired']!.required).toEqual(['error', 'minVersion', 'upgradeCommand'])
+  })
+
+  test('describes the redirect of a page to the sign-in page in place of a 401', () => {
+    const { responses } = paths['/traces']!['get']!
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '303', '429', '500', '503']))
+    expect(responses).not.toHaveProperty('401')
+  })
+
+  test.each([
+    ['https://x.example', '__Host-tributary_session'],
+    ['http://127.0.0.1:8787', 'tributary_session'],
+  ])('names the session cookie that a service at %s sets', (baseUrl, name) => {
+    const { components: own } = openapi(routes, { baseUrl }) as typeof document
+    expect(own.securitySchemes['session']!.name).toBe(name)
+  })
 })
 
 test('the texts name every route and escape what they hold', () => {
@@ -111,7 +129,7 @@ test('the texts name every route and escape what they hold', () => {
       route: { path },
     } of routes)
       expect(text).toContain(path)
-  expect(texts[1]).toContain('Changes a <trace> \\| its sale.')
-  expect(texts[2]).toContain('Changes a &lt;trace&gt;')
+  expect(texts[1]).toContain('Change a <trace> \\| its sale')
+  expect(texts[2]).toContain('Change a &lt;trace&gt;')
   expect(texts[2]).not.toContain('<script')
 })

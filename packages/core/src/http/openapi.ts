@@ -1,13 +1,9 @@
 import * as z from 'zod'
-import { failureSchemas, type Schema } from './outcomes.ts'
-import type { RouteShape } from './route.ts'
+import { codesByStatus, failureSchema, type JsonSchema } from './documented-failures.ts'
+import { exampleOf } from './examples.ts'
+import { cookieName } from './message.ts'
+import type { NamedRoute, RouteShape } from './route.ts'
 import { tagOf, tags } from './tags.ts'
-
-/** A route with the name of its handler: what `Service.routes` holds. */
-export interface Named {
-  readonly name: string
-  readonly route: RouteShape
-}
 
 export interface DocumentOptions {
   /** The address of the service, with the mount path if it has one. */
@@ -15,10 +11,10 @@ export interface DocumentOptions {
   readonly version?: string
 }
 
-const sessionCookie = '__Host-tributary_session'
+type Components = Record<string, JsonSchema>
 
-/** What one route says of who may call it. An empty requirement means that nobody needs to say who they are. */
-const security: Readonly<Record<RouteShape['auth'], readonly Schema[]>> = {
+/** Who may call a route. An empty requirement means that no credential is needed. */
+const security: Readonly<Record<RouteShape['auth'], readonly JsonSchema[]>> = {
   'none': [{}],
   'admin-page': [{}],
   'optional': [{}, { session: [] }],
@@ -29,176 +25,269 @@ const security: Readonly<Record<RouteShape['auth'], readonly Schema[]>> = {
   'admin': [{ operator: [] }],
 }
 
-const replyHeaders = {
+const headers: Readonly<Record<string, JsonSchema>> = {
   'x-request-id': {
-    description: 'The id of this request; a sent one of 1 to 128 characters A-Z a-z 0-9 . _ - is taken over.',
+    description: 'The id of this request: the one that was sent (1 to 128 characters A-Z a-z 0-9 . _ -) or a new one.',
     schema: { type: 'string' },
   },
-}
-
-/** A header that a status brings along on every route. */
-const byStatus: Readonly<Record<number, Readonly<Record<string, Schema>>>> = {
-  401: { 'www-authenticate': { schema: { type: 'string' } } },
-  413: { 'x-body-limit': { description: 'The limit in bytes after unpacking.', schema: { type: 'integer' } } },
-  429: { 'retry-after': { description: 'Seconds.', schema: { type: 'integer' } } },
-  503: { 'retry-after': { description: 'Seconds.', schema: { type: 'integer' } } },
-}
-
-const keyParameter = {
-  name: 'idempotency-key',
-  in: 'header',
-  required: false,
-  description:
-    'Makes the call safe to repeat for 30 days: the same key with the same body gets the first reply again. ' +
-    'Use a new random key for each new call.',
-  schema: { type: 'string', pattern: '^[ -~]{1,255}$' },
-}
-
-const replayedHeader = {
+  'www-authenticate': { schema: { type: 'string' } },
+  'x-body-limit': { description: 'The limit in bytes after decompression.', schema: { type: 'integer' } },
+  'retry-after': { description: 'Seconds to wait before the next call.', schema: { type: 'integer' } },
   'idempotency-replayed': {
-    description: 'true: this is the kept reply to an earlier call with the same idempotency-key.',
+    description: '`true` on the stored reply to an earlier call with the same idempotency key.',
     schema: { type: 'string', enum: ['true'] },
   },
 }
 
-/** The OpenAPI 3.1 document of a service, made from its routes alone: requests as they may be sent, replies as they go out. */
-export function openapi(routes: readonly Named[], options: DocumentOptions): Record<string, unknown> {
+const headersByStatus: Readonly<Record<number, string>> = {
+  401: 'www-authenticate',
+  413: 'x-body-limit',
+  429: 'retry-after',
+  503: 'retry-after',
+}
+
+const parameters: Readonly<Record<string, JsonSchema>> = {
+  'idempotency-key': {
+    name: 'idempotency-key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the call safe to repeat for 30 days: the same key with the same body gets the first reply again. ' +
+      'Use a new random key for each new call.',
+    schema: { type: 'string', pattern: '^[ -~]{1,255}$' },
+    example: '5f2c6f0e-7d0b-4a55-9a3c-0d6c1b8e9f21',
+  },
+  'x-cli-version': {
+    name: 'x-cli-version',
+    in: 'header',
+    required: false,
+    description: 'The semantic version of the client.',
+    schema: { type: 'string' },
+    example: '2.1.0',
+  },
+}
+
+/** Makes the OpenAPI 3.1 document of a service from its routes: requests as they may be sent, replies as they are sent. */
+export function openapi(routes: readonly NamedRoute[], options: DocumentOptions): Record<string, unknown> {
+  const schemas: Components = {}
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { name, route } of routes) {
     const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
-    ;(paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route)
+    ;(paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemas)
   }
   const used = new Set(routes.map(({ route }) => tagOf(route)))
+  const responses = shareResponses(paths)
+  const isSecure = options.baseUrl.startsWith('https:')
   return {
     openapi: '3.1.0',
     info: {
       title: 'Tributary',
       version: options.version ?? '0.1.0',
       license: { name: 'MIT', identifier: 'MIT' },
-      description: "Contribution of AI conversation traces, and a sponsor's line in the terminal.",
+      description: 'Contribute AI conversation traces, and show a sponsor line in the terminal.',
     },
     servers: [{ url: options.baseUrl.replace(/\/+$/, '') }],
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
     components: {
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses,
+      parameters,
+      headers,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A token from the device login.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'A token from device authorization.' },
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: sessionCookie,
-          description: "A browser's session; over plain http on localhost without the `__Host-` prefix.",
+          name: cookieName(isSecure),
+          description: 'The session of a browser that signed in.',
         },
-        operator: { type: 'http', scheme: 'bearer', description: 'The configured admin token.' },
+        operator: { type: 'http', scheme: 'bearer', description: 'The token of an operator.' },
       },
     },
   }
 }
 
-function operation(name: string, route: RouteShape): Schema {
-  const body = requestBody(route)
-  const parameters = [
-    ...fields(route.params, 'path'),
-    ...fields(route.query, 'query'),
-    ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
-      name,
+/** Replaces failure responses that several operations share by references; returns them by name. */
+function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>): Record<string, JsonSchema> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
+    responses: Record<string, JsonSchema>
+  }[]
+  const counts = new Map<string, number>()
+  const eachFailure = (visit: (operation: (typeof operations)[number], status: string, json: string) => void) => {
+    for (const one of operations)
+      for (const [status, response] of Object.entries(one.responses))
+        if (Number(status) >= 400 && 'x-failure' in response) visit(one, status, JSON.stringify(response))
+  }
+  eachFailure((_, __, json) => counts.set(json, (counts.get(json) ?? 0) + 1))
+  const shared: Record<string, JsonSchema> = {}
+  const names = new Map<string, string>()
+  eachFailure((one, status, json) => {
+    const { 'x-failure': _, ...response } = one.responses[status]!
+    if (counts.get(json)! < 2) {
+      one.responses[status] = response
+      return
+    }
+    let name = names.get(json)
+    if (name === undefined) {
+      const sameStatus = Object.keys(shared).filter((other) => other.startsWith(`Failure${status}`)).length
+      name = sameStatus === 0 ? `Failure${status}` : `Failure${status}-${sameStatus + 1}`
+      names.set(json, name)
+      shared[name] = response
+    }
+    one.responses[status] = { $ref: `#/components/responses/${name}` }
+  })
+  return shared
+}
+
+function operation(name: string, route: RouteShape, components: Components): JsonSchema {
+  const body = requestBody(route, components)
+  const all = [
+    ...fields(route.params, 'path', components),
+    ...fields(route.query, 'query', components),
+    ...Object.entries(route.headers ?? {}).map(([header, { description, example }]) => ({
+      name: header,
       in: 'header',
       required: false,
       description,
       schema: { type: 'string' },
+      example,
     })),
-    ...(route.idempotent ? [keyParameter] : []),
-    ...(route.gated
-      ? [
-          {
-            name: 'x-cli-version',
-            in: 'header',
-            required: false,
-            description: "The client's semantic version.",
-            schema: { type: 'string' },
-          },
-        ]
-      : []),
+    ...(route.idempotent ? [{ $ref: '#/components/parameters/idempotency-key' }] : []),
+    ...(route.gated ? [{ $ref: '#/components/parameters/x-cli-version' }] : []),
   ]
   return {
     operationId: name,
     tags: [tagOf(route)],
     summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
     ...(route.id ? { 'x-interface-id': route.id } : {}),
     security: security[route.auth],
-    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(all.length > 0 ? { parameters: all } : {}),
     ...(body ? { requestBody: body } : {}),
-    responses: responses(route),
+    responses: responses(route, components),
   }
 }
 
-/** A schema of zod as JSON Schema. What JSON Schema cannot say (a transform's result) is left open. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>
-  return rest
+/**
+ * Returns a schema of zod as JSON Schema; schemas with an `id` in it become components. What JSON Schema cannot express
+ * (the result of a transform) is left open. Objects of replies may gain fields, so they are not closed.
+ */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Components = {}): JsonSchema {
+  const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), {
+    io,
+    unrepresentable: 'any',
+    override({ jsonSchema: json }) {
+      if (json.format !== undefined) delete json.pattern
+      if (json.additionalProperties === false) delete json.additionalProperties
+      if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum
+      if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum
+    },
+  }) as unknown as { properties: { schema: JsonSchema }; $defs?: Record<string, JsonSchema> }
+  const own = new Map<string, string>()
+  for (const [id, definition] of Object.entries($defs)) {
+    const name = id in components && !isSame(components[id]!, withRefs(definition, own)) ? `${id}Input` : id
+    own.set(id, name)
+  }
+  for (const [id, definition] of Object.entries($defs)) components[own.get(id)!] = withRefs(definition, own)
+  return withRefs(properties.schema, own)
 }
 
-function fields(schema: z.ZodObject | undefined, place: 'path' | 'query'): Schema[] {
+const isSame = (a: JsonSchema, b: JsonSchema): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** Points the references of a schema to the components of the document. */
+function withRefs(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonSchema {
+  const text = JSON.stringify(schema).replace(
+    /"#\/\$defs\/([^"]+)"/g,
+    (_, id: string) => `"#/components/schemas/${names.get(id) ?? id}"`,
+  )
+  return JSON.parse(text) as JsonSchema
+}
+
+function fields(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Components): JsonSchema[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
-    properties?: Record<string, Schema>
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input', components) as {
+    properties?: Record<string, JsonSchema>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, property]) => ({
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
+    ...(description ? { description } : {}),
     schema: property,
+    example: exampleOf(property, components, name),
   }))
 }
 
-function requestBody(route: RouteShape): Schema | null {
-  const media = (type: string, schema: Schema): Schema => ({ required: true, content: { [type]: { schema } } })
-  if (route.form) return media('application/x-www-form-urlencoded', jsonSchema(route.form, 'input'))
-  const about = `At most ${route.bodyLimit ?? 256 * 1024} bytes after unpacking; content-encoding gzip is accepted.`
-  if (route.body) return { ...media('application/json', jsonSchema(route.body, 'input')), description: about }
-  if (route.raw === 'json') return { ...media('application/json', {}), description: about }
-  return route.raw === 'bytes' ? media('application/octet-stream', { type: 'string', format: 'binary' }) : null
+/** The content of a request or reply with an example. */
+function media(type: string, schema: JsonSchema, components: Components, example?: unknown): JsonSchema {
+  return { [type]: { schema, example: example ?? exampleOf(schema, components) } }
 }
 
-function content(route: RouteShape): Schema {
+function requestBody(route: RouteShape, components: Components): JsonSchema | null {
+  if (route.form) {
+    const schema = jsonSchema(route.form, 'input', components)
+    return { required: true, content: media('application/x-www-form-urlencoded', schema, components) }
+  }
+  const description = `At most ${route.bodyLimit ?? 256 * 1024} bytes after decompression; content-encoding gzip is accepted.`
+  if (route.body) {
+    const schema = jsonSchema(route.body, 'input', components)
+    return { required: true, description, content: media('application/json', schema, components) }
+  }
+  if (route.raw === undefined) return null
+  return {
+    required: true,
+    content: media('application/octet-stream', { type: 'string', format: 'binary' }, components),
+  }
+}
+
+/** The content of a success. */
+function successContent(route: RouteShape, components: Components): JsonSchema {
   if (route.reply === 'none') return {}
-  if (route.reply === 'page') return { content: { 'text/html': { schema: { type: 'string' } } } }
-  if (route.reply === 'stream')
-    return {
-      content: {
-        [route.media ?? 'application/octet-stream']: {
-          schema: /json$/.test(route.media ?? '') ? {} : { type: 'string' },
-        },
-      },
-    }
-  return { content: { 'application/json': { schema: jsonSchema(route.reply, 'output') } } }
+  if (route.reply === 'page')
+    return { content: media('text/html', { type: 'string' }, components, '<!doctype html><title>Tributary</title>') }
+  if (typeof route.reply !== 'string')
+    return { content: media('application/json', jsonSchema(route.reply, 'output', components), components) }
+  const type = route.media ?? 'application/octet-stream'
+  if (!route.content) return { content: media(type, { type: 'string' }, components, textExamples[type]) }
+  const schema = jsonSchema(route.content, 'output', components)
+  if (type === 'application/json') return { content: media(type, schema, components) }
+  const line = `${JSON.stringify(exampleOf(schema, components))}\n`
+  const description = 'One JSON object per line, each by `x-line-schema`.'
+  return { content: media(type, { 'type': 'string', description, 'x-line-schema': schema }, components, line) }
 }
 
-function responses(route: RouteShape): Schema {
+const textExamples: Readonly<Record<string, string>> = {
+  'text/css': 'body { margin: 0 }',
+  'text/csv': 'email,country,joinedAt\r\nada@example.com,DE,2026-11-20T12:00:00.000Z\r\n',
+}
+
+function responses(route: RouteShape, components: Components): JsonSchema {
   const all: Record<string, unknown> = {}
-  const headers = { ...replyHeaders, ...(route.idempotent ? replayedHeader : {}) }
+  const refs = (...names: (string | undefined)[]) =>
+    Object.fromEntries(
+      names.flatMap((name) => (name === undefined ? [] : [[name, { $ref: `#/components/headers/${name}` }]])),
+    )
+  const replayed = route.idempotent ? 'idempotency-replayed' : undefined
   for (const status of route.success ?? [200]) {
-    const empty = status === 204 || (status >= 300 && status < 400)
+    const isEmpty = status === 204 || (status >= 300 && status < 400)
     all[status] = {
-      description: empty ? 'Done, without a body.' : 'Success.',
-      headers,
-      ...(empty ? {} : content(route)),
+      description: isEmpty ? 'No content.' : 'Success.',
+      headers: refs('x-request-id', replayed),
+      ...(isEmpty ? {} : successContent(route, components)),
     }
   }
-  if (route.auth === 'page') all[303] ??= { description: 'To the sign-in page.', headers: replyHeaders }
-  for (const [status, schema] of failureSchemas(route)) {
+  if (route.auth === 'page') all[303] ??= { description: 'To the sign-in page.', headers: refs('x-request-id') }
+  for (const [status, codes] of codesByStatus(route)) {
+    const content = media('application/json', failureSchema(route, codes, components), components)
+    const page = all[status] as { content?: JsonSchema } | undefined
     all[status] = {
-      description: codesOf(schema).join(', ') || 'Failure.',
-      headers: { ...(status < 500 ? headers : replyHeaders), ...byStatus[status] },
-      content: { 'application/json': { schema } },
+      'description': codes.join(', '),
+      'headers': refs('x-request-id', status < 500 ? replayed : undefined, headersByStatus[status]),
+      'content': { ...page?.content, ...content },
+      'x-failure': true,
     }
   }
   return all
-}
-
-/** The failure codes that a schema of `failureSchemas` names. */
-export function codesOf(schema: Schema): string[] {
-  const error = (schema['properties'] as { error?: { enum?: string[] } } | undefined)?.error?.enum ?? []
-  return [...error, ...((schema['anyOf'] as Schema[] | undefined) ?? []).flatMap(codesOf)]
 }

@@ -36,7 +36,10 @@ export type RateName =
 export interface RouteShape {
   /** The interface's number, `E9`, where it has one. */
   readonly id?: string
+  /** A verb and its object, in at most 60 characters: `Submit traces`. */
   readonly summary: string
+  /** What a caller must know beside the summary, in whole sentences: limits, defaults, side effects. */
+  readonly description?: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Literal segments and `:name` segments. */
   readonly path: string
@@ -57,9 +60,9 @@ export interface RouteShape {
   readonly query?: z.ZodObject
   /** What a bad query is called where the interface gives it a code of its own; one of `failures`. */
   readonly badQuery?: string
-  /** Optional request headers of its own, name to what it holds: for the documents; the handler reads them. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** A JSON body. */
+  /** Optional request headers of this route, by name: for the documents; the handler reads them. */
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>
+  /** A JSON body. With `raw: 'json'` it is for documents and clients alone. */
   readonly body?: z.ZodType
   /** A form of one of our own pages (`application/x-www-form-urlencoded`). */
   readonly form?: z.ZodObject
@@ -75,6 +78,8 @@ export interface RouteShape {
   readonly sends: 'json' | 'page' | 'stream' | 'none'
   /** The content type of a stream, for the documents; the handler sends it. */
   readonly media?: string
+  /** The schema of a streamed JSON document, or of one line of JSON Lines: for the documents and clients. */
+  readonly content?: z.ZodType
   /** Statuses of a success; default `[200]`. */
   readonly success?: readonly number[]
   /** Failures beside the implied ones, code to status. */
@@ -142,7 +147,11 @@ export interface Input<R extends RouteShape> {
   readonly user: UserFor<R['auth']>
   readonly params: Out<R['params']>
   readonly query: Out<R['query']>
-  readonly body: R['form'] extends z.ZodType ? Form<z.output<R['form']>> : Out<R['body']>
+  readonly body: R['form'] extends z.ZodType
+    ? Form<z.output<R['form']>>
+    : R['raw'] extends string
+      ? undefined
+      : Out<R['body']>
   readonly request: PlainRequest
   /** The id of what the call makes, a UUID version 7: the same for every call with the same idempotency key. */
   readonly effectId: R['idempotent'] extends true ? string : undefined
@@ -177,10 +186,14 @@ export type Gates<C extends Record<string, RouteShape>, Deps> = {
   [K in keyof C]?: (input: GateInput<C[K]>, deps: Deps) => Promise<Failure<Codes<C[K]>> | null>
 }
 
-/** A route with what serves it, ready for dispatch. */
-export interface Mounted {
+/** A route with the name of its handler: what `Service.routes` holds. */
+export interface NamedRoute {
   readonly name: string
   readonly route: RouteShape
+}
+
+/** A route with its handler, ready for dispatch. */
+export interface Mounted extends NamedRoute {
   readonly gate: ((input: never) => Promise<Failure | null>) | null
   readonly run: (input: never) => Promise<unknown> | unknown
 }

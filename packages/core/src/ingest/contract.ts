@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Page, Timestamp, Uuid, Whole } from '../http/fields.ts'
+import { DateTime, Page, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { defaultIngestLimit } from './rules.ts'
 
@@ -18,14 +18,19 @@ export const sources = [
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
 /** One message as sent. Nothing is rewritten here: the content hash is of what was sent, the worker makes text keepable. */
-export const MessageInput = z.object({
-  role: z.enum(roles).optional(),
-  content: z.string(),
-  position: Whole.optional().describe('the array index when absent; unique within the trace'),
-  tokenCount: Whole.optional().describe('ignored: the server counts'),
-  createdAt: Timestamp.optional(),
-  truncated: z.boolean().optional().describe('the client cut this message'),
-})
+export const MessageInput = z
+  .object({
+    role: z
+      .enum(roles)
+      .optional()
+      .meta({ examples: ['user'] }),
+    content: z.string(),
+    position: Whole.optional().describe('the array index when absent; unique within the trace'),
+    tokenCount: Whole.optional().describe('ignored: the server counts'),
+    createdAt: Timestamp.optional(),
+    truncated: z.boolean().optional().describe('the client cut this message'),
+  })
+  .meta({ id: 'MessageInput' })
 
 /** One conversation as sent. (`source`, `sourceId`, `segmentIndex` or 0) names it among its owner's. */
 export const TraceInput = z
@@ -43,6 +48,7 @@ export const TraceInput = z
     if (at >= 0)
       context.addIssue({ code: 'custom', path: ['messages', at, 'position'], message: 'positions must be unique' })
   })
+  .meta({ id: 'TraceInput' })
 
 export type TraceSent = z.input<typeof TraceInput>
 export type MessageSent = z.input<typeof MessageInput>
@@ -66,25 +72,29 @@ function repeatAmong(messages: readonly { readonly position?: number | undefined
 /** At most this many traces in one E5 (interface section 8). */
 export const maxTraces = 1000
 
-export const IngestBody = z.union([
-  z.object({ traces: z.array(TraceInput).max(maxTraces) }),
-  z.object({ uploadId: Uuid }).describe('names a finished upload in place of traces'),
-])
+export const IngestBody = z
+  .union([
+    z.object({ traces: z.array(TraceInput).max(maxTraces) }),
+    z.object({ uploadId: Uuid }).describe('names a finished upload in place of traces'),
+  ])
+  .meta({ id: 'IngestRequest' })
 
 export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 
-export const IngestJob = z.object({
-  id: z.string(),
-  source: z.string().describe("the traces' common source, else mixed"),
-  status: z.enum(jobStatuses),
-  traceCount: z.int().describe('traces stored, new or refreshed'),
-  rejectedCount: z.int().describe('the others'),
-  estimatedUsd: z.number().nullable(),
-  errorMessage: z.string().nullable(),
-  enqueuedAt: z.string(),
-  startedAt: z.string().nullable(),
-  finishedAt: z.string().nullable(),
-})
+export const IngestJob = z
+  .object({
+    id: z.string(),
+    source: z.string().describe("the traces' common source, else mixed"),
+    status: z.enum(jobStatuses),
+    traceCount: z.int().describe('traces stored, new or refreshed'),
+    rejectedCount: z.int().describe('the others'),
+    estimatedUsd: z.number().nullable(),
+    errorMessage: z.string().nullable(),
+    enqueuedAt: DateTime,
+    startedAt: DateTime.nullable(),
+    finishedAt: DateTime.nullable(),
+  })
+  .meta({ id: 'Job' })
 
 export const outcomeNames = [
   'stored',
@@ -96,16 +106,17 @@ export const outcomeNames = [
   'rejected',
 ] as const
 
-export const TraceOutcome = z.object({
-  index: z.int(),
-  sourceId: z.string().describe('scrubbed; empty once the trace was deleted'),
-  outcome: z.enum(outcomeNames),
-  traceId: z.string().nullable(),
-  redactions: z.int(),
-})
+export const TraceOutcome = z
+  .object({
+    index: z.int(),
+    sourceId: z.string().describe('scrubbed; empty once the trace was deleted'),
+    outcome: z.enum(outcomeNames),
+    traceId: z.string().nullable(),
+    redactions: z.int(),
+  })
+  .meta({ id: 'TraceOutcome' })
 
 const JobId = z.object({ jobId: Uuid })
-const yes = z.literal(true)
 
 /** What E5 and the start of an upload answer before the body is read (decisions section 5). */
 const policyFailures = {
@@ -127,9 +138,10 @@ export const ingestContract = {
     envelope: 'ok',
     rates: ['ingest'],
     raw: 'json',
+    body: IngestBody,
     bodyLimit: defaultIngestLimit,
     issues: true,
-    reply: z.object({ ok: yes, jobId: z.string(), status: z.literal('queued') }),
+    reply: z.object({ ok: True, jobId: z.string(), status: z.literal('queued') }),
     success: [202],
     failures: { ...policyFailures, upload_not_found: 404, upload_taken: 409, upload_expired: 410, enqueue_failed: 500 },
   }),
@@ -141,7 +153,7 @@ export const ingestContract = {
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     params: JobId,
-    reply: z.object({ ok: yes, job: IngestJob }),
+    reply: z.object({ ok: True, job: IngestJob }),
     failures: {},
   }),
   ingestOutcomes: route({
@@ -151,7 +163,7 @@ export const ingestContract = {
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     params: JobId,
-    reply: z.object({ ok: yes, outcomes: z.array(TraceOutcome) }),
+    reply: z.object({ ok: True, outcomes: z.array(TraceOutcome) }),
     failures: {},
   }),
   deleteUpload: route({
@@ -174,11 +186,11 @@ export const ingestContract = {
     rates: ['ingest'],
     body: z.object({ bytes: z.int().min(1).describe('of the body that will be PUT, as packed') }),
     reply: z.object({
-      ok: yes,
+      ok: True,
       uploadId: z.string(),
       url: z.string(),
       headers: z.record(z.string(), z.string()),
-      expiresAt: z.string(),
+      expiresAt: DateTime,
     }),
     failures: { ...policyFailures },
   }),
@@ -190,7 +202,7 @@ export const ingestContract = {
     envelope: 'ok',
     params: z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
     raw: 'bytes',
-    reply: z.object({ ok: yes }),
+    reply: z.object({ ok: True }),
     failures: { upload_taken: 409, upload_expired: 410 },
   }),
   adminJobs: route({
@@ -201,7 +213,7 @@ export const ingestContract = {
     envelope: 'ok',
     query: Page.extend({ cursor: Uuid.optional(), status: z.enum(jobStatuses).optional() }),
     reply: z.object({
-      ok: yes,
+      ok: True,
       items: z.array(IngestJob.extend({ userId: z.string(), attempts: z.int(), total: z.int() })),
       nextCursor: z.string().nullable(),
     }),
@@ -214,7 +226,7 @@ export const ingestContract = {
     auth: 'admin',
     envelope: 'ok',
     params: JobId,
-    reply: z.object({ ok: yes, job: IngestJob }),
+    reply: z.object({ ok: True, job: IngestJob }),
     failures: { not_failed: 409, upload_gone: 410 },
   }),
 } as const

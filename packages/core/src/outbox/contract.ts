@@ -1,22 +1,24 @@
 import * as z from 'zod'
-import { Page, Uuid } from '../http/fields.ts'
+import { DateTime, Page, True, Uuid } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { channels, entryStatuses } from './rules.ts'
 
-export const OutboxItem = z.object({
-  id: z.string(),
-  channel: z.enum(channels),
-  status: z
-    .enum(entryStatuses)
-    .describe('unknown: a mail whose sending was cut off; it may have gone out and is not sent again'),
-  recipient: z.string(),
-  subject: z.string(),
-  attempts: z.int(),
-  lastError: z.string().nullable(),
-  createdAt: z.string(),
-  dueAt: z.string().describe('of the next attempt'),
-  finishedAt: z.string().nullable(),
-})
+export const OutboxItem = z
+  .object({
+    id: z.string(),
+    channel: z.enum(channels),
+    status: z
+      .enum(entryStatuses)
+      .describe('unknown: a mail whose sending was cut off; it may have gone out and is not sent again'),
+    recipient: z.string(),
+    subject: z.string(),
+    attempts: z.int(),
+    lastError: z.string().nullable(),
+    createdAt: DateTime,
+    dueAt: DateTime.describe('of the next attempt'),
+    finishedAt: DateTime.nullable(),
+  })
+  .meta({ id: 'OutboxEntry' })
 
 /** The operator's look at what goes out. */
 export const outboxContract = {
@@ -27,7 +29,7 @@ export const outboxContract = {
     envelope: 'ok',
     summary: 'Mails and what else goes out after a commit, newest first',
     query: Page.extend({ cursor: Uuid.optional(), status: z.enum(entryStatuses).optional() }),
-    reply: z.object({ ok: z.literal(true), items: z.array(OutboxItem), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, items: z.array(OutboxItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Page, Uuid } from '../http/fields.ts'
+import { DateTime, Page, True, Uuid } from '../http/fields.ts'
 import { plainLine, plainText } from '../http/text.ts'
 import { route } from '../http/route.ts'
 import {
@@ -73,26 +73,30 @@ export const Observation = z.object({
 
 const standing = z.enum(['accepted', 'duplicate'])
 
-export const Receipt = z.object({
-  receipt: z.object({
-    id: z.string(),
-    feedback_id: z.string().describe('of this report; evidence is attached under it'),
-    status: standing,
-    evidence_ids: z.array(z.string()),
-    duplicate_of: z.string().nullable().describe('the feedback_id of the open report that means the same'),
-    created_at: z.string(),
-  }),
-})
+export const Receipt = z
+  .object({
+    receipt: z.object({
+      id: z.string(),
+      feedback_id: z.string().describe('of this report; evidence is attached under it'),
+      status: standing,
+      evidence_ids: z.array(z.string()),
+      duplicate_of: z.string().nullable().describe('the feedback_id of the open report that means the same'),
+      created_at: DateTime,
+    }),
+  })
+  .meta({ id: 'Receipt' })
 
-export const ObservationReceipt = z.object({
-  receipt: z.object({
-    id: z.string(),
-    observation_id: z.string(),
-    status: standing,
-    duplicate_of: z.string().nullable(),
-    created_at: z.string(),
-  }),
-})
+export const ObservationReceipt = z
+  .object({
+    receipt: z.object({
+      id: z.string(),
+      observation_id: z.string(),
+      status: standing,
+      duplicate_of: z.string().nullable(),
+      created_at: DateTime,
+    }),
+  })
+  .meta({ id: 'ObservationReceipt' })
 
 const rates = z
   .object({ submissions_per_hour: z.int(), observations_per_hour: z.int() })
@@ -101,74 +105,80 @@ const rates = z
 const words = z.array(z.string())
 
 /** The discovery document: where an agent begins. */
-export const Discovery = z.object({
-  schema_version: z.literal('1.0'),
-  name: z.string(),
-  description: z.string(),
-  endpoints: z.object({
-    feedback: z.string(),
-    policy: z.string(),
-    observations: z.string(),
-    attachments: z.string(),
-    receipts: z.string(),
-  }),
-  categories: words,
-  evidence_types: words,
-  rate_limits: rates,
-  auth: z.literal('none'),
-})
+export const Discovery = z
+  .object({
+    schema_version: z.literal('1.0'),
+    name: z.string(),
+    description: z.string(),
+    endpoints: z.object({
+      feedback: z.string(),
+      policy: z.string(),
+      observations: z.string(),
+      attachments: z.string(),
+      receipts: z.string(),
+    }),
+    categories: words,
+    evidence_types: words,
+    rate_limits: rates,
+    auth: z.literal('none'),
+  })
+  .meta({ id: 'ReportDiscovery' })
 
 /** What a report may hold and what becomes of it. */
-export const Policy = z.object({
-  schema_version: z.literal('1.0'),
-  auth_required: z.literal(false),
-  categories: words,
-  severities: words,
-  reproducibility: words,
-  subject_kinds: words,
-  evidence_types: words,
-  rate_limits: rates,
-  max_body_bytes: z.int(),
-  max_evidence_items: z.int().describe('in one call'),
-  max_attachment_bytes: z.int(),
-  max_evidence_per_report: z
-    .int()
-    .describe(
-      "in all, its duplicates' among it; what is beyond is not kept, and the receipt's evidence_ids say what was",
-    ),
-  kept_days: z.int().describe('after the last touch: a report like it, evidence, a change of status'),
-  idempotency: z.object({
-    header: z.string(),
-    format: z.literal('uuid'),
-    required: z.literal(false),
-    kept_days: z.int(),
-  }),
-  privacy: z.string(),
-  schemas: z.record(z.string(), z.record(z.string(), z.unknown())).describe('JSON Schema of each body, by endpoint'),
-  examples: z
-    .record(z.string(), z.array(z.record(z.string(), z.unknown())))
-    .describe('bodies that are taken, by endpoint'),
-})
+export const Policy = z
+  .object({
+    schema_version: z.literal('1.0'),
+    auth_required: z.literal(false),
+    categories: words,
+    severities: words,
+    reproducibility: words,
+    subject_kinds: words,
+    evidence_types: words,
+    rate_limits: rates,
+    max_body_bytes: z.int(),
+    max_evidence_items: z.int().describe('in one call'),
+    max_attachment_bytes: z.int(),
+    max_evidence_per_report: z
+      .int()
+      .describe(
+        "in all, its duplicates' among it; what is beyond is not kept, and the receipt's evidence_ids say what was",
+      ),
+    kept_days: z.int().describe('after the last touch: a report like it, evidence, a change of status'),
+    idempotency: z.object({
+      header: z.string(),
+      format: z.literal('uuid'),
+      required: z.literal(false),
+      kept_days: z.int(),
+    }),
+    privacy: z.string(),
+    schemas: z.record(z.string(), z.record(z.string(), z.unknown())).describe('JSON Schema of each body, by endpoint'),
+    examples: z
+      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+      .describe('bodies that are taken, by endpoint'),
+  })
+  .meta({ id: 'ReportPolicy' })
 
 const word = z.string().optional()
 
 /** A report as the operator sees it: a stranger's words, which the scrubber may have made longer than they came. */
-export const ReportItem = z.object({
-  id: z.string(),
-  status: z.enum(statuses),
-  observation: z.boolean(),
-  reporter: z.object({ agent_vendor: z.string(), agent_product: z.string(), agent_version: word }),
-  subject: z.object({ surface: z.string(), domain: word, kind: Subject.shape.kind }),
-  signal: Signal,
-  content: z.object({ title: z.string(), summary: word, hypothesis: word }),
-  evidence: z
-    .array(z.object({ id: z.string(), type: z.enum(evidenceTypes), content: z.string(), redacted: z.boolean() }))
-    .describe('the first twenty'),
-  evidenceCount: z.int(),
-  duplicates: z.int().describe('reports that meant the same'),
-  createdAt: z.string(),
-  changedAt: z.string(),
-})
+export const ReportItem = z
+  .object({
+    id: z.string(),
+    status: z.enum(statuses),
+    observation: z.boolean(),
+    reporter: z.object({ agent_vendor: z.string(), agent_product: z.string(), agent_version: word }),
+    subject: z.object({ surface: z.string(), domain: word, kind: Subject.shape.kind }),
+    signal: Signal,
+    content: z.object({ title: z.string(), summary: word, hypothesis: word }),
+    evidence: z
+      .array(z.object({ id: z.string(), type: z.enum(evidenceTypes), content: z.string(), redacted: z.boolean() }))
+      .describe('the first twenty'),
+    evidenceCount: z.int(),
+    duplicates: z.int().describe('reports that meant the same'),
+    createdAt: DateTime,
+    changedAt: DateTime,
+  })
+  .meta({ id: 'Report' })
 
 const open = { auth: 'none', envelope: 'bare' } as const
 
@@ -180,10 +190,15 @@ export const reportsContract = {
     method: 'POST',
     path: '/api/v1/feedback',
     summary: "A software agent's report: 201 new, 200 the same key and report again, 202 an open report means the same",
-    headers: { 'idempotency-key': 'a UUID, bare or quoted: the same key and report again make no second report' },
+    headers: {
+      'idempotency-key': {
+        description: 'A UUID, bare or quoted. The same key with the same report creates no second report.',
+        example: '5f2c6f0e-7d0b-4a55-9a3c-0d6c1b8e9f21',
+      },
+    },
     rates: ['reports'],
     byteRate: 'report_bytes',
-    body: AgentReport,
+    body: AgentReport.meta({ id: 'AgentReport' }),
     bodyLimit: maxReportBytes,
     issues: true,
     reply: Receipt,
@@ -212,7 +227,7 @@ export const reportsContract = {
     summary: 'Something noticed, in few words; 202 when an open observation means the same',
     rates: ['reports'],
     byteRate: 'report_bytes',
-    body: Observation,
+    body: Observation.meta({ id: 'Observation' }),
     bodyLimit: maxReportBytes,
     issues: true,
     reply: ObservationReceipt,
@@ -257,7 +272,7 @@ export const reportsContract = {
         .optional(),
       status: z.enum(statuses).optional(),
     }),
-    reply: z.object({ ok: z.literal(true), items: z.array(ReportItem), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, items: z.array(ReportItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   triageReport: route({
@@ -269,7 +284,7 @@ export const reportsContract = {
     params: z.object({ id: Uuid }),
     body: z.object({ status: z.enum(statuses) }),
     issues: true,
-    reply: z.object({ ok: z.literal(true), report: ReportItem }),
+    reply: z.object({ ok: True, report: ReportItem }),
     failures: { not_found: 404 },
   }),
 }

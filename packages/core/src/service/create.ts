@@ -8,19 +8,13 @@ import { lazy } from '../http/lazy.ts'
 import { createCapabilityRouter } from '../http/match.ts'
 import type { PlainReply, PlainRequest } from '../http/message.ts'
 import { failed, standardHeaders, type Headers } from '../http/replies.ts'
-import type { RouteShape } from '../http/route.ts'
+import type { NamedRoute } from '../http/route.ts'
 import { securityLog, type SecurityEvent } from '../http/security-events.ts'
 import { fromWeb, toWeb } from '../http/web.ts'
 import { uuid7 } from '../ids.ts'
 import { createCapabilities } from './capabilities.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import type { ServiceWorker } from './worker.ts'
-
-/** A route of the service, with the name of its handler. */
-export interface NamedRoute {
-  readonly name: string
-  readonly route: RouteShape
-}
 
 /** The whole server as a value. It starts nothing by itself. */
 export interface Service extends ServiceWorker {

@@ -1,23 +1,24 @@
 import * as z from 'zod'
-import { Email, Page, Text, Whole } from '../http/fields.ts'
+import { DateTime, Email, Page, Text, True, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-const yes = z.literal(true)
 const bearer = { auth: 'bearer', envelope: 'ok' } as const
 
 /** A list in the body: its lists' and texts' lengths are decisions section 8's. */
-export const Diagnostic = z.object({
-  adapter: Text(1, 128),
-  source: Text(1, 128).optional(),
-  totalEntries: Whole.optional(),
-  skippedEntries: Whole.optional(),
-  invalidEntries: Whole.optional(),
-  eventCount: Whole.optional(),
-  traceCount: Whole.optional(),
-  rejectedTraces: Whole.optional(),
-  unhandledTypes: z.array(Text(1, 128)).max(50).optional(),
-  emptyParse: z.boolean().optional(),
-})
+export const Diagnostic = z
+  .object({
+    adapter: Text(1, 128),
+    source: Text(1, 128).optional(),
+    totalEntries: Whole.optional(),
+    skippedEntries: Whole.optional(),
+    invalidEntries: Whole.optional(),
+    eventCount: Whole.optional(),
+    traceCount: Whole.optional(),
+    rejectedTraces: Whole.optional(),
+    unhandledTypes: z.array(Text(1, 128)).max(50).optional(),
+    emptyParse: z.boolean().optional(),
+  })
+  .meta({ id: 'Diagnostic' })
 
 const mostKeys = 50
 const mostBytes = 8 * 1024
@@ -55,47 +56,53 @@ function bytesOf(text: string): number {
 }
 
 /** The telemetry report of the interface's section 2. */
-export const TelemetryReport = z.object({
-  schema: z.literal(1),
-  deviceId: Text(1, 128),
-  cliVersion: Text(0, 32).optional(),
-  platform: Text(0, 32).optional(),
-  arch: Text(0, 32).optional(),
-  command: Text(0, 64).optional(),
-  diagnostics: z.array(Diagnostic).max(200).optional(),
-  sentAt: Text(0, 40).optional(),
-  events: z
-    .array(z.object({ name: Text(1, 128), properties: Properties.optional() }))
-    .max(50)
-    .optional(),
-})
+export const TelemetryReport = z
+  .object({
+    schema: z.literal(1),
+    deviceId: Text(1, 128),
+    cliVersion: Text(0, 32).optional(),
+    platform: Text(0, 32).optional(),
+    arch: Text(0, 32).optional(),
+    command: Text(0, 64).optional(),
+    diagnostics: z.array(Diagnostic).max(200).optional(),
+    sentAt: Text(0, 40).optional(),
+    events: z
+      .array(z.object({ name: Text(1, 128), properties: Properties.optional() }))
+      .max(50)
+      .optional(),
+  })
+  .meta({ id: 'TelemetryReport' })
 
 /** The CLI feedback of the interface's section 2. */
-export const CliFeedback = z.object({
-  message: Text(1, 20_000),
-  email: Email.optional(),
-  cliVersion: Text(0, 32).optional(),
-  platform: Text(0, 32).optional(),
-  arch: Text(0, 32).optional(),
-  deviceId: Text(0, 128).optional(),
-  command: Text(0, 64).optional(),
-})
+export const CliFeedback = z
+  .object({
+    message: Text(1, 20_000),
+    email: Email.optional(),
+    cliVersion: Text(0, 32).optional(),
+    platform: Text(0, 32).optional(),
+    arch: Text(0, 32).optional(),
+    deviceId: Text(0, 128).optional(),
+    command: Text(0, 64).optional(),
+  })
+  .meta({ id: 'CliFeedback' })
 
 const nullable = z.string().nullable()
 
 /** Feedback as the operator reads it. */
-export const FeedbackItem = z.object({
-  id: z.string(),
-  userId: z.string(),
-  message: z.string(),
-  email: nullable,
-  cliVersion: nullable,
-  platform: nullable,
-  arch: nullable,
-  deviceId: nullable,
-  command: nullable,
-  receivedAt: z.string(),
-})
+export const FeedbackItem = z
+  .object({
+    id: z.string(),
+    userId: z.string(),
+    message: z.string(),
+    email: nullable,
+    cliVersion: nullable,
+    platform: nullable,
+    arch: nullable,
+    deviceId: nullable,
+    command: nullable,
+    receivedAt: DateTime,
+  })
+  .meta({ id: 'Feedback' })
 
 /** E1, E2 and the operator's side of E2 (decisions sections 8 and 11). */
 export const telemetryContract = {
@@ -108,7 +115,7 @@ export const telemetryContract = {
     byteRate: 'telemetry_bytes',
     body: TelemetryReport,
     reply: z.object({
-      ok: yes,
+      ok: True,
       accepted: z.int().describe('diagnostics and events stored'),
       forwarded: z.boolean().describe('whether a telemetry sink has them too'),
     }),
@@ -124,7 +131,7 @@ export const telemetryContract = {
     idempotent: true,
     body: CliFeedback,
     issues: true,
-    reply: z.object({ ok: yes, id: z.string() }),
+    reply: z.object({ ok: True, id: z.string() }),
     failures: {},
   }),
   adminFeedback: route({
@@ -139,7 +146,7 @@ export const telemetryContract = {
         .regex(/^\d{1,15}$/)
         .optional(),
     }),
-    reply: z.object({ ok: yes, items: z.array(FeedbackItem), nextCursor: nullable }),
+    reply: z.object({ ok: True, items: z.array(FeedbackItem), nextCursor: nullable }),
     failures: {},
   }),
 }

@@ -1,47 +1,49 @@
 import * as z from 'zod'
-import { Name, Page, Uuid, Whole } from '../http/fields.ts'
+import { DateTime, Name, Page, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-const yes = z.literal(true)
-
-export const TraceSaleState = z.object({
-  id: Uuid,
-  sellExcluded: z.boolean(),
-  saleCount: Whole,
-  /** Sold at least once: it can no longer be excluded or deleted. */
-  locked: z.boolean(),
-})
+export const TraceSaleState = z
+  .object({
+    id: Uuid,
+    sellExcluded: z.boolean(),
+    saleCount: Whole,
+    /** Sold at least once: it can no longer be excluded or deleted. */
+    locked: z.boolean(),
+  })
+  .meta({ id: 'TraceSaleState' })
 
 export const ListedTrace = TraceSaleState.extend({
   source: z.string(),
   model: z.string().nullable(),
-  createdAt: z.string(),
+  createdAt: DateTime,
   tokenCount: Whole,
   estimatedUsd: z.number(),
-})
+}).meta({ id: 'Trace' })
 
 /** The JSON document of E10, and of each line of the dataset. */
-export const TraceDocument = z.object({
-  id: Uuid,
-  source: z.string(),
-  sourceId: z.string(),
-  model: z.string().nullable(),
-  createdAt: z.string(),
-  parentTraceId: z.string().nullable(),
-  segmentIndex: Whole.nullable(),
-  contentHash: z.string(),
-  scrub: z.object({ version: z.string(), redactions: z.record(z.string(), Whole) }),
-  messages: z.array(
-    z.object({
-      position: Whole,
-      role: z.string().nullable(),
-      content: z.string(),
-      tokenCount: Whole,
-      createdAt: z.string().nullable(),
-      truncated: z.boolean(),
-    }),
-  ),
-})
+export const TraceDocument = z
+  .object({
+    id: Uuid,
+    source: z.string(),
+    sourceId: z.string(),
+    model: z.string().nullable(),
+    createdAt: DateTime,
+    parentTraceId: z.string().nullable(),
+    segmentIndex: Whole.nullable(),
+    contentHash: z.string(),
+    scrub: z.object({ version: z.string(), redactions: z.record(z.string(), Whole) }),
+    messages: z.array(
+      z.object({
+        position: Whole,
+        role: z.string().nullable(),
+        content: z.string(),
+        tokenCount: Whole,
+        createdAt: DateTime.nullable(),
+        truncated: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'TraceDocument' })
 
 const Ids = z.array(Uuid).min(1).max(500)
 const ById = z.object({ id: Uuid })
@@ -62,6 +64,7 @@ const DatasetQuery = Page.extend({
   cursor: z
     .string()
     .regex(/^(?:[0-9a-z]{0,10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
+    .meta({ examples: ['0199d3f0-6f5a-7c1e-8a4b-3f2d1c0b9a87'] })
     .optional(),
 }).refine(({ saleId, cursor = '' }) => cursor === '' || (saleId !== undefined) === (cursor.length === 36), {
   path: ['cursor'],
@@ -78,7 +81,7 @@ export const tracesContract = {
     path: '/api/traces/bulk',
     summary: 'Exclude the listed traces from sale, or include them; sold ones and unknown ids are skipped',
     body: z.object({ ids: Ids, action: z.enum(['exclude', 'include']) }),
-    reply: z.object({ ok: yes, updatedIds: z.array(Uuid), updatedCount: Whole, skippedCount: Whole }),
+    reply: z.object({ ok: True, updatedIds: z.array(Uuid), updatedCount: Whole, skippedCount: Whole }),
     failures: {},
   }),
   bulkDeleteTraces: route({
@@ -88,7 +91,7 @@ export const tracesContract = {
     path: '/api/traces/bulk',
     summary: 'Delete the listed traces with their content; sold ones are kept and named',
     body: z.object({ ids: Ids }),
-    reply: z.object({ ok: yes, deletedIds: z.array(Uuid), skippedSoldIds: z.array(Uuid) }),
+    reply: z.object({ ok: True, deletedIds: z.array(Uuid), skippedSoldIds: z.array(Uuid) }),
     failures: {},
   }),
   knownHashes: route({
@@ -101,7 +104,7 @@ export const tracesContract = {
     body: z.object({ hashes: z.array(z.string().min(1).max(128)).max(5000) }),
     bodyLimit: 1024 * 1024,
     issues: true,
-    reply: z.object({ ok: yes, known: z.array(z.string()) }),
+    reply: z.object({ ok: True, known: z.array(z.string()) }),
     failures: {},
   }),
   getTrace: route({
@@ -111,7 +114,7 @@ export const tracesContract = {
     path: '/api/traces/:id',
     summary: 'The sale state of a trace',
     params: ById,
-    reply: z.object({ ok: yes, trace: TraceSaleState }),
+    reply: z.object({ ok: True, trace: TraceSaleState }),
     failures: { not_found: 404 },
   }),
   updateTrace: route({
@@ -122,7 +125,7 @@ export const tracesContract = {
     summary: 'Exclude a trace from sale, or include it',
     params: ById,
     body: z.object({ sellExcluded: z.boolean() }),
-    reply: z.object({ ok: yes, trace: TraceSaleState }),
+    reply: z.object({ ok: True, trace: TraceSaleState }),
     failures: { not_found: 404, already_sold: 409 },
   }),
   downloadTrace: route({
@@ -134,6 +137,7 @@ export const tracesContract = {
     params: ById,
     reply: 'stream',
     media: 'application/json',
+    content: TraceDocument,
     failures: { not_found: 404, blob_unavailable: 502 },
   }),
   listTraces: route({
@@ -142,7 +146,7 @@ export const tracesContract = {
     path: '/api/traces',
     summary: "The caller's traces, newest first",
     query: Cursor,
-    reply: z.object({ ok: yes, traces: z.array(ListedTrace), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, traces: z.array(ListedTrace), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   tracesPage: route({
@@ -182,7 +186,7 @@ export const tracesContract = {
     summary: 'Record a sale; excluded, deleted and unknown traces are skipped',
     idempotent: true,
     body: z.object({ buyer: Name(1, 256), traceIds: Ids, usd: z.number().min(0).max(1_000_000_000_000) }),
-    reply: z.object({ ok: yes, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
+    reply: z.object({ ok: True, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
     failures: {},
   }),
   readDataset: route({
@@ -194,6 +198,7 @@ export const tracesContract = {
     query: DatasetQuery,
     reply: 'stream',
     media: 'application/jsonl',
+    content: TraceDocument,
     failures: { not_found: 404 },
   }),
 }

@@ -1,21 +1,23 @@
 import * as z from 'zod'
-import { Page } from '../../http/fields.ts'
+import { DateTime, Page, True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 import { auditActions } from './rules.ts'
 
 const State = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable()
 
-export const AuditItem = z.object({
-  id: z.string(),
-  at: z.string(),
-  actor: z.string().describe("the operator's name"),
-  action: z.enum(auditActions),
-  target: z.string().describe("the id of what was changed; a country or an operator's name where that is it"),
-  before: State.describe('null: it was not there'),
-  after: State.describe('null: it is there no more'),
-  requestId: z.string(),
-  address: z.string().nullable().describe("the operator's address"),
-})
+export const AuditItem = z
+  .object({
+    id: z.string(),
+    at: DateTime,
+    actor: z.string().describe("the operator's name"),
+    action: z.enum(auditActions),
+    target: z.string().describe("the id of what was changed; a country or an operator's name where that is it"),
+    before: State.describe('null: it was not there'),
+    after: State.describe('null: it is there no more'),
+    requestId: z.string(),
+    address: z.string().nullable().describe("the operator's address"),
+  })
+  .meta({ id: 'AuditEntry' })
 
 /** What operators did (decisions section 17). */
 export const auditContract = {
@@ -33,7 +35,7 @@ export const auditContract = {
       actor: z.string().min(1).max(64).optional(),
       action: z.enum(auditActions).optional(),
     }),
-    reply: z.object({ ok: z.literal(true), items: z.array(AuditItem), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, items: z.array(AuditItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 
 /** A program device as it is claimed (interface section 2). */
@@ -14,7 +15,7 @@ export const programContract = {
     gated: true,
     summary: 'Claim a program device, 10 at most by default; only impressions on claimed devices count',
     body: z.object({ deviceId: DeviceId }),
-    reply: z.object({ ok: z.literal(true), result: z.literal('claimed') }),
+    reply: z.object({ ok: True, result: z.literal('claimed') }),
     failures: { already_claimed: 409, too_many_devices: 409 },
   }),
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Uuid, Whole } from '../../http/fields.ts'
+import { DateTime, True, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 
 const shared = { path: '/account', auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as const
@@ -8,18 +8,30 @@ const Ticked = z.literal('yes').optional()
 /** What a form of the page asks for. `revoke` needs the id of the machine or browser; `erase` asks first, unless it is `confirmed`. */
 export const actions = ['revoke', 'pause', 'resume', 'consent', 'export', 'erase'] as const
 
+/** Everything held about a person, in parts by name. */
+export const AccountDocument = z
+  .object({
+    ok: True,
+    exportedAt: DateTime,
+    userId: z.string(),
+    account: z.record(z.string(), z.unknown()).meta({ examples: [{ consent: { attribution: false, pixel: false } }] }),
+  })
+  .meta({ id: 'AccountDocument' })
+
 /** An export that is prepared in the background. Where it is fetched from needs no credential. */
-export const AccountExport = z.object({
-  id: Uuid,
-  status: z.enum(['preparing', 'ready', 'failed']),
-  requestedAt: z.string(),
-  bytes: Whole.nullable().describe('length of the document'),
-  url: z.string().nullable().describe('where it can be fetched until it expires; null unless it is ready'),
-  expiresAt: z.string().nullable(),
-})
+export const AccountExport = z
+  .object({
+    id: Uuid,
+    status: z.enum(['preparing', 'ready', 'failed']),
+    requestedAt: DateTime,
+    bytes: Whole.nullable().describe('length of the document'),
+    url: z.string().nullable().describe('where it can be fetched until it expires; null unless it is ready'),
+    expiresAt: DateTime.nullable(),
+  })
+  .meta({ id: 'AccountExport' })
 
 const exportRoute = { auth: 'bearer-or-cookie', envelope: 'ok', failures: {} } as const
-const ExportReply = z.object({ ok: z.literal(true), export: AccountExport })
+const ExportReply = z.object({ ok: True, export: AccountExport })
 
 /** The account in a browser: machines, pause, consent, export, erasure, without script as the JSON routes do it. Prepared exports are here too. */
 export const accountContract = {
@@ -72,6 +84,7 @@ export const accountContract = {
     path: '/api/account/exports/files/:secret',
     reply: 'stream',
     media: 'application/json',
+    content: AccountDocument,
     summary: 'Download a prepared export at its own address, which expires an hour after it was prepared',
     params: z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
   }),

@@ -1,23 +1,23 @@
 import * as z from 'zod'
-import { Email, Page } from '../../http/fields.ts'
+import { DateTime, Email, Page, True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 import { reasons } from './rules.ts'
 
-const yes = z.literal(true)
-
 /** The upload policy of the interface's section 2. `reason` is null when eligible, `country` when unknown. */
-export const UploadPolicy = z.object({
-  ok: yes,
-  eligible: z.boolean(),
-  reason: z.enum(reasons).nullable(),
-  country: z.string().nullable(),
-  policyVersion: z.string(),
-  termsVersion: z.string(),
-  termsAccepted: z.boolean(),
-  residencyConfirmed: z.boolean(),
-  acceptanceUrl: z.string(),
-  waitlistUrl: z.string(),
-})
+export const UploadPolicy = z
+  .object({
+    ok: True,
+    eligible: z.boolean(),
+    reason: z.enum(reasons).nullable(),
+    country: z.string().nullable(),
+    policyVersion: z.string(),
+    termsVersion: z.string(),
+    termsAccepted: z.boolean(),
+    residencyConfirmed: z.boolean(),
+    acceptanceUrl: z.string(),
+    waitlistUrl: z.string(),
+  })
+  .meta({ id: 'UploadPolicy' })
 
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
 const Done = z.object({ done: z.string().max(32).optional() })
@@ -26,13 +26,15 @@ const CountryCode = z
   .regex(/^[A-Za-z]{2}$/, 'not a country code of two letters')
   .toUpperCase()
 
-const WaitlistItem = z.object({
-  userId: z.string(),
-  email: z.string(),
-  country: z.string().nullable(),
-  joinedAt: z.string(),
-  notifiedAt: z.string().nullable().describe('when the mail that uploads are open was put into the outbox'),
-})
+const WaitlistItem = z
+  .object({
+    userId: z.string(),
+    email: z.string(),
+    country: z.string().nullable(),
+    joinedAt: DateTime,
+    notifiedAt: DateTime.nullable().describe('when the mail that uploads are open was put into the outbox'),
+  })
+  .meta({ id: 'WaitlistEntry' })
 
 /** Whether a person may upload, and what they can do about it (decisions section 5). */
 export const policyContract = {
@@ -51,7 +53,7 @@ export const policyContract = {
     path: '/api/account/terms',
     summary: 'Accept the current terms; an older version is refused with the current one',
     body: z.object({ termsVersion: z.string().min(1).max(64), residencyConfirmed: z.boolean() }),
-    reply: z.object({ ok: yes, policy: UploadPolicy }),
+    reply: z.object({ ok: True, policy: UploadPolicy }),
     failures: { terms_outdated: 409 },
   }),
   updateAccount: route({
@@ -60,7 +62,7 @@ export const policyContract = {
     path: '/api/account',
     summary: "The caller's own pause; an operator's stands beside it",
     body: z.object({ paused: z.boolean() }),
-    reply: z.object({ ok: yes, paused: z.boolean(), policy: UploadPolicy }),
+    reply: z.object({ ok: True, paused: z.boolean(), policy: UploadPolicy }),
     failures: {},
   }),
   joinWaitlist: route({
@@ -69,7 +71,7 @@ export const policyContract = {
     path: '/api/waitlist',
     summary: 'Ask to hear when uploads open in another country; a later entry replaces the earlier one',
     body: z.object({ email: Email, country: CountryCode.optional() }),
-    reply: z.object({ ok: yes }),
+    reply: z.object({ ok: True }),
     failures: {},
   }),
   listWaitlist: route({
@@ -85,7 +87,7 @@ export const policyContract = {
         .optional(),
       country: CountryCode.optional(),
     }),
-    reply: z.object({ ok: yes, items: z.array(WaitlistItem), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, items: z.array(WaitlistItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   exportWaitlist: route({
@@ -106,7 +108,7 @@ export const policyContract = {
     envelope: 'ok',
     summary: 'Mail everyone on the waitlist of a country that uploads are open there, once each',
     body: z.object({ country: CountryCode }),
-    reply: z.object({ ok: yes, notified: z.int().describe('mails put into the outbox') }),
+    reply: z.object({ ok: True, notified: z.int().describe('mails put into the outbox') }),
     failures: { country_not_open: 409 },
   }),
   termsPage: route({

@@ -1,0 +1,108 @@
+import { implied, type Envelope } from './failures.ts'
+import type { RouteShape } from './route.ts'
+
+/** JSON Schema as plain data. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** A component of the document: `#/components/schemas/<name>`. */
+export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+const text: JsonSchema = { type: 'string' }
+const issue = object({
+  path: {
+    type: 'array',
+    items: { anyOf: [text, { type: 'integer' }] },
+    description: 'keys and indexes down to the field',
+  },
+  code: text,
+  message: text,
+})
+const issues: JsonSchema = { type: 'array', minItems: 1, maxItems: 100, items: schemaRef('Issue') }
+
+/** Fields beside `error` of the codes that carry more (interface section 7). */
+const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
+  upgrade_required: { minVersion: text, upgradeCommand: text },
+  terms_required: { acceptUrl: text },
+  contributor_approval_required: { status: text, applyUrl: text },
+  country_unknown: { policy: schemaRef('UploadPolicy') },
+}
+
+/** Returns every failure code that a route may answer, with its status: its own and those that dispatch answers for it. */
+export function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
+  const codes: (keyof typeof implied)[] = ['internal_error', 'unavailable']
+  const isAuthenticated = route.auth !== 'none' && route.auth !== 'admin-page' && route.auth !== 'optional'
+  if (isAuthenticated && route.auth !== 'page') codes.push('unauthorized')
+  if (isAuthenticated || route.rates?.length) codes.push('rate_limited')
+  const takesCookie = route.auth === 'cookie' || route.auth === 'bearer-or-cookie' || route.auth === 'page'
+  if ((takesCookie && route.method !== 'GET') || route.form) codes.push('cross_site_request')
+  if (route.params) codes.push('invalid_id')
+  if (route.query && !route.badQuery) codes.push('invalid_query')
+  if (route.gated) codes.push('upgrade_required')
+  if (route.body || route.raw === 'json') codes.push('invalid_json', 'invalid_body')
+  if (route.body || route.raw || route.form) codes.push('body_too_large', 'request_timeout')
+  if (route.body || route.raw === 'json' || route.form) codes.push('unsupported_content_type')
+  if (route.idempotent) codes.push('invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reused')
+  return { ...Object.fromEntries(codes.map((code) => [code, implied[code]])), ...route.failures }
+}
+
+/** Returns the failure codes of a route by status. */
+export function codesByStatus(route: RouteShape): Map<number, string[]> {
+  const byStatus = new Map<number, string[]>()
+  for (const [code, status] of Object.entries(failuresOf(route)))
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  return byStatus
+}
+
+/** Returns the schema of a failure with one of `codes`; a schema that it needs beside `Error` is added to `components`. */
+export function failureSchema(
+  route: RouteShape,
+  codes: readonly string[],
+  components: Record<string, JsonSchema>,
+): JsonSchema {
+  const base = route.envelope === 'ok' ? 'Error' : 'BareError'
+  const ownSchema = (code: string) => special(route.envelope, code, code === 'invalid_body' && route.issues === true)
+  const plain = codes.filter((code) => !ownSchema(code))
+  const schemas: JsonSchema[] = []
+  if (plain.length > 0) {
+    components[base] ??= envelopes[base]
+    schemas.push({ allOf: [schemaRef(base), { properties: { error: { type: 'string', enum: plain } } }] })
+  }
+  for (const code of codes) {
+    const own = ownSchema(code)
+    if (!own) continue
+    components[own.name] ??= own.schema
+    if (code === 'invalid_body') components['Issue'] ??= issue
+    schemas.push(schemaRef(own.name))
+  }
+  return schemas.length === 1 ? schemas[0]! : { anyOf: schemas }
+}
+
+const envelopes = {
+  Error: object({ ok: { type: 'boolean', const: false }, error: text }),
+  BareError: object({ error: text }),
+}
+
+/** Returns the schema of a code whose body has more than `error`, by the same rule as `failureBody`; null for others. */
+function special(
+  envelope: Envelope,
+  code: string,
+  hasIssues: boolean,
+): { readonly name: string; readonly schema: JsonSchema } | null {
+  const name = code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const error: JsonSchema = { type: 'string', const: code }
+  const noAd = { ad: { type: 'null' }, nonce: { type: 'null' }, ttlMs: { type: 'null' } }
+  if (envelope === 'ad' && code === 'unauthorized')
+    return { name: `Ad${name}`, schema: object({ ...noAd, needsLogin: { type: 'boolean', const: true } }) }
+  if (envelope === 'ad' && (code === 'rate_limited' || code === 'unavailable'))
+    return { name: `Ad${name}`, schema: object({ ...noAd, error }) }
+  const fields = hasIssues ? { issues } : extraFields[code]
+  if (!fields) return null
+  if (envelope === 'ok' && code !== 'upgrade_required')
+    return { name, schema: object({ ok: { type: 'boolean', const: false }, error, ...fields }) }
+  return { name: code === 'upgrade_required' ? name : `Bare${name}`, schema: object({ error, ...fields }) }
+}
+
+/** Returns the schema of an object all of whose properties are required. */
+export function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', required: Object.keys(properties), properties }
+}

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { openapi, type RouteShape } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
+import openapiTypes, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+import { fixture } from './fixtures/service.ts'
+
+const routes = await fixture({ stores: memoryStores(), adminToken: 'only-for-the-document' }).service.routes()
+const text = JSON.stringify(openapi(routes, { baseUrl: 'https://tributary.test' }))
+const document = JSON.parse(text) as {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly schemas: Record<string, object>; readonly responses: Record<string, Response> }
+}
+
+interface Media {
+  readonly schema: object
+  readonly example?: unknown
+}
+interface Response {
+  readonly $ref?: string
+  readonly content?: Record<string, Media>
+}
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly example: string }[]
+  readonly requestBody?: { readonly content: Record<string, Media> }
+  readonly responses: Record<string, Response>
+}
+
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+const cases = operations.map((operation) => [operation.operationId, operation] as const)
+const routeOf = (name: string): RouteShape => routes.find((one) => one.name === name)!.route
+
+describe('GET /openapi.json', () => {
+  test('describes every route in at most 300 KB', () => {
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(routes.map(({ name }) => name).sort())
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(300 * 1024)
+  })
+
+  test('names the schemas that several operations share', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(['Trace', 'TraceInput', 'TraceDocument', 'Job', 'UploadPolicy', 'Campaign', 'Error']),
+    )
+  })
+
+  test('passes the recommended rules of Redocly, examples included', async () => {
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: {
+        // `/api/traces/bulk` and `/api/traces/{id}`: the interface has both, and a literal segment comes first.
+        'no-ambiguous-paths': 'off',
+        // Forms answer with a redirect, and a redirect or a style sheet has no failure of the caller.
+        'operation-2xx-response': 'off',
+        'operation-4xx-response': 'off',
+        'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: false },
+        'no-invalid-parameter-examples': 'error',
+      },
+    })
+    const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+    expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual([])
+  }, 60_000)
+
+  test.each(cases)('%s has a schema and an example for every request and reply', (_, operation) => {
+    const responses = Object.values(operation.responses).map(({ $ref, ...response }) =>
+      $ref ? document.components.responses[$ref.replace('#/components/responses/', '')]! : response,
+    )
+    for (const content of [operation.requestBody?.content, ...responses.map((response: Response) => response.content)])
+      for (const { schema, example } of Object.values(content ?? {})) {
+        expect(Object.keys(schema)).not.toEqual([])
+        expect(example).toBeDefined()
+        expect(JSON.stringify(example)).not.toMatch(/"<\w*>"/)
+      }
+  })
+
+  test.each(cases)('%s has examples that its route accepts and sends', (name, operation) => {
+    const route = routeOf(name)
+    const parse = (schema: RouteShape['body'], example: unknown) => schema?.safeParse(example).error?.message
+    const given = (place: string) =>
+      Object.fromEntries(
+        (operation.parameters ?? []).flatMap((one) => (one.in === place ? [[one.name, String(one.example)]] : [])),
+      )
+    expect(parse(route.params, given('path'))).toBeUndefined()
+    expect(parse(route.query, given('query'))).toBeUndefined()
+    const sent = Object.values(operation.requestBody?.content ?? {})[0]?.example
+    expect(parse(route.body ?? route.form, sent)).toBeUndefined()
+    const reply = route.content ?? (typeof route.reply === 'string' ? undefined : route.reply)
+    for (const status of reply ? (route.success ?? [200]) : []) {
+      const [example] = Object.values(operation.responses[status]!.content!).map((media) => media.example)
+      const value: unknown = route.media === 'application/jsonl' ? JSON.parse(String(example)) : example
+      const parsed = reply!.safeParse(value)
+      expect(parsed.error?.message).toBeUndefined()
+      expect(isDeepStrictEqual(parsed.data, value)).toBe(true)
+    }
+  })
+
+  test('makes types by openapi-typescript that compile and know E5 and E10', async () => {
+    const types = astToString(await openapiTypes(text))
+    const use = `
+type Body = operations['ingest']['requestBody']['content']['application/json']
+const body: Body = { traces: [{ sourceId: 's', createdAt: '2026-11-20T12:00:00Z', messages: [{ content: 'hi' }] }] }
+const error: operations['updateTrace']['responses']['409']['content']['application/json']['error'] = 'already_sold'
+const text = (trace: operations['downloadTrace']['responses']['200']['content']['application/json']): string =>
+  trace.messages[0]!.content
+const status = (job: components['schemas']['Job']): 'queued' | 'parsing' | 'ingesting' | 'done' | 'failed' => job.status
+// @ts-expect-error messages are not text
+const wrong: Body = { traces: [{ sourceId: 's', createdAt: '', messages: 'hi' }] }
+`
+    const file = 'service.ts'
+    const options = { strict: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022 }
+    const host = ts.createCompilerHost(options)
+    const { getSourceFile } = host
+    host.getSourceFile = (path, language) =>
+      path === file ? ts.createSourceFile(path, types + use, language) : getSourceFile(path, language)
+    const program = ts.createProgram([file], options, host)
+    const errors = ts.getPreEmitDiagnostics(program)
+    expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
+  }, 120_000)
+})
