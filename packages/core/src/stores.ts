@@ -9,7 +9,7 @@ import type { OutboxStore } from './outbox/store.ts'
 import type { Blobs, RateLimiter } from './ports.ts'
 import type { ProgramStore } from './ads/program/store.ts'
 import type { ReportStore } from './reports/store.ts'
-import type { SessionStore } from './auth/store.ts'
+import type { AuthStore } from './auth/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
@@ -28,7 +28,7 @@ export interface Stores {
   readonly outbox: OutboxStore
   readonly telemetry: TelemetryStore
   readonly reports: ReportStore
-  readonly sessions: SessionStore
+  readonly auth: AuthStore
   readonly policy: PolicyStore
   readonly contributors: ContributorStore
   readonly traces: TraceStore

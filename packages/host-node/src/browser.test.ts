@@ -62,7 +62,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   async function signIn(who: Person, email: string, next = '/traces'): Promise<void> {
     await who.open(`/sign-in?next=${encodeURIComponent(next)}`)
     await who.page.getByLabel('E-mail address').fill(email)
-    await who.press('Send me a code')
+    await who.press('Send code')
     await who.page.getByLabel('Code', { exact: true }).fill(await client.mailed(email))
     await who.press('Sign in')
   }
@@ -82,15 +82,15 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
 
     // Signing in, on the way to the device page.
     await look('sign-in', await ann.open(login.verificationUrlComplete))
-    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await page.getByRole('button', { name: 'Send code' }).click()
     expect(await page.locator('input:focus:invalid').getAttribute('name')).toBe('email')
     await page.getByLabel('E-mail address').fill('nobody')
     await ann.careless()
-    const refused = await ann.press('Send me a code')
+    const refused = await ann.press('Send code')
     expect([refused.status(), await page.getByLabel('E-mail address').inputValue()]).toEqual([400, 'nobody'])
     await look('sign-in-wrong', refused)
     await page.getByLabel('E-mail address').fill(email)
-    await look('sign-in-code', await ann.press('Send me a code'))
+    await look('sign-in-code', await ann.press('Send code'))
     await page.getByLabel('Code', { exact: true }).fill('000 000')
     const wrong = await ann.press('Sign in')
     expect([wrong.status(), await page.getByLabel('Code', { exact: true }).getAttribute('aria-invalid')]).toEqual([
@@ -106,7 +106,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(await page.locator('.code').textContent()).toBe(login.userCode)
     expect(await page.getByText('<script>').count()).toBeGreaterThan(0)
     await look('device', ann.document())
-    await look('device-approved', await ann.press('The codes match, let it in'))
+    await look('device-approved', await ann.press('Codes match – authorize'))
     await look('device-again', await ann.open(login.verificationUrlComplete))
 
     // Terms, application, contact: each leads to the next.
@@ -288,7 +288,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await well('device-unknown', await bob.open('/device?code=BBBB-BBBB'))
     const login = await client.login("somebody else's machine")
     await bob.page.getByLabel('Code').fill(login.userCode.toLowerCase().replace('-', ' '))
-    await bob.press('Go on')
+    await bob.press('Continue')
     await well('device-denied', await bob.press('Deny'))
     expect((await client.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(409)
 

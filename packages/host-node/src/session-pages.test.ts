@@ -35,7 +35,7 @@ describe.skipIf(!executable)('the pages of a session in Chromium, without JavaSc
   test('sign-in refuses the code of another browser and takes the own one', async () => {
     await ann.open('/sign-in?next=%2Faccount')
     await ann.page.getByLabel('E-mail address').fill(email)
-    await ann.press('Send me a code')
+    await ann.press('Send code')
     const own = made.mailer.code(email)
     await made.ask('POST', '/api/auth/email', { json: { email } })
     const refused = await enterCode()
@@ -61,7 +61,7 @@ describe.skipIf(!executable)('the pages of a session in Chromium, without JavaSc
     expect(new URL(ann.page.url()).pathname).toBe('/account/erase')
     const again = await ann.open('/account/erase')
     expect(await auditing.audit('erase-again', again)).toEqual([])
-    expect(await auditing.audit('code-again', await ann.press('Send me a code'))).toEqual([])
+    expect(await auditing.audit('code-again', await ann.press('Send code'))).toEqual([])
     await enterCode()
     expect(new URL(ann.page.url()).pathname).toBe('/account/erase')
     expect(await auditing.audit('gone', await ann.press('Delete my account'))).toEqual([])

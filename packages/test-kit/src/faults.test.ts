@@ -79,13 +79,13 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'a revoked machine goes on',
-    ({ sessions }) => put(sessions, { revoke: async () => 'no-such-hash' }),
+    ({ auth }) => put(auth, { revokeCredentialById: async () => 'no-such-hash' }),
     'machine',
     ['decisions 3: machines are listed', "decisions 3: another person's machine"],
   ],
   [
     'signing out ends nothing',
-    ({ sessions }) => put(sessions, { end: async () => undefined }),
+    ({ auth }) => put(auth, { revokeCredential: async () => undefined }),
     'signing out',
     ['decisions 3: signing out ends the session', 'decisions 3: signing out by bearer'],
   ],
@@ -97,10 +97,11 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'a device login is never denied',
-    ({ sessions }) => {
-      const decide = sessions.decideDevice.bind(sessions)
-      put(sessions, {
-        decideDevice: (owner: string, hash: string, _: string, now: number) => decide(owner, hash, 'approved', now),
+    ({ auth }) => {
+      const decide = auth.decideDeviceAuthorization.bind(auth)
+      put(auth, {
+        decideDeviceAuthorization: (params: Parameters<typeof decide>[0]) =>
+          decide({ ...params, decision: 'approved' }),
       })
     },
     'device login',

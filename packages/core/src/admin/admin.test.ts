@@ -140,7 +140,7 @@ test('an application is approved once, with what was typed escaped, and the appl
 
 test('lists go on page by page', async () => {
   for (let i = 0; i < 51; i++) {
-    await stores.sessions.upsertUser({ id: `person-${i}`, email: null }, 0)
+    await stores.auth.upsertUser({ id: `person-${i}`, email: null, now: 0 })
     await stores.contributors.apply(
       `person-${i}`,
       {

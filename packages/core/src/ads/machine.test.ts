@@ -30,7 +30,7 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
   const roll = (sides: number): number => ((bytes(1)[0]! << 8) | bytes(1)[0]!) % sides
   const { ads } = stores
   const caps = { ...defaultImpressionCaps, ...tightCaps[seed % 3] }
-  await stores.sessions.upsertUser({ id: 'ann', email: null }, 0)
+  await stores.auth.upsertUser({ id: 'ann', email: null, now: 0 })
   for (const deviceId of ['device-0', 'device-1'])
     await stores.program.claimDevice({ ownerId: 'ann', deviceId, now: 0, maxDevices: null })
   const start = Date.UTC(2026, 10, 20)

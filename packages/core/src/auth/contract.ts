@@ -8,7 +8,7 @@ const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code'
 const next = z.string().max(4096).optional()
 
 /** Who asks, signing in and out, and the machines and browsers that are signed in (decisions sections 3 and 13). */
-export const sessionsContract = {
+export const authContract = {
   session: route({
     id: 'E14',
     summary: 'The person behind a bearer token',

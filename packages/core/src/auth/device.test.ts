@@ -1,7 +1,7 @@
 import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../unavailable.ts'
-import { places } from './places.fixture.ts'
+import { storeKinds } from './stores.fixture.ts'
 
 const minute = 60_000
 const start = async ({ ask }: Fixture, machine = "jane's laptop") =>
@@ -12,7 +12,7 @@ const decide = ({ ask }: Fixture, how: 'approve' | 'deny', { cookie }: Signed, u
 const answer = async (reply: Promise<{ status: number; json: unknown }>) =>
   reply.then(({ status, json }) => [status, json])
 
-describe.each(places)('%s', (_, open) => {
+describe.each(storeKinds)('%s', (_, open) => {
   test('a login is started without a credential', async () => {
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const { json } = await place.ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
@@ -247,13 +247,13 @@ describe.each(places)('%s', (_, open) => {
 
   test('a store that does not answer is 503 for the poll, in its own words', async () => {
     const stores = await open()
-    const sessions = {
-      ...stores.sessions,
-      pollDevice: async () => {
+    const auth = {
+      ...stores.auth,
+      pollDeviceToken: async () => {
         throw new Unavailable('locked')
       },
     }
-    const place = fixture({ stores: { ...stores, sessions } })
+    const place = fixture({ stores: { ...stores, auth } })
     expect(await answer(poll(place, (await start(place)).deviceCode))).toEqual([
       503,
       { error: 'device_login_unavailable' },

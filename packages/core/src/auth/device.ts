@@ -13,114 +13,125 @@ import {
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import { Unavailable } from '../unavailable.ts'
 import { deviceContract } from './contract.ts'
-import type { SessionsDeps } from './handlers.ts'
+import type { AuthDeps } from './handlers.ts'
 import { decidedPage, devicePage } from './pages.ts'
 import {
   deviceLifeMs,
+  generateSecret,
+  generateToken,
+  generateUserCode,
   isSecret,
   lifetimes,
   machineLabel,
-  mintToken,
+  parseUserCode,
   pollInterval,
-  readUserCode,
-  secret,
-  userCode,
 } from './rules.ts'
-import type { Decided, DeviceLogin } from './store.ts'
+import type { DeviceDecision } from './store.ts'
 
-type Guess<T> =
+type Found<T> =
   | T
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'limited'; readonly headers: readonly (readonly [string, string])[] }
 
-/** Who types a code. */
-type Asker = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { readonly user: User }
+/** The request that enters a user code. */
+type CodeEntry = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { readonly user: User }
+
+type ConsumedRate = readonly [name: RateName, key: string]
 
 /**
- * Spends one guess at a user code; returns the spent calls, or the refusal. Ten wrong codes an hour are compared for one
- * session. From a network with many wrong codes each session has one guess in 15 seconds: that slows down whoever guesses
- * with many sessions, and keeps nobody out who shares the network.
+ * Consumes one guess at a user code; returns the consumed rates, or the refusal. One session may enter ten wrong codes an hour.
+ * On a network with many wrong codes, each session has one guess every 15 seconds: that slows down guessing with many sessions,
+ * and locks out nobody who shares the network.
  */
-async function spendGuess(
-  { user, address, now }: Asker,
-  { consumeRate, refundRate }: SessionsDeps,
-): Promise<Failure<'rate_limited'> | (readonly [RateName, string])[]> {
+async function consumeGuess(
+  { user, address, now }: CodeEntry,
+  { consumeRate, refundRate }: AuthDeps,
+): Promise<Failure<'rate_limited'> | ConsumedRate[]> {
   const session = user.credential ?? user.id
+  const network = addressKey(address)
   const limited = await consumeRate('device_code', session, now)
   if (limited) return limited
-  const network = addressKey(address)
-  const crowded = await consumeRate('device_code_network', network, now)
-  if (!crowded)
+  if (!(await consumeRate('device_code_network', network, now))) {
     return [
       ['device_code', session],
       ['device_code_network', network],
     ]
-  const early = await consumeRate('device_code_backoff', session, now)
-  if (!early)
+  }
+  const tooSoon = await consumeRate('device_code_backoff', session, now)
+  if (!tooSoon) {
     return [
       ['device_code', session],
       ['device_code_backoff', session],
     ]
+  }
   await refundRate('device_code', session, now)
-  return early
+  return tooSoon
 }
 
 /**
- * Tries a typed user code. A guess is spent before the look and given back when the code was there, so that of many at once
- * no more are compared.
+ * Looks an entered user code up. A guess is consumed before the lookup and refunded if the code exists, so that concurrent
+ * guesses stay within the limit.
  */
-async function guess<T extends { outcome: string }>(
-  typed: string,
-  asker: Asker,
-  deps: SessionsDeps,
-  look: (userHash: string, code: string) => Promise<T>,
-): Promise<Guess<T>> {
-  const spent = await spendGuess(asker, deps)
-  if (spent instanceof Failure) return { outcome: 'limited', headers: spent.headers }
-  const code = readUserCode(typed)
+async function lookUpUserCode<T extends { outcome: string }>(
+  entered: string,
+  entry: CodeEntry,
+  deps: AuthDeps,
+  find: (userCodeHash: string, code: string) => Promise<T>,
+): Promise<Found<T>> {
+  const consumed = await consumeGuess(entry, deps)
+  if (consumed instanceof Failure) return { outcome: 'limited', headers: consumed.headers }
+  const code = parseUserCode(entered)
   let found: T | { readonly outcome: 'unknown' } = { outcome: 'unknown' }
-  for (const hash of code === null ? [] : await deps.keyed(code))
-    if (found.outcome === 'unknown') found = await look(hash, code!)
-  if (found.outcome === 'unknown') asker.report('auth.device.wrong_code')
-  else for (const [rate, key] of spent) await deps.refundRate(rate, key, asker.now)
+  for (const userCodeHash of code === null ? [] : await deps.hmacCode(code)) {
+    if (found.outcome === 'unknown') found = await find(userCodeHash, code!)
+  }
+  if (found.outcome === 'unknown') entry.report('auth.device.wrong_code')
+  else for (const [rate, key] of consumed) await deps.refundRate(rate, key, entry.now)
   return found
 }
 
 function decide(
-  typed: string,
+  entered: string,
   decision: 'approved' | 'denied',
-  asker: Asker,
-  deps: SessionsDeps,
-): Promise<Guess<Decided>> {
-  return guess(typed, asker, deps, (userHash) => deps.store.decideDevice(asker.user.id, userHash, decision, asker.now))
+  entry: CodeEntry,
+  deps: AuthDeps,
+): Promise<Found<DeviceDecision>> {
+  const { user, now } = entry
+  return lookUpUserCode(entered, entry, deps, (userCodeHash) =>
+    deps.store.decideDeviceAuthorization({ ownerId: user.id, userCodeHash, decision, now }),
+  )
 }
 
-const codes = { unknown: 'invalid_user_code', already_decided: 'already_decided', expired: 'expired_token' } as const
-const statuses = { unknown: 404, already_decided: 409, expired: 410, limited: 429 } as const
+const failureCodes = {
+  unknown: 'invalid_user_code',
+  already_decided: 'already_decided',
+  expired: 'expired_token',
+} as const
+const pageStatuses = { unknown: 404, already_decided: 409, expired: 410, limited: 429 } as const
 
-export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
-  async startDevice({ body, now }, { store, random, digest, keyed, link, scrub }) {
-    const deviceCode = secret(random)
+export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
+  async startDevice({ body, now }, { store, random, digest, hmacCode, link, scrub }) {
+    const deviceCode = generateSecret(random)
     const machine = await scrub(machineLabel(body.machine))
+    const expiresAt = now + deviceLifeMs
     for (;;) {
-      const code = userCode(random)
-      const expiresAt = now + deviceLifeMs
-      const [userHash] = await keyed(code)
-      const login = {
-        deviceHash: toHex(digest(deviceCode)),
-        userHash,
+      const userCode = generateUserCode(random)
+      const [userCodeHash] = await hmacCode(userCode)
+      const isStarted = await store.startDeviceAuthorization({
+        deviceCodeHash: toHex(digest(deviceCode)),
+        userCodeHash,
         machine,
         createdAt: now,
         expiresAt,
         interval: pollInterval,
-      }
-      if (!(await store.startDevice(login))) continue
+      })
+      if (!isStarted) continue
       return {
         ok: true,
         deviceCode,
-        userCode: code,
+        userCode,
         verificationUrl: link('/device'),
-        verificationUrlComplete: link(`/device?code=${code}`),
+        verificationUrlComplete: link(`/device?code=${userCode}`),
         expiresAt: timestamp(expiresAt),
         interval: pollInterval,
       }
@@ -130,11 +141,12 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
   async pollDevice({ query, now }, { store, random, digest, logger }) {
     const { deviceCode } = query
     if (deviceCode === undefined || !isSecret(deviceCode)) return fail('invalid_device_code')
-    const token = mintToken(random)
-    const minted = { id: uuid7(now, random), hash: toHex(digest(token)), expiresAt: now + lifetimes.token }
-    const polled = await store.pollDevice(toHex(digest(deviceCode)), minted, now).catch((error: unknown) => {
+    const token = generateToken(random)
+    const credential = { id: uuid7(now, random), hash: toHex(digest(token)), expiresAt: now + lifetimes.token }
+    const params = { deviceCodeHash: toHex(digest(deviceCode)), token: credential, now }
+    const polled = await store.pollDeviceToken(params).catch((error: unknown) => {
       if (!Unavailable.is(error)) throw error
-      logger.warn({ err: error }, 'the store does not answer')
+      logger.warn({ err: error }, 'auth.device.store_unavailable')
       return null
     })
     switch (polled?.outcome) {
@@ -155,55 +167,56 @@ export const deviceHandlers: Handlers<typeof deviceContract, SessionsDeps> = {
     }
   },
 
-  async approveDevice({ body, ...asker }, deps) {
-    const decided = await decide(body.userCode, 'approved', asker, deps)
+  async approveDevice({ body, ...entry }, deps) {
+    const decided = await decide(body.userCode, 'approved', entry, deps)
     if (decided.outcome === 'decided') return { ok: true, status: 'approved', machine: decided.machine }
-    return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(codes[decided.outcome])
+    return decided.outcome === 'limited'
+      ? fail('rate_limited', {}, decided.headers)
+      : fail(failureCodes[decided.outcome])
   },
 
-  async denyDevice({ body, ...asker }, deps) {
-    const decided = await decide(body.userCode, 'denied', asker, deps)
+  async denyDevice({ body, ...entry }, deps) {
+    const decided = await decide(body.userCode, 'denied', entry, deps)
     if (decided.outcome === 'decided') return { ok: true, status: 'denied', machine: decided.machine }
-    return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(codes[decided.outcome])
+    return decided.outcome === 'limited'
+      ? fail('rate_limited', {}, decided.headers)
+      : fail(failureCodes[decided.outcome])
   },
 
-  async devicePage({ query, ...asker }, deps) {
-    const { user, now } = asker
-    const frame = { prefix: deps.prefix, email: user.email, typed: query.code ?? '' }
+  async devicePage({ query, ...entry }, deps) {
+    const { user, now } = entry
+    const frame = { prefix: deps.prefix, email: user.email, enteredCode: query.code ?? '' }
     if (query.code === undefined || query.code.trim() === '') return devicePage(frame)
-    const found = await guess(query.code, asker, deps, async (userHash, code) => {
-      const login: DeviceLogin | null = await deps.store.findDevice(userHash)
-      return login ? { outcome: 'found' as const, login, code } : { outcome: 'unknown' as const }
+    const found = await lookUpUserCode(query.code, entry, deps, async (userCodeHash, code) => {
+      const authorization = await deps.store.findDeviceAuthorization({ userCodeHash })
+      return authorization ? { outcome: 'found' as const, authorization, code } : { outcome: 'unknown' as const }
     })
     if (found.outcome === 'limited') return reply(429, devicePage({ ...frame, problem: 'limited' }), found.headers)
     if (found.outcome === 'unknown') return reply(404, devicePage({ ...frame, problem: 'unknown' }))
-    const { login, code } = found
-    if (login.status !== 'pending') return reply(409, devicePage({ ...frame, problem: 'already_decided' }))
-    if (login.expiresAt <= now) return reply(410, devicePage({ ...frame, problem: 'expired' }))
+    const { machine, status, createdAt, expiresAt } = found.authorization
+    if (status !== 'pending') return reply(409, devicePage({ ...frame, problem: 'already_decided' }))
+    if (expiresAt <= now) return reply(410, devicePage({ ...frame, problem: 'expired' }))
     return devicePage({
       ...frame,
-      login: {
-        code,
-        machine: login.machine,
-        asked: timestamp(login.createdAt),
-        minutes: Math.floor((now - login.createdAt) / 60_000),
+      authorization: {
+        code: found.code,
+        machine,
+        requestedAt: timestamp(createdAt),
+        minutesAgo: Math.floor((now - createdAt) / 60_000),
       },
     })
   },
 
-  async deviceForm({ body, ...asker }, deps) {
-    const frame = { prefix: deps.prefix, email: asker.user.email, typed: body.fields.code ?? '' }
+  async deviceForm({ body, ...entry }, deps) {
+    const frame = { prefix: deps.prefix, email: entry.user.email, enteredCode: body.fields.code ?? '' }
     if (!body.value) return reply(400, devicePage({ ...frame, problem: 'unknown' }))
     const { code, decision } = body.value
-    const decided = await decide(code, decision, asker, deps)
+    const decided = await decide(code, decision, entry, deps)
     if (decided.outcome === 'decided') return decidedPage({ ...frame, decision, machine: decided.machine })
-    return reply(
-      statuses[decided.outcome],
-      devicePage({ ...frame, problem: decided.outcome }),
-      decided.outcome === 'limited' ? decided.headers : [],
-    )
+    const page = devicePage({ ...frame, problem: decided.outcome })
+    return reply(pageStatuses[decided.outcome], page, decided.outcome === 'limited' ? decided.headers : [])
   },
 }
 
 /** Binds the routes of device authorization to their handlers. */
-export const mountDeviceLogin = (deps: SessionsDeps): Mounted[] => mount(deviceContract, deviceHandlers, deps)
+export const mountDeviceAuthorization = (deps: AuthDeps): Mounted[] => mount(deviceContract, deviceHandlers, deps)

@@ -1,9 +1,9 @@
 import { fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../ports.ts'
-import { places } from './places.fixture.ts'
+import { storeKinds } from './stores.fixture.ts'
 
-describe.each(places)("an app's own sign-in, over %s", (_, open) => {
+describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
   const identity =
     (seen: Record<string, string | undefined>[]) =>
     (request: { headers: Readonly<Record<string, string | undefined>> }): Person | null => {

@@ -1,7 +1,7 @@
 import { byOperator, seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { asked } from '../http/fixture.ts'
-import { memorySessions } from '../stores/memory/index.ts'
+import { memoryAuth } from '../stores/memory/index.ts'
 import { createOperatorSession, operatorTokens, readAdminTokens, type OperatorToken } from './operator.ts'
 
 const token = 'an-obviously-fake-admin-token'
@@ -13,7 +13,7 @@ const withCookie = (line: string) => asked('GET', '/admin', { headers: { cookie:
 
 const by = { ...byOperator(now, { actor: 'operator' }), now }
 const random = seededRandom()
-const made = (operators: readonly OperatorToken[], store = memorySessions(), secure = false) =>
+const made = (operators: readonly OperatorToken[], store = memoryAuth(), secure = false) =>
   createOperatorSession({ operators, store, random, secure })
 
 describe('check', () => {
@@ -35,7 +35,7 @@ describe('check', () => {
 
 describe('operator session', () => {
   test('holds for twelve hours less a millisecond, on every host of the store', async () => {
-    const store = memorySessions()
+    const store = memoryAuth()
     const one = made([operator, jane], store, true)
     const line = await one.start(byOperator(now))
     expect(line).toMatch(
@@ -54,7 +54,7 @@ describe('operator session', () => {
   })
 
   test('ends at sign-out, so that a copied cookie is worth nothing', async () => {
-    const store = memorySessions()
+    const store = memoryAuth()
     const session = made([operator], store)
     const [line, stays] = [await session.start(by), await session.start(by)]
     expect(await session.end(withCookie(line), by)).toMatch(/^tributary_operator=; Path=\/; Max-Age=0/)
@@ -66,7 +66,7 @@ describe('operator session', () => {
   })
 
   test('ends when its token is changed or taken out of the configuration', async () => {
-    const store = memorySessions()
+    const store = memoryAuth()
     const line = await made([operator, jane], store).start(byOperator(now))
     expect(await made([operator], store).signedIn(withCookie(line), now)).toBe('no')
     expect(await made([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now)).toBe(
@@ -96,7 +96,7 @@ describe('operatorTokens', () => {
     [{ adminTokens: [{ name: 'a b', token }] }, '"a b" is not a name'],
     [{ adminTokens: [{ name: 'x'.repeat(65), token }] }, 'is not a name'],
     [{ adminTokens: [{ name: 'a', token: '' }] }, 'the token of a is empty'],
-    [{ adminToken: 'x', adminTokens: [operator] }, 'a name is there twice'],
+    [{ adminToken: 'x', adminTokens: [operator] }, 'a name occurs twice'],
     [{ adminToken: token, adminTokens: [{ name: 'a', token }] }, 'two operators have the same token'],
   ])('refuses %j', (options, message) => {
     expect(() => operatorTokens(options)).toThrow(message)

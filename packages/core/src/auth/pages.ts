@@ -1,22 +1,22 @@
 import { html, type Html, field, notice, page } from '../http/html.ts'
 
-const problems = {
-  email: 'That does not look like an e-mail address.',
-  code: 'That is not the code, or it has expired. Enter the newest code in the browser where you asked for it, or send another.',
+const signInProblems = {
+  email: 'Enter a valid e-mail address.',
+  code: 'Wrong or expired code. Enter the newest code in the browser where you requested it, or send a new one.',
   guesses:
     'Too many wrong codes were entered for this address today. Try again tomorrow, or use a browser that signed in with ' +
     'this address before.',
-  limit: 'That was too often in a short time. Wait a few minutes and try again.',
+  limit: 'Too many attempts. Wait a few minutes, then try again.',
   off: 'Sign-in by e-mail is switched off on this server.',
 } as const
 
-/** The sign-in page: first the address, then, once a code was `asked` for, the code. */
+/** Returns the sign-in page: the form for the address, or, once a code was sent, the form for the code. */
 export function signInPage({
   prefix,
   next,
   available,
   email = '',
-  asked = false,
+  isCodeSent = false,
   problem,
 }: {
   prefix: string
@@ -24,126 +24,128 @@ export function signInPage({
   /** Whether this server can send mail. */
   available: boolean
   email?: string | undefined
-  asked?: boolean
-  problem?: keyof typeof problems
+  isCodeSent?: boolean
+  problem?: keyof typeof signInProblems
 }): string {
-  const kept = html`<input type="hidden" name="next" value="${next}" />`
-  const outside =
-    problem === 'limit' || problem === 'guesses' || problem === 'off' ? notice('error', problems[problem]) : null
+  const nextField = html`<input type="hidden" name="next" value="${next}" />`
+  const isFieldProblem = problem === 'email' || problem === 'code'
+  const formProblem = problem && !isFieldProblem ? notice('error', signInProblems[problem]) : null
   if (!available) {
-    return page({ title: 'Sign in', here: '/sign-in', prefix, main: notice('error', problems.off) })
+    return page({ title: 'Sign in', here: '/sign-in', prefix, main: notice('error', signInProblems.off) })
   }
-  if (!asked) {
+  if (!isCodeSent) {
     return page({
       title: 'Sign in',
       here: '/sign-in',
       prefix,
       main: html`<p>
-          Type your e-mail address and we mail you a six-digit code. There is no password, and a new address makes a new
-          account.
+          Enter your e-mail address and we'll send you a six-digit code. New here? We'll create an account.
         </p>
-        ${outside}
+        ${formProblem}
         <form method="post" action="${prefix}/sign-in">
-          ${kept}
-          ${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'email', inputmode: 'email', maxlength: 320, error: problem === 'email' ? problems.email : undefined })}
-          <p><button>Send me a code</button></p>
+          ${nextField}
+          ${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'email', inputmode: 'email', maxlength: 320, error: problem === 'email' ? signInProblems.email : undefined })}
+          <p><button>Send code</button></p>
         </form>`,
     })
   }
   return page({
-    title: 'Type the code',
+    title: 'Enter your code',
     here: '/sign-in',
     prefix,
     main: html`<p>
-        If <strong>${email}</strong> can get mail, a six-digit code is on its way there. It works once, in this browser,
-        for ten minutes.
+        If <strong>${email}</strong> can receive e-mail, we sent it a six-digit code. The code works once, in this
+        browser, and expires in 10 minutes.
       </p>
-      ${outside}
+      ${formProblem}
       <form method="post" action="${prefix}/sign-in">
-        ${kept}<input type="hidden" name="email" value="${email}" />
-        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 16, hint: 'Nobody from Tributary will ever ask you for it.', error: problem === 'code' ? problems.code : undefined })}
+        ${nextField}<input type="hidden" name="email" value="${email}" />
+        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 16, hint: 'Tributary will never ask you for this code.', error: problem === 'code' ? signInProblems.code : undefined })}
         <p><button>Sign in</button></p>
       </form>
       <form method="post" action="${prefix}/sign-in">
-        ${kept}<input type="hidden" name="email" value="${email}" />
-        <p>Nothing came? Look among the junk, or <button class="plain">send another code</button>.</p>
+        ${nextField}<input type="hidden" name="email" value="${email}" />
+        <p>No e-mail? Check your spam folder, or <button class="plain">send a new code</button>.</p>
       </form>
       <p><a href="${prefix}/sign-in?next=${encodeURIComponent(next)}">Use another address</a></p>`,
   })
 }
 
-const refusals = {
-  unknown: 'There is no such code. Compare it with the one in your terminal; a code holds for fifteen minutes.',
+const deviceProblems = {
+  unknown: 'Unknown code. Compare it with the code in your terminal; a code expires after 15 minutes.',
   already_decided:
-    'This code was already answered, and a code is answered only once. Start the sign-in again in your terminal to get a new one.',
-  expired: 'This code is too old. Start the sign-in again in your terminal to get a new one.',
-  limited: 'Too many wrong codes were entered. Wait a minute and try again; after ten wrong codes, wait an hour.',
+    'This code was already used, and a code works only once. Start the sign-in again in your terminal to get a new one.',
+  expired: 'This code has expired. Start the sign-in again in your terminal to get a new one.',
+  limited: 'Too many wrong codes. Wait a minute, then try again; after ten wrong codes, wait an hour.',
 } as const
 
-/** The device page: asks for a code, or shows the login behind one and asks what to do. */
+/** Returns the device page: the form for a user code, or the authorization with that code and the buttons to decide. */
 export function devicePage({
   prefix,
   email,
-  typed,
+  enteredCode,
   problem,
-  login,
+  authorization,
 }: {
   prefix: string
   email: string | null
-  /** What was typed or came in the link. */
-  typed: string
-  problem?: keyof typeof refusals
-  /** `asked` is the time it was asked at, `minutes` how long ago that is. */
-  login?: { code: string; machine: string; asked: string; minutes: number }
+  /** The code as entered or as in the link. */
+  enteredCode: string
+  problem?: keyof typeof deviceProblems
+  /** `requestedAt` is a timestamp, `minutesAgo` the minutes since then. */
+  authorization?: { code: string; machine: string; requestedAt: string; minutesAgo: number }
 }): string {
   const frame = { prefix, email, signedIn: true }
-  if (!login) {
-    const again = problem === 'unknown' || problem === undefined
+  if (!authorization) {
+    const isFieldProblem = problem === 'unknown' || problem === undefined
     return page({
       ...frame,
-      title: 'Sign in a machine',
-      main: html`${problem && !again ? notice('error', refusals[problem]) : null}
-        <p>A program on one of your machines shows you a code of eight letters. Type it here to let that program in.</p>
+      title: 'Authorize a device',
+      main: html`${problem && !isFieldProblem ? notice('error', deviceProblems[problem]) : null}
+        <p>Enter the eight-letter code that the program on your device shows.</p>
         <form method="get" action="${prefix}/device">
-          ${field({ name: 'code', label: 'Code', value: again ? typed : '', letters: true, hint: 'Like BCDF-GHJK. Capitals and dashes do not matter.', maxlength: 64, error: problem === 'unknown' ? refusals.unknown : undefined })}
-          <p><button>Go on</button></p>
+          ${field({ name: 'code', label: 'Code', value: isFieldProblem ? enteredCode : '', letters: true, hint: 'For example BCDF-GHJK. Capitals and dashes do not matter.', maxlength: 64, error: problem === 'unknown' ? deviceProblems.unknown : undefined })}
+          <p><button>Continue</button></p>
         </form>`,
     })
   }
-  const decision = (value: string, label: string, kind: string): Html =>
+  const { code, machine, requestedAt, minutesAgo } = authorization
+  const decisionButton = (value: 'approved' | 'denied', label: string, kind: string): Html =>
     html`<button name="decision" value="${value}" class="${kind}">${label}</button>`
   return page({
     ...frame,
-    title: 'Let this machine in?',
-    main: html`<p>A machine asks to be signed in as <strong>${email ?? 'you'}</strong>. A program on it could then:</p>
+    title: 'Authorize this device?',
+    main: html`<p>
+        A device asks to sign in as <strong>${email ?? 'you'}</strong>. If you authorize it, programs on it can:
+      </p>
       <ul>
-        <li>upload conversations in your name, and read, exclude from sale and delete what you uploaded</li>
-        <li>read and download everything held about you</li>
-        <li>accept the terms, apply, ask for news of other countries, and pause or resume uploads in your name</li>
-        <li>change your contact details and what you allow the ad network</li>
-        <li>list your machines and browsers and sign them out</li>
-        <li>get sponsor lines and rate them, claim devices, and send diagnostics and feedback</li>
+        <li>upload conversations as you, and view, exclude from sale and delete your uploads</li>
+        <li>view and download all your account data</li>
+        <li>accept the terms, apply, join the waitlist, and pause or resume your uploads</li>
+        <li>change your contact details and your ad preferences</li>
+        <li>list your devices and browsers and sign them out</li>
+        <li>show and rate sponsor lines, claim devices, and send diagnostics and feedback</li>
       </ul>
-      <p>It could not delete your account: that takes a browser that signed in within the last 15 minutes.</p>
-      <p class="code" aria-label="Code ${[...login.code].join(' ')}">${login.code}</p>
+      <p>They cannot delete your account: that requires a browser that signed in within the last 15 minutes.</p>
+      <p class="code" aria-label="Code ${[...code].join(' ')}">${code}</p>
       <dl>
-        <dt>Machine</dt>
-        <dd><bdi>${login.machine}</bdi> <span class="hint">(this is what it calls itself)</span></dd>
-        <dt>Asked</dt>
+        <dt>Device</dt>
+        <dd><bdi>${machine}</bdi> <span class="hint">(name reported by the device)</span></dd>
+        <dt>Requested</dt>
         <dd>
-          ${login.minutes < 1 ? 'less than a minute' : login.minutes === 1 ? 'a minute' : `${login.minutes} minutes`}
-          ago <time class="hint" datetime="${login.asked}">(${login.asked.slice(0, 16).replace('T', ' ')} UTC)</time>
+          ${minutesAgo < 1 ? 'less than a minute' : minutesAgo === 1 ? '1 minute' : `${minutesAgo} minutes`} ago
+          <time class="hint" datetime="${requestedAt}">(${requestedAt.slice(0, 16).replace('T', ' ')} UTC)</time>
         </dd>
       </dl>
-      ${notice('info', html`<strong>Compare the code.</strong> Let the machine in only if your own terminal shows exactly this code, and you started this yourself just now. If somebody sent you the link or the code, deny it.`)}
+      ${notice('info', html`<strong>Compare the codes.</strong> Authorize the device only if you just started this sign-in and your terminal shows exactly this code. If somebody sent you the link or the code, deny it.`)}
       <form method="post" action="${prefix}/device" class="choice">
-        <input type="hidden" name="code" value="${login.code}" />
-        ${decision('approved', 'The codes match, let it in', 'main')} ${decision('denied', 'Deny', 'danger')}
+        <input type="hidden" name="code" value="${code}" />
+        ${decisionButton('approved', 'Codes match – authorize', 'main')} ${decisionButton('denied', 'Deny', 'danger')}
       </form>`,
   })
 }
 
-/** After the decision. */
+/** Returns the page after the decision. */
 export function decidedPage({
   prefix,
   email,
@@ -155,34 +157,38 @@ export function decidedPage({
   decision: 'approved' | 'denied'
   machine: string
 }): string {
-  const approved = decision === 'approved'
+  const isApproved = decision === 'approved'
   return page({
     prefix,
     email,
     signedIn: true,
-    title: approved ? 'The machine is in' : 'Denied',
-    main: approved
-      ? html`${notice('done', html`<strong><bdi>${machine}</bdi></strong> is signed in. Go back to your terminal; it goes on by itself. You can close this page.`)}`
-      : html`${notice('done', html`<strong><bdi>${machine}</bdi></strong> was not let in.`)}
+    title: isApproved ? 'Device authorized' : 'Device denied',
+    main: isApproved
+      ? html`<div data-decision="approved">
+          ${notice('done', html`<strong><bdi>${machine}</bdi></strong> is signed in. Return to your terminal; you can close this page.`)}
+        </div>`
+      : html`<div data-decision="denied">
+          ${notice('done', html`<strong><bdi>${machine}</bdi></strong> is not signed in.`)}
           <p>
-            If you did not start this yourself, somebody may have tried to get into your account. There is nothing more
-            to do: the code is worth nothing now.
-          </p>`,
+            If you did not start this sign-in, somebody may have tried to access your account. You don't need to do
+            anything: the code no longer works.
+          </p>
+        </div>`,
   })
 }
 
 const operatorProblems = {
-  wrong: 'That is not the admin token.',
-  limit: 'Too many wrong tokens came from your address. Wait a minute, then try again.',
+  wrong: 'Wrong admin token.',
+  limit: 'Too many wrong tokens from your address. Wait a minute, then try again.',
 } as const
 
-/** The operator's sign-in, in place of `/admin` for a browser that is not signed in as the operator. */
+/** Returns the operator's sign-in page, shown at `/admin` to a browser that is not signed in as an operator. */
 export function operatorPage({ prefix, problem }: { prefix: string; problem?: keyof typeof operatorProblems }): string {
   return page({
-    title: 'Operator',
+    title: 'Operator sign-in',
     prefix,
     nav: html``,
-    main: html`<p>This page is for whoever runs this server. Type the admin token from its configuration.</p>
+    main: html`<p>This page is for the operator of this server. Enter the admin token from its configuration.</p>
       <form method="post" action="${prefix}/admin/sign-in">
         <input type="text" name="username" value="operator" autocomplete="username" hidden />
         ${field({ name: 'token', label: 'Admin token', type: 'password', autocomplete: 'current-password', error: problem && operatorProblems[problem] })}

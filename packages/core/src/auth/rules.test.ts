@@ -2,18 +2,18 @@ import { crc32 } from 'node:zlib'
 import { seededRandom } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import {
-  bearerKind,
+  classifyBearer,
   browserLabel,
   checksum,
-  draw,
-  extended,
+  renewedExpiry,
   machineLabel,
-  mailCode,
-  mintToken,
-  ownPath,
-  readUserCode,
-  secret,
-  userCode,
+  generateMailCode,
+  generateToken,
+  localPath,
+  randomString,
+  parseUserCode,
+  generateSecret,
+  generateUserCode,
 } from './rules.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -22,16 +22,16 @@ test('tokens end in the CRC-32 of their random part, as zlib counts it', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   const random = seededRandom(7)
   for (let i = 0; i < 200; i++) {
-    const token = mintToken(random)
+    const token = generateToken(random)
     expect(token).toMatch(/^trb_[0-9A-Za-z]{36}$/)
     const value = Array.from(token.slice(-6)).reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)
     expect(value).toBe(crc32(token.slice(4, 34)))
-    expect(bearerKind(token)).toBe('token')
-    expect(bearerKind(token.slice(0, -1) + (token.endsWith('0') ? '1' : '0'))).toBe('broken')
+    expect(classifyBearer(token)).toBe('token')
+    expect(classifyBearer(token.slice(0, -1) + (token.endsWith('0') ? '1' : '0'))).toBe('malformed')
   }
   expect(checksum('')).toBe('000000')
-  expect(['trb_', 'trb', 'TRB_x', 'eyJ', ''].map(bearerKind)).toEqual([
-    'broken',
+  expect(['trb_', 'trb', 'TRB_x', 'eyJ', ''].map(classifyBearer)).toEqual([
+    'malformed',
     'foreign',
     'foreign',
     'foreign',
@@ -43,7 +43,9 @@ test('every character of an alphabet is drawn as often as any other: bytes past 
   for (const size of [10, 20, 62]) {
     const alphabet = Array.from({ length: size }, (_, i) => String.fromCharCode(0x100 + i)).join('')
     let next = 0
-    const drawn = draw(alphabet, (256 - (256 % size)) * 4, (length) => Uint8Array.from({ length }, () => next++ & 0xff))
+    const drawn = randomString(alphabet, (256 - (256 % size)) * 4, (length) =>
+      Uint8Array.from({ length }, () => next++ & 0xff),
+    )
     const counts = new Map<string, number>()
     for (const character of drawn) counts.set(character, (counts.get(character) ?? 0) + 1)
     expect(counts.size).toBe(size)
@@ -54,9 +56,9 @@ test('every character of an alphabet is drawn as often as any other: bytes past 
 test('secrets carry the bits they promise', () => {
   const random = seededRandom(3)
   expect(30 * Math.log2(62)).toBeGreaterThanOrEqual(160)
-  expect(secret(random).length * Math.log2(62)).toBeGreaterThanOrEqual(256)
-  expect(mailCode(random)).toMatch(/^\d{6}$/)
-  expect(userCode(random)).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+  expect(generateSecret(random).length * Math.log2(62)).toBeGreaterThanOrEqual(256)
+  expect(generateMailCode(random)).toMatch(/^\d{6}$/)
+  expect(generateUserCode(random)).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
 })
 
 test.each([
@@ -71,7 +73,7 @@ test.each([
   ['', null],
   [`${'-'.repeat(100)}BCDFGHJK`, null],
 ])('the user code %j is read as %j', (typed, read) => {
-  expect(readUserCode(typed)).toBe(read)
+  expect(parseUserCode(typed)).toBe(read)
 })
 
 test.each([
@@ -98,23 +100,23 @@ test.each([
   ['/x\r\nset-cookie: a=b', '/traces'],
   [`/${'a'.repeat(3000)}`, '/traces'],
 ])('after signing in, next %j leads to %j', (next, path) => {
-  expect(ownPath(next)).toBe(path)
+  expect(localPath(next)).toBe(path)
 })
 
-test('extended returns a new end at the first use of a token, and a day after the last use that was stored', () => {
+test('renewedExpiry returns a new end at the first use of a token, and a day after the last use that was stored', () => {
   const token = { kind: 'token', createdAt: 0, expiresAt: 90 * day, usedAt: null } as const
-  expect(extended(token, 0)).toBe(90 * day)
-  expect(extended({ ...token, usedAt: 1 }, day)).toBeNull()
-  expect(extended({ ...token, usedAt: 1 }, day + 1)).toBe(91 * day + 1)
-  expect(extended({ ...token, usedAt: 300 * day, expiresAt: 390 * day }, 380 * day)).toBe(470 * day)
+  expect(renewedExpiry(token, 0)).toBe(90 * day)
+  expect(renewedExpiry({ ...token, usedAt: 1 }, day)).toBeNull()
+  expect(renewedExpiry({ ...token, usedAt: 1 }, day + 1)).toBe(91 * day + 1)
+  expect(renewedExpiry({ ...token, usedAt: 300 * day, expiresAt: 390 * day }, 380 * day)).toBe(470 * day)
 })
 
-test('extended keeps a session for 30 days after its last use, and for 90 days after its sign-in', () => {
+test('renewedExpiry keeps a session for 30 days after its last use, and for 90 days after its sign-in', () => {
   const session = { kind: 'session', createdAt: 0, expiresAt: 30 * day, usedAt: null } as const
-  expect(extended(session, day - 1)).toBeNull()
-  expect(extended(session, day)).toBe(31 * day)
-  expect(extended({ ...session, usedAt: 50 * day, expiresAt: 80 * day }, 70 * day)).toBe(90 * day)
-  expect(extended({ ...session, usedAt: 70 * day, expiresAt: 90 * day }, 89 * day)).toBe(90 * day)
+  expect(renewedExpiry(session, day - 1)).toBeNull()
+  expect(renewedExpiry(session, day)).toBe(31 * day)
+  expect(renewedExpiry({ ...session, usedAt: 50 * day, expiresAt: 80 * day }, 70 * day)).toBe(90 * day)
+  expect(renewedExpiry({ ...session, usedAt: 70 * day, expiresAt: 90 * day }, 89 * day)).toBe(90 * day)
 })
 
 test('browserLabel names browser and system without a version', () => {

@@ -4,33 +4,37 @@ import type { Credential } from './store.ts'
 const day = 24 * 60 * 60 * 1000
 
 /**
- * How long a token and a session live after their last use, which is stored at most once a day, and a session at the most
- * after its sign-in (decisions sections 3 and 13).
+ * How long a token and a session are valid after their last use, which is stored at most once a day, and how long a session is
+ * valid after its sign-in at most, in milliseconds (decisions sections 3 and 13).
  */
-export const lifetimes = { token: 90 * day, session: 30 * day, sessionInAll: 90 * day } as const
+export const lifetimes = { token: 90 * day, session: 30 * day, sessionMax: 90 * day } as const
 
-/** Decisions sections 3 and 4. */
+/** How long a sign-in code is valid, in milliseconds (decisions section 3). */
 export const codeLifeMs = 10 * 60 * 1000
-/** Wrong guesses that end a code, and wrong guesses at all codes of an account within a day (decisions section 13). */
+/** The wrong guesses after which a code is refused, and at all codes of an account within a day (decisions section 13). */
 export const codeGuesses = 5
 export const dailyGuesses = 20
+/** How long a device authorization is valid, in milliseconds (decisions section 4). */
 export const deviceLifeMs = 15 * 60 * 1000
-/** Seconds between two polls of a device login that nobody polled too fast. */
+/** The least seconds between two polls of a device authorization (RFC 8628 `interval`). */
 export const pollInterval = 5
 
 /**
- * Returns until when a credential is valid if it is used now, or null when that need not be stored: less than a day has
- * passed since its use was stored last.
+ * Returns the expiry of a credential that is used now, or null when it need not be stored: less than a day has passed since a use
+ * was last stored.
  */
-export function extended({ kind, createdAt, expiresAt, usedAt }: Omit<Credential, 'user'>, now: number): number | null {
+export function renewedExpiry(
+  { kind, createdAt, expiresAt, usedAt }: Omit<Credential, 'user'>,
+  now: number,
+): number | null {
   const isFirstUse = kind === 'token' && usedAt === null
   if (!isFirstUse && now - (usedAt ?? createdAt) < day) return null
   const end =
-    kind === 'token' ? now + lifetimes.token : Math.min(now + lifetimes.session, createdAt + lifetimes.sessionInAll)
+    kind === 'token' ? now + lifetimes.token : Math.min(now + lifetimes.session, createdAt + lifetimes.sessionMax)
   return Math.max(end, expiresAt)
 }
 
-// The first that is found counts: each browser names those that it is compatible with, too.
+// The first match counts: a browser also names those that it is compatible with.
 const systems = [
   ['iPhone', 'iPhone'],
   ['iPad', 'iPad'],
@@ -50,7 +54,7 @@ const browsers = [
   ['Safari/', 'Safari'],
 ] as const
 
-/** Returns what a browser is called in the list of sessions, `Firefox on Linux`, from its `user-agent`. No version is kept. */
+/** Returns the name of a browser in the list of sessions, `Firefox on Linux`, from its `user-agent`; without a version. */
 export function browserLabel(userAgent: string | undefined): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([part]) => userAgent?.includes(part))?.[1]
   const [browser = 'Browser', system] = [find(browsers), find(systems)]
@@ -61,32 +65,32 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
 type Random = (length: number) => Uint8Array
 
-/** `length` characters of `alphabet`, each equally likely: bytes past the last whole multiple of its size are thrown away. */
-export function draw(alphabet: string, length: number, random: Random): string {
-  const fair = 256 - (256 % alphabet.length)
+/** Returns random characters of an alphabet, each equally likely: bytes beyond the last multiple of its size are discarded. */
+export function randomString(alphabet: string, length: number, random: Random): string {
+  const limit = 256 - (256 % alphabet.length)
   let text = ''
   while (text.length < length) {
-    for (const byte of random(length - text.length)) if (byte < fair) text += alphabet[byte % alphabet.length]
+    for (const byte of random(length - text.length)) if (byte < limit) text += alphabet[byte % alphabet.length]
   }
   return text
 }
 
-/** A secret of 256 random bits: what a session cookie holds, and a device code. 43 characters of base62. */
-export const secret = (random: Random): string => draw(digits, 43, random)
+/** Returns a secret of 256 random bits, 43 characters of base62: the value of a session cookie, or a device code. */
+export const generateSecret = (random: Random): string => randomString(digits, 43, random)
 export const isSecret = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text)
 
-/** Six digits, each equally likely. */
-export const mailCode = (random: Random): string => draw('0123456789', 6, random)
+/** Returns a sign-in code: six digits, each equally likely. */
+export const generateMailCode = (random: Random): string => randomString('0123456789', 6, random)
 
-/** A code for people to read out: `XXXX-XXXX`, without vowels, so that it spells nothing. */
-export function userCode(random: Random): string {
-  const letters = draw(userCodeLetters, 8, random)
+/** Returns a user code (RFC 8628), `XXXX-XXXX`, without vowels, so that it spells no word. */
+export function generateUserCode(random: Random): string {
+  const letters = randomString(userCodeLetters, 8, random)
   return `${letters.slice(0, 4)}-${letters.slice(4)}`
 }
 
-/** A user code as somebody typed it, in the one form that is hashed; null when it cannot be one. Case and punctuation do not count. */
-export function readUserCode(typed: string): string | null {
-  const letters = typed
+/** Returns an entered user code in the form that is hashed, or null when it is malformed. Ignores case and punctuation. */
+export function parseUserCode(entered: string): string | null {
+  const letters = entered
     .slice(0, 64)
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
@@ -99,7 +103,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** The last six characters of a token: CRC-32 (as in zip) of the thirty before them, in base62, so that a scanner can tell a real one. */
+/** Returns the last six characters of a token: CRC-32 (as in zip) of the thirty before them, in base62. Secret scanners verify it. */
 export function checksum(text: string): string {
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++) crc = crcTable[(crc ^ text.charCodeAt(i)) & 0xff]! ^ (crc >>> 8)
@@ -112,35 +116,35 @@ export function checksum(text: string): string {
   return out
 }
 
-/** A new bearer token: `trb_`, thirty base62 characters (178 random bits), their checksum. 40 characters. */
-export function mintToken(random: Random): string {
-  const body = draw(digits, 30, random)
+/** Returns a new bearer token of 40 characters: `trb_`, thirty base62 characters (178 random bits), their checksum. */
+export function generateToken(random: Random): string {
+  const body = randomString(digits, 30, random)
   return `trb_${body}${checksum(body)}`
 }
 
-/** What a bearer is by its looks alone: one of ours, a broken one of ours, or something of somebody else's. */
-export function bearerKind(bearer: string): 'token' | 'broken' | 'foreign' {
+/** Returns whether a bearer has the form of our tokens, that form with a wrong checksum, or another form. */
+export function classifyBearer(bearer: string): 'token' | 'malformed' | 'foreign' {
   if (!bearer.startsWith('trb_')) return 'foreign'
   const found = /^trb_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(bearer)
-  return found && checksum(found[1]!) === found[2] ? 'token' : 'broken'
+  return found && checksum(found[1]!) === found[2] ? 'token' : 'malformed'
 }
 
-/** An e-mail address as it is kept and compared: lower case, since no mail server in use tells capitals apart. */
-export const mailAddress = (typed: string): string => typed.trim().toLowerCase()
+/** Returns an e-mail address as it is stored and compared: in lower case, since mail servers in use ignore case. */
+export const normalizeAddress = (entered: string): string => entered.trim().toLowerCase()
 
 /**
- * Where to go after signing in: a path of ours, or else the fallback. Two slashes or a backslash at the start would be another host,
- * and browsers drop tabs and line breaks before they look.
+ * Returns the path to redirect to after a sign-in, or the fallback if it could lead to another host: browsers read two slashes or
+ * a backslash at the start as a host, and drop tabs and line breaks before that.
  */
-export function ownPath(next: string | undefined, fallback = '/traces'): string {
+export function localPath(next: string | undefined, fallback = '/traces'): string {
   if (next === undefined || next.length > 2048 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(next)) return fallback
-  // As a browser reads it: `/..//host` has no dots left, and must not leave the mount either.
-  const { pathname, search, hash } = new URL(next, 'http://own')
+  // Browsers normalize dots: `/..//host` would become `//host`, and must not leave the mount path either.
+  const { pathname, search, hash } = new URL(next, 'http://local')
   return pathname + search + hash === next ? next : fallback
 }
 
-/** A machine's name as it is shown beside a code that people compare: one line, nothing that hides or turns text round. */
-export function machineLabel(sent: string): string {
-  const label = plainLine(sent)
+/** Returns a machine's name for display beside a code that people compare: one line without hidden or bidirectional characters. */
+export function machineLabel(name: string): string {
+  const label = plainLine(name)
   return label === '' ? 'unnamed machine' : label
 }

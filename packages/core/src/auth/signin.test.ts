@@ -1,6 +1,6 @@
 import { fixture, type Ask, type Answer, type Fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { places } from './places.fixture.ts'
+import { storeKinds } from './stores.fixture.ts'
 
 const minute = 60_000
 type Asked = Pick<Ask, 'address' | 'headers'>
@@ -16,7 +16,7 @@ async function mailed(place: Fixture, email: string, asked: Asked = {}): Promise
 }
 const wrongOf = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-describe.each(places)('%s', (_, open) => {
+describe.each(storeKinds)('%s', (_, open) => {
   test('the code in the mail signs in, once, whatever the case of the address', async () => {
     const place = fixture({ stores: await open() })
     const sent = await send(place, 'Jane@Example.COM')
@@ -324,7 +324,7 @@ describe.each(places)('%s', (_, open) => {
 })
 
 test('without a mailer there are no codes', async () => {
-  const stores = await places[0]![1]()
+  const stores = await storeKinds[0]![1]()
   const { createService } = await import('../service/create.ts')
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, rates: 'off' })
   const post = (path: string, type: string, body: string) =>

@@ -1,66 +1,92 @@
 import type { AuditContext } from '../admin/audit/store.ts'
 
-/** A person as the store knows them. `email` is lower-case, or null for one whom an app's own sign-in vouches for without it. */
-export interface Account {
+/** A user as stored. `email` is lower-case, or null when an app's own sign-in gave none. */
+export interface StoredUser {
   readonly id: string
   readonly email: string | null
 }
 
-/** What a stored hash stands for: a bearer token of a machine, or a browser's session. Times are ms since 1970. */
+/** A bearer token of a machine, or the session of a browser. Times are ms since 1970. */
 export interface Credential {
   readonly kind: 'token' | 'session'
-  readonly user: Account
-  /** When it was given out; a session begins with a sign-in. */
+  readonly user: StoredUser
+  /** When it was issued; a session starts with a sign-in. */
   readonly createdAt: number
   readonly expiresAt: number
-  /** When its use was last written down, which is not each time; null before the first. */
+  /** When a use was last stored, which is not each use; null before the first. */
   readonly usedAt: number | null
 }
 
-/** A new credential. `hash` is SHA-256, lower-case hex, of the secret that only its holder has. */
-export interface Minted {
+/** A credential to issue. `hash` is SHA-256, lower-case hex, of the secret that only its holder has. */
+export interface NewCredential {
   readonly id: string
   readonly hash: string
   readonly expiresAt: number
 }
 
-/** A sign-in code that was mailed to `address` (lower-case). Hashes are lower-case hex, the code's under a secret. */
+export interface CredentialHash {
+  readonly hash: string
+}
+
+export interface RenewCredentialParams {
+  readonly hash: string
+  readonly now: number
+  readonly expiresAt: number
+}
+
+export interface FindRevokedCredentialParams {
+  readonly hash: string
+  readonly now: number
+}
+
+export interface UpsertUserParams {
+  readonly id: string
+  readonly email: string | null
+  readonly now: number
+}
+
+export interface EnsureSecretParams {
+  /** The secret to store if there is none. */
+  readonly candidate: string
+  readonly now: number
+}
+
+/** A sign-in code that was mailed to `address` (lower-case). Hashes are lower-case hex; the code's is keyed with a secret. */
 export interface SignInCode {
-  /** SHA-256 of the challenge that only whoever asked for the code has. */
+  /** SHA-256 of the challenge that only whoever requested the code has. */
   readonly challengeHash: string
   readonly codeHash: string
   readonly address: string
-  /** Names the browser that asked, if it signed in as this address before; else null. Their wrong guesses are counted apart. */
+  /** Identifies the requesting browser if it signed in with this address before; else null. Its wrong guesses are counted apart. */
   readonly browserHash: string | null
   readonly createdAt: number
   readonly expiresAt: number
 }
 
-/** A code that somebody typed. */
-export interface SignInAttempt {
+export interface VerifySignInCodeParams {
   readonly challengeHash: string
   readonly address: string
-  /** One hash for each secret that the code may have been hashed under. */
+  /** One hash for each secret that the code may have been hashed with. */
   readonly codeHashes: readonly string[]
   readonly codeGuesses: number
   readonly dailyGuesses: number
-  /** The id of a new person. */
+  /** The id of the user if the address is new. */
   readonly userId: string
-  readonly session: Minted
-  /** What the browser is called in the list of sessions. */
+  readonly session: NewCredential
+  /** Names the browser in the list of sessions. */
   readonly label: string
-  /** The hash of the session that the browser has, or null: it ends when the code is right. */
+  /** The hash of the browser's present session, or null. The session is revoked when the code is right. */
   readonly replacedHash: string | null
   readonly now: number
 }
 
-/** `wrong` also when the code is used, expired or out of guesses. `until` is when the address has a guess left again. */
-export type SignInResult =
-  | { readonly outcome: 'signed_in'; readonly user: Account }
+/** `wrong` also when the code is used, expired or out of guesses. `until` is when the address has a guess again. */
+export type VerifySignInCodeResult =
+  | { readonly outcome: 'signed_in'; readonly user: StoredUser }
   | { readonly outcome: 'wrong' }
   | { readonly outcome: 'too_many_guesses'; readonly until: number }
 
-/** How long a sign-in code counts among the guesses of its address, in milliseconds. */
+/** How long the guesses at a sign-in code count for its address, in milliseconds. */
 export const guessWindowMs = 24 * 60 * 60 * 1000
 
 /** A machine that holds a token. */
@@ -71,51 +97,69 @@ export interface Machine {
   readonly lastUsedAt: number | null
 }
 
-/** A machine or browser that is signed in; `isCurrent` when it is the one that asks. */
-export interface SignedIn extends Machine {
+/** A machine or browser that is signed in; `isCurrent` for the one that sent the request. */
+export interface ListedCredential extends Machine {
   readonly kind: 'machine' | 'browser'
   readonly isCurrent: boolean
 }
 
-export interface ListSignedInParams {
+export interface ListCredentialsParams {
   readonly ownerId: string
   readonly now: number
-  /** The hash of the credential that asks, or null. */
+  /** The hash of the request's own credential, or null. */
   readonly currentHash: string | null
 }
 
-/** A device login as it is asked for. Both codes are hashes, lower-case hex, the user's under a secret; `interval` in seconds. */
-export interface DeviceStart {
-  readonly deviceHash: string
-  readonly userHash: string
+export interface RevokeCredentialByIdParams {
+  readonly ownerId: string
+  readonly id: string
+}
+
+/** A device authorization (RFC 8628). Both codes are hashes, lower-case hex, the user code's keyed with a secret; `interval` in seconds. */
+export interface StartDeviceAuthorizationParams {
+  readonly deviceCodeHash: string
+  readonly userCodeHash: string
   readonly machine: string
   readonly createdAt: number
   readonly expiresAt: number
   readonly interval: number
 }
 
-/** A device login as the person sees it who is to decide. */
-export interface DeviceLogin {
+/** A device authorization as shown to the user who decides. `taken`: the token was issued. */
+export interface DeviceAuthorization {
   readonly machine: string
   readonly createdAt: number
   readonly expiresAt: number
   readonly status: 'pending' | 'approved' | 'denied' | 'taken'
 }
 
-/** What became of a decision. */
-export type Decided =
+export interface DecideDeviceAuthorizationParams {
+  readonly ownerId: string
+  readonly userCodeHash: string
+  readonly decision: 'approved' | 'denied'
+  readonly now: number
+}
+
+export type DeviceDecision =
   | { readonly outcome: 'decided'; readonly machine: string }
   | { readonly outcome: 'unknown' | 'already_decided' | 'expired' }
 
-/** What a poll meets; `interval` (seconds) already counts the five that a `slow_down` adds. */
-export type Polled =
+export interface PollDeviceTokenParams {
+  readonly deviceCodeHash: string
+  /** The token to issue if the authorization is approved. */
+  readonly token: NewCredential
+  readonly now: number
+}
+
+/** The result of a poll; `interval` (seconds) includes the five that `slow_down` adds. */
+export type DeviceTokenResult =
   | { readonly outcome: 'approved'; readonly userId: string }
   | { readonly outcome: 'slow_down'; readonly interval: number }
   | { readonly outcome: 'pending' | 'denied' | 'taken' | 'expired' | 'unknown' }
 
-/** Everything held here about one person, for their export. */
-export interface SessionExport {
-  readonly user: Account & { readonly createdAt: number }
+/** Everything stored here about one user, for the account export. */
+export interface AuthExport {
+  readonly user: StoredUser & { readonly createdAt: number }
   readonly machines: readonly (Machine & { readonly expiresAt: number })[]
   readonly sessions: readonly {
     readonly label: string
@@ -127,83 +171,93 @@ export interface SessionExport {
 }
 
 /** A browser session of an operator. `hash` is lower-case hex, of the secret that only the browser has. */
-export interface OperatorSessionStart {
+export interface StartOperatorSessionParams {
   readonly hash: string
   readonly expiresAt: number
   readonly audit: AuditContext
 }
 
-/**
- * People and what they sign in with. Every method is one atomic step, whichever callers and hosts race, and throws
- * `Unavailable` when the store does not answer. A secret is never handed in, only its hash. What has expired at `now` is
- * as if it were not there; the steps that add something also sweep what expired long ago.
- */
-export interface SessionStore {
-  /** The person and expiry behind a hash, or null. The caller holds the expiry itself, so that an answer can be kept for a while. */
-  find(hash: string): Promise<Credential | null>
-  /** Writes down that a live credential was used and until when it now holds. One that was ended or expired stays so. */
-  touch(hash: string, now: number, expiresAt: number): Promise<void>
-  /** Ends one credential. Fine if there is none. */
-  end(hash: string): Promise<void>
-
-  /** Tells whose a credential was that was ended before it expired; null when it was none, has expired since or its person is gone. */
-  findEnded(params: { readonly hash: string; readonly now: number }): Promise<{ readonly userId: string } | null>
-  /** Forgets ended credentials that have expired, a bounded number at a time; returns whether there may be more. */
-  forgetEnded(now: number): Promise<boolean>
-
-  /** The person, or null. */
-  account(id: string): Promise<Account | null>
-  /**
-   * Gives a person of an app's own sign-in their row, and keeps a known one's e-mail address up to date. An address that
-   * another person here already has is left out: addresses stay unique, and accounts are never joined by address.
-   */
-  upsertUser(person: Account, now: number): Promise<void>
-
-  /** The secret that short codes are hashed under where none is configured: `fresh` if there was none; the same for every host. */
-  secret(fresh: string, now: number): Promise<string>
-
-  /** Keeps a sign-in code for whoever asked for it, beside those that others asked for. */
-  createSignInCode(code: Readonly<SignInCode>): Promise<void>
-  /**
-   * Compares a code with the one of a challenge. When it is right, the code is used up, the person gets a row (with `userId`)
-   * unless the address has one, and the session is there. Of any number of calls at once with the right code one signs in, and no
-   * more guesses are ever compared than `codeGuesses` for one code and `dailyGuesses` within 24 hours for one address.
-   */
-  verifySignInCode(attempt: Readonly<SignInAttempt>): Promise<SignInResult>
-
-  /** False when the user code is held by a login that is still known: ask again with another. */
-  startDevice(login: DeviceStart): Promise<boolean>
-  /** The login behind a user code, expired ones included, or null. */
-  findDevice(userHash: string): Promise<DeviceLogin | null>
-  /** Decides a pending login, once: of an approval and a denial at the same moment one wins and the other is `already_decided`. */
-  decideDevice(owner: string, userHash: string, decision: 'approved' | 'denied', now: number): Promise<Decided>
-  /**
-   * One poll. Pending and faster than the interval, measured from the last poll: `slow_down`, and five seconds more from
-   * now on. Approved: the token is there and this poll's; of any number of polls at once exactly one gets `approved`,
-   * the others `taken`. A decided login answers at once, since there is nothing left to wait for.
-   */
-  pollDevice(deviceHash: string, token: Minted, now: number): Promise<Polled>
-
-  /** Returns the owner's machines and browsers whose tokens and sessions have not expired, newest first. */
-  listSignedIn(params: Readonly<ListSignedInParams>): Promise<SignedIn[]>
-  /** Ends the token or session of one machine or browser of the owner's; its hash, or null when the owner has no such one. */
-  revoke(owner: string, id: string): Promise<string | null>
-
-  /** Keeps a session of the operator who asks, with an entry in the audit. */
-  startOperatorSession(session: OperatorSessionStart): Promise<void>
-  /** Returns which of the hashes is that of a session that has not ended or expired, or null. */
-  findOperatorSession(params: { readonly hashes: readonly string[]; readonly now: number }): Promise<string | null>
-  /** Ends the session of the operator who asks, with an entry in the audit. Fine if there is none. */
-  endOperatorSession(params: { readonly hash: string; readonly audit: AuditContext }): Promise<void>
-
-  /** Null when there is no such person. */
-  export(owner: string): Promise<SessionExport | null>
-  /**
-   * Deletes every session, token, code and device login of the person, a bounded number at a time; true when there may be more.
-   * The person goes with the last.
-   */
-  erase(owner: string): Promise<boolean>
+export interface FindOperatorSessionParams {
+  readonly hashes: readonly string[]
+  readonly now: number
 }
 
-/** How long an expired device login is remembered, so that a late poll hears `expired` and not `unknown`. */
-export const deviceKeptMs = 24 * 60 * 60 * 1000
+export interface EndOperatorSessionParams {
+  readonly hash: string
+  readonly audit: AuditContext
+}
+
+/**
+ * Users and their credentials. Every method is one atomic step, whichever callers and hosts race, and throws `Unavailable` when
+ * the store does not answer. It receives hashes, never secrets. What has expired at `now` counts as absent; methods that add
+ * something also delete what expired long ago.
+ */
+export interface AuthStore {
+  /** Returns the credential with a hash, or null, expired ones included: the caller compares the expiry, so that it can cache the credential. */
+  findCredential(params: Readonly<CredentialHash>): Promise<Credential | null>
+  /** Stores that a credential was used and its new expiry. Does nothing if it was revoked or has expired. */
+  renewCredential(params: Readonly<RenewCredentialParams>): Promise<void>
+  /** Revokes a credential. Does nothing if there is none. */
+  revokeCredential(params: Readonly<CredentialHash>): Promise<void>
+
+  /** Returns whose credential this was if it was revoked before its expiry; null when it was not, has expired since or its user is erased. */
+  findRevokedCredential(params: Readonly<FindRevokedCredentialParams>): Promise<{ readonly userId: string } | null>
+  /** Deletes revoked credentials that have expired, a bounded number at a time; returns whether there may be more. */
+  deleteExpiredRevocations(params: { readonly now: number }): Promise<boolean>
+
+  /** Returns the user, or null. */
+  findUser(params: { readonly id: string }): Promise<StoredUser | null>
+  /**
+   * Inserts a user of an app's own sign-in, or updates the e-mail address of a known one. An address that another user has is
+   * left out: addresses are unique, and accounts are never joined by address.
+   */
+  upsertUser(params: Readonly<UpsertUserParams>): Promise<void>
+
+  /** Returns the secret for hashing short codes where none is configured, the same on every host; stores `candidate` if there is none. */
+  ensureSecret(params: Readonly<EnsureSecretParams>): Promise<string>
+
+  /** Stores a sign-in code beside the other codes of its address. */
+  createSignInCode(code: Readonly<SignInCode>): Promise<void>
+  /**
+   * Compares a code with the one of a challenge. If it is right, the code is used up, a user is inserted (with `userId`) unless
+   * the address has one, and the session is stored. Of concurrent calls with the right code one signs in, and no more guesses are
+   * compared than `codeGuesses` for one code and `dailyGuesses` within 24 hours for one address.
+   */
+  verifySignInCode(params: Readonly<VerifySignInCodeParams>): Promise<VerifySignInCodeResult>
+
+  /** Stores a pending device authorization. False when another one still has its user code: retry with a new one. */
+  startDeviceAuthorization(params: Readonly<StartDeviceAuthorizationParams>): Promise<boolean>
+  /** Returns the device authorization with a user code, expired ones included, or null. */
+  findDeviceAuthorization(params: { readonly userCodeHash: string }): Promise<DeviceAuthorization | null>
+  /** Decides a pending device authorization, once: of concurrent decisions one wins and the others get `already_decided`. */
+  decideDeviceAuthorization(params: Readonly<DecideDeviceAuthorizationParams>): Promise<DeviceDecision>
+  /**
+   * Polls for the token of a device authorization. Pending, and sooner after the last poll than the interval: `slow_down`, which
+   * adds five seconds to the interval. Approved: stores the token; of concurrent polls exactly one gets `approved`, the others
+   * `taken`. A decided authorization is answered whatever the interval.
+   */
+  pollDeviceToken(params: Readonly<PollDeviceTokenParams>): Promise<DeviceTokenResult>
+
+  /** Returns the machines and browsers of a user whose credentials have not expired, newest first. */
+  listCredentials(params: Readonly<ListCredentialsParams>): Promise<ListedCredential[]>
+  /** Revokes the credential of one of the owner's machines or browsers; returns its hash, or null when the owner has no such one. */
+  revokeCredentialById(params: Readonly<RevokeCredentialByIdParams>): Promise<string | null>
+
+  /** Stores a session of the audit context's operator, with an audit entry. */
+  startOperatorSession(params: Readonly<StartOperatorSessionParams>): Promise<void>
+  /** Returns the hash among `hashes` that belongs to a live session, or null. */
+  findOperatorSession(params: Readonly<FindOperatorSessionParams>): Promise<string | null>
+  /** Deletes a session, with an audit entry. Does nothing if there is none. */
+  endOperatorSession(params: Readonly<EndOperatorSessionParams>): Promise<void>
+
+  /** Returns everything stored here about a user, or null when there is no such user. */
+  export(params: { readonly ownerId: string }): Promise<AuthExport | null>
+  /**
+   * Deletes the credentials, codes and device authorizations of a user, a bounded number of rows at a time, and with the last
+   * ones the user. Returns whether there may be more.
+   */
+  erase(params: { readonly ownerId: string }): Promise<boolean>
+}
+
+/** How long an expired device authorization is kept, so that a late poll gets `expired` and not `unknown`, in milliseconds. */
+export const expiredAuthorizationMs = 24 * 60 * 60 * 1000

@@ -5,12 +5,12 @@ import type { RouteShape } from '../http/route.ts'
 import { ingestContract } from '../ingest/contract.ts'
 import { policyContract } from '../contributors/policy/contract.ts'
 import { programContract } from '../ads/program/contract.ts'
-import { deviceContract, sessionsContract } from '../auth/contract.ts'
+import { deviceContract, authContract } from '../auth/contract.ts'
 import { telemetryContract } from '../telemetry/contract.ts'
 import { tracesContract } from '../traces/contract.ts'
 
 const contracts = {
-  ...sessionsContract,
+  ...authContract,
   ...deviceContract,
   ...policyContract,
   ...contributorsContract,

@@ -1,6 +1,6 @@
 import { fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { places } from '../auth/places.fixture.ts'
+import { storeKinds } from '../auth/stores.fixture.ts'
 
 const contactEmail = 'desk@example.com'
 const adminToken = 'operator-'.repeat(3)
@@ -13,7 +13,7 @@ const least = {
 }
 const noticed = { surface: 'GET /docs', agent_vendor: 'a', agent_product: 'b', summary: 'Slow today.\nTwice.' }
 
-describe.each(places)('the agent-feedback protocol on %s', (_, open) => {
+describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
   let made: Fixture
   beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail, adminToken })))
   const post = (path: string, json: unknown) => made.ask('POST', path, { json })

@@ -1,6 +1,6 @@
 import { fixture, seededRandom, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { places } from '../auth/places.fixture.ts'
+import { storeKinds } from '../auth/stores.fixture.ts'
 
 const key = '0192f3c5-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const contactEmail = 'desk@example.com'
@@ -22,7 +22,7 @@ const least = {
   content: { title: 'd' },
 }
 
-describe.each(places)('E20 on %s', (_, open) => {
+describe.each(storeKinds)('E20 on %s', (_, open) => {
   let made: Fixture
   beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail })))
   const post = (json: unknown, headers: Record<string, string> = {}, one = made) =>

@@ -50,6 +50,10 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
         return hasMore
       },
     },
-    part('sessions', stores.sessions),
+    {
+      name: 'sessions',
+      export: (ownerId) => stores.auth.export({ ownerId }),
+      erase: (ownerId) => stores.auth.erase({ ownerId }),
+    },
   ]
 }

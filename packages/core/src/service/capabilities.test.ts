@@ -6,11 +6,11 @@ import { resolveOptions } from './options.ts'
 
 const table = createCapabilities(resolveOptions({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }), {
   hmacCode: async () => ['0'],
-  identification: {
+  authenticator: {
     person: async () => null,
     operator: () => 'off',
-    forget: () => undefined,
-    forgetPerson: () => undefined,
+    forgetCredential: () => undefined,
+    forgetUser: () => undefined,
   },
   operator: { check: () => 'off', signedIn: async () => 'off', start: async () => '', end: async () => '' },
   rates: undefined,

@@ -1,6 +1,6 @@
 import type { HmacCode } from '../auth/hmac.ts'
-import type { SessionsDeps } from '../auth/handlers.ts'
-import type { Identification } from '../auth/identify.ts'
+import type { AuthDeps } from '../auth/handlers.ts'
+import type { CachingAuthenticator } from '../auth/authenticator.ts'
 import type { OperatorSession } from '../auth/operator.ts'
 import type { ContributorsDeps } from '../contributors/handlers.ts'
 import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
@@ -17,7 +17,7 @@ import type { ResolvedOptions } from './options.ts'
 /** What the capabilities share beside the options. */
 interface Shared {
   readonly hmacCode: HmacCode
-  readonly identification: Identification
+  readonly authenticator: CachingAuthenticator
   readonly operator: OperatorSession
   readonly rates: Rates | undefined
   /** Returns the public path of a path of the service, below the mount. */
@@ -31,14 +31,14 @@ interface Shared {
  */
 export function createCapabilities(options: ResolvedOptions, shared: Shared): Capability[] {
   const { stores } = options
-  const { hmacCode, identification, operator } = shared
+  const { hmacCode, authenticator, operator } = shared
 
-  const sessions: SessionsDeps = {
+  const auth: AuthDeps = {
     ...options,
     operator,
-    store: stores.sessions,
-    forget: identification.forget,
-    keyed: hmacCode,
+    store: stores.auth,
+    forgetCredential: authenticator.forgetCredential,
+    hmacCode,
     mailer: options.identity ? null : options.mailer, // An app's own sign-in replaces sign-in by e-mail.
     async scrub(text) {
       const result = (await options.scrubber()).scrub([text])
@@ -55,7 +55,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     parts: lazy(async () => (await import('./account-parts.ts')).accountParts(options)),
     async startErasure(ownerId, now) {
       await stores.account.startErasure({ ownerId, id: uuid7(now, options.random), now })
-      identification.forgetPerson(ownerId)
+      authenticator.forgetUser(ownerId)
     },
   }
   const ingest: IngestDeps = { ...options, store: stores.ingest, checkUpload: uploadGate(policy) }
@@ -100,12 +100,12 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         '/admin/sign-out',
         '/assets',
       ],
-      load: async () => (await import('../auth/handlers.ts')).mountSessions(sessions),
+      load: async () => (await import('../auth/handlers.ts')).mountAuth(auth),
     },
     {
       name: 'device authorization',
       paths: ['/api/cli/device', '/device'],
-      load: async () => (await import('../auth/device.ts')).mountDeviceLogin(sessions),
+      load: async () => (await import('../auth/device.ts')).mountDeviceAuthorization(auth),
     },
     {
       name: 'contributors',
@@ -125,7 +125,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         '/waitlist',
       ],
       load: async () =>
-        (await import('./contributors.ts')).mountContributorRoutes({ options, sessions, policy, contributors }),
+        (await import('./contributors.ts')).mountContributorRoutes({ options, auth, policy, contributors }),
     },
     {
       name: 'ingest',

@@ -1,4 +1,4 @@
-import { cookieEnd, listMachines, revokeMachine, signInElsewhere, type SessionsDeps } from '../auth/handlers.ts'
+import { externalSignInUrl, listMachines, removeSessionCookie, revokeMachine, type AuthDeps } from '../auth/handlers.ts'
 import { mountAccount } from '../contributors/account/handlers.ts'
 import { mountContributors, type ContributorsDeps } from '../contributors/handlers.ts'
 import type { PolicyDeps } from '../contributors/policy/gate.ts'
@@ -8,7 +8,7 @@ import type { ResolvedOptions } from './options.ts'
 
 interface ContributorRoutesDeps {
   readonly options: ResolvedOptions
-  readonly sessions: SessionsDeps
+  readonly auth: AuthDeps
   readonly policy: PolicyDeps
   readonly contributors: ContributorsDeps
 }
@@ -17,28 +17,28 @@ interface ContributorRoutesDeps {
  * Binds the routes of contributors: upload policy, application and contact, and the account page, whose forms act on the same
  * stores as the JSON routes.
  */
-export function mountContributorRoutes({ options, sessions, policy, contributors }: ContributorRoutesDeps): Mounted[] {
+export function mountContributorRoutes({ options, auth, policy, contributors }: ContributorRoutesDeps): Mounted[] {
   const { stores, exportBlobs, random, link, prefix, exportLimit, yieldToEventLoop } = options
   return [
     ...mountPolicy(policy),
     ...mountContributors(contributors),
     ...mountAccount({
       prefix,
-      machines: (user, now) => listMachines(user, now, sessions),
-      revoke: async (user, id) => (await revokeMachine(user, id, sessions)) !== null,
+      machines: (user, now) => listMachines(user, now, auth),
+      revoke: async (user, id) => (await revokeMachine(user, id, auth)) !== null,
       uploads: (user) => policy.store.standing(user.id),
       pause: async (user, paused, now) => void (await policy.store.setPaused(user.id, paused, now)),
       consent: (user) => contributors.store.consent(user.id),
       allow: async (user, consent, now) => void (await contributors.store.setConsent(user.id, consent, now)),
       erase: (user, now) => contributors.startErasure(user.id, now),
-      signInUrl: (next) => signInElsewhere(next, sessions),
+      signInUrl: (next) => externalSignInUrl(next, auth),
       account: stores.account,
       blobs: exportBlobs,
       random,
       link,
       yieldToLoop: yieldToEventLoop,
       exportLimit,
-      cookieEnd: cookieEnd(sessions),
+      cookieEnd: removeSessionCookie(auth),
     }),
   ]
 }

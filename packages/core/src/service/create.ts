@@ -1,5 +1,5 @@
 import { createHmacCode } from '../auth/hmac.ts'
-import { createIdentification } from '../auth/identify.ts'
+import { createAuthenticator } from '../auth/authenticator.ts'
 import { createOperatorSession } from '../auth/operator.ts'
 import { createDispatcher, readRequestId } from '../http/dispatch.ts'
 import { fail } from '../http/failures.ts'
@@ -63,15 +63,15 @@ export function createService(options: ServiceOptions): Service {
   const failureHeaders: Headers = [
     ['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`],
   ]
-  const hmacCode = createHmacCode({ ...resolved, configured: resolved.secrets, stored: stores.sessions.secret })
+  const hmacCode = createHmacCode({ ...resolved, configured: resolved.secrets, ensureSecret: stores.auth.ensureSecret })
   const hashAddress = async (key: string): Promise<string> => (await hmacCode(`security event address\n${key}`))[0]
   const security = securityLog({ ...resolved, hashAddress }, clock)
-  const operator = createOperatorSession({ ...resolved, store: stores.sessions })
-  const identification = createIdentification({ ...resolved, store: stores.sessions, operator: operator.check })
+  const operator = createOperatorSession({ ...resolved, store: stores.auth })
+  const authenticator = createAuthenticator({ ...resolved, store: stores.auth, operator: operator.check })
   const router = createCapabilityRouter(
     createCapabilities(resolved, {
       hmacCode,
-      identification,
+      authenticator,
       operator,
       rates: options.rates,
       publicPath: (path) => decodeURI(publicPath(path)),
@@ -79,7 +79,7 @@ export function createService(options: ServiceOptions): Service {
   )
   const { handle, refuseUnlessOperator, routePattern } = createDispatcher(router.find, {
     ...resolved,
-    authenticator: identification,
+    authenticator,
     failureHeaders,
     security,
     idempotency: createIdempotency({ ...resolved, store: stores.idempotency }),

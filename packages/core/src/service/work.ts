@@ -16,9 +16,9 @@ import type { ResolvedOptions } from './options.ts'
  * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is claimed.
  */
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
-  const { audit, idempotency, ingest, outbox, reports, sessions, telemetry, traces } = options.stores
+  const { audit, idempotency, ingest, outbox, reports, auth, telemetry, traces } = options.stores
   const { network } = options.ads
-  const hmacCode = createHmacCode({ ...options, configured: options.secrets, stored: sessions.secret })
+  const hmacCode = createHmacCode({ ...options, configured: options.secrets, ensureSecret: auth.ensureSecret })
   const processJobs = ingestWorker({
     ...options,
     scrubber: await options.scrubber(),
@@ -40,7 +40,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       (now) => reports.deleteKeys(now - keyMs),
       (now) => reports.deleteStaleReports(now - options.reportDays * dayMs),
       (now) => audit.forget(now - options.auditMs),
-      (now) => sessions.forgetEnded(now),
+      (now) => auth.deleteExpiredRevocations({ now }),
       (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs }),
       (now) => ingest.deleteFinishedJobs({ finishedBefore: now - options.jobMs }),
     ],

@@ -7,7 +7,7 @@ import { keyMs } from '../../../core/src/http/idempotency.ts'
 import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
 import { memoryStores } from '../../../core/src/stores/memory/index.ts'
 import { retentionMs } from '../../../core/src/outbox/rules.ts'
-import { deviceKeptMs, guessWindowMs } from '../../../core/src/auth/store.ts'
+import { expiredAuthorizationMs, guessWindowMs } from '../../../core/src/auth/store.ts'
 import { serviceFlags } from '../cli/commands/options.ts'
 
 const hour = 60 * 60 * 1000
@@ -28,7 +28,7 @@ const expected: Record<string, string[]> = {
   'what was mailed': [`${retentionMs / day} days`],
   'idempotency keys': [`${keyMs / day} days`],
   'sign-in codes': [`${guessWindowMs / hour} hours`],
-  'device codes': [`${deviceKeptMs / hour} hours`],
+  'device codes': [`${expiredAuthorizationMs / hour} hours`],
   'sponsored lines': [`${serveRetentionMs / day} days`],
   'prepared account exports': [`${exportMs / hour} hour`],
 }

@@ -207,7 +207,7 @@ describe('checkpoint', () => {
     for (const { id } of erased) {
       while (await stores.traces.eraseTraces(id));
       while ((await stores.ingest.eraseJobs(id)).hasMore);
-      while (await stores.sessions.erase(id));
+      while (await stores.auth.erase({ ownerId: id }));
     }
     await local.checkpoint()
     expect(await found(erased.flatMap(textsOf))).toEqual([])

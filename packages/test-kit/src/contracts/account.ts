@@ -1,12 +1,12 @@
-import type { AccountJob, AccountStore, SessionStore } from '@tributary/core'
+import type { AccountJob, AccountStore, AuthStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../fixtures/seed.ts'
 
 export interface AccountPlace {
   /** Two stores over the same data, as two hosts have them; one that lives in one process gives itself twice. */
   readonly stores: readonly [
-    { readonly account: AccountStore; readonly sessions: SessionStore },
-    { readonly account: AccountStore; readonly sessions: SessionStore },
+    { readonly account: AccountStore; readonly auth: AuthStore },
+    { readonly account: AccountStore; readonly auth: AuthStore },
   ]
   close(): Promise<void>
 }
@@ -20,11 +20,11 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     let place: AccountPlace
     let account: AccountStore
     let other: AccountStore
-    let sessions: SessionStore
+    let auth: AuthStore
     beforeEach(async () => {
       place = await open()
-      ;[{ account, sessions }, { account: other }] = place.stores
-      await sessions.upsertUser(ann, 0)
+      ;[{ account, auth }, { account: other }] = place.stores
+      await auth.upsertUser({ ...ann, now: 0 })
     })
     afterEach(() => place.close())
 
@@ -34,9 +34,9 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
 
     describe('startErasure', () => {
       test('ends the person at once and queues one job that knows the former id', async () => {
-        await sessions.upsertUser({ id: 'bob', email: 'bob@example.com' }, 0)
+        await auth.upsertUser({ id: 'bob', email: 'bob@example.com', now: 0 })
         expect(await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })).toBe(true)
-        expect([await sessions.account('ann'), await sessions.account('bob')]).toEqual([
+        expect([await auth.findUser({ id: 'ann' }), await auth.findUser({ id: 'bob' })]).toEqual([
           null,
           { id: 'bob', email: 'bob@example.com' },
         ])
@@ -52,12 +52,12 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
 
       test('frees the mail address and the id for somebody new, whom the job does not touch', async () => {
         await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })
-        await sessions.upsertUser({ id: 'new', email: ann.email }, 6)
-        expect(await sessions.account('new')).toEqual({ id: 'new', email: ann.email })
+        await auth.upsertUser({ id: 'new', email: ann.email, now: 6 })
+        expect(await auth.findUser({ id: 'new' })).toEqual({ id: 'new', email: ann.email })
         const job = (await take('a', 7))!
-        while (await sessions.erase(job.ownerId));
+        while (await auth.erase({ ownerId: job.ownerId }));
         await account.completeErasure({ job })
-        expect(await sessions.account('new')).toEqual({ id: 'new', email: ann.email })
+        expect(await auth.findUser({ id: 'new' })).toEqual({ id: 'new', email: ann.email })
         expect(await take('b', 1_000)).toBeNull()
       })
     })
@@ -99,7 +99,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     })
 
     test('findExport and findFile answer for the person, the secret and the time alone', async () => {
-      await sessions.upsertUser({ id: 'bob', email: null }, 0)
+      await auth.upsertUser({ id: 'bob', email: null, now: 0 })
       const { id } = (await start(1))!
       expect(await account.findFile({ secret: secret(1), now: 0 })).toBeNull()
       await account.completeExport({ job: (await take('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })

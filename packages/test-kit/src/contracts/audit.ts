@@ -177,9 +177,9 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     test('startOperatorSession and endOperatorSession write the sign-in and the sign-out', async () => {
       const hash = 'c0ffee'.padEnd(64, '0')
       expect(
-        await added(() => store.sessions.startOperatorSession({ hash, expiresAt: 100, audit: byOperator(1) })),
+        await added(() => store.auth.startOperatorSession({ hash, expiresAt: 100, audit: byOperator(1) })),
       ).toMatchObject([{ action: 'operator.sign_in', actor: 'jane', target: 'jane', before: null, after: null }])
-      const end = () => other.sessions.endOperatorSession({ hash, audit: byOperator(2) })
+      const end = () => other.auth.endOperatorSession({ hash, audit: byOperator(2) })
       expect(await added(end)).toMatchObject([{ action: 'operator.sign_out', actor: 'jane', target: 'jane' }])
       expect(await added(end)).toEqual([])
     })

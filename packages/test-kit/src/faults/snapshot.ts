@@ -124,11 +124,11 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
     traces,
     messages,
     held,
-    hasAccount: (await stores.sessions.account(userId)) !== null,
+    hasAccount: (await stores.auth.findUser({ id: userId })) !== null,
     jobs: await Promise.all(
       jobs.map(async (job) => ({ ...job, outcomes: (await stores.ingest.listOutcomes(userId, job.id)) ?? [] })),
     ),
-    machines: (await stores.sessions.listSignedIn({ ownerId: userId, now: clock(), currentHash: null })).filter(
+    machines: (await stores.auth.listCredentials({ ownerId: userId, now: clock(), currentHash: null })).filter(
       ({ kind }) => kind === 'machine',
     ).length,
     devices: (await stores.program.export(userId)).map(({ id }) => id),

@@ -5,7 +5,7 @@ import { toHex, uuid7 } from '../../ids.ts'
 import type { Blobs, Random } from '../../ports.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { accountContract } from './contract.ts'
-import { signedInRecently } from '../../auth/recent.ts'
+import { signedInRecently } from '../../auth/recent-sign-in.ts'
 import { exportKeys, exportView } from './rules.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
 import {

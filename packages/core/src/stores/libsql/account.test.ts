@@ -1,10 +1,10 @@
 import { runAccountStoreContract } from '@tributary/test-kit'
 import { libsqlAccount } from './account.ts'
 import type { Database } from './database.ts'
-import { libsqlSessions } from './sessions.ts'
+import { libsqlAuth } from './auth.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-const storesOn = (db: Database) => ({ account: libsqlAccount(db), sessions: libsqlSessions(db) })
+const storesOn = (db: Database) => ({ account: libsqlAccount(db), auth: libsqlAuth(db) })
 
 for (const kind of databaseKinds) {
   runAccountStoreContract(kind, async () => {

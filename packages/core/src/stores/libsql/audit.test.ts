@@ -11,7 +11,7 @@ runAuditStoreContract('libSQL', async () => {
   return {
     stores: [store, other],
     close,
-    person: (id) => store.sessions.upsertUser({ id, email: null }, 0),
+    person: (id) => store.auth.upsertUser({ id, email: null, now: 0 }),
     tamper: [
       run("update audit set actor = 'nobody' where id = ?"),
       run('update audit set at = 0 where id <> ?'),

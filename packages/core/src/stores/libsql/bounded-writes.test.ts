@@ -171,35 +171,35 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     },
     left: ['select 1 from idempotency_keys'],
   },
-  'sessions.erase': {
+  'auth.erase': {
     fill: [
       "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' || i, 'session', 1, '', 0, 5 from n",
       `insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at, owner) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5, 1 from n`,
     ],
-    call: async ({ sessions }) => {
-      while (await sessions.erase('ann'));
+    call: async ({ auth }) => {
+      while (await auth.erase({ ownerId: 'ann' }));
     },
     left: ['select 1 from credentials', 'select 1 from device_logins', 'select 1 from users'],
   },
-  'sessions, a sweep with each call': {
+  'auth, deletion with each call': {
     fill: [
       "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' || i, 'session', 1, '', 0, 5 from n",
       `insert into sign_in_codes (challenge_hash, code_hash, address, guesses, created_at, expires_at)
         select 'x' || i, 'h', 'x', 0, 0, 5 from n`,
       "insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5 from n",
     ],
-    call: async ({ sessions }) => {
+    call: async ({ auth }) => {
       const now = 1e12
       for (let i = 0; i < 6; i++) {
         const code = { challengeHash: `new ${i}`, address: 'a@x.example' }
-        await sessions.createSignInCode({
+        await auth.createSignInCode({
           ...code,
           codeHash: 'h',
           browserHash: null,
           createdAt: now,
           expiresAt: now - 1,
         })
-        await sessions.verifySignInCode({
+        await auth.verifySignInCode({
           ...code,
           codeHashes: ['h'],
           codeGuesses: 5,
@@ -210,9 +210,9 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
           replacedHash: null,
           now,
         })
-        await sessions.startDevice({
-          deviceHash: `d${i}`,
-          userHash: `u${i}`,
+        await auth.startDeviceAuthorization({
+          deviceCodeHash: `d${i}`,
+          userCodeHash: `u${i}`,
           machine: '',
           createdAt: now,
           expiresAt: now + 1,

@@ -12,7 +12,7 @@ import {
   runAccountStoreContract,
   runAuditStoreContract,
   seedTraces,
-  runSessionStoreContract,
+  runAuthStoreContract,
   runTelemetryStoreContract,
   temporaryDatabase,
   runTraceStoreContract,
@@ -138,12 +138,12 @@ runOutboxStoreContract(name, async () => {
   } = await open()
   return { stores: [outbox, outbox], close }
 })
-runSessionStoreContract(name, async () => {
+runAuthStoreContract(name, async () => {
   const {
-    stores: [{ sessions }],
+    stores: [{ auth }],
     close,
   } = await open()
-  return { stores: [sessions, sessions], close }
+  return { stores: [auth, auth], close }
 })
 runRateLimiterContract(name, async () => {
   const {

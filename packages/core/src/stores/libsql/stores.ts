@@ -13,7 +13,7 @@ import { libsqlOutbox } from './outbox.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
 import { libsqlReports } from './reports.ts'
-import { libsqlSessions } from './sessions.ts'
+import { libsqlAuth } from './auth.ts'
 import { libsqlTelemetry } from './telemetry.ts'
 import { libsqlTraces } from './traces.ts'
 
@@ -38,7 +38,7 @@ export function libsqlStores(client: SqlClient): Stores {
     outbox: libsqlOutbox(db),
     telemetry: libsqlTelemetry(db),
     reports: libsqlReports(db),
-    sessions: libsqlSessions(db),
+    auth: libsqlAuth(db),
     policy: libsqlPolicy(db),
     contributors: libsqlContributors(db),
     traces: libsqlTraces(db),

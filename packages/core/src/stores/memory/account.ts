@@ -1,5 +1,5 @@
 import type { AccountJob, AccountStore, PreparedExport, StoredExport } from '../../contributors/account/store.ts'
-import type { SessionStore } from '../../auth/store.ts'
+import type { AuthStore } from '../../auth/store.ts'
 
 interface Kept {
   readonly id: string
@@ -23,10 +23,11 @@ interface Kept {
  * person out of `sessions` and of `others` at once, and leaves to its job what is elsewhere.
  */
 export function memoryAccount(
-  sessions: Pick<SessionStore, 'account' | 'erase'>,
-  others: readonly Pick<SessionStore, 'erase'>[] = [],
+  auth: Pick<AuthStore, 'findUser' | 'erase'>,
+  eraseElsewhere: (ownerId: string) => Promise<void> = async () => undefined,
 ): AccountStore {
   const jobs = new Map<string, Kept>()
+  const isUser = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
   const exportsOf = (ownerId: string): Kept[] =>
     [...jobs.values()].filter((job) => job.kind === 'export' && job.ownerId === ownerId)
   const lives = ({ expiresAt }: Kept, now: number): boolean => expiresAt === null || expiresAt > now
@@ -70,14 +71,14 @@ export function memoryAccount(
 
   return {
     async startErasure({ ownerId, id, now }) {
-      if ((await sessions.account(ownerId)) === null) return false
+      if (!(await isUser(ownerId))) return false
       add(id, 'erasure', ownerId, now, '')
-      await sessions.erase(ownerId)
-      for (const store of others) await store.erase(ownerId)
+      await auth.erase({ ownerId })
+      await eraseElsewhere(ownerId)
       return true
     },
     async startExport({ ownerId, id, now, secret }) {
-      if ((await sessions.account(ownerId)) === null) return null
+      if (!(await isUser(ownerId))) return null
       const earlier = exportsOf(ownerId).find(
         (job) => job.status === 'waiting' || (job.status === 'ready' && lives(job, now)),
       )
@@ -106,7 +107,7 @@ export function memoryAccount(
       if (kept.lease !== lease) kept.attempts++
       Object.assign(kept, { lease, leaseUntil: until })
       const { id, kind, ownerId, attempts } = kept
-      const known = kind === 'erasure' || (await sessions.account(ownerId)) !== null
+      const known = kind === 'erasure' || (await isUser(ownerId))
       return { id, kind, ownerId: known ? ownerId : '', formerId: ownerId, lease, attempt: attempts }
     },
     async renewLease({ job, until }) {
@@ -121,9 +122,7 @@ export function memoryAccount(
       letGo(job, { nextAt: dueAt })
     },
     async completeExport({ job, bytes, parts, url, expiresAt }) {
-      return (
-        (await sessions.account(job.ownerId)) !== null && letGo(job, { status: 'ready', bytes, parts, url, expiresAt })
-      )
+      return (await isUser(job.ownerId)) && letGo(job, { status: 'ready', bytes, parts, url, expiresAt })
     },
     async failExport({ job, expiresAt }) {
       letGo(job, { status: 'failed', expiresAt })

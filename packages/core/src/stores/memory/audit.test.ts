@@ -3,5 +3,5 @@ import { memoryStores } from './index.ts'
 
 runAuditStoreContract('in memory', async () => {
   const stores = memoryStores()
-  return { stores: [stores, stores], person: (id) => stores.sessions.upsertUser({ id, email: null }, 0) }
+  return { stores: [stores, stores], person: (id) => stores.auth.upsertUser({ id, email: null, now: 0 }) }
 })

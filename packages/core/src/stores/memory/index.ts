@@ -11,7 +11,7 @@ import { memoryOutbox } from './outbox.ts'
 import { memoryPolicy } from './policy.ts'
 import { memoryProgram } from './program.ts'
 import { memoryReports } from './reports.ts'
-import { memorySessions } from './sessions.ts'
+import { memoryAuth } from './auth.ts'
 import { memoryTelemetry } from './telemetry.ts'
 import { MemoryTraces } from './traces.ts'
 
@@ -27,7 +27,7 @@ export { memoryLimiter } from './limiter.ts'
 export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 export { memoryProgram, type MemoryProgram } from './program.ts'
 export { memoryReports } from './reports.ts'
-export { memorySessions } from './sessions.ts'
+export { memoryAuth } from './auth.ts'
 export { memoryTelemetry } from './telemetry.ts'
 export { MemoryTraces, verdict, type Put } from './traces.ts'
 
@@ -35,8 +35,8 @@ export { MemoryTraces, verdict, type Put } from './traces.ts'
 export function memoryStores(): Stores {
   const audit = memoryAudit()
   const traces = new MemoryTraces(audit)
-  const sessions = memorySessions(audit)
-  const known = async (id: string): Promise<boolean> => (await sessions.account(id)) !== null
+  const auth = memoryAuth(audit)
+  const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
   const shelf = contributorShelf(known)
   const program = memoryProgram()
   const outbox = memoryOutbox()
@@ -45,13 +45,10 @@ export function memoryStores(): Stores {
   const contributors = memoryContributors(shelf, audit)
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit })
   return {
-    account: memoryAccount(sessions, [
-      { erase: (ownerId) => traces.eraseTraces(ownerId) },
-      telemetry,
-      policy,
-      contributors,
-      ads,
-    ]),
+    account: memoryAccount(auth, async (ownerId) => {
+      await traces.eraseTraces(ownerId)
+      for (const store of [telemetry, policy, contributors, ads]) await store.erase(ownerId)
+    }),
     limiter: memoryLimiter(),
     audit,
     blobs: memoryBlobs(),
@@ -60,7 +57,7 @@ export function memoryStores(): Stores {
     outbox,
     telemetry,
     reports: memoryReports(outbox, audit),
-    sessions,
+    auth,
     policy,
     contributors,
     traces,

@@ -1,15 +1,15 @@
 import { fail, type Failure } from '../http/failures.ts'
 import type { User } from '../http/route.ts'
 
-/** How long after a sign-in a browser may do what cannot be undone, in milliseconds (decisions section 13). */
+/** How long a sign-in counts as recent, in milliseconds: irreversible actions need a recent one (decisions section 13). */
 const recentMs = 15 * 60 * 1000
 
-/** Returns whether the person signed in with this browser within the last 15 minutes. */
+/** Returns whether the user signed in with this browser within the last 15 minutes. */
 export function signedInRecently({ via, signedInAt }: User, now: number): boolean {
   return via === 'cookie' && signedInAt !== null && now - signedInAt < recentMs
 }
 
-/** Refuses a request of a program, and of a browser that signed in too long ago. */
+/** Refuses a request with a token, and one of a browser whose sign-in is not recent. */
 export function requireRecentSignIn({
   user,
   now,

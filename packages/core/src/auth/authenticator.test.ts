@@ -1,17 +1,17 @@
 import { fixture, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../unavailable.ts'
-import { places } from './places.fixture.ts'
-import type { SessionStore } from './store.ts'
+import { storeKinds } from './stores.fixture.ts'
+import type { AuthStore } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
 
 /** The store, counting calls by name; `broken` makes a method fail as an outage does. */
-function watched(store: SessionStore, broken: string[] = []): { store: SessionStore; calls: Record<string, number> } {
+function watched(store: AuthStore, broken: string[] = []): { store: AuthStore; calls: Record<string, number> } {
   const calls: Record<string, number> = {}
   const proxy = new Proxy(store, {
     get(target, name: string) {
-      const method = target[name as keyof SessionStore] as (...given: unknown[]) => Promise<unknown>
+      const method = target[name as keyof AuthStore] as (...given: unknown[]) => Promise<unknown>
       return (...given: unknown[]) => {
         calls[name] = (calls[name] ?? 0) + 1
         return broken.includes(name) ? Promise.reject(new Unavailable('locked')) : method.apply(target, given)
@@ -21,18 +21,18 @@ function watched(store: SessionStore, broken: string[] = []): { store: SessionSt
   return { store: proxy, calls }
 }
 
-describe.each(places)('%s', (_, open) => {
+describe.each(storeKinds)('%s', (_, open) => {
   test('a bearer is known by E14, and is worth nothing with one character changed, before any look into the store', async () => {
     const stores = await open()
-    const { store, calls } = watched(stores.sessions)
-    const { ask, signIn, clock } = fixture({ stores: { ...stores, sessions: store } })
+    const { store, calls } = watched(stores.auth)
+    const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
     const [jane] = [await signIn(), await signIn()]
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({
       ok: true,
       userId: jane.userId,
     })
     clock.advance(6000)
-    const before = calls['find']
+    const before = calls['findCredential']
     for (const token of [
       jane.token.slice(0, -1),
       `${jane.token.slice(0, 8)}!${jane.token.slice(9)}`,
@@ -46,7 +46,7 @@ describe.each(places)('%s', (_, open) => {
         'Bearer',
       ])
     }
-    expect(calls['find']).toBe(before)
+    expect(calls['findCredential']).toBe(before)
     expect((await ask('GET', '/api/cli/session')).status).toBe(401)
     expect((await ask('GET', '/api/cli/session', { headers: jane.cookie })).status).toBe(401)
   })
@@ -63,20 +63,20 @@ describe.each(places)('%s', (_, open) => {
 
   test('E14 asks the store once in five seconds, writes once a day, and holds the expiry exactly', async () => {
     const stores = await open()
-    const { store, calls } = watched(stores.sessions)
-    const { ask, signIn, clock } = fixture({ stores: { ...stores, sessions: store } })
+    const { store, calls } = watched(stores.auth)
+    const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
     const jane = await signIn()
     const who = async () => (await ask('GET', '/api/cli/session', { headers: jane.bearer })).status
     await Promise.all(Array.from({ length: 50 }, who))
-    const [finds, touches] = [calls['find']!, calls['touch']!]
+    const [finds, touches] = [calls['findCredential']!, calls['renewCredential']!]
     for (let second = 0; second < 5; second++, clock.advance(999)) expect(await who()).toBe(200)
-    expect([calls['find'], calls['touch']]).toEqual([finds, touches])
+    expect([calls['findCredential'], calls['renewCredential']]).toEqual([finds, touches])
     clock.advance(5000)
     await who()
-    expect([calls['find'], calls['touch']]).toEqual([finds + 1, touches])
+    expect([calls['findCredential'], calls['renewCredential']]).toEqual([finds + 1, touches])
     clock.advance(day)
     await who()
-    expect(calls['touch']).toBe(touches + 1)
+    expect(calls['renewCredential']).toBe(touches + 1)
     clock.advance(90 * day - 1)
     expect(await who()).toBe(200)
     clock.advance(90 * day)
@@ -86,7 +86,7 @@ describe.each(places)('%s', (_, open) => {
   test('an answer kept in memory does not outlive the credential', async () => {
     const stores = await open()
     const { ask, signIn, clock } = fixture({
-      stores: { ...stores, sessions: watched(stores.sessions, ['touch']).store },
+      stores: { ...stores, auth: watched(stores.auth, ['renewCredential']).store },
     })
     const jane = await signIn()
     const look = async () => (await ask('GET', '/api/account/machines', { headers: jane.cookie })).status
@@ -193,10 +193,10 @@ describe.each(places)('%s', (_, open) => {
     const stores = await open()
     let hold: Promise<unknown> = Promise.resolve()
     let wasRead = (): void => undefined
-    const slow: SessionStore = {
-      ...stores.sessions,
-      async find(hash) {
-        const found = await stores.sessions.find(hash)
+    const slow: AuthStore = {
+      ...stores.auth,
+      async findCredential(params) {
+        const found = await stores.auth.findCredential(params)
         const held = hold
         hold = Promise.resolve()
         wasRead()
@@ -204,7 +204,7 @@ describe.each(places)('%s', (_, open) => {
         return found
       },
     }
-    const { ask, signIn } = fixture({ stores: { ...stores, sessions: slow } })
+    const { ask, signIn } = fixture({ stores: { ...stores, auth: slow } })
     const jane = await signIn()
     const listed = (await ask('GET', '/api/account/machines', { headers: jane.cookie })).json.machines as {
       id: string
@@ -225,12 +225,12 @@ describe.each(places)('%s', (_, open) => {
   test('a store that takes no writes still tells who asks; one that does not answer is a 503', async () => {
     const stores = await open()
     const jane = await fixture({ stores }).signIn()
-    const readOnly = watched(stores.sessions, ['touch'])
-    const { ask } = fixture({ stores: { ...stores, sessions: readOnly.store } })
+    const readOnly = watched(stores.auth, ['renewCredential'])
+    const { ask } = fixture({ stores: { ...stores, auth: readOnly.store } })
     for (let i = 0; i < 3; i++)
       expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
-    expect(readOnly.calls['touch']).toBe(1)
-    const down = fixture({ stores: { ...stores, sessions: watched(stores.sessions, ['find']).store } })
+    expect(readOnly.calls['renewCredential']).toBe(1)
+    const down = fixture({ stores: { ...stores, auth: watched(stores.auth, ['findCredential']).store } })
     expect((await down.ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({
       ok: false,
       error: 'unavailable',

@@ -5,7 +5,7 @@ import { memoryStores } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 
 /** Both kinds of stores, fresh for each test that opens them: the same requests must give the same replies on either. */
-export const places: [name: string, open: () => Promise<Stores>][] = [
+export const storeKinds: [name: string, open: () => Promise<Stores>][] = [
   ['memory', async () => memoryStores()],
   [
     'libsql',

@@ -1,0 +1,189 @@
+import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
+import type { User } from '../http/route.ts'
+import type { ReportSecurity } from '../http/security-events.ts'
+import { isSafeMethod, type Authenticator } from '../http/authenticate.ts'
+import { toHex } from '../ids.ts'
+import type { Digest, Identity, Logger } from '../ports.ts'
+import { Unavailable } from '../unavailable.ts'
+import { classifyBearer, isSecret, renewedExpiry } from './rules.ts'
+import type { AuthStore, Credential, StoredUser } from './store.ts'
+
+export interface AuthenticatorOptions {
+  readonly store: AuthStore
+  readonly digest: Digest
+  readonly logger: Logger
+  readonly identity: Identity | null
+  readonly secure: boolean
+  readonly operator: Authenticator['operator']
+}
+
+/** Authenticates requests, with a cache from which a credential is dropped when it is revoked on this host. */
+export interface CachingAuthenticator extends Authenticator {
+  /** Drops a revoked credential. */
+  forgetCredential(hash: string): void
+  /** Drops an erased user. */
+  forgetUser(id: string): void
+}
+
+/** `isRenewed`: storing a use was tried since the credential was read. */
+type CachedCredential = Credential & { readonly isRenewed: boolean }
+
+/**
+ * How long a cached answer of the store serves requests that only read, in milliseconds: a token that was revoked on another host
+ * is refused here after this time. Requests that change something query the store each time.
+ */
+const cacheMs = 5000
+const maxCacheEntries = 10_000
+
+/**
+ * Returns the authenticator of decisions section 3. A bearer alone decides: a token of ours is looked up by its hash (after its
+ * checksum, so that a mistyped one costs no query); any other goes to the app's own sign-in, which then gets no cookie. Without a
+ * bearer the session cookie counts, and if it is not valid, the app's own sign-in.
+ */
+export function createAuthenticator({
+  store,
+  digest,
+  logger,
+  identity,
+  secure,
+  operator,
+}: AuthenticatorOptions): CachingAuthenticator {
+  const credentials = new ExpiringCache<CachedCredential>()
+  const users = new ExpiringCache<StoredUser & { readonly identityEmail: string | null }>()
+  const sessionCookie = cookieName(secure)
+
+  async function userOfCredential(
+    secret: string,
+    kind: Credential['kind'],
+    request: PlainRequest,
+    now: number,
+    report: ReportSecurity,
+  ): Promise<User | null> {
+    const hash = toHex(digest(secret))
+    let credential = isSafeMethod(request.method) ? credentials.get(hash, now) : undefined
+    if (!credential) {
+      const { generation } = credentials
+      const stored = await store.findCredential({ hash })
+      if (!stored || stored.kind !== kind) {
+        if (credentials.get(hash, now)) credentials.delete(hash)
+        if (!stored) await reportRevoked(hash, now, report)
+        return null
+      }
+      credential = { ...stored, isRenewed: credentials.get(hash, now)?.isRenewed ?? false }
+      credentials.set(hash, credential, now, generation)
+    }
+    if (credential.expiresAt <= now) return null
+    const { user: storedUser, createdAt } = credential
+    const user: User =
+      kind === 'token'
+        ? { ...storedUser, via: 'token', credential: hash, signedInAt: null }
+        : { ...storedUser, via: 'cookie', credential: hash, signedInAt: createdAt }
+    const expiresAt = credential.isRenewed ? null : renewedExpiry(credential, now)
+    if (expiresAt === null || !(await renew(hash, credential, expiresAt, now)) || kind === 'token') return user
+    const maxAge = Math.ceil((expiresAt - now) / 1000)
+    return { ...user, renewed: writeCookie(sessionCookie, secret, { maxAge, secure }) }
+  }
+
+  /** Reports the use of a revoked credential. The reply is the same as for an unknown one. */
+  async function reportRevoked(hash: string, now: number, report: ReportSecurity): Promise<void> {
+    const revoked = await store.findRevokedCredential({ hash, now })
+    if (revoked) report('auth.token.revoked_used', revoked.userId)
+  }
+
+  /** Stores a use. A store that cannot write must not stop reads: the credential stays valid, and a later use tries again. */
+  async function renew(hash: string, credential: CachedCredential, expiresAt: number, now: number): Promise<boolean> {
+    credentials.update(hash, { ...credential, isRenewed: true })
+    try {
+      await store.renewCredential({ hash, now, expiresAt })
+    } catch (error) {
+      if (!Unavailable.is(error)) throw error
+      logger.warn({ err: error }, 'auth.credential.renewal_failed')
+      return false
+    }
+    credentials.update(hash, { ...credential, isRenewed: true, expiresAt })
+    return true
+  }
+
+  async function userOfIdentity(request: PlainRequest, bearer: string | null, now: number): Promise<User | null> {
+    if (!identity) return null
+    const { cookie, ...others } = request.headers
+    const headers = bearer === null ? request.headers : others
+    const identified = await identity({ method: request.method, path: request.path, headers, address: request.address })
+    if (!identified) return null
+    const { id } = identified
+    if (id === '' || id.length > 128) throw new Error(`identity: id has ${id.length} characters, must have 1 to 128`)
+    const identityEmail = identified.email ? identified.email.trim().toLowerCase() : null
+    let user = users.get(id, now)
+    if (!user || user.identityEmail !== identityEmail) {
+      const { generation } = users
+      let stored = await store.findUser({ id })
+      if (!stored || stored.email !== identityEmail) {
+        await store.upsertUser({ id, email: identityEmail, now })
+        stored = await store.findUser({ id })
+      }
+      user = { id, email: stored?.email ?? null, identityEmail }
+      users.set(id, user, now, generation)
+    }
+    const { email } = user
+    if (bearer !== null) return { id, email, via: 'token', credential: null, signedInAt: null }
+    return { id, email, via: 'cookie', credential: null, signedInAt: identified.signedInAt ?? null }
+  }
+
+  return {
+    operator,
+    async person(request, bearer, now, report) {
+      if (bearer !== null) {
+        const kind = classifyBearer(bearer)
+        if (kind === 'token') return userOfCredential(bearer, 'token', request, now, report)
+        return kind === 'malformed' ? null : userOfIdentity(request, bearer, now)
+      }
+      const secret = readCookies(request.headers['cookie'])[sessionCookie]
+      const user =
+        secret !== undefined && isSecret(secret)
+          ? await userOfCredential(secret, 'session', request, now, report)
+          : null
+      return user ?? userOfIdentity(request, null, now)
+    },
+    forgetCredential: (hash) => credentials.delete(hash),
+    forgetUser(id) {
+      users.delete(id)
+      credentials.deleteWhere((credential) => credential.user.id === id)
+    },
+  }
+}
+
+/** A bounded map whose entries expire after `cacheMs`; a full one drops its oldest entry. */
+class ExpiringCache<Value> {
+  /** Counts deletions. A value that was read from the store before a deletion may be outdated, and is not cached. */
+  generation = 0
+  readonly #entries = new Map<string, { value: Value; readonly cachedAt: number }>()
+
+  get(key: string, now: number): Value | undefined {
+    const entry = this.#entries.get(key)
+    if (entry && now >= entry.cachedAt && now - entry.cachedAt < cacheMs) return entry.value
+    return undefined
+  }
+
+  set(key: string, value: Value, now: number, generation: number): void {
+    if (generation !== this.generation) return
+    this.#entries.delete(key)
+    this.#entries.set(key, { value, cachedAt: now })
+    if (this.#entries.size > maxCacheEntries) this.#entries.delete(this.#entries.keys().next().value!)
+  }
+
+  /** Changes a cached value without extending its time. */
+  update(key: string, value: Value): void {
+    const entry = this.#entries.get(key)
+    if (entry) entry.value = value
+  }
+
+  delete(key: string): void {
+    this.generation++
+    this.#entries.delete(key)
+  }
+
+  deleteWhere(matches: (value: Value) => boolean): void {
+    this.generation++
+    for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key)
+  }
+}

@@ -1,0 +1,144 @@
+import { within } from '../deadline.ts'
+import { addressKey } from '../http/address.ts'
+import { fail, type Failure } from '../http/failures.ts'
+import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
+import { toHex, uuid7 } from '../ids.ts'
+import { describeMailFailure } from '../outbox/failure.ts'
+import type { AuthDeps } from './handlers.ts'
+import type { HmacCode } from './hmac.ts'
+import { recognizeBrowser, rememberBrowser } from './known-browser.ts'
+import {
+  browserLabel,
+  codeGuesses,
+  codeLifeMs,
+  dailyGuesses,
+  generateMailCode,
+  generateSecret,
+  isSecret,
+  lifetimes,
+  normalizeAddress,
+} from './rules.ts'
+import { guessWindowMs, type StoredUser } from './store.ts'
+
+/** How long a request waits for the mail server, in milliseconds. A mail that takes longer may still arrive. */
+const mailMs = 6_000
+
+/** The request that signs in: `address` is the network address after `trustedProxies`. */
+export interface SignInRequest {
+  readonly request: PlainRequest
+  readonly address: string | null
+  readonly now: number
+}
+
+type SetCookie = readonly ['set-cookie', string]
+
+/**
+ * Mails a sign-in code and returns its challenge. It behaves the same whether or not the address has an account. A browser that
+ * signed in with this address before has rate limits of its own, so that requests of others do not use them up.
+ */
+export async function sendSignInCode(
+  email: string,
+  { request, address, now }: SignInRequest,
+  deps: AuthDeps,
+): Promise<Failure<'unavailable' | 'rate_limited'> | { readonly challenge: string; readonly cookie: SetCookie }> {
+  const { store, random, digest, mailer, consumeRate, logger, secure } = deps
+  if (!mailer) return fail('unavailable')
+  const to = normalizeAddress(email)
+  const browserHash = await recognizeBrowser(request, to, deps)
+  const limited =
+    (browserHash ? null : await consumeRate('mail_code', addressKey(address), now)) ??
+    (await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now))
+  if (limited) return limited
+  const code = generateMailCode(random)
+  const challenge = generateSecret(random)
+  const challengeHash = toHex(digest(challenge))
+  const [codeHash] = await hashCode(to, code, deps)
+  const expiresAt = now + codeLifeMs
+  await store.createSignInCode({ challengeHash, codeHash, address: to, browserHash, createdAt: now, expiresAt })
+  try {
+    await within(mailMs, () =>
+      mailer.send({
+        to,
+        subject: `${code} is your Tributary sign-in code`,
+        text:
+          `Your sign-in code is ${code}\n\n` +
+          'Enter it in the browser or program where you requested it. It works once, only there, and expires in 10 minutes.\n' +
+          "Tributary will never ask you for this code. If you didn't try to sign in, you can ignore this e-mail.\n",
+      }),
+    )
+  } catch (error) {
+    // The reply stays the same: a mail server's refusal would reveal which addresses exist.
+    logger.error({ reason: describeMailFailure(error, to) }, 'auth.signin.mail_failed')
+  }
+  const cookie = writeCookie(cookieName(secure, 'challenge'), challenge, { maxAge: codeLifeMs / 1000, secure })
+  return { challenge, cookie: ['set-cookie', cookie] }
+}
+
+const hashCode = (address: string, code: string, { hmacCode }: AuthDeps): ReturnType<HmacCode> =>
+  hmacCode(`${address}\n${code}`)
+
+export type SignInOutcome =
+  | { readonly outcome: 'signed_in'; readonly user: StoredUser; readonly cookies: readonly SetCookie[] }
+  | { readonly outcome: 'wrong' }
+  | { readonly outcome: 'limited' | 'too_many_guesses'; readonly failure: Failure<'rate_limited'> }
+
+export interface EnteredCode {
+  readonly email: string
+  readonly code: string
+  /** Default: the one in the challenge cookie. */
+  readonly challenge?: string | undefined
+}
+
+/** Signs in with a code. The session's cookie is the first of `cookies`. */
+export async function signInWithCode(
+  entered: EnteredCode,
+  { request, address, now }: SignInRequest,
+  deps: AuthDeps,
+): Promise<SignInOutcome> {
+  const { store, random, digest, consumeRate, secure, forgetCredential } = deps
+  const email = normalizeAddress(entered.email)
+  const rateKey = (await recognizeBrowser(request, email, deps)) ?? addressKey(address)
+  const limited = await consumeRate('mail_verify', rateKey, now)
+  if (limited) return { outcome: 'limited', failure: limited }
+  const cookies = readCookies(request.headers['cookie'])
+  const challenge = entered.challenge ?? cookies[cookieName(secure, 'challenge')] ?? ''
+  if (!isSecret(challenge)) return { outcome: 'wrong' }
+  const token = generateSecret(random)
+  const session = { id: uuid7(now, random), hash: toHex(digest(token)), expiresAt: now + lifetimes.session }
+  const replaced = cookies[cookieName(secure)] ?? ''
+  const replacedHash = isSecret(replaced) ? toHex(digest(replaced)) : null
+  const code = entered.code.replace(/[\s-]/g, '')
+  const result = await store.verifySignInCode({
+    challengeHash: toHex(digest(challenge)),
+    address: email,
+    codeHashes: await hashCode(email, code, deps),
+    codeGuesses,
+    dailyGuesses,
+    userId: uuid7(now, random),
+    session,
+    label: browserLabel(request.headers['user-agent']),
+    replacedHash,
+    now,
+  })
+  if (result.outcome === 'wrong') return result
+  if (result.outcome === 'too_many_guesses') return { ...result, failure: tooManyGuesses(result.until - now) }
+  if (replacedHash !== null) forgetCredential(replacedHash)
+  return {
+    outcome: 'signed_in',
+    user: result.user,
+    cookies: [
+      ['set-cookie', writeCookie(cookieName(secure), token, { maxAge: lifetimes.session / 1000, secure })],
+      ['set-cookie', await rememberBrowser(request, email, deps)],
+      ['set-cookie', writeCookie(cookieName(secure, 'challenge'), '', { maxAge: 0, secure })],
+    ],
+  }
+}
+
+function tooManyGuesses(waitMs: number): Failure<'rate_limited'> {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return fail('rate_limited', {}, [
+    ['retry-after', String(seconds)],
+    ['ratelimit-policy', `"code_guesses";q=${dailyGuesses};w=${guessWindowMs / 1000}`],
+    ['ratelimit', `"code_guesses";r=0;t=${seconds}`],
+  ])
+}

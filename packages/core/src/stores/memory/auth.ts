@@ -1,0 +1,270 @@
+import {
+  expiredAuthorizationMs,
+  guessWindowMs,
+  type AuthStore,
+  type Credential,
+  type Machine,
+  type SignInCode,
+  type StartDeviceAuthorizationParams,
+  type StoredUser,
+} from '../../auth/store.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
+
+interface UserRow extends StoredUser {
+  readonly createdAt: number
+}
+interface CredentialRow {
+  readonly id: string
+  readonly hash: string
+  readonly kind: Credential['kind']
+  readonly ownerId: string
+  readonly label: string
+  readonly createdAt: number
+  usedAt: number | null
+  expiresAt: number
+}
+interface CodeRow extends SignInCode {
+  guesses: number
+  isUsed: boolean
+}
+interface DeviceLogin extends StartDeviceAuthorizationParams {
+  status: 'pending' | 'approved' | 'denied' | 'taken'
+  wait: number
+  polledAt: number | null
+  ownerId: string | null
+}
+
+/** Returns the auth store in Maps. A method is atomic because it never awaits. */
+export function memoryAuth(audits: Pick<MemoryAudit, 'record'> = memoryAudit()): AuthStore {
+  const users = new Map<string, UserRow>()
+  const userIdsByEmail = new Map<string, string>()
+  const credentials = new Map<string, CredentialRow>()
+  const codes = new Map<string, CodeRow>()
+  const logins = new Map<string, DeviceLogin>()
+  const loginsByUserCode = new Map<string, DeviceLogin>()
+  const operatorSessions = new Map<string, { readonly operator: string; readonly expiresAt: number }>()
+  const revoked = new Map<string, { readonly ownerId: string; readonly expiresAt: number }>()
+  let secret: string | undefined
+
+  const wrongGuesses = ({ guesses, isUsed }: CodeRow): number => guesses - (isUsed ? 1 : 0)
+  const storedUser = ({ id, email }: UserRow): StoredUser => ({ id, email })
+  const credentialsOf = (ownerId: string): CredentialRow[] =>
+    [...credentials.values()].filter((credential) => credential.ownerId === ownerId)
+  const machine = ({ id, label, createdAt, usedAt }: CredentialRow): Machine => ({
+    id,
+    label,
+    createdAt,
+    lastUsedAt: usedAt,
+  })
+
+  function deleteExpired<Value extends { readonly expiresAt: number }>(map: Map<string, Value>, now: number): void {
+    for (const [key, { expiresAt }] of map) if (expiresAt <= now) map.delete(key)
+  }
+
+  function revoke(hash: string): void {
+    const credential = credentials.get(hash)
+    if (credential) revoked.set(hash, { ownerId: credential.ownerId, expiresAt: credential.expiresAt })
+    credentials.delete(hash)
+  }
+
+  function deleteLogin({ deviceCodeHash, userCodeHash }: DeviceLogin): void {
+    logins.delete(deviceCodeHash)
+    loginsByUserCode.delete(userCodeHash)
+  }
+
+  return {
+    async findCredential({ hash }) {
+      const credential = credentials.get(hash)
+      const user = credential && users.get(credential.ownerId)
+      if (!user) return null
+      const { kind, createdAt, expiresAt, usedAt } = credential
+      return { kind, user: storedUser(user), createdAt, expiresAt, usedAt }
+    },
+    async renewCredential({ hash, now, expiresAt }) {
+      const credential = credentials.get(hash)
+      if (credential && credential.expiresAt > now) Object.assign(credential, { usedAt: now, expiresAt })
+    },
+    async revokeCredential({ hash }) {
+      revoke(hash)
+    },
+
+    async findRevokedCredential({ hash, now }) {
+      const credential = revoked.get(hash)
+      if (!credential || credential.expiresAt <= now || !users.has(credential.ownerId)) return null
+      return { userId: credential.ownerId }
+    },
+    async deleteExpiredRevocations({ now }) {
+      deleteExpired(revoked, now)
+      return false
+    },
+
+    async findUser({ id }) {
+      const user = users.get(id)
+      return user ? storedUser(user) : null
+    },
+    async upsertUser({ id, email, now }) {
+      const isFree = email !== null && (userIdsByEmail.get(email) ?? id) === id
+      const known = users.get(id)
+      if (known?.email) userIdsByEmail.delete(known.email)
+      if (isFree) userIdsByEmail.set(email, id)
+      users.set(id, { id, email: isFree ? email : null, createdAt: known?.createdAt ?? now })
+    },
+
+    async ensureSecret({ candidate }) {
+      return (secret ??= candidate)
+    },
+    async createSignInCode(code) {
+      for (const [key, { createdAt }] of codes) if (createdAt <= code.createdAt - guessWindowMs) codes.delete(key)
+      codes.set(code.challengeHash, { ...code, guesses: 0, isUsed: false })
+    },
+    async verifySignInCode({
+      challengeHash,
+      address,
+      codeHashes,
+      codeGuesses,
+      dailyGuesses,
+      userId,
+      session,
+      label,
+      replacedHash,
+      now,
+    }) {
+      const code = codes.get(challengeHash)
+      if (!code || code.address !== address || code.isUsed || code.expiresAt <= now) return { outcome: 'wrong' }
+      const guessed = [...codes.values()].filter(
+        (other) =>
+          other.address === address &&
+          other.browserHash === code.browserHash &&
+          other.createdAt > now - guessWindowMs &&
+          wrongGuesses(other) > 0,
+      )
+      if (guessed.reduce((sum, other) => sum + wrongGuesses(other), 0) >= dailyGuesses) {
+        return {
+          outcome: 'too_many_guesses',
+          until: Math.min(...guessed.map(({ createdAt }) => createdAt)) + guessWindowMs,
+        }
+      }
+      if (code.guesses >= codeGuesses) return { outcome: 'wrong' }
+      code.guesses += 1
+      if (!codeHashes.includes(code.codeHash)) return { outcome: 'wrong' }
+      code.isUsed = true
+      const id = userIdsByEmail.get(address) ?? userId
+      const user = users.get(id) ?? { id, email: address, createdAt: now }
+      users.set(id, user)
+      userIdsByEmail.set(address, id)
+      deleteExpired(credentials, now)
+      if (replacedHash !== null && credentials.get(replacedHash)?.kind === 'session') revoke(replacedHash)
+      credentials.set(session.hash, { ...session, kind: 'session', ownerId: id, label, createdAt: now, usedAt: null })
+      return { outcome: 'signed_in', user: storedUser(user) }
+    },
+
+    async startDeviceAuthorization(params) {
+      for (const login of logins.values()) {
+        if (login.expiresAt <= params.createdAt - expiredAuthorizationMs) deleteLogin(login)
+      }
+      if (loginsByUserCode.has(params.userCodeHash)) return false
+      const login: DeviceLogin = { ...params, status: 'pending', wait: params.interval, polledAt: null, ownerId: null }
+      logins.set(login.deviceCodeHash, login)
+      loginsByUserCode.set(login.userCodeHash, login)
+      return true
+    },
+    async findDeviceAuthorization({ userCodeHash }) {
+      const login = loginsByUserCode.get(userCodeHash)
+      if (!login) return null
+      return {
+        machine: login.machine,
+        createdAt: login.createdAt,
+        expiresAt: login.expiresAt,
+        status: login.status,
+      }
+    },
+    async decideDeviceAuthorization({ ownerId, userCodeHash, decision, now }) {
+      const login = loginsByUserCode.get(userCodeHash)
+      if (!login || !users.has(ownerId)) return { outcome: 'unknown' }
+      if (login.status !== 'pending') return { outcome: 'already_decided' }
+      if (login.expiresAt <= now) return { outcome: 'expired' }
+      Object.assign(login, { status: decision, ownerId })
+      return { outcome: 'decided', machine: login.machine }
+    },
+    async pollDeviceToken({ deviceCodeHash, token, now }) {
+      const login = logins.get(deviceCodeHash)
+      if (!login) return { outcome: 'unknown' }
+      const { status, ownerId, machine: label } = login
+      if (status === 'denied' || status === 'taken') return { outcome: status }
+      if (login.expiresAt <= now) return { outcome: 'expired' }
+      if (status === 'approved') {
+        login.status = 'taken'
+        deleteExpired(credentials, now)
+        credentials.set(token.hash, { ...token, kind: 'token', ownerId: ownerId!, label, createdAt: now, usedAt: null })
+        return { outcome: 'approved', userId: ownerId! }
+      }
+      const isEarly = login.polledAt !== null && now < login.polledAt + login.wait * 1000
+      login.polledAt = now
+      if (!isEarly) return { outcome: 'pending' }
+      login.wait += 5
+      return { outcome: 'slow_down', interval: login.wait }
+    },
+
+    async listCredentials({ ownerId, now, currentHash }) {
+      return credentialsOf(ownerId)
+        .filter(({ expiresAt }) => expiresAt > now)
+        .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .map((credential) => ({
+          ...machine(credential),
+          kind: credential.kind === 'token' ? 'machine' : 'browser',
+          isCurrent: credential.hash === currentHash,
+        }))
+    },
+    async revokeCredentialById({ ownerId, id }) {
+      const found = credentialsOf(ownerId).find((credential) => credential.id === id)
+      if (found) revoke(found.hash)
+      return found?.hash ?? null
+    },
+
+    async startOperatorSession({ hash, expiresAt, audit }) {
+      deleteExpired(operatorSessions, audit.at)
+      operatorSessions.set(hash, { operator: audit.actor, expiresAt })
+      audits.record(audit, 'operator.sign_in', audit.actor, null, null)
+    },
+    async findOperatorSession({ hashes, now }) {
+      return hashes.find((hash) => (operatorSessions.get(hash)?.expiresAt ?? 0) > now) ?? null
+    },
+    async endOperatorSession({ hash, audit }) {
+      const session = operatorSessions.get(hash)
+      if (!session) return
+      operatorSessions.delete(hash)
+      audits.record(audit, 'operator.sign_out', session.operator, null, null)
+    },
+
+    async export({ ownerId }) {
+      const user = users.get(ownerId)
+      if (!user) return null
+      const stored = credentialsOf(ownerId).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+      return {
+        user: { ...user },
+        machines: stored
+          .filter(({ kind }) => kind === 'token')
+          .map((credential) => ({ ...machine(credential), expiresAt: credential.expiresAt })),
+        sessions: stored
+          .filter(({ kind }) => kind === 'session')
+          .map(({ label, createdAt, usedAt, expiresAt }) => ({ label, createdAt, lastUsedAt: usedAt, expiresAt })),
+        deviceLogins: [...logins.values()]
+          .filter((login) => login.ownerId === ownerId)
+          .sort((a, b) => a.createdAt - b.createdAt)
+          .map(({ machine: label, status, createdAt }) => ({ machine: label, status, createdAt })),
+      }
+    },
+    async erase({ ownerId }) {
+      for (const { hash } of credentialsOf(ownerId)) credentials.delete(hash)
+      for (const login of logins.values()) if (login.ownerId === ownerId) deleteLogin(login)
+      const email = users.get(ownerId)?.email
+      if (email) {
+        for (const [key, { address }] of codes) if (address === email) codes.delete(key)
+        userIdsByEmail.delete(email)
+      }
+      for (const [hash, credential] of revoked) if (credential.ownerId === ownerId) revoked.delete(hash)
+      users.delete(ownerId)
+      return false
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import type {
+  AuthStore,
+  NewCredential,
+  SignInCode,
+  StartDeviceAuthorizationParams,
+  VerifySignInCodeParams,
+  VerifySignInCodeResult,
+} from '@tributary/core'
+import { expect } from 'vitest'
+
+/** Two auth stores on one database, as two hosts have them. */
+export interface AuthPlace {
+  readonly stores: readonly [AuthStore, AuthStore]
+  close?(): Promise<void>
+}
+
+export const minute = 60_000
+export const start = Date.UTC(2026, 10, 20, 12)
+let count = 0
+export const newHash = (): string => (++count).toString(16).padStart(64, '0')
+export const newId = (): string => `00000000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
+export const newAddress = (): string => `person-${++count}@example.com`
+export const newCredential = (expiresAt = start + 60 * minute): NewCredential => ({
+  id: newId(),
+  hash: newHash(),
+  expiresAt,
+})
+
+/** Makes `length` concurrent calls. */
+export const runConcurrently = <T>(length: number, call: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length }, (_, index) => call(index)))
+
+/** Signs a user in. */
+export async function signIn(
+  store: AuthStore,
+  email = newAddress(),
+  session = newCredential(),
+): Promise<{ id: string; email: string; session: NewCredential }> {
+  const result = await enterCode(store, await createCode(store, email), { session })
+  if (result.outcome !== 'signed_in') throw new Error(`sign-in ended with ${result.outcome}`)
+  return { id: result.user.id, email, session }
+}
+
+/** Stores a sign-in code. */
+export async function createCode(
+  store: AuthStore,
+  email = newAddress(),
+  overrides: Partial<SignInCode> = {},
+): Promise<SignInCode> {
+  const code = {
+    challengeHash: newHash(),
+    codeHash: 'right',
+    address: email,
+    browserHash: null,
+    createdAt: start,
+    expiresAt: start + 10 * minute,
+    ...overrides,
+  }
+  await store.createSignInCode(code)
+  return code
+}
+
+/** Enters a sign-in code: the right one, unless `overrides` has another. */
+export function enterCode(
+  store: AuthStore,
+  { challengeHash, address, codeHash }: SignInCode,
+  overrides: Partial<VerifySignInCodeParams> = {},
+): Promise<VerifySignInCodeResult> {
+  return store.verifySignInCode({
+    challengeHash,
+    address,
+    codeHashes: [codeHash],
+    codeGuesses: 5,
+    dailyGuesses: 20,
+    userId: newId(),
+    session: newCredential(),
+    label: '',
+    replacedHash: null,
+    now: start,
+    ...overrides,
+  })
+}
+
+/** Starts a device authorization. */
+export async function startDevice(store: AuthStore): Promise<StartDeviceAuthorizationParams> {
+  const authorization = {
+    deviceCodeHash: newHash(),
+    userCodeHash: newHash(),
+    machine: `machine ${count}`,
+    createdAt: start,
+    expiresAt: start + 15 * minute,
+    interval: 5,
+  }
+  expect(await store.startDeviceAuthorization(authorization)).toBe(true)
+  return authorization
+}
+
+/** Issues a token to a machine of the owner by a device authorization. */
+export async function issueToken(store: AuthStore, ownerId: string, token = newCredential()): Promise<NewCredential> {
+  const { userCodeHash, deviceCodeHash } = await startDevice(store)
+  await store.decideDeviceAuthorization({ ownerId, userCodeHash, decision: 'approved', now: start })
+  await store.pollDeviceToken({ deviceCodeHash, token, now: start })
+  return token
+}
+
+/** Creates another user with a session, a token and a code; returns a check that all of it is unchanged. */
+export async function createOtherUser(store: AuthStore): Promise<() => Promise<void>> {
+  const { id: ownerId, email, session } = await signIn(store)
+  const token = await issueToken(store, ownerId)
+  const code = await createCode(store, email)
+  const before = await store.export({ ownerId })
+  return async () => {
+    expect(await store.export({ ownerId })).toEqual(before)
+    expect(await store.findCredential(session)).toMatchObject({ kind: 'session', user: { id: ownerId, email } })
+    expect(await store.findCredential(token)).toMatchObject({ kind: 'token', user: { id: ownerId } })
+    expect(await enterCode(store, code)).toEqual({ outcome: 'signed_in', user: { id: ownerId, email } })
+  }
+}

@@ -1,0 +1,346 @@
+import type { AuthStore } from '@tributary/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createCode,
+  createOtherUser,
+  enterCode,
+  issueToken,
+  minute,
+  newAddress,
+  newCredential,
+  newHash,
+  newId,
+  runConcurrently,
+  signIn,
+  start,
+  startDevice,
+  type AuthPlace,
+} from './auth-fixture.ts'
+import { runDeviceAuthorizationContract } from './device-authorization.ts'
+import { runOperatorSessionContract } from './operator-sessions.ts'
+
+const day = 24 * 60 * minute
+const wrongGuess = { codeHashes: ['wrong'] }
+
+/** Registers the contract tests of the auth store (`auth/store.ts` of core). */
+export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace>): void {
+  runDeviceAuthorizationContract(name, open)
+  runOperatorSessionContract(name, open)
+  describe(`auth store: ${name}`, () => {
+    let place: AuthPlace
+    let store: AuthStore
+    let otherHost: AuthStore
+    beforeAll(async () => {
+      place = await open()
+      ;[store, otherHost] = place.stores
+    })
+    afterAll(async () => place.close?.())
+    const hostOf = (index: number): AuthStore => (index % 2 ? otherHost : store)
+
+    describe('findRevokedCredential', () => {
+      test('returns the user of a revoked token or session until it would have expired', async () => {
+        const jane = await signIn(store)
+        const revoked = await issueToken(store, jane.id, newCredential(start + minute))
+        const live = await issueToken(store, jane.id)
+        await store.revokeCredentialById({ ownerId: jane.id, id: revoked.id })
+        await otherHost.revokeCredential({ hash: jane.session.hash })
+        const find = (hash: string, now = start) => otherHost.findRevokedCredential({ hash, now })
+        expect([await find(revoked.hash), await find(jane.session.hash)]).toEqual([
+          { userId: jane.id },
+          { userId: jane.id },
+        ])
+        expect(await find(live.hash)).toBeNull()
+        expect(await find(newHash())).toBeNull()
+        expect(await find(revoked.hash, start + minute)).toBeNull()
+        expect(await store.deleteExpiredRevocations({ now: start + minute })).toBe(false)
+        expect([await find(revoked.hash), await find(jane.session.hash)]).toEqual([null, { userId: jane.id }])
+      })
+
+      test('returns null for a credential of an erased user', async () => {
+        const jane = await signIn(store)
+        const token = await issueToken(store, jane.id)
+        await store.revokeCredential(jane.session)
+        await store.erase({ ownerId: jane.id })
+        for (const { hash } of [token, jane.session]) {
+          expect(await otherHost.findRevokedCredential({ hash, now: start })).toBeNull()
+        }
+      })
+    })
+
+    describe('verifySignInCode', () => {
+      test('signs a new user in with the right code, and the same user for the same address', async () => {
+        const jane = await signIn(store)
+        expect(await otherHost.findCredential(jane.session)).toEqual({
+          kind: 'session',
+          user: { id: jane.id, email: jane.email },
+          createdAt: start,
+          expiresAt: jane.session.expiresAt,
+          usedAt: null,
+        })
+        expect((await signIn(store, jane.email)).id).toBe(jane.id)
+      })
+
+      test('signs one of fifty concurrent calls with the right code in, on two hosts', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const code = await createCode(store)
+        const sessions = Array.from({ length: 50 }, () => newCredential())
+        const results = await runConcurrently(50, (i) =>
+          enterCode(hostOf(i), code, { codeGuesses: 50, dailyGuesses: 50, session: sessions[i]! }),
+        )
+        const userIds = results.map((result) => (result.outcome === 'signed_in' ? result.user.id : null))
+        expect(userIds.filter(Boolean)).toHaveLength(1)
+        const stored = await Promise.all(sessions.map((session) => store.findCredential(session)))
+        expect(stored.map((credential) => credential?.user.id ?? null)).toEqual(userIds)
+        await expectUnchanged()
+      })
+
+      test('returns wrong for the code of another challenge or address', async () => {
+        const email = newAddress()
+        const code = await createCode(store, email)
+        const later = await createCode(store, email, { codeHash: 'later' })
+        expect(await enterCode(store, { ...code, challengeHash: later.challengeHash })).toEqual({ outcome: 'wrong' })
+        expect(await enterCode(store, { ...code, challengeHash: newHash() })).toEqual({ outcome: 'wrong' })
+        expect(await enterCode(store, { ...code, address: newAddress() })).toEqual({ outcome: 'wrong' })
+        expect(await enterCode(otherHost, code)).toMatchObject({ outcome: 'signed_in', user: { email } })
+        expect(await enterCode(otherHost, later)).toMatchObject({ outcome: 'signed_in', user: { email } })
+      })
+
+      test('returns wrong for the right code after five wrong guesses, but not for the code of another challenge', async () => {
+        const email = newAddress()
+        const [code, later] = [await createCode(store, email), await createCode(store, email)]
+        await runConcurrently(5, () => enterCode(store, code, wrongGuess))
+        expect(await enterCode(store, code)).toEqual({ outcome: 'wrong' })
+        expect(await enterCode(store, later)).toMatchObject({ outcome: 'signed_in' })
+      })
+
+      test('compares at most five of forty concurrent guesses', async () => {
+        const code = await createCode(store)
+        await runConcurrently(40, (i) => enterCode(hostOf(i), code, wrongGuess))
+        expect(await enterCode(store, code)).toEqual({ outcome: 'wrong' })
+      })
+
+      test('accepts the right code as the fifth guess', async () => {
+        const code = await createCode(store)
+        await runConcurrently(4, () => enterCode(store, code, wrongGuess))
+        expect(await enterCode(store, code)).toMatchObject({ outcome: 'signed_in' })
+      })
+
+      test('returns too_many_guesses for a day after twenty wrong guesses at all codes of an address', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const email = newAddress()
+        const yesterday = start - day
+        const codes = await runConcurrently(6, () =>
+          createCode(store, email, { createdAt: yesterday, expiresAt: yesterday + minute }),
+        )
+        await runConcurrently(30, (i) =>
+          enterCode(hostOf(i), codes[Math.floor(i / 6)]!, { ...wrongGuess, now: yesterday }),
+        )
+        const refused = { outcome: 'too_many_guesses', until: start }
+        expect(await enterCode(store, codes[5]!, { now: yesterday })).toEqual(refused)
+        const early = await createCode(store, email, { createdAt: start - 1 })
+        expect(await enterCode(store, early, { now: start - 1 })).toEqual(refused)
+        expect(await enterCode(otherHost, await createCode(store, email))).toMatchObject({ outcome: 'signed_in' })
+        await expectUnchanged()
+      })
+
+      test('does not count right guesses as wrong ones', async () => {
+        const email = newAddress()
+        for (let i = 0; i < 3; i++) {
+          const code = await createCode(store, email)
+          expect(await enterCode(store, code, { dailyGuesses: 1 })).toMatchObject({ outcome: 'signed_in' })
+        }
+      })
+
+      test('counts the guesses of a known browser apart from those of other browsers', async () => {
+        const email = newAddress()
+        const code = await createCode(store, email)
+        await runConcurrently(5, () => enterCode(store, code, wrongGuess))
+        const ofKnownBrowser = await createCode(store, email, { browserHash: newHash() })
+        await runConcurrently(4, () => enterCode(store, ofKnownBrowser, { ...wrongGuess, dailyGuesses: 5 }))
+        const enterNewCode = async (dailyGuesses: number) =>
+          enterCode(store, await createCode(store, email), { dailyGuesses })
+        expect(await enterNewCode(5)).toMatchObject({ outcome: 'too_many_guesses' })
+        expect(await enterCode(store, ofKnownBrowser, { dailyGuesses: 5 })).toMatchObject({ outcome: 'signed_in' })
+        expect(await enterNewCode(6)).toMatchObject({ outcome: 'signed_in' })
+      })
+
+      test('accepts a code that matches one of several hashes', async () => {
+        const code = await createCode(store, newAddress(), { codeHash: 'old key' })
+        expect(await enterCode(otherHost, code, { codeHashes: ['new key', 'no key'] })).toEqual({ outcome: 'wrong' })
+        expect(await enterCode(otherHost, code, { codeHashes: ['new key', 'old key'] })).toMatchObject({
+          outcome: 'signed_in',
+        })
+      })
+
+      test('accepts a code until a millisecond before its expiry', async () => {
+        const code = await createCode(store, newAddress(), { expiresAt: start + minute })
+        const session = newCredential(start + 9 * minute)
+        expect(await enterCode(store, code, { now: start + minute })).toEqual({ outcome: 'wrong' })
+        expect(await enterCode(store, code, { now: start + minute - 1, session })).toMatchObject({
+          outcome: 'signed_in',
+        })
+      })
+
+      test('revokes the session that it replaces if the code is right, but never a token', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const [jane, john] = [await signIn(store), await signIn(store)]
+        const token = await issueToken(store, jane.id)
+        const [replacedHash, label] = [jane.session.hash, 'Firefox on Linux']
+        await enterCode(store, await createCode(store, jane.email), { ...wrongGuess, replacedHash })
+        expect(await otherHost.findCredential(jane.session)).not.toBeNull()
+        await enterCode(store, await createCode(store, jane.email), { label, replacedHash })
+        expect(await otherHost.findCredential(jane.session)).toBeNull()
+        const listed = await otherHost.listCredentials({ ownerId: jane.id, now: start, currentHash: null })
+        expect(listed.map((credential) => credential.label)).toContain(label)
+        await enterCode(store, await createCode(store, john.email), { replacedHash: token.hash })
+        expect(await otherHost.findCredential(token)).not.toBeNull()
+        await expectUnchanged()
+      })
+    })
+
+    describe('ensureSecret', () => {
+      test('returns the first candidate to every host', async () => {
+        const secrets = await runConcurrently(20, (i) =>
+          hostOf(i).ensureSecret({ candidate: `candidate ${i}`, now: start }),
+        )
+        expect(new Set(secrets).size).toBe(1)
+        expect(await otherHost.ensureSecret({ candidate: 'later', now: start + minute })).toBe(secrets[0])
+      })
+    })
+
+    describe('renewCredential', () => {
+      test('stores the use and expiry of a live credential, and nothing after its expiry', async () => {
+        const { hash } = (await signIn(store)).session
+        const [used, renewed] = [start + minute, start + 90 * minute]
+        await store.renewCredential({ hash, now: used, expiresAt: renewed })
+        expect(await otherHost.findCredential({ hash })).toMatchObject({ usedAt: used, expiresAt: renewed })
+        await store.renewCredential({ hash, now: renewed, expiresAt: start + 200 * minute })
+        expect(await otherHost.findCredential({ hash })).toMatchObject({ usedAt: used, expiresAt: renewed })
+      })
+
+      test('does not restore a revoked credential', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const { hash } = (await signIn(store)).session
+        await otherHost.revokeCredential({ hash })
+        await store.renewCredential({ hash, now: start, expiresAt: start + 90 * minute })
+        expect(await store.findCredential({ hash })).toBeNull()
+        await store.revokeCredential({ hash })
+        await expectUnchanged()
+      })
+    })
+
+    describe('findCredential', () => {
+      test('returns null for an unknown hash', async () => {
+        expect(await store.findCredential({ hash: newHash() })).toBeNull()
+      })
+    })
+
+    describe('upsertUser', () => {
+      test('inserts a user once and updates the address', async () => {
+        const [id, email] = [newId(), newAddress()]
+        expect(await store.findUser({ id })).toBeNull()
+        await runConcurrently(10, (i) => hostOf(i).upsertUser({ id, email: null, now: start }))
+        expect(await store.findUser({ id })).toEqual({ id, email: null })
+        await store.upsertUser({ id, email, now: start + minute })
+        expect(await otherHost.findUser({ id })).toEqual({ id, email })
+        expect((await store.export({ ownerId: id }))!.user.createdAt).toBe(start)
+      })
+
+      test('leaves out an address that another user has, and does not join the accounts', async () => {
+        const jane = await signIn(store)
+        const id = newId()
+        await store.upsertUser({ id, email: jane.email, now: start })
+        expect(await store.findUser({ id })).toEqual({ id, email: null })
+        expect(await store.findUser({ id: jane.id })).toEqual({ id: jane.id, email: jane.email })
+      })
+    })
+
+    describe('revokeCredentialById', () => {
+      test('revokes a credential of the owner, once', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const [jane, john] = [await signIn(store), await signIn(store)]
+        const token = await issueToken(store, jane.id)
+        for (const { id } of [token, jane.session]) {
+          expect(await store.revokeCredentialById({ ownerId: john.id, id })).toBeNull()
+        }
+        const revoked = await runConcurrently(10, (i) =>
+          hostOf(i).revokeCredentialById({ ownerId: jane.id, id: token.id }),
+        )
+        expect(revoked.filter((hash) => hash !== null)).toEqual([token.hash])
+        const { id, hash } = jane.session
+        expect(await store.revokeCredentialById({ ownerId: jane.id, id })).toBe(hash)
+        expect([await otherHost.findCredential(token), await otherHost.findCredential({ hash })]).toEqual([null, null])
+        await expectUnchanged()
+      })
+    })
+
+    describe('listCredentials', () => {
+      test('returns live machines and browsers, newest first, and marks the current one', async () => {
+        const jane = await signIn(store, newAddress(), newCredential(start + 2 * minute))
+        const tokens = [
+          await issueToken(store, jane.id),
+          await issueToken(store, jane.id),
+          await issueToken(store, jane.id, newCredential(start + minute)),
+        ]
+        const list = (now: number, currentHash: string | null = null) =>
+          otherHost.listCredentials({ ownerId: jane.id, now, currentHash })
+        const ids = async (now: number) => (await list(now)).map(({ id }) => id)
+        const newestFirst = [...tokens.map(({ id }) => id).reverse(), jane.session.id]
+        expect(await ids(start)).toEqual(newestFirst)
+        expect(await ids(start + minute)).toEqual(newestFirst.slice(1))
+        expect(await ids(start + 2 * minute)).toEqual(newestFirst.slice(1, 3))
+        const listed = await list(start, jane.session.hash)
+        expect(listed.map(({ kind, isCurrent }) => [kind, isCurrent])).toEqual([
+          ['machine', false],
+          ['machine', false],
+          ['machine', false],
+          ['browser', true],
+        ])
+      })
+    })
+
+    describe('export', () => {
+      test('returns everything stored about the user without a hash, and null for an unknown user', async () => {
+        const jane = await signIn(store)
+        const token = await issueToken(store, jane.id)
+        const exported = await store.export({ ownerId: jane.id })
+        expect(exported).toMatchObject({
+          user: { id: jane.id, email: jane.email, createdAt: start },
+          machines: [{ id: token.id, createdAt: start, lastUsedAt: null, expiresAt: token.expiresAt }],
+          sessions: [{ label: '', createdAt: start, lastUsedAt: null, expiresAt: jane.session.expiresAt }],
+          deviceLogins: [{ status: 'taken', createdAt: start }],
+        })
+        expect(JSON.stringify(exported)).not.toMatch(/[0-9a-f]{64}/)
+        expect(await store.export({ ownerId: newId() })).toBeNull()
+      })
+    })
+
+    describe('erase', () => {
+      test('deletes everything of the user, and the same address signs a new user in', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const jane = await signIn(store)
+        const token = await issueToken(store, jane.id)
+        const approved = await startDevice(store)
+        const approve = (userCodeHash: string) =>
+          store.decideDeviceAuthorization({ ownerId: jane.id, userCodeHash, decision: 'approved', now: start })
+        await approve(approved.userCodeHash)
+        const code = await createCode(store, jane.email)
+        await otherHost.erase({ ownerId: jane.id })
+        expect([
+          await store.findCredential(jane.session),
+          await store.findCredential(token),
+          await store.findUser({ id: jane.id }),
+          await store.export({ ownerId: jane.id }),
+        ]).toEqual([null, null, null, null])
+        expect(await enterCode(store, code)).toEqual({ outcome: 'wrong' })
+        const { deviceCodeHash } = approved
+        expect(await store.pollDeviceToken({ deviceCodeHash, token: newCredential(), now: start })).toEqual({
+          outcome: 'unknown',
+        })
+        expect(await approve((await startDevice(store)).userCodeHash)).toEqual({ outcome: 'unknown' })
+        expect((await signIn(store, jane.email)).id).not.toBe(jane.id)
+        await expectUnchanged()
+      })
+    })
+  })
+}

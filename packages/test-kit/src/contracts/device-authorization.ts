@@ -1,0 +1,168 @@
+import type { AuthStore, DeviceDecision, DeviceTokenResult, ListedCredential } from '@tributary/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createOtherUser,
+  minute,
+  newCredential,
+  newHash,
+  runConcurrently,
+  signIn,
+  start,
+  startDevice,
+  type AuthPlace,
+} from './auth-fixture.ts'
+
+const machinesOf = async (store: AuthStore, ownerId: string): Promise<ListedCredential[]> =>
+  (await store.listCredentials({ ownerId, now: start, currentHash: null })).filter(({ kind }) => kind === 'machine')
+
+const poll = (
+  store: AuthStore,
+  deviceCodeHash: string,
+  { now = start, token = newCredential() } = {},
+): Promise<DeviceTokenResult> => store.pollDeviceToken({ deviceCodeHash, token, now })
+
+const approve = (store: AuthStore, ownerId: string, userCodeHash: string, now = start): Promise<DeviceDecision> =>
+  store.decideDeviceAuthorization({ ownerId, userCodeHash, decision: 'approved', now })
+
+/** Registers the contract tests of device authorization (`auth/store.ts` of core). */
+export function runDeviceAuthorizationContract(name: string, open: () => Promise<AuthPlace>): void {
+  describe(`device authorization: ${name}`, () => {
+    let place: AuthPlace
+    let store: AuthStore
+    let otherHost: AuthStore
+    beforeAll(async () => {
+      place = await open()
+      ;[store, otherHost] = place.stores
+    })
+    afterAll(async () => place.close?.())
+
+    describe('pollDeviceToken', () => {
+      test('returns pending, then approved once and stores the token, then taken', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const [jane, device, token] = [await signIn(store), await startDevice(store), newCredential()]
+        expect(await poll(store, device.deviceCodeHash)).toEqual({ outcome: 'pending' })
+        expect(await approve(otherHost, jane.id, device.userCodeHash)).toEqual({
+          outcome: 'decided',
+          machine: device.machine,
+        })
+        expect(await poll(store, device.deviceCodeHash, { token })).toEqual({ outcome: 'approved', userId: jane.id })
+        expect(await poll(otherHost, device.deviceCodeHash)).toEqual({ outcome: 'taken' })
+        expect(await store.findCredential(token)).toEqual({
+          kind: 'token',
+          user: { id: jane.id, email: jane.email },
+          createdAt: start,
+          expiresAt: token.expiresAt,
+          usedAt: null,
+        })
+        expect(await machinesOf(store, jane.id)).toEqual([
+          {
+            id: token.id,
+            kind: 'machine',
+            label: device.machine,
+            createdAt: start,
+            lastUsedAt: null,
+            isCurrent: false,
+          },
+        ])
+        await expectUnchanged()
+      })
+
+      test('issues one token to fifty concurrent polls on two hosts', async () => {
+        const [jane, device] = [await signIn(store), await startDevice(store)]
+        await approve(store, jane.id, device.userCodeHash)
+        const tokens = Array.from({ length: 50 }, () => newCredential())
+        const polls = await runConcurrently(50, (i) =>
+          poll(i % 2 ? otherHost : store, device.deviceCodeHash, { token: tokens[i]! }),
+        )
+        expect(polls.map(({ outcome }) => outcome).sort()).toEqual(['approved', ...Array<string>(49).fill('taken')])
+        const issued = tokens[polls.findIndex(({ outcome }) => outcome === 'approved')]!
+        expect((await machinesOf(store, jane.id)).map(({ id }) => id)).toEqual([issued.id])
+      })
+
+      test('returns slow_down and adds five seconds for a poll within the interval, but not for the first poll', async () => {
+        const { deviceCodeHash } = await startDevice(store)
+        const pollAfter = (seconds: number) => poll(store, deviceCodeHash, { now: start + seconds * 1000 })
+        expect(await pollAfter(0)).toEqual({ outcome: 'pending' })
+        expect(await pollAfter(4.999)).toEqual({ outcome: 'slow_down', interval: 10 })
+        expect(await pollAfter(14.998)).toEqual({ outcome: 'slow_down', interval: 15 })
+        expect(await pollAfter(29.998)).toEqual({ outcome: 'pending' })
+        expect(await pollAfter(44.998)).toEqual({ outcome: 'pending' })
+      })
+
+      test('returns expired after the end of a pending or approved authorization, and denied for a denied one', async () => {
+        const [jane, pending, approved, denied] = [
+          await signIn(store),
+          await startDevice(store),
+          await startDevice(store),
+          await startDevice(store),
+        ]
+        await approve(store, jane.id, approved.userCodeHash)
+        const { userCodeHash } = denied
+        await store.decideDeviceAuthorization({ ownerId: jane.id, userCodeHash, decision: 'denied', now: start })
+        const end = start + 15 * minute
+        expect(await approve(store, jane.id, pending.userCodeHash, end)).toEqual({ outcome: 'expired' })
+        expect(await approve(store, jane.id, userCodeHash, end)).toEqual({ outcome: 'already_decided' })
+        const polls = await Promise.all(
+          [pending, approved, denied].map(({ deviceCodeHash }) => poll(store, deviceCodeHash, { now: end })),
+        )
+        expect(polls.map(({ outcome }) => outcome)).toEqual(['expired', 'expired', 'denied'])
+        expect(await machinesOf(store, jane.id)).toEqual([])
+      })
+
+      test('returns unknown for an unknown device code', async () => {
+        expect(await poll(store, newHash())).toEqual({ outcome: 'unknown' })
+      })
+    })
+
+    describe('decideDeviceAuthorization', () => {
+      test('lets one of twenty concurrent approvals and denials decide', async () => {
+        const [jane, john] = [await signIn(store), await signIn(store)]
+        for (let round = 0; round < 5; round++) {
+          const { userCodeHash, deviceCodeHash } = await startDevice(store)
+          const decided = await runConcurrently(20, (i) =>
+            (i % 2 ? otherHost : store).decideDeviceAuthorization({
+              ownerId: i % 3 ? jane.id : john.id,
+              userCodeHash,
+              decision: i % 2 ? 'approved' : 'denied',
+              now: start,
+            }),
+          )
+          expect(decided.filter(({ outcome }) => outcome === 'decided')).toHaveLength(1)
+          expect(decided.filter(({ outcome }) => outcome === 'already_decided')).toHaveLength(19)
+          const isApproved = decided.findIndex(({ outcome }) => outcome === 'decided') % 2 === 1
+          expect((await poll(store, deviceCodeHash)).outcome).toBe(isApproved ? 'approved' : 'denied')
+        }
+      })
+
+      test('returns unknown for an unknown user code', async () => {
+        const jane = await signIn(store)
+        expect(await approve(store, jane.id, newHash())).toEqual({ outcome: 'unknown' })
+      })
+    })
+
+    describe('startDeviceAuthorization', () => {
+      test('returns false for a user code in use, and true again a day after that authorization expired', async () => {
+        const device = await startDevice(store)
+        const repeated = { ...device, deviceCodeHash: newHash() }
+        expect(await otherHost.startDeviceAuthorization(repeated)).toBe(false)
+        const createdAt = device.expiresAt + 24 * 60 * minute
+        expect(await otherHost.startDeviceAuthorization({ ...repeated, createdAt })).toBe(true)
+        expect(await poll(store, device.deviceCodeHash)).toEqual({ outcome: 'unknown' })
+      })
+    })
+
+    describe('findDeviceAuthorization', () => {
+      test('returns null for an unknown user code', async () => {
+        expect(await store.findDeviceAuthorization({ userCodeHash: newHash() })).toBeNull()
+      })
+
+      test('returns the machine, times and status of an authorization, also after its end', async () => {
+        const [jane, { userCodeHash, machine, createdAt, expiresAt }] = [await signIn(store), await startDevice(store)]
+        const found = { machine, createdAt, expiresAt }
+        expect(await otherHost.findDeviceAuthorization({ userCodeHash })).toEqual({ ...found, status: 'pending' })
+        await approve(store, jane.id, userCodeHash)
+        expect(await otherHost.findDeviceAuthorization({ userCodeHash })).toEqual({ ...found, status: 'approved' })
+      })
+    })
+  })
+}
