@@ -293,6 +293,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect((await client.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(409)
 
     await well('docs', await bob.open('/docs'))
+    await well('docs-plain', await bob.open('/docs/plain'))
     await well('mail', await bob.open('/dev/mail'))
     await well('terms-stranger', await (await someone()).open('/terms'))
     expect.soft(bob.troubles).toEqual([])

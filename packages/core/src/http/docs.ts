@@ -18,6 +18,9 @@ details { background: var(--raised); border: 1px solid var(--line); border-radiu
 nav ul { columns: 12rem; padding-left: 1.25rem } nav li { margin: .2rem 0 }
 `
 
+// In one string: the hash in the policy is of every character between the tags.
+const styleElement = new Html(`<style>${docsStyle}</style>`)
+
 /** Makes the API reference as one page without scripts; nothing is loaded from elsewhere. */
 export function docsPage(routes: readonly NamedRoute[], prefix: string): string {
   const groups = groupByTag(routes)
@@ -37,9 +40,7 @@ export function docsPage(routes: readonly NamedRoute[], prefix: string): string 
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>API reference · Tributary</title>
         <link rel="icon" href="${icon}" />
-        <style>
-          ${new Html(docsStyle)}
-        </style>
+        ${styleElement}
       </head>
       <body>
         <main>

@@ -46,7 +46,7 @@ test('the mailbox keeps the newest first and escapes what it shows', async () =>
     subject: '<img src=x>',
     text: 'see http://127.0.0.1:8787/device?code=A&b="><script>',
   })
-  expect(JSON.parse(pages['/dev/mail.json']!(from('localhost:8787')).body)).toEqual([
+  expect(JSON.parse(String(pages['/dev/mail.json']!(from('localhost:8787')).body))).toEqual([
     {
       to: 'b@x.example',
       subject: '<img src=x>',

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import {
-  docsPage,
-  docsStyle,
   llmsText,
   openapi,
   readRequestId,
@@ -13,6 +11,7 @@ import {
   type PlainRequest,
   type Service,
 } from '@tributary/core'
+import { apiReferencePages, scalarScriptPage } from './api-reference.ts'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from '../platform.ts'
 import { kept, type MetricsAccess } from './metrics-access.ts'
@@ -35,7 +34,7 @@ export interface HostPagesOptions {
 export interface Page {
   readonly status?: number
   readonly type: string
-  readonly body: string
+  readonly body: string | Uint8Array
   readonly headers?: readonly (readonly [string, string])[]
 }
 
@@ -58,11 +57,7 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
     return {
       '/openapi.json': json(200, openapi(routes, options)),
       '/llms.txt': { type: 'text/plain; charset=utf-8', body: llmsText(routes, options.baseUrl) },
-      '/docs': {
-        type: 'text/html; charset=utf-8',
-        body: docsPage(routes, prefix),
-        headers: pagePolicy(docsStyle),
-      },
+      ...apiReferencePages(routes, prefix),
     }
   })
   const pages = new Map<string, (request: PlainRequest) => Page | Promise<Page>>()
@@ -90,7 +85,10 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
           body: await metrics.text(),
         },
     )
-  for (const path of ['/openapi.json', '/llms.txt', '/docs'] as const) add(path, async () => (await documents())[path])
+  const documentPaths = ['/openapi.json', '/llms.txt', '/docs', '/docs/plain'] as const
+  for (const path of documentPaths) add(path, async () => (await documents())[path])
+  const scalarScript = once(scalarScriptPage)
+  add('/docs/scalar.js', async () => (await scalarScript()) ?? json(404, { ok: false, error: 'not_found' }))
   for (const [path, page] of Object.entries(options.pages ?? {})) add(path, page)
   return (request) => {
     const page = pages.get(request.path)
@@ -119,7 +117,8 @@ function finish(
   head: boolean,
 ): PlainReply {
   const all = standardHeaders(id, { secure })
-  all.push(['cache-control', 'no-store'], ['content-type', type])
+  if (!headers.some(([name]) => name === 'cache-control')) all.push(['cache-control', 'no-store'])
+  all.push(['content-type', type])
   for (const [name, value] of headers) all.push([name, value])
   if (status === 503) all.push(['retry-after', '1'])
   return { status, headers: all, body: head ? null : body }

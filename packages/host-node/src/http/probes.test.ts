@@ -21,9 +21,14 @@ test('probes and documents answer below the prefix', async () => {
   expect(Object.keys(document.paths)).toContain('/echo/{word}')
   expect(document.servers).toEqual([{ url: 'https://x.example/t' }])
   expect(text((await get('/t/llms.txt')).body)).toContain('`POST /json`')
+  const plain = await get('/t/docs/plain')
+  expect(new Map(plain.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-")
+  expect(text(plain.body)).toContain('/echo/:word')
   const docs = await get('/t/docs')
-  expect(new Map(docs.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-")
-  expect(text(docs.body)).toContain('/echo/:word')
+  expect(new Map(docs.headers).get('content-security-policy')).toContain("default-src 'none'; script-src 'self';")
+  expect(text(docs.body)).toContain('data-url="/t/openapi.json"')
+  const script = await get('/t/docs/scalar.js')
+  expect([script.status, new Map(script.headers).get('content-encoding')]).toEqual([200, 'gzip'])
 })
 
 test('metrics count by route, not by path', async () => {

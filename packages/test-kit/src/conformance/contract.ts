@@ -12,7 +12,16 @@ export const routes: readonly RouteShape[] = (
 const find = finder(routes.map((route) => ({ name: '', route })))
 
 /** Addresses of a host rather than of the service (decisions section 12). */
-export const hostPaths = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/llms.txt'] as const
+export const hostPaths = [
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/docs',
+  '/docs/plain',
+  '/docs/scalar.js',
+  '/llms.txt',
+] as const
 
 /** What is the same for everybody, and may be kept for a while. */
 const kept: ReadonlySet<string> = new Set([

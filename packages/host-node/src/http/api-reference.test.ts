@@ -1,0 +1,37 @@
+import { createService } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
+import { describe, expect, test } from 'vitest'
+import { executable, launch, person } from '../browser.fixture.ts'
+import { start } from './dial.fixture.ts'
+
+describe.skipIf(!executable)('GET /docs in Chromium', () => {
+  test('shows the API reference under its content security policy, from this server alone', async () => {
+    const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
+    const browser = await launch()
+    try {
+      const { open, page, troubles } = await person(browser, url, true)
+      await open('/docs')
+      await page.getByRole('heading', { name: 'Ingest' }).waitFor({ timeout: 90_000 })
+      // Scalar writes down how long it took; the policy and the network have nothing to say.
+      expect(
+        troubles.filter((trouble) => !/ said (?:@scalar|\w+: \d+ ms|document validation|\[Object)/.test(trouble)),
+      ).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  }, 120_000)
+
+  test('leads to the plain page without scripts', async () => {
+    const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
+    const browser = await launch()
+    try {
+      const { open, page, troubles } = await person(browser, url, false)
+      await open('/docs')
+      await page.getByRole('link', { name: 'Read the page without scripts' }).click()
+      await page.getByRole('heading', { name: 'Ingest' }).waitFor()
+      expect(troubles).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  }, 60_000)
+})
