@@ -4,7 +4,7 @@ import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { madeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { createScrubber } from '@tributary/core/scrub'
-import { openLocal, type Local } from '../src/sqlite/local.ts'
+import { openLocal, type LocalDatabase } from '../src/sqlite/local.ts'
 import { call, folder, median, signIn, startHost, type Host } from './host.ts'
 import { ms, type Row } from './table.ts'
 
@@ -66,7 +66,7 @@ function exported({ url, bearer }: Host): Promise<void> {
   })
 }
 
-async function erased(host: Host, database: Local): Promise<void> {
+async function erased(host: Host, database: LocalDatabase): Promise<void> {
   await call(host.url, 'DELETE', '/api/account', undefined, host.cookie)
   while ((await database.execute({ sql: 'select 1 from seen limit 1', args: [] })).rows.length > 0) await sleep(50)
 }

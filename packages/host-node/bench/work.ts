@@ -3,7 +3,7 @@ import { createService, type Person } from '@tributary/core'
 import { libsqlStores, migrate } from '@tributary/core/libsql'
 import { openLocal } from '../src/sqlite/local.ts'
 import { nodeDigest, nodeRandom } from '../src/platform.ts'
-import { pause } from '../src/worker/worker-loop.ts'
+import { yieldToEventLoop } from '../src/worker/worker-loop.ts'
 import { plainFile, type PlainFile } from './floor.ts'
 import { batch, folder, median } from './host.ts'
 import type { Row } from './table.ts'
@@ -24,7 +24,7 @@ export async function work(rounds: number): Promise<Row[]> {
       stores: libsqlStores(local),
       random: nodeRandom,
       digest: nodeDigest,
-      yieldToEventLoop: pause,
+      yieldToEventLoop: yieldToEventLoop,
       identity: () => person,
       country: () => 'US',
       approval: 'automatic',
@@ -110,7 +110,7 @@ async function plainIngest(file: PlainFile, body: string): Promise<void> {
         args: rows.map((row) => row.hash),
       },
     ])
-    await pause()
+    await yieldToEventLoop()
   }
 }
 

@@ -1,55 +1,57 @@
 import type { Blobs, Logger, Queue, Service } from '@tributary/core'
 
-import { Problem } from './cli/commands/command.ts'
-
 type Aws = typeof import('@tributary/host-lambda/aws')
 
-const missing =
-  'SQS and S3 need packages that are not installed: npm install @tributary/host-lambda @aws-sdk/client-sqs @aws-sdk/client-s3 @aws-sdk/s3-request-presigner'
+/** The packages for SQS and S3 are not installed; the message says which. */
+export class MissingPackagesError extends Error {}
 
-/** The AWS ports, which nobody needs who does not name them. Throws in words for the operator when they are not installed. */
-export async function awsPorts(): Promise<Aws> {
+/** Loads the AWS adapters, whose packages are optional. Throws `MissingPackagesError`. */
+export async function loadAws(): Promise<Aws> {
   try {
     return await import('@tributary/host-lambda/aws')
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new Problem(missing, { cause: error })
+    throw new MissingPackagesError(
+      'SQS and S3 need optional packages: npm install @tributary/host-lambda @aws-sdk/client-sqs @aws-sdk/client-s3 @aws-sdk/s3-request-presigner',
+      { cause: error },
+    )
   }
 }
 
-/** Raw uploads in a bucket, `bucket` or `bucket/prefix`; credentials and region are AWS's own environment variables. */
-export function bucketBlobs(place: string): Required<Blobs> {
-  const at = place.indexOf('/')
-  const [bucket, prefix] = at < 0 ? [place, ''] : [place.slice(0, at), `${place.slice(at + 1).replace(/\/+$/, '')}/`]
-  let made: Promise<Blobs> | null = null
+/** Stores raw uploads in a bucket, `bucket` or `bucket/prefix`. Credentials and region are AWS's environment variables. */
+export function bucketBlobs(location: string): Required<Blobs> {
+  const slash = location.indexOf('/')
+  const bucket = slash < 0 ? location : location.slice(0, slash)
+  const folder = slash < 0 ? '' : location.slice(slash + 1).replace(/\/+$/, '')
+  let opened: Promise<Blobs> | null = null
   const open = (): Promise<Blobs> =>
-    (made ??= awsPorts().then(({ s3Blobs }) => s3Blobs({ bucket, prefix: prefix === '/' ? '' : prefix })))
+    (opened ??= loadAws().then(({ s3Blobs }) => s3Blobs({ bucket, prefix: folder === '' ? '' : `${folder}/` })))
   return {
-    put: async (...given) => (await open()).put(...given),
-    get: async (...given) => (await open()).get(...given),
-    delete: async (...given) => (await open()).delete(...given),
-    stale: async (...given) => (await open()).stale(...given),
-    presign: async (...given) => (await open()).presign!(...given),
-    publish: async (...given) => (await open()).publish!(...given),
+    put: async (...args) => (await open()).put(...args),
+    get: async (...args) => (await open()).get(...args),
+    delete: async (...args) => (await open()).delete(...args),
+    stale: async (...args) => (await open()).stale(...args),
+    presign: async (...args) => (await open()).presign!(...args),
+    publish: async (...args) => (await open()).publish!(...args),
   }
 }
 
-/** Tells workers elsewhere over SQS. */
+/** Wakes workers on other machines through SQS. */
 export function remoteQueue(queueUrl: string): Queue {
-  let made: Promise<Queue> | null = null
+  let opened: Promise<Queue> | null = null
   return {
-    async send(...given) {
-      made ??= awsPorts().then(({ sqsQueue }) => sqsQueue({ queueUrl }))
-      return (await made).send(...given)
+    async send(...args) {
+      opened ??= loadAws().then(({ sqsQueue }) => sqsQueue({ queueUrl }))
+      return (await opened).send(...args)
     },
   }
 }
 
-/** Works on what a queue brings, until stopped. */
-export async function startQueueWork(
-  service: Pick<Service, 'work'>,
+/** Runs the jobs that a queue announces, until stopped. */
+export async function startQueueWorker(
+  worker: Pick<Service, 'work'>,
   queueUrl: string,
   logger: Logger,
 ): Promise<{ stop(): Promise<void> }> {
-  return (await awsPorts()).sqsWorker(service, { queueUrl, logger })
+  return (await loadAws()).sqsWorker(worker, { queueUrl, logger })
 }

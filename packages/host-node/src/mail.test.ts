@@ -4,6 +4,7 @@ import { fixture } from '@tributary/test-kit'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { doctorCommand } from './cli/commands/doctor.ts'
+import { runCommand } from './cli/program.fixture.ts'
 import { smtpMailer, smtpServer } from './mail.ts'
 import { startSmtp, type Smtp } from './smtp.fixture.ts'
 
@@ -151,22 +152,15 @@ describe('a server on another machine that offers no TLS', () => {
     try {
       const { port } = new URL(remote.url)
       const doctor = async (url: string): Promise<string> => {
-        let output = ''
-        await doctorCommand.run(['--json', '--database', './not-there.db', '--smtp-url', url], {
-          env: {},
-          out: (text) => void (output += text),
-          err: () => undefined,
-        })
-        return JSON.parse(output).checks.find(({ check }: { check: string }) => check === 'mail').found
+        const { out } = await runCommand(doctorCommand, ['--json', '--database', './not-there.db', '--smtp-url', url])
+        return JSON.parse(out).checks.find(({ check }: { check: string }) => check === 'mail').found
       }
       const refused = (await send(`smtp://${hostname()}:${port}`)) as Error
       expect([refused.message, remote.mails.length]).toEqual([expect.stringContaining('offers no TLS'), 0])
       expect([await send(`smtp+insecure://${hostname()}:${port}`), remote.mails.length]).toEqual(['sent', 1])
       expect(await doctor(`smtp://${hostname()}:${port}`)).toContain('offers no TLS')
-      expect(await doctor(`smtp+insecure://${hostname()}:${port}`)).toContain('WITHOUT TLS')
-      expect(await doctor(`smtp://127.0.0.1:${port}?ignoreTLS=true`)).toContain(
-        'TLS is not required, since it is on this machine',
-      )
+      expect(await doctor(`smtp+insecure://${hostname()}:${port}`)).toContain('NO TLS')
+      expect(await doctor(`smtp://127.0.0.1:${port}?ignoreTLS=true`)).toContain('TLS is not required on this machine')
     } finally {
       await remote.close()
     }

@@ -15,40 +15,40 @@ import { libsqlStores, migrate, remoteConfig, type Migrated, type SqlClient } fr
 import { bucketBlobs, remoteQueue } from './aws.ts'
 import { fileBlobs } from './sqlite/blobs.ts'
 import { countryFrom, type CountrySource } from './country.ts'
-import { openLocal, type Local, type LocalOptions } from './sqlite/local.ts'
+import { openLocal, type LocalDatabase, type LocalOptions } from './sqlite/local.ts'
 import { smtpMailer } from './mail.ts'
 import { outsideFetch } from './http/outside.ts'
 import { nodeDigest, nodeRandom } from './platform.ts'
-import { pause } from './worker/worker-loop.ts'
+import { yieldToEventLoop } from './worker/worker-loop.ts'
 
-/** Where the database is: a path, `file:` with a path, or the address of a remote one (`libsql://`, `https://`). */
+/** The location of the database: a path, `file:` with a path, or the URL of a remote one (`libsql://`, `https://`). */
 export interface DatabaseConfig {
   readonly url: string
   readonly authToken?: string | undefined
 }
 
-/** A service's configuration as plain data, so that a thread or another process can make the same service of it. */
+/** A service's configuration as plain data, from which a thread or another process creates the same service. */
 export interface ServerConfig {
   readonly database: DatabaseConfig
-  /** A folder for raw uploads; default: they wait in the database. */
+  /** A folder for raw uploads; default: the database. */
   readonly blobFolder?: string | undefined
-  /** A bucket of S3 for them, `bucket` or `bucket/prefix`. */
+  /** An S3 bucket for raw uploads, `bucket` or `bucket/prefix`. */
   readonly bucket?: string | undefined
-  /** The address of a queue of SQS that workers elsewhere look into. */
+  /** The URL of the SQS queue that announces jobs to workers on other machines. */
   readonly queueUrl?: string | undefined
   readonly country?: CountrySource
   readonly smtp?: { readonly url: string; readonly from: string } | undefined
   readonly logLevel?: string
-  /** A collector that telemetry goes on to, over OTLP/HTTP; default: none. */
+  /** The OTLP/HTTP endpoint that telemetry is exported to; default: none. */
   readonly telemetry?: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
-  /** Gravity as the ad network; default: none. */
+  /** The ad network Gravity; default: none. */
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
-  /** Whatever else of the service's options is plain data. */
+  /** The other service options that are plain data. */
   readonly service: Omit<
     ServiceOptions,
     | 'stores'
     | 'intake'
-    | 'pause'
+    | 'yieldToEventLoop'
     | 'clock'
     | 'random'
     | 'digest'
@@ -66,13 +66,13 @@ export interface ServerConfig {
   > & { readonly ads?: Omit<AdsOptions, 'network'> }
 }
 
-/** The path of a local database, or null for a remote one. */
+/** Returns the path of a local database, or null for a remote one. */
 export function localPath({ url }: DatabaseConfig): string | null {
   if (/^(?:libsql|https?|wss?):/i.test(url)) return null
   return url === ':memory:' ? url : resolve(url.replace(/^file:(?:\/\/)?/i, ''))
 }
 
-/** The same database from any working directory. */
+/** Returns the database with a path that does not depend on the working directory. */
 export function withAbsolutePath(database: DatabaseConfig): DatabaseConfig {
   const path = localPath(database)
   return path === null ? database : { ...database, url: path }
@@ -82,18 +82,18 @@ export function withAbsolutePath(database: DatabaseConfig): DatabaseConfig {
 export interface OpenDatabase {
   readonly client: SqlClient
   /** Set when it is a local file. */
-  readonly local: Local | null
+  readonly local: LocalDatabase | null
   readonly stores: Stores
 }
 
-/** Opens a client of a remote database; a statement rejects after `deadlineMs`, default 5,000. */
+/** Opens a remote database; a statement rejects after `deadlineMs`, default 5,000. */
 export function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): SqlClient {
   return createClient(
     remoteConfig({ url, authToken, fetch, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
   ) as unknown as SqlClient
 }
 
-/** Opens the database of a plan; a local file's folder is made. Nothing is read or written before the first statement. */
+/** Opens a database; creates the folder of a local file. Nothing is read or written before the first statement. */
 export function openStore(database: DatabaseConfig, options: LocalOptions = {}): OpenDatabase {
   const path = localPath(database)
   if (path === null) {
@@ -105,62 +105,65 @@ export function openStore(database: DatabaseConfig, options: LocalOptions = {}):
   return { client: local, local, stores: libsqlStores(local) }
 }
 
-/** A step of a migration rewrites whole tables, so that it may take longer than a statement of a request. */
-const migrationMs = 10 * 60 * 1000
+/** The deadline of a statement of a migration, which may rewrite a whole table. */
+const migrationStatementMs = 10 * 60 * 1000
 
-/** Brings the schema of an open database up to date, or only says how with `dryRun`. */
+/** Applies pending migrations to an open database, or only returns them with `dryRun`. */
 export async function migrateStore(
   database: DatabaseConfig,
   { client, local }: OpenDatabase,
   options: { readonly dryRun?: boolean } = {},
 ): Promise<Migrated> {
   if (local) return migrate(client, options)
-  const patient = remoteClient(database, migrationMs)
+  const migrationClient = remoteClient(database, migrationStatementMs)
   try {
-    return await migrate(patient, options)
+    return await migrate(migrationClient, options)
   } finally {
-    patient.close()
+    migrationClient.close()
   }
 }
 
-/** Logs for an operator that another program deleted or replaced the database's files (`onReplaced` of `openLocal`). */
+/** Returns an `onReplaced` of `openLocal` that logs the error. */
 export const logReplaced =
   (logger: Logger) =>
   (error: Error): void =>
     logger.error({ event: 'database.file_replaced' }, error.message)
 
-/** What a plan cannot hold, handed over by whoever makes the service. */
-export interface Parts {
+/** The parts of a service that are not plain data. */
+export interface ServiceParts {
   readonly opened: OpenDatabase
   readonly logger: Logger
-  /** Default: SMTP when the plan has it. */
+  /** Default: the SMTP server of the configuration, if any. */
   readonly mailer?: Mailer | undefined
 }
 
-/** The blobs of a plan, or null for those of the stores. */
-function blobsOf(plan: ServerConfig): Blobs | null {
-  if (plan.bucket !== undefined) return bucketBlobs(plan.bucket)
-  return plan.blobFolder === undefined ? null : fileBlobs(plan.blobFolder)
+/** Returns the configured blobs, or null for those of the stores. */
+function createBlobs(config: ServerConfig): Blobs | null {
+  if (config.bucket !== undefined) return bucketBlobs(config.bucket)
+  return config.blobFolder === undefined ? null : fileBlobs(config.blobFolder)
 }
 
-/** The service's options from a plan. Throws when a file it names cannot be read. */
-export async function toServiceOptions(plan: ServerConfig, { opened, logger, mailer }: Parts): Promise<ServiceOptions> {
-  const blobs = blobsOf(plan)
-  const sends = mailer ?? (plan.smtp ? smtpMailer(plan.smtp.url, plan.smtp.from) : undefined)
+/** Returns the service options of a configuration. Throws when a file that it names cannot be read. */
+export async function toServiceOptions(
+  config: ServerConfig,
+  { opened, logger, mailer }: ServiceParts,
+): Promise<ServiceOptions> {
+  const blobs = createBlobs(config)
+  const configuredMailer = mailer ?? (config.smtp ? smtpMailer(config.smtp.url, config.smtp.from) : undefined)
   return {
-    ...plan.service,
+    ...config.service,
     stores: opened.stores,
     logger,
     random: nodeRandom,
     digest: nodeDigest,
-    yieldToEventLoop: pause,
-    country: await countryFrom(plan.country ?? {}, logger),
-    ...(plan.queueUrl === undefined ? {} : { queue: remoteQueue(plan.queueUrl) }),
+    yieldToEventLoop,
+    country: await countryFrom(config.country ?? {}, logger),
+    ...(config.queueUrl === undefined ? {} : { queue: remoteQueue(config.queueUrl) }),
     ...(blobs ? { blobs } : {}),
-    ...(sends ? { mailer: sends } : {}),
-    ...(plan.telemetry ? { telemetrySink: otlpSink({ ...plan.telemetry, fetch }) } : {}),
-    ...(plan.gravity
-      ? { ads: { ...plan.service.ads, network: gravity({ ...plan.gravity, fetch, outside: outsideFetch() }) } }
+    ...(configuredMailer ? { mailer: configuredMailer } : {}),
+    ...(config.telemetry ? { telemetrySink: otlpSink({ ...config.telemetry, fetch }) } : {}),
+    ...(config.gravity
+      ? { ads: { ...config.service.ads, network: gravity({ ...config.gravity, fetch, outside: outsideFetch() }) } }
       : {}),
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { batch, built, contributor, dev, run, type Dev } from './cli.fixture.ts'
 import { openLocal } from '../sqlite/local.ts'
@@ -26,6 +27,11 @@ async function up(...more: string[]): Promise<Dev> {
 const ended = (args: string[], env?: Record<string, string>) => run(args, env, folder).ended
 
 describe.skipIf(!built)('the command line', () => {
+  test('--version prints the version of the package', async () => {
+    const { code, out } = await ended(['--version'])
+    expect([code, out]).toEqual([0, `${packageJson.version}\n`])
+  })
+
   test.each(['dev', 'start', 'migrate', 'worker', 'doctor', 'backup', 'restore', 'seed'])(
     '%s --help lists every flag with its variable, an example and the exit codes',
     async (name) => {
@@ -33,7 +39,7 @@ describe.skipIf(!built)('the command line', () => {
       expect(code).toBe(0)
       const names = [...out.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag!)
       expect(names).toContain('database')
-      for (const flag of names) expect(out).toContain(`TRIBUTARY_${flag.toUpperCase().replaceAll('-', '_')} `)
+      for (const flag of names) expect(out).toContain(`TRIBUTARY_${flag.toUpperCase().replaceAll('-', '_')}`)
       expect(out).toMatch(new RegExp(`Example:\\n.*tributary ${name} `))
       expect(out).toContain('Exit codes')
     },
@@ -41,12 +47,13 @@ describe.skipIf(!built)('the command line', () => {
 
   test.each([
     [[], 2, 'dev'],
-    [['nothing'], 2, 'no command "nothing"'],
-    [['dev', '--prot', '1'], 2, '--prot'],
+    [['nothing'], 2, "unknown command 'nothing'"],
+    [['strat'], 2, 'did you mean start?'],
+    [['dev', '--prot', '1'], 2, "unknown option '--prot'; did you mean --port?"],
     [['dev', '--country', 'USA'], 2, 'two letters'],
-    [['start', '--base-url', 'https://t.example', '--admin-token', 'short'], 2, '20 or more'],
+    [['start', '--base-url', 'https://t.example', '--admin-token', 'short'], 2, 'expected 20 or more'],
     [['dev', '--blobs', 's3'], 2, 'files:'],
-    [['start'], 2, '--base-url https://'],
+    [['start'], 2, '--base-url is required'],
     [['start', '--base-url', 'http://x.example'], 2, 'must be https'],
     [['start', '--base-url', 'https://x.example'], 2, '--smtp-url'],
     [['start', '--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1'], 2, '--mail-from'],
@@ -56,7 +63,7 @@ describe.skipIf(!built)('the command line', () => {
       '--database',
     ],
     [['migrate'], 2, '--database'],
-  ] as [string[], number, string][])('%j ends with %i and says what to do', async (args, code, words) => {
+  ] as [string[], number, string][])('%j ends with %i and prints what to do', async (args, code, words) => {
     const result = await ended(args)
     expect([result.code, result.out + result.err]).toEqual([code, expect.stringContaining(words)])
   })
@@ -86,10 +93,10 @@ describe.skipIf(!built)('the command line', () => {
     expect(existsSync(file())).toBe(false)
   })
 
-  test('a taken port is said plainly', async () => {
+  test('dev ends with 1 and names a port that is in use', async () => {
     const one = await up()
     const { code, err } = await ended(['dev', '--port', new URL(one.url).port, '--database', join(folder, 'other.db')])
-    expect([code, err]).toEqual([1, expect.stringContaining('is taken')])
+    expect([code, err]).toEqual([1, expect.stringContaining('is already in use')])
   })
 
   test("dev contributes from sign-in to a scrubbed trace, and a restart keeps the operator's token and the data", async () => {

@@ -44,7 +44,7 @@ async function end(
   return { code, signal: killed, integrity }
 }
 
-describe('untilSignal with an ingest thread inside the driver', () => {
+describe('waitForSignal with an ingest thread inside the driver', () => {
   test('ends with 1 when the thread does not end in time, without an abort', async () => {
     expect(await end(100, 'SIGTERM', 50)).toEqual({ code: 1, signal: null, integrity: 'ok' })
   })

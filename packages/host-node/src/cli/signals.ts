@@ -1,44 +1,42 @@
 import type { Logger } from '@tributary/core'
 
-/** How long an ordered end may take after the draining. */
-const lastMs = 9_500
+/** How long an orderly stop may take after draining, in milliseconds. */
+const stopTimeoutMs = 9_500
 
-/** What an end by signals needs. `halt` makes it safe to exit at once; without it, it always is. */
+/** What a signal stops. `halt` makes it safe to exit at once; without it, exiting always is. */
 export interface Stoppable {
   stop(): Promise<void>
   halt?(): Promise<void>
 }
 
 /**
- * Resolves with the exit code once SIGTERM or SIGINT came and `stop` is done: 0, or 1 when it took too long or failed.
- * A second signal ends the process at once.
+ * Waits for SIGTERM or SIGINT, stops, and resolves with the exit code: 0, or 1 when stopping failed or took too long. A
+ * second signal ends the process at once.
  */
-export function untilSignal(running: Stoppable, logger: Logger, drainMs = 0): Promise<number> {
+export function waitForSignal(running: Stoppable, logger: Logger, drainMs = 0): Promise<number> {
   const halt = async (): Promise<void> => running.halt?.()
   return new Promise((resolve) => {
-    let stopping = false
-    const take = (signal: NodeJS.Signals): void => {
-      if (stopping) return void halt().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
-      stopping = true
-      logger.info(
-        { signal },
-        drainMs > 0
-          ? `stopping: not ready, new requests are served for ${drainMs / 1000} s more, then what runs is finished`
-          : 'stopping: no new requests, what runs is finished',
-      )
+    let isStopping = false
+    const handleSignal = (signal: NodeJS.Signals): void => {
+      if (isStopping) return void halt().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+      isStopping = true
+      logger.info({ event: 'host.stopping', signal, drainMs }, 'Stopping: running requests and jobs finish first')
       const fail = (fields: Record<string, unknown>, message: string): void => {
-        logger.error(fields, message)
+        logger.error({ event: 'host.stop.failed', ...fields }, message)
         void halt().finally(() => resolve(1))
       }
-      const late = setTimeout(() => fail({}, 'not everything was finished in time'), drainMs + lastMs)
+      const timer = setTimeout(
+        () => fail({ timeoutMs: drainMs + stopTimeoutMs }, 'Stopping took too long'),
+        drainMs + stopTimeoutMs,
+      )
       running
         .stop()
         .then(
           () => resolve(0),
-          (error: unknown) => fail({ err: error }, 'stopping failed'),
+          (error: unknown) => fail({ err: error }, 'Stopping failed'),
         )
-        .finally(() => clearTimeout(late))
+        .finally(() => clearTimeout(timer))
     }
-    process.on('SIGTERM', take).on('SIGINT', take)
+    process.on('SIGTERM', handleSignal).on('SIGINT', handleSignal)
   })
 }

@@ -1,14 +1,14 @@
 // A worker thread that spends its life inside long statements of the driver and never stops by itself.
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLocal } from './local.ts'
-import type { News, Order, Setup } from '../worker/thread-messages.ts'
+import type { ThreadData, ThreadMessage, ThreadRequest } from '../worker/thread-messages.ts'
 
-const { plan, gate } = workerData as Setup
-const local = openLocal(plan.database.url, gate ? { gate } : {})
-const tell = (news: News): void => parentPort?.postMessage(news)
+const { config, writeLease } = workerData as ThreadData
+const local = openLocal(config.database.url, writeLease ? { writeLease } : {})
+const tell = (news: ThreadMessage): void => parentPort?.postMessage(news)
 const long = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 1000000) select count(*) from n'
 
-parentPort?.on('message', async (order: Order) => {
+parentPort?.on('message', async (order: ThreadRequest) => {
   if (order.kind !== 'receive') return
   tell({ kind: 'receipt', id: order.id, receipt: { kind: 'kept', total: 0, parts: 0, bytes: 0, source: '' } })
   for (;;) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { WalCheckpointer } from './checkpoint.ts'
-import { openLocal, shareWrites, type Local } from './local.ts'
+import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
 
 let folder: string
 let path: string
@@ -12,9 +12,9 @@ let path: string
 const megabyte = 1024 * 1024
 const table = { sql: 'create table kept (id integer primary key, body blob)', args: [] }
 const size = (of: string): number => statSync(of, { throwIfNoEntry: false })?.size ?? 0
-const logOf = (local: Local): WalCheckpointer => (local as unknown as { log: WalCheckpointer }).log
+const logOf = (local: LocalDatabase): WalCheckpointer => (local as unknown as { log: WalCheckpointer }).log
 
-async function write(local: Local, megabytes: number): Promise<void> {
+async function write(local: LocalDatabase, megabytes: number): Promise<void> {
   for (let at = 0; at < megabytes; at++) {
     await local.batch(
       [{ sql: 'insert into kept (body) values (?)', args: [new Uint8Array(megabyte).fill(at)] }],
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 test('much that was written goes into the file soon after the writes, not inside one of them', async () => {
-  const local = openLocal(path, { emptyMs: 60_000 })
+  const local = openLocal(path, { checkpointMs: 60_000 })
   await local.execute(table)
   // No timer runs between these: awaiting a local write takes no turn of the event loop.
   await write(local, 14)
@@ -45,10 +45,10 @@ test('much that was written goes into the file soon after the writes, not inside
 })
 
 test('an owner leaves it to its thread while that lives, and does it itself afterwards', async () => {
-  const local = openLocal(path, { emptyMs: 50 })
+  const local = openLocal(path, { checkpointMs: 50 })
   await local.execute(table)
-  const gate = shareWrites(local)
-  const thread = openLocal(path, { gate, emptyMs: 60_000 })
+  const writeLease = shareWrites(local)
+  const thread = openLocal(path, { writeLease, checkpointMs: 60_000 })
   const obeyed = vi.spyOn(logOf(thread), 'obey')
   await write(local, 14)
   await vi.waitFor(() => expect(obeyed.mock.calls.map(([order]) => order).sort()).toEqual(['empty', 'flow']), 10_000)
@@ -60,7 +60,7 @@ test('an owner leaves it to its thread while that lives, and does it itself afte
   await write(local, 1)
   await vi.waitFor(() => expect(obeyed).toHaveBeenCalledWith('empty', expect.anything()), 10_000)
   expect(size(`${path}-wal`)).toBeGreaterThan(0)
-  gate.port.close()
+  writeLease.port.close()
   await vi.waitFor(() => expect(size(`${path}-wal`)).toBe(0), 10_000)
   thread.close()
   local.close()

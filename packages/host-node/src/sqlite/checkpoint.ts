@@ -32,7 +32,7 @@ const restFactor = 4
  */
 export class WalCheckpointer {
   readonly #work: LogWork
-  readonly #emptyMs: number
+  readonly #checkpointMs: number
   /** Tables that something was deleted from since they were last cleared. */
   readonly #deletedFrom: Set<string>
   #clearing: { readonly tables: ReadonlySet<string>; readonly done: Promise<boolean> } | undefined
@@ -44,9 +44,9 @@ export class WalCheckpointer {
   #stopped = false
 
   /** `tables` are to be cleared with the first write: a process that ended before it cleared them leaves them to the next. */
-  constructor(work: LogWork, emptyMs: number, tables: readonly string[]) {
+  constructor(work: LogWork, checkpointMs: number, tables: readonly string[]) {
     this.#work = work
-    this.#emptyMs = emptyMs
+    this.#checkpointMs = checkpointMs
     this.#deletedFrom = new Set(tables)
   }
 
@@ -115,7 +115,7 @@ export class WalCheckpointer {
       if (!this.#helper) return void this.#empty()
       this.#helper('empty', [...this.#deletedFrom])
       this.#deletedFrom.clear()
-    }, this.#emptyMs).unref()
+    }, this.#checkpointMs).unref()
   }
 
   async #empty(): Promise<void> {

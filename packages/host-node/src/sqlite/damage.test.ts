@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { libsqlStores, openDatabase, raw } from '@tributary/core/libsql'
 import { bundle, createMigratedFile, fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLocal, type Local } from './local.ts'
+import { openLocal, type LocalDatabase } from './local.ts'
 
 test('the process survives invalid UTF-8 in every text column of every table, and lone surrogates in requests', async () => {
   const entry = await bundle(new URL('./damage.fixture.ts', import.meta.url))
@@ -23,7 +23,7 @@ test('the process survives invalid UTF-8 in every text column of every table, an
 describe('a job', () => {
   let folder: string
   let path: string
-  let local: Local
+  let local: LocalDatabase
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tributary-damage-'))
     path = join(folder, 'a.db')

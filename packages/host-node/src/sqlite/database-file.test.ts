@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { bundle } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openLocal, shareWrites, type Local } from './local.ts'
+import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
 
 let folder: string
 let path: string
-let local: Local
+let local: LocalDatabase
 const replaced = vi.fn<(error: Error) => void>()
 
 const insert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
@@ -66,9 +66,9 @@ describe('openLocal', () => {
   })
 
   test('creates no file in a worker thread when the one of its owner was deleted', async () => {
-    const gate = shareWrites(local)
+    const writeLease = shareWrites(local)
     rmSync(path)
-    const thread = openLocal(path, { gate })
+    const thread = openLocal(path, { writeLease })
     await expect(thread.execute(count)).rejects.toMatchObject(refusal)
     expect(existsSync(path)).toBe(false)
     thread.close()

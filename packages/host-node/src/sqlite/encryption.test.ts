@@ -6,7 +6,7 @@ import { libsqlStores } from '@tributary/core/libsql'
 import { createMigratedFile, databaseBytes, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fileBlobs } from './blobs.ts'
-import { openLocal, type Local } from './local.ts'
+import { openLocal, type LocalDatabase } from './local.ts'
 
 const secret = 'obviously-fake-'.repeat(2)
 const adminToken = 'operator-of-these-tests'
@@ -14,7 +14,7 @@ const hour = 60 * 60 * 1000
 
 describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (where) => {
   let folder: string
-  let local: Local
+  let local: LocalDatabase
   let made: Fixture
   let ann: Signed
   /** Breaks every attempt at a job while it is set. */

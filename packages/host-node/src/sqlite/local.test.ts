@@ -8,11 +8,11 @@ import { openDatabase, raw } from '@tributary/core/libsql'
 import { bundle, databaseBytes } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openLocal, type Local } from './local.ts'
+import { openLocal, type LocalDatabase } from './local.ts'
 
 let folder: string
 let path: string
-let local: Local
+let local: LocalDatabase
 const children: ChildProcess[] = []
 
 const table = 'create table if not exists acks (id text primary key, body text)'
@@ -20,7 +20,7 @@ const insert = (id: string, body: string | null = null) => ({
   sql: 'insert into acks (id, body) values (?, ?)',
   args: [id, body],
 })
-const ids = async (from: Local): Promise<string[]> =>
+const ids = async (from: LocalDatabase): Promise<string[]> =>
   (await from.execute({ sql: 'select id from acks', args: [] })).rows.map((row) => String(row.id))
 
 beforeEach(async () => {

@@ -11,9 +11,9 @@ export interface LocalOptions {
   /** How long a statement may wait for others, in ms, from the call to its start. Default 5,000. Then the driver's SQLITE_BUSY. */
   busyMs?: number
   /** In a worker thread: what the owner's `shareWrites` made, so that both write in one line. */
-  gate?: WriteLease
+  writeLease?: WriteLease
   /** How long after a write the write-ahead log is emptied into the file, in ms, and what was deleted is gone from both. Default 5,000. */
-  emptyMs?: number
+  checkpointMs?: number
   /**
    * Called once, within 2 s, when another program deleted or replaced the file or its log; the message says which. From then
    * on everything is refused with SQLITE_READONLY_DBMOVED.
@@ -21,7 +21,7 @@ export interface LocalOptions {
   onReplaced?: (error: Error) => void
 }
 
-export interface Local extends SqlClient {
+export interface LocalDatabase extends SqlClient {
   /**
    * Overwrites the copies of deleted rows, brings the write-ahead log into the file and empties it: what was deleted is then in
    * neither. Throws SQLITE_BUSY if others read or write too long.
@@ -54,7 +54,7 @@ const mostTries = 5
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-class LocalClient implements Local {
+class LocalClient implements LocalDatabase {
   readonly #busyMs: number
   /** Null in memory. */
   readonly file: DatabaseFile | null
@@ -70,18 +70,19 @@ class LocalClient implements Local {
 
   constructor(path: string, options: LocalOptions) {
     this.#busyMs = options.busyMs ?? 5_000
-    this.#lease = options.gate
+    this.#lease = options.writeLease
     // Resolved now, as a later `chdir` must not lead a reopening to another file.
-    this.file = path === ':memory:' ? null : new DatabaseFile(resolve(path), options.gate?.file, options.onReplaced)
+    this.file =
+      path === ':memory:' ? null : new DatabaseFile(resolve(path), options.writeLease?.file, options.onReplaced)
     const work: LogWork = {
       flow: () => this.#flow(),
       empty: () => this.#empty(),
       clear: (tables) => this.#clear(tables),
     }
     // What a process left uncleared when it ended is cleared by the next that opens the file, and not by its threads too.
-    this.log = new WalCheckpointer(work, options.emptyMs ?? 5_000, options.gate ? [] : [everyTable])
-    this.turns = options.gate
-      ? new WriteLockClient(options.gate, (...order) => this.log.obey(...order))
+    this.log = new WalCheckpointer(work, options.checkpointMs ?? 5_000, options.writeLease ? [] : [everyTable])
+    this.turns = options.writeLease
+      ? new WriteLockClient(options.writeLease, (...order) => this.log.obey(...order))
       : new WriteQueue()
   }
 
@@ -275,18 +276,18 @@ class LocalClient implements Local {
  * const database = openDatabase(local)
  * ```
  */
-export function openLocal(path: string, options: LocalOptions = {}): Local {
+export function openLocal(path: string, options: LocalOptions = {}): LocalDatabase {
   return new LocalClient(path, options)
 }
 
 /**
- * A share in the writes for one worker thread that writes to the same file: `new Worker(file, { workerData: { gate },
- * transferList: [gate.port] })`, there `openLocal(path, { gate })`. The thread asks this one for each turn and gives it back
+ * A share in the writes for one worker thread that writes to the same file: `new Worker(file, { workerData: { writeLease },
+ * transferList: [gate.port] })`, there `openLocal(path, { writeLease })`. The thread asks this one for each turn and gives it back
  * after the commit, so neither ever waits in SQLite for the other. A thread that dies gives its turn back.
  */
-export function shareWrites(local: Local): WriteLease {
+export function shareWrites(local: LocalDatabase): WriteLease {
   if (!(local instanceof LocalClient) || !(local.turns instanceof WriteQueue)) {
-    throw new TypeError('only what openLocal opened without a gate can share its turns')
+    throw new TypeError('only what openLocal opened without a writeLease can share its turns')
   }
   return grantWriteLease(local.turns, local.log, local.file?.identity ?? null)
 }

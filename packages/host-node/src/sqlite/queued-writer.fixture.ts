@@ -4,8 +4,8 @@ import { openLocal } from './local.ts'
 
 type Ask = { writes: number } | { spin: number } | { blocked: number } | { hold: number }
 
-const { path, gate, name, busyMs = 5_000 } = workerData
-const local = openLocal(path, { gate, busyMs })
+const { path, writeLease, name, busyMs = 5_000 } = workerData
+const local = openLocal(path, { writeLease, busyMs })
 const { turns } = local as unknown as { turns: { acquire(ms: number): Promise<() => void> } }
 const write = (id: string) => local.batch([{ sql: 'insert into acks (id) values (?)', args: [id] }], 'write')
 

@@ -8,23 +8,23 @@ import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
 import { memoryStores } from '../../../core/src/stores/memory/index.ts'
 import { retentionMs } from '../../../core/src/outbox/rules.ts'
 import { expiredAuthorizationMs, guessWindowMs } from '../../../core/src/auth/store.ts'
-import { serviceFlags } from '../cli/commands/options.ts'
+import { serviceFlags } from '../cli/flags/service.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const table = readme.slice(readme.indexOf('| kept | for |')).split('\n\n')[0]!.split('\n').slice(2)
 const kit = resolveOptions({ stores: memoryStores(), baseUrl: 'https://tributary.example' })
-const least = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].least} or more`
+const atLeast = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].min} or more`
 
 /** Each row of the table with a number, by its beginning, and the numbers that it must say. */
 const expected: Record<string, string[]> = {
   'raw uploads': [`${failedKeptMs / hour} hours`],
-  'jobs': [`${kit.jobMs / day} days`, least('job-days')],
+  'jobs': [`${kit.jobMs / day} days`, atLeast('job-days')],
   'feedback of the command line': [`${kit.feedbackMs / day} days`],
   'telemetry': [`${kit.telemetryMs / day} days`],
   "agents' reports": [`${kit.reportDays} days`, `${kit.reportEvidence} pieces`],
-  'the audit': [`${kit.auditMs / day} days`, least('audit-days')],
+  'the audit': [`${kit.auditMs / day} days`, atLeast('audit-days')],
   'what was mailed': [`${retentionMs / day} days`],
   'idempotency keys': [`${keyMs / day} days`],
   'sign-in codes': [`${guessWindowMs / hour} hours`],
@@ -47,7 +47,7 @@ test("every number of the README's table of what is kept is the default of its o
 
 test('the flags of retention keep things as long as the service does by default', () => {
   const flags = (['telemetry', 'feedback', 'job', 'report', 'audit'] as const).map(
-    (name) => serviceFlags[`${name}-days`].preset * day,
+    (name) => serviceFlags[`${name}-days`].default * day,
   )
   expect(flags).toEqual([kit.telemetryMs, kit.feedbackMs, kit.jobMs, kit.reportDays * day, kit.auditMs])
   for (const name of ['telemetry', 'feedback', 'job', 'report', 'audit'])

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openLocal, type Local } from './local.ts'
+import { openLocal, type LocalDatabase } from './local.ts'
 
 let folder: string
 let path: string
-let local: Local
+let local: LocalDatabase
 
 const table = 'create table acks (id text primary key, body text)'
 const insert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })

@@ -6,7 +6,7 @@ import { libsqlStores, migrate, type SqlStatement } from '@tributary/core/libsql
 import { databaseBytes, madeTrace, seedTraces } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openLocal, shareWrites, type Local } from './local.ts'
+import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
 import { tablesDeletedFrom } from './unallocated.ts'
 
 // The machine that runs it may be busy.
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 let path: string
-const open: Local[] = []
+const open: LocalDatabase[] = []
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-unallocated-'))
@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-function opened(options: Parameters<typeof openLocal>[1] = { emptyMs: 600_000 }): Local {
+function opened(options: Parameters<typeof openLocal>[1] = { checkpointMs: 600_000 }): LocalDatabase {
   const local = openLocal(path, options)
   open.push(local)
   return local
@@ -76,7 +76,7 @@ function* churn(label: string, rows: number): Generator<SqlStatement[]> {
       .flatMap((at) => remove(label, at))
 }
 
-async function run(local: Local, transactions: Iterable<SqlStatement[]>): Promise<void> {
+async function run(local: LocalDatabase, transactions: Iterable<SqlStatement[]>): Promise<void> {
   for (const statements of transactions) await local.batch(statements, 'write')
 }
 
@@ -232,16 +232,16 @@ describe('openLocal', () => {
 
   test('clears what an earlier process left when it was killed, once something is read', async () => {
     await uncleared()
-    const local = opened({ emptyMs: 50 })
+    const local = opened({ checkpointMs: 50 })
     await local.execute({ sql: 'select count(*) from people', args: [] })
     await vi.waitFor(async () => expect(await found(gone('one', 1_000))).toEqual([]), 20_000)
     expect(contents().integrity).toEqual(['ok'])
   })
 
   test('clears what its owner deletes, in a thread that shares the writes', async () => {
-    const owner = opened({ emptyMs: 50 })
+    const owner = opened({ checkpointMs: 50 })
     await run(owner, [tables])
-    const thread = opened({ emptyMs: 600_000, gate: shareWrites(owner) })
+    const thread = opened({ checkpointMs: 600_000, writeLease: shareWrites(owner) })
     await run(owner, churn('one', 500))
     await vi.waitFor(async () => expect(await found(gone('one', 500))).toEqual([]), 20_000)
     expect((await thread.execute({ sql: 'select count(*) from people', args: [] })).rows[0]?.[0]).toBe(

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { bundle } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLocal, shareWrites, type Local } from './local.ts'
+import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
 import type { WriteLock } from './write-queue.ts'
 
 let folder: string
 let path: string
-let local: Local
+let local: LocalDatabase
 
 const table = 'create table acks (id text primary key, body text)'
 const insert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
@@ -30,11 +30,11 @@ afterEach(async () => {
 
 const entry = await bundle(new URL('./queued-writer.fixture.ts', import.meta.url))
 function start(name: string, busyMs?: number): Worker {
-  const gate = shareWrites(local)
-  return new Worker(entry, { workerData: { path, gate, name, busyMs }, transferList: [gate.port] })
+  const writeLease = shareWrites(local)
+  return new Worker(entry, { workerData: { path, writeLease, name, busyMs }, transferList: [writeLease.port] })
 }
 const block = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-const turnsOf = (of: Local): WriteLock => (of as unknown as { turns: WriteLock }).turns
+const turnsOf = (of: LocalDatabase): WriteLock => (of as unknown as { turns: WriteLock }).turns
 
 test('two threads and their owner write in one line, and a thread that dies gives its turn back', async () => {
   const workers = [start('one'), start('two')]
@@ -58,7 +58,7 @@ test('two threads and their owner write in one line, and a thread that dies give
 })
 
 test('whoever waits too long for a turn gets SQLITE_BUSY, and the line goes on', async () => {
-  const hasty = openLocal(path, { busyMs: 60, gate: shareWrites(local) })
+  const hasty = openLocal(path, { busyMs: 60, writeLease: shareWrites(local) })
   const { turns } = local as unknown as { turns: { acquire(ms: number): Promise<() => void> } }
   const leave = await turns.acquire(1_000)
   await expect(hasty.batch([insert('late')], 'write')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })

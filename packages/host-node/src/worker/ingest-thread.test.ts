@@ -29,7 +29,7 @@ beforeEach(() => {
   writeFileSync(join(folder, 'thread.mjs'), script)
   logged.length = 0
   ingester = startIngestThread({
-    plan: { database: { url: ':memory:' }, service: { baseUrl: 'http://x' } },
+    config: { database: { url: ':memory:' }, service: { baseUrl: 'http://x' } },
     local: null,
     logger,
     file: pathToFileURL(join(folder, 'thread.mjs')),
@@ -75,7 +75,7 @@ test('when the thread dies, what was under way fails as an outage, and a new thr
     if (receipt) break
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  expect(logged).toEqual(['the ingest thread ended and is started again'])
+  expect(logged).toEqual(['The ingest thread ended and restarts'])
 })
 
 test('an outage in the thread is one here, a bug a bug', async () => {

@@ -1,102 +1,114 @@
 import { Worker } from 'node:worker_threads'
 import { Unavailable, type Batch, type Intake, type Logger, type Mail, type Receipt } from '@tributary/core'
-import { haltThread, type WriteLease } from '../sqlite/write-lock.ts'
-import { shareWrites, type Local } from '../sqlite/local.ts'
-import type { News, Order, Setup } from './thread-messages.ts'
 import type { ServerConfig } from '../server-config.ts'
+import { shareWrites, type LocalDatabase } from '../sqlite/local.ts'
+import { haltThread, type WriteLease } from '../sqlite/write-lock.ts'
+import type { ThreadData, ThreadMessage, ThreadRequest } from './thread-messages.ts'
 
-export interface ThreadOptions {
-  readonly plan: ServerConfig
-  /** The owner's end of the same local file: both then write in one line. */
-  readonly local: Local | null
+export interface IngestThreadOptions {
+  readonly config: ServerConfig
+  /** The owner's connection to the same local file, whose write lock the thread shares; null for a remote database. */
+  readonly local: LocalDatabase | null
   readonly logger: Logger
-  /** Takes the thread's mails; default: the plan's SMTP in the thread itself. */
+  /** Takes the thread's mails; default: the thread mails over SMTP itself. */
   readonly onMail?: ((mail: Mail) => void) | undefined
   /** The file of the thread; default: `thread.js` beside this one. */
   readonly file?: URL
-  /** Milliseconds that the thread gets to end by itself when stopping; default 8,000. */
+  /** Milliseconds that the thread gets to end when stopping; default 8,000. */
   readonly stopMs?: number
 }
 
-/** The thread that ingests, seen from the loop that answers. */
+/** The thread that ingests, seen from the event loop that answers requests. */
 export interface IngestThread {
-  /** The heavy half of E5. Fails with `Unavailable` (503) while the thread is down; nothing was promised then. */
+  /** The expensive half of E5. Rejects with `Unavailable` (503) while the thread is down; nothing is stored then. */
   readonly intake: Intake
-  /** A job waits: look now rather than at the next look. */
+  /** Wakes the thread's worker. */
   wake(): void
-  /** Gives its lease back and ends. Rejects when it had to be terminated, because it did not end in time. */
+  /** Releases its lease and ends. Rejects when it did not end in time and was terminated. */
   stop(): Promise<void>
   /**
-   * Keeps the thread out of the driver; resolves when it is, or has ended. Before that neither the thread nor the process may
-   * be ended: either inside a driver call aborts the process.
+   * Keeps the thread out of the database driver; resolves when it is outside or has ended. Ending the thread or the process
+   * while the thread is inside a driver call aborts the process.
    */
   halt(): Promise<void>
 }
 
-interface Waiting {
+interface PendingReceipt {
   resolve(receipt: Receipt): void
   reject(error: Unavailable | Error): void
 }
 
-const [firstPauseMs, longestPauseMs, steadyMs] = [100, 10_000, 30_000]
-/** How often a thread that is to be ended is looked at. */
-const haltMs = 5
+const minRestartMs = 100
+const maxRestartMs = 10_000
+/** A thread that ran this long is restarted without the growing delay. */
+const stableMs = 30_000
+/** How often a thread that must leave the driver is polled. */
+const haltPollMs = 5
 
-/** Starts the thread and keeps it up: one that dies is started again, after growing waits while it dies at once. */
-export function startIngestThread(options: ThreadOptions): IngestThread {
-  const { plan, local, logger, onMail, file = new URL('./thread.js', import.meta.url), stopMs = 8_000 } = options
-  const waiting = new Map<number, Waiting>()
-  let [ids, pauseMs, stopping] = [0, firstPauseMs, false]
+/** Starts the thread and restarts it when it ends, after growing delays while it ends at once. */
+export function startIngestThread(options: IngestThreadOptions): IngestThread {
+  const { config, local, logger, onMail, file = new URL('./thread.js', import.meta.url), stopMs = 8_000 } = options
+  const pending = new Map<number, PendingReceipt>()
+  let lastId = 0
+  let restartMs = minRestartMs
+  let isStopping = false
   let thread: Worker | null = null
-  let gate: WriteLease | null = null
+  let writeLease: WriteLease | null = null
   // Until its first message a thread may still be loading the driver.
-  let loading = false
+  let isLoading = false
   let restart: NodeJS.Timeout | undefined
 
   function start(): void {
-    gate = local ? shareWrites(local) : null
-    loading = true
-    const workerData: Setup = { plan, gate, mailbox: onMail !== undefined }
-    const since = performance.now()
-    const own = new Worker(file, { workerData, transferList: gate ? [gate.port] : [], name: 'tributary-ingest' })
-    thread = own
-    own.on('message', (news: News) => {
-      loading = false
-      take(news)
+    writeLease = local ? shareWrites(local) : null
+    isLoading = true
+    const workerData: ThreadData = { config, writeLease, mailbox: onMail !== undefined }
+    const startedAt = performance.now()
+    const started = new Worker(file, {
+      workerData,
+      transferList: writeLease ? [writeLease.port] : [],
+      name: 'tributary-ingest',
     })
-    own.on('error', (error) => logger.error({ err: error }, 'the ingest thread failed'))
-    own.on('exit', (code) => {
-      if (thread === own) thread = null
-      for (const one of waiting.values()) one.reject(new Unavailable(new Error('the ingest thread ended')))
-      waiting.clear()
-      if (stopping) return
-      if (performance.now() - since > steadyMs) pauseMs = firstPauseMs
-      logger.warn({ code, againInMs: pauseMs }, 'the ingest thread ended and is started again')
-      restart = setTimeout(start, pauseMs)
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    thread = started
+    started.on('message', (message: ThreadMessage) => {
+      isLoading = false
+      handleMessage(message)
+    })
+    started.on('error', (error) =>
+      logger.error({ event: 'ingest.thread.failed', err: error }, 'The ingest thread failed'),
+    )
+    started.on('exit', (exitCode) => {
+      if (thread === started) thread = null
+      for (const { reject } of pending.values()) reject(new Unavailable(new Error('the ingest thread ended')))
+      pending.clear()
+      if (isStopping) return
+      if (performance.now() - startedAt > stableMs) restartMs = minRestartMs
+      logger.warn({ event: 'ingest.thread.restarting', exitCode, restartMs }, 'The ingest thread ended and restarts')
+      restart = setTimeout(start, restartMs)
+      restartMs = Math.min(restartMs * 2, maxRestartMs)
     })
   }
 
-  function take(news: News): void {
-    if (news.kind === 'mail') return onMail?.(news.mail)
-    if (news.kind !== 'receipt' && news.kind !== 'failed') return
-    const one = waiting.get(news.id)
-    waiting.delete(news.id)
-    if (news.kind === 'receipt') one?.resolve(news.receipt)
-    else one?.reject(news.unavailable ? new Unavailable(new Error(news.message)) : new Error(news.message))
+  function handleMessage(message: ThreadMessage): void {
+    if (message.kind === 'mail') return onMail?.(message.mail)
+    if (message.kind !== 'receipt' && message.kind !== 'failed') return
+    const receipt = pending.get(message.id)
+    pending.delete(message.id)
+    if (message.kind === 'receipt') return receipt?.resolve(message.receipt)
+    const error = new Error(message.message)
+    receipt?.reject(message.unavailable ? new Unavailable(error) : error)
   }
 
-  /** Starts no other thread from now on. Returns the one that runs. */
-  function end(): Worker | null {
-    stopping = true
+  /** Prevents a restart and returns the running thread. */
+  function preventRestart(): Worker | null {
+    isStopping = true
     clearTimeout(restart)
     return thread
   }
 
   async function halt(): Promise<void> {
-    end()
-    while (thread && (loading || (gate && !haltThread(gate))))
-      await new Promise((resolve) => setTimeout(resolve, haltMs))
+    preventRestart()
+    while (thread && (isLoading || (writeLease && !haltThread(writeLease))))
+      await new Promise((resolve) => setTimeout(resolve, haltPollMs))
   }
 
   start()
@@ -105,49 +117,54 @@ export function startIngestThread(options: ThreadOptions): IngestThread {
       receive: (batch, limit, key) =>
         new Promise((resolve, reject) => {
           if (!thread) return reject(new Unavailable(new Error('the ingest thread is starting')))
-          const id = ++ids
-          waiting.set(id, { resolve, reject })
-          const [sent, transfer] = movable(batch)
-          thread.postMessage({ kind: 'receive', id, batch: sent, limit, key } satisfies Order, transfer)
+          const id = ++lastId
+          pending.set(id, { resolve, reject })
+          const [transferable, transferList] = toTransferable(batch)
+          thread.postMessage(
+            { kind: 'receive', id, batch: transferable, limit, key } satisfies ThreadRequest,
+            transferList,
+          )
         }),
     },
-    wake: () => thread?.postMessage({ kind: 'wake' } satisfies Order),
+    wake: () => thread?.postMessage({ kind: 'wake' } satisfies ThreadRequest),
     async stop() {
-      const own = end()
-      if (!own) return
-      const ended = new Promise<boolean>((resolve) => own.once('exit', () => resolve(true)))
-      own.postMessage({ kind: 'stop' } satisfies Order)
+      const running = preventRestart()
+      if (!running) return
+      const ended = new Promise<boolean>((resolve) => running.once('exit', () => resolve(true)))
+      running.postMessage({ kind: 'stop' } satisfies ThreadRequest)
       let timer: NodeJS.Timeout | undefined
-      const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), stopMs)))
-      const inTime = await Promise.race([ended, late])
+      const timedOut = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), stopMs)))
+      const endedInTime = await Promise.race([ended, timedOut])
       clearTimeout(timer)
-      if (inTime) return
+      if (endedInTime) return
       await halt()
-      await own.terminate()
+      await running.terminate()
       throw new Error(`the ingest thread did not end within ${stopMs} ms and was terminated`)
     },
     halt,
   }
 }
 
-/** The batch as it can move to another thread without a copy. A piece of a pool must not take its neighbours along. */
-function movable(batch: Batch): [Batch, ArrayBuffer[]] {
+/** Returns a batch that moves to another thread without a copy. A slice of a larger buffer is copied first. */
+function toTransferable(batch: Batch): [Batch, ArrayBuffer[]] {
   if (!('bytes' in batch)) return [batch, []]
   const { bytes } = batch
-  const whole =
-    bytes.byteLength === bytes.buffer.byteLength && !(bytes instanceof Buffer) ? bytes : new Uint8Array(bytes)
-  return [{ ...batch, bytes: whole }, [whole.buffer]]
+  const isWhole = bytes.byteLength === bytes.buffer.byteLength && !(bytes instanceof Buffer)
+  const own = isWhole ? bytes : new Uint8Array(bytes)
+  return [{ ...batch, bytes: own }, [own.buffer]]
 }
 
-/** Batches that are quicker looked through here than sent: small ones, and packed ones that cannot have become large. */
-const [smallPlain, smallPacked] = [64 * 1024, 4 * 1024]
+/** Batches below these sizes are validated faster here than sent; a compressed one that small cannot become large. */
+const smallPlainBytes = 64 * 1024
+const smallPackedBytes = 4 * 1024
 
-/** Small batches in this thread, large ones and uploads in the other. */
+/** Returns an intake that receives small batches in this thread, and large ones and uploads in the other. */
 export function sharedIntake(here: Intake, there: Intake): Intake {
   return {
     receive(batch, limit, key) {
-      const small = 'bytes' in batch && batch.bytes.byteLength < (batch.packed === 'plain' ? smallPlain : smallPacked)
-      return (small ? here : there).receive(batch, limit, key)
+      const maxBytes = 'bytes' in batch && batch.packed === 'plain' ? smallPlainBytes : smallPackedBytes
+      const isSmall = 'bytes' in batch && batch.bytes.byteLength < maxBytes
+      return (isSmall ? here : there).receive(batch, limit, key)
     },
   }
 }

@@ -1,18 +1,18 @@
 import type { Batch, Mail, Receipt } from '@tributary/core'
-import type { WriteLease } from '../sqlite/write-lock.ts'
 import type { ServerConfig } from '../server-config.ts'
+import type { WriteLease } from '../sqlite/write-lock.ts'
 
 /** What a thread is started with. */
-export interface Setup {
-  readonly plan: ServerConfig
-  /** The turns to write of the owner of a local file. */
-  readonly gate: WriteLease | null
-  /** Whether mails go back to the owner instead of out. */
+export interface ThreadData {
+  readonly config: ServerConfig
+  /** The share in the owner's write lock; null for a remote database. */
+  readonly writeLease: WriteLease | null
+  /** Whether mails go to the owner instead of the mail server. */
   readonly mailbox: boolean
 }
 
-/** To the thread. */
-export type Order =
+/** A message to the thread. */
+export type ThreadRequest =
   | {
       readonly kind: 'receive'
       readonly id: number
@@ -23,8 +23,8 @@ export type Order =
   | { readonly kind: 'wake' }
   | { readonly kind: 'stop' }
 
-/** From the thread. */
-export type News =
+/** A message from the thread. */
+export type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'receipt'; readonly id: number; readonly receipt: Receipt }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string; readonly unavailable: boolean }

@@ -1,47 +1,45 @@
 /**
- * The entry of the worker thread: validates and stores large batches and ingests the jobs, on a database connection of
- * its own, so that neither ever holds up the loop that answers requests.
+ * The entry of the worker thread: validates and stores large batches and runs the jobs, with a database connection of its
+ * own, so that neither blocks the event loop that answers requests.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '@tributary/core'
+import { Unavailable, type Mail } from '@tributary/core'
 import { serviceIntake } from '@tributary/core/host'
 import { createWorker } from '@tributary/core/worker'
 import { createLogger } from '../log.ts'
-import type { News, Order, Setup } from './thread-messages.ts'
-import { toServiceOptions, openStore } from '../server-config.ts'
+import { openStore, toServiceOptions } from '../server-config.ts'
+import type { ThreadData, ThreadMessage, ThreadRequest } from './thread-messages.ts'
 import { startWorkerLoop } from './worker-loop.ts'
 
 const port = parentPort
-if (!port) throw new Error('thread.js is started by the host, not by itself')
-const { plan, gate, mailbox } = workerData as Setup
-const tell = (news: News): void => port.postMessage(news)
-const logger = createLogger(plan.logLevel ?? 'info')
-const opened = openStore(plan.database, gate ? { gate } : {})
-const mailer = mailbox
-  ? { send: async (mail: { to: string; subject: string; text: string }) => tell({ kind: 'mail', mail }) }
-  : undefined
-const options = await toServiceOptions(plan, { opened, logger, mailer })
+if (!port) throw new Error('thread.js must be started as a worker thread by the host')
+const { config, writeLease, mailbox } = workerData as ThreadData
+const send = (message: ThreadMessage): void => port.postMessage(message)
+const logger = createLogger(config.logLevel ?? 'info')
+const opened = openStore(config.database, writeLease ? { writeLease } : {})
+const mailer = mailbox ? { send: async (mail: Mail) => send({ kind: 'mail', mail }) } : undefined
+const options = await toServiceOptions(config, { opened, logger, mailer })
 const intake = serviceIntake(options)
-const work = startWorkerLoop(createWorker(options), logger)
+const loop = startWorkerLoop(createWorker(options), logger)
 
-port.on('message', (order: Order) => {
-  if (order.kind === 'wake') return work.wake()
-  if (order.kind === 'stop') return void stop()
-  const { id, batch, limit, key } = order
+port.on('message', (request: ThreadRequest) => {
+  if (request.kind === 'wake') return loop.wake()
+  if (request.kind === 'stop') return void stop()
+  const { id, batch, limit, key } = request
   intake.receive(batch, limit, key).then(
-    (receipt) => tell({ kind: 'receipt', id, receipt }),
+    (receipt) => send({ kind: 'receipt', id, receipt }),
     (error: unknown) => {
       const unavailable = Unavailable.is(error)
-      if (!unavailable) logger.error({ err: error }, 'the intake failed')
-      tell({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), unavailable })
+      if (!unavailable) logger.error({ event: 'ingest.intake.failed', err: error }, 'Receiving a batch failed')
+      send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), unavailable })
     },
   )
 })
-tell({ kind: 'ready' })
+send({ kind: 'ready' })
 
 async function stop(): Promise<void> {
-  await work.stop()
+  await loop.stop()
   opened.client.close()
-  tell({ kind: 'stopped' })
+  send({ kind: 'stopped' })
   port!.close()
 }

@@ -1,52 +1,52 @@
 import type { Logger, Service, WorkOptions } from '@tributary/core'
 
-type Loop = Parameters<NonNullable<WorkOptions['wait']>>[0]
+type LoopName = Parameters<NonNullable<WorkOptions['wait']>>[0]
 
-/** A worker loop that runs. */
+/** A worker that runs. */
 export interface WorkerLoop {
-  /** A job waits: look now. */
+  /** Polls now: a job was queued. */
   wake(): void
-  /** Gives the job in hand back, its attempt not counted; resolves when all is put down. */
+  /** Returns the current job to the queue without counting its attempt; resolves when everything is released. */
   stop(): Promise<void>
 }
 
-/** How often the worker looks by itself, for jobs that no message told of: other hosts', and those whose worker died. */
-const lookMs = 1_000
-const loops: readonly Loop[] = ['jobs', 'others', 'outbox', 'account']
+/** The polling interval, for jobs of other hosts and of workers that died. */
+const pollMs = 1_000
+const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'account']
 
-/** Lets the event loop turn. */
-export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** Yields to the event loop. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Ingests the jobs of a service, and sends what must go out, until stopped. */
-export function startWorkerLoop(service: Pick<Service, 'work'>, logger: Logger): WorkerLoop {
-  const end = new AbortController()
-  const waiting = new Map<Loop, () => void>()
-  // Loops that have not looked since it rang, because they were at work: they do not wait when they come next.
-  const late = new Set<Loop>()
-  const ring = (): void => {
-    for (const loop of loops) if (!waiting.has(loop)) late.add(loop)
-    for (const done of waiting.values()) done()
+/** Runs jobs and sends mail, telemetry and impressions until stopped. */
+export function startWorkerLoop(worker: Pick<Service, 'work'>, logger: Logger): WorkerLoop {
+  const abort = new AbortController()
+  const waiting = new Map<LoopName, () => void>()
+  // Loops that were busy during the last wake; they poll once more before they wait.
+  const missedWakes = new Set<LoopName>()
+  const wake = (): void => {
+    for (const name of loopNames) if (!waiting.has(name)) missedWakes.add(name)
+    for (const resume of waiting.values()) resume()
   }
-  const wait = (loop: Loop): Promise<void> => {
-    if (late.delete(loop) || end.signal.aborted) return Promise.resolve()
+  const wait = (name: LoopName): Promise<void> => {
+    if (missedWakes.delete(name) || abort.signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      const done = (): void => {
+      const resume = (): void => {
         clearTimeout(timer)
-        waiting.delete(loop)
+        waiting.delete(name)
         resolve()
       }
-      const timer = setTimeout(done, lookMs)
-      waiting.set(loop, done)
+      const timer = setTimeout(resume, pollMs)
+      waiting.set(name, resume)
     })
   }
-  const ended = service
-    .work({ signal: end.signal, wait })
-    .catch((error: unknown) => logger.error({ err: error }, 'the worker ended'))
+  const ended = worker
+    .work({ signal: abort.signal, wait })
+    .catch((error: unknown) => logger.error({ event: 'worker.failed', err: error }, 'The worker failed'))
   return {
-    wake: ring,
+    wake,
     async stop() {
-      end.abort()
-      ring()
+      abort.abort()
+      wake()
       await ended
     },
   }

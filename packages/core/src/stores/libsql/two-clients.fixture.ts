@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import { createMigratedFile, isFullRun, startHrana, type Hrana } from '@tributary/test-kit'
-import { openLocal, type Local } from '../../../../host-node/src/sqlite/local.ts'
+import { openLocal, type LocalDatabase } from '../../../../host-node/src/sqlite/local.ts'
 import type { SqlClient } from './client.ts'
 import { openDatabase, raw, type Database } from './database.ts'
 
@@ -53,7 +53,7 @@ async function migratedFile(): Promise<{ folder: string; path: string }> {
 }
 
 /** Opens a local file. */
-export async function openLocalFile(): Promise<TwoClients<Local>> {
+export async function openLocalFile(): Promise<TwoClients<LocalDatabase>> {
   return open((path) => openLocal(path), await migratedFile())
 }
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { built, dev, run, startWriting, type Dev } from '../cli.fixture.ts'
 import { backupCommand } from './backup.ts'
 import { migrateCommand } from './migrate.ts'
-import { runCommand } from './run.fixture.ts'
+import { runCommand } from '../program.fixture.ts'
 
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 })

@@ -1,102 +1,99 @@
 import { join } from 'node:path'
-import { flags } from '../flags.ts'
+import { mailboxPages } from '../../http/mailbox.ts'
 import { createLogger } from '../../log.ts'
 import { createMailbox } from '../../mail.ts'
-import { mailboxPages } from '../../http/mailbox.ts'
 import { serve } from '../../serve.ts'
-import { untilSignal } from '../signals.ts'
-import { gravityOf, secretsOf } from './ads.ts'
-import { command } from './command.ts'
-import { inspectDatabase } from './database.ts'
-import { sinkOf } from './telemetry.ts'
-import { bodyDeadlinesOf } from './limits.ts'
+import { developmentFolder, readOrCreateSecret } from '../dev-secrets.ts'
+import { parseGravity, parseSecrets } from '../flags/ads.ts'
+import { databaseFlags, parseDatabase } from '../flags/database.ts'
+import { defineFlags } from '../flags/flag.ts'
+import { toBodyDeadlines } from '../flags/limits.ts'
 import {
-  blobPlace,
-  countryOf,
-  databaseFlags,
-  drainFlag,
-  jsonFlag,
-  logFlag,
-  metricsFor,
+  createDrainFlags,
+  jsonFlags,
+  logFlags,
+  parseBlobs,
+  parseCountry,
+  parseMetrics,
+  parseService,
   serviceFlags,
-  serviceOf,
-} from './options.ts'
-import { demonstrate } from './seed.ts'
-import { folderBeside, keptToken } from './kept.ts'
-import { databaseOf } from './trouble.ts'
+} from '../flags/service.ts'
+import { parseTelemetry } from '../flags/telemetry.ts'
+import { inspectDatabase } from '../inspect-database.ts'
+import { defineCommand } from '../program.ts'
+import { waitForSignal } from '../signals.ts'
+import { fillDemo } from './seed.ts'
 
-/** `tributary dev`: everything on this machine alone, with a mailbox in place of a mail server. */
-export const devCommand = command({
+/** `tributary dev`: serves on this machine alone, with a mailbox in place of a mail server. */
+export const devCommand = defineCommand({
   name: 'dev',
-  summary: 'serves on this machine alone, with a mailbox in place of a mail server',
+  summary: 'Serve on this machine only, with a mailbox in place of a mail server',
   example: 'tributary dev --port 8787 --database .tributary/dev.db --rate-limits off',
   flags: {
     ...databaseFlags,
     ...serviceFlags,
-    ...jsonFlag,
-    ...logFlag,
-    ...drainFlag(0),
-    ...flags({
-      'database': { ...databaseFlags['database'], preset: '.tributary/dev.db' },
-      'log-level': { ...logFlag['log-level'], preset: 'warn' },
-      'country': { kind: 'text', value: 'US|none|..', preset: 'US', help: 'the country of every caller' },
-      'contact-email': { ...serviceFlags['contact-email'], preset: 'team@tributary.localhost' },
-      'demo': {
-        kind: 'switch',
-        help: 'fill an empty database with people and traces to look at, as `seed --demo` does',
-      },
+    ...jsonFlags,
+    ...logFlags,
+    ...createDrainFlags(0),
+    ...defineFlags({
+      'database': { ...databaseFlags['database'], default: '.tributary/dev.db' },
+      'log-level': { ...logFlags['log-level'], default: 'warn' },
+      'country': { kind: 'text', placeholder: 'US|none|..', default: 'US', help: "every caller's country" },
+      'contact-email': { ...serviceFlags['contact-email'], default: 'team@tributary.localhost' },
+      'demo': { kind: 'switch', help: 'fill an empty database with demo users and traces, as `seed --demo` does' },
     }),
   },
-  async run(given, { out }) {
-    const country = await countryOf(given)
-    const database = databaseOf(given)
+  async run(flags, { out }) {
+    const country = await parseCountry(flags)
+    const database = parseDatabase(flags)
     await inspectDatabase(database)
-    const adminToken = given['admin-token'] ?? keptToken(join(folderBeside(database), 'admin-token'))
-    const secret = given.secret ?? keptToken(join(folderBeside(database), 'secret'))
-    const logger = createLogger(given['log-level'])
+    const folder = developmentFolder(database)
+    const adminToken = flags['admin-token'] ?? readOrCreateSecret(join(folder, 'admin-token'))
+    const secret = flags.secret ?? readOrCreateSecret(join(folder, 'secret'))
+    const logger = createLogger(flags['log-level'])
     const mailbox = createMailbox()
-    const port = given.port === 0 ? await freePort() : given.port
+    const port = flags.port === 0 ? await findFreePort() : flags.port
     const url = `http://127.0.0.1:${port}`
-    const drainMs = given['drain-seconds'] * 1000
+    const drainMs = flags['drain-seconds'] * 1000
     const serving = await serve({
       logger,
       mailbox,
       port,
       drainMs,
-      worker: given.worker === 'thread',
-      metrics: metricsFor(given.metrics),
-      ...bodyDeadlinesOf(given),
+      worker: flags.worker === 'thread',
+      metrics: parseMetrics(flags.metrics),
+      ...toBodyDeadlines(flags),
       pages: mailboxPages(mailbox),
-      ...(given.demo ? { prepares: (opened) => demonstrate(opened, secretsOf('secret', secret)) } : {}),
-      plan: {
+      ...(flags.demo ? { prepare: (opened) => fillDemo(opened, parseSecrets('secret', secret)) } : {}),
+      config: {
         database,
-        ...blobPlace(given.blobs),
-        logLevel: given['log-level'],
+        ...parseBlobs(flags.blobs),
+        logLevel: flags['log-level'],
         country,
-        gravity: gravityOf(given),
-        telemetry: sinkOf(given),
-        service: serviceOf({ ...given, 'admin-token': adminToken, secret }, url),
+        gravity: parseGravity(flags),
+        telemetry: parseTelemetry(flags),
+        service: parseService({ ...flags, 'admin-token': adminToken, secret }, url),
       },
     })
     out(
-      given.json
-        ? `${JSON.stringify({ ok: true, url, adminToken, database: given.database })}\n`
-        : greeting(url, adminToken),
+      flags.json
+        ? `${JSON.stringify({ ok: true, url, adminToken, database: flags.database })}\n`
+        : formatWelcome(url, adminToken),
     )
-    return untilSignal(serving, logger, drainMs)
+    return waitForSignal(serving, logger, drainMs)
   },
 })
 
-const greeting = (url: string, token: string): string => `
-Tributary is at ${url}   (Ctrl-C stops it)
-  Sign in at ${url}/sign-in; the code comes to ${url}/dev/mail
-  As the operator: ${url}/admin with the token ${token}
-  The interface: ${url}/docs, for programs ${url}/openapi.json
-  Try: npm run example:contributor -- --help, and npm start -- --demo for data to look at
+const formatWelcome = (url: string, adminToken: string): string => `
+Tributary is running at ${url}   (Ctrl-C stops it)
+  Sign in:        ${url}/sign-in   (sign-in codes arrive at ${url}/dev/mail)
+  Operator page:  ${url}/admin     (token: ${adminToken})
+  API reference:  ${url}/docs      (for programs: ${url}/openapi.json)
+  Try it:         npm run example:contributor -- --help, or npm start -- --demo for demo data
 `
 
-/** Links are built from the base address before the server listens, so a free port is found first. */
-async function freePort(): Promise<number> {
+/** Finds a free port before the server listens, because links are built from the base URL. */
+async function findFreePort(): Promise<number> {
   const { createServer } = await import('node:net')
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject)

@@ -21,7 +21,7 @@ import { backupCommand } from './backup.ts'
 import { doctorCommand } from './doctor.ts'
 import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
-import { runCommand } from './run.fixture.ts'
+import { runCommand } from '../program.fixture.ts'
 
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 })

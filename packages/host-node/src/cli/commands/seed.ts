@@ -1,51 +1,53 @@
 import { join } from 'node:path'
 import { migrate } from '@tributary/core/libsql'
-import { fill, inhabited } from '../demo/fill.ts'
-import { flags, UsageError } from '../flags.ts'
 import { openStore, type OpenDatabase } from '../../server-config.ts'
-import { secretsOf } from './ads.ts'
-import { command, Problem } from './command.ts'
-import { inspectDatabase } from './database.ts'
-import { folderBeside, keptToken } from './kept.ts'
-import { databaseFlags, jsonFlag, secretFlag } from './options.ts'
-import { lastingOf } from './trouble.ts'
+import { fill, inhabited } from '../demo/fill.ts'
+import { developmentFolder, readOrCreateSecret } from '../dev-secrets.ts'
+import { CommandError } from '../errors.ts'
+import { parseSecrets } from '../flags/ads.ts'
+import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
+import { defineFlags, UsageError } from '../flags/flag.ts'
+import { jsonFlags, secretFlags } from '../flags/service.ts'
+import { inspectDatabase } from '../inspect-database.ts'
+import { defineCommand } from '../program.ts'
 
-/** `tributary seed --demo`: believable data, so that every page has something to look at. */
-export const seedCommand = command({
+/** `tributary seed --demo`: fills a database with demo data for every page. */
+export const seedCommand = defineCommand({
   name: 'seed',
-  summary: 'fills a database with people and traces to look at',
-  about: `Two weeks of contributors in every state, traces, jobs, sales, campaigns, impressions and messages, made through the
-service itself; nobody is mailed. Everyone is at example.com: with \`npm start\` sign in as ada@example.com.`,
+  summary: 'Fill a database with demo users and traces',
+  description: `Two weeks of contributors in every state, traces, jobs, sales, campaigns, impressions and messages, created through the
+service itself; nothing is mailed. Everyone is at example.com: with \`npm start\` sign in as ada@example.com.`,
   example: 'tributary seed --demo --database .tributary/dev.db',
   flags: {
     ...databaseFlags,
-    ...secretFlag,
-    ...jsonFlag,
-    ...flags({
-      database: { ...databaseFlags['database'], preset: '.tributary/dev.db' },
-      demo: { kind: 'switch', help: 'the data of a demonstration; there is no other' },
-      seed: { kind: 'number', preset: 1, help: 'another number tells another story' },
-      force: { kind: 'switch', help: 'fill a database that has people in it too' },
+    ...secretFlags,
+    ...jsonFlags,
+    ...defineFlags({
+      database: { ...databaseFlags['database'], default: '.tributary/dev.db' },
+      demo: { kind: 'switch', help: 'fill it with the demo data; required' },
+      seed: { kind: 'number', default: 1, help: 'the seed of the random data' },
+      force: { kind: 'switch', help: 'also fill a database that has users' },
     }),
   },
-  async run(given, { out }) {
-    if (!given.demo) throw new UsageError('Say what to fill it with: tributary seed --demo')
-    const plan = lastingOf(given)
-    await inspectDatabase(plan)
-    const secret = given.secret ?? keptToken(join(folderBeside(plan), 'secret'))
-    const opened = openStore(plan)
+  async run(flags, { out }) {
+    if (!flags.demo) throw new UsageError('--demo is required: tributary seed --demo')
+    const database = parsePersistentDatabase(flags)
+    await inspectDatabase(database)
+    const secret = flags.secret ?? readOrCreateSecret(join(developmentFolder(database), 'secret'))
+    const opened = openStore(database)
     try {
       await migrate(opened.client)
-      if (!given.force && (await inhabited(opened))) {
-        throw new Problem(
-          `There are people in ${given.database} already; a demonstration would mix with them. Name another --database, or say --force.`,
-        )
-      }
-      const filled = await fill(opened, { seed: given.seed, now: Date.now(), secret: secretsOf('secret', secret) })
+      if (!flags.force && (await inhabited(opened)))
+        throw new CommandError(`--database: ${flags.database} is not empty; use another file, or --force to add to it`)
+      const filled = await fill(opened, {
+        seed: flags.seed,
+        now: Date.now(),
+        secret: parseSecrets('secret', secret),
+      })
       out(
-        given.json
-          ? `${JSON.stringify({ ok: true, database: given.database, ...filled })}\n`
-          : `${given.database} has ${filled.people} people in it now, ${filled.campaigns} campaigns, and ${filled.waitlist} waiting. Sign in as ${filled.signIn}.\n`,
+        flags.json
+          ? `${JSON.stringify({ ok: true, database: flags.database, ...filled })}\n`
+          : `Filled ${flags.database} with ${filled.people} users, ${filled.campaigns} campaigns and ${filled.waitlist} waitlist entries. Sign in as ${filled.signIn}.\n`,
       )
       return 0
     } finally {
@@ -54,7 +56,7 @@ service itself; nobody is mailed. Everyone is at example.com: with \`npm start\`
   },
 })
 
-/** Fills a migrated database for `dev --demo`; one with people in it is left as it is. */
-export async function demonstrate(opened: OpenDatabase, secret: readonly string[]): Promise<void> {
+/** Fills a migrated database with demo data, unless it has users. */
+export async function fillDemo(opened: OpenDatabase, secret: readonly string[]): Promise<void> {
   if (!(await inhabited(opened))) await fill(opened, { seed: 1, now: Date.now(), secret })
 }

@@ -1,141 +1,131 @@
-import { flags, UsageError } from '../flags.ts'
 import { createLogger } from '../../log.ts'
 import { serve } from '../../serve.ts'
-import { untilSignal } from '../signals.ts'
-import { baseOf, originsOf, prefixOf, smtpOf } from './address.ts'
-import { gravityOf } from './ads.ts'
-import { command } from './command.ts'
-import { inspectDatabase } from './database.ts'
-import { bodyDeadlinesOf } from './limits.ts'
+import { parseBaseUrl, parseOrigins, parsePrefix, parseSmtp } from '../flags/addresses.ts'
+import { parseGravity } from '../flags/ads.ts'
+import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
+import { defineFlags, UsageError } from '../flags/flag.ts'
+import { toBodyDeadlines } from '../flags/limits.ts'
+import { requireStrongTokens } from '../flags/operators.ts'
 import {
-  blobPlace,
-  countryOf,
-  databaseFlags,
-  drainFlag,
-  jsonFlag,
-  logFlag,
-  metricsFor,
-  queueFlag,
-  queuePlace,
-  refuseWithoutSecret,
+  createDrainFlags,
+  jsonFlags,
+  logFlags,
+  parseBlobs,
+  parseCountry,
+  parseMetrics,
+  parseQueue,
+  parseService,
+  queueFlags,
+  requireSecret,
   serviceFlags,
-  serviceOf,
-} from './options.ts'
-import { refuseWeakTokens } from './operators.ts'
-import { sinkOf } from './telemetry.ts'
-import { lastingOf } from './trouble.ts'
+} from '../flags/service.ts'
+import { parseTelemetry } from '../flags/telemetry.ts'
+import { inspectDatabase } from '../inspect-database.ts'
+import { defineCommand } from '../program.ts'
+import { waitForSignal } from '../signals.ts'
 
 /** `tributary start`: serves in production. */
-export const startCommand = command({
+export const startCommand = defineCommand({
   name: 'start',
-  summary: 'serves in production, behind a proxy that speaks https',
-  about: `SIGTERM: /readyz says 503, new connections are served for --drain-seconds; then it closes the port, finishes what runs, gives its
-leases back and ends within 10 seconds.
-Probes: /healthz (the process), /readyz (the database). /metrics (Prometheus) answers this machine alone and, from elsewhere or
-through a proxy that says x-forwarded-for, the operator's token as a bearer; --metrics open answers everybody.`,
+  summary: 'Serve in production, behind a TLS proxy',
+  description: `On SIGTERM /readyz answers 503 and new connections are served for --drain-seconds; then the port closes, running
+requests finish, leases are released, and the process ends within 10 seconds.
+Probes: /healthz (the process) and /readyz (the database). /metrics (Prometheus) answers this machine and, from elsewhere or
+through a proxy that sends x-forwarded-for, operators with their token as a bearer; --metrics open answers everyone.`,
   example:
     'TRIBUTARY_SMTP_URL=smtps://user:password@mail.example.com tributary start --base-url https://api.example.com --database ./tributary.db --mail-from hello@example.com',
   flags: {
     ...databaseFlags,
     ...serviceFlags,
-    ...queueFlag,
-    ...jsonFlag,
-    ...logFlag,
-    ...drainFlag(5),
-    ...flags({
-      'base-url': {
-        kind: 'text',
-        value: 'URL',
-        help: 'the address that people and clients reach; links are built from it alone',
-      },
+    ...queueFlags,
+    ...jsonFlags,
+    ...logFlags,
+    ...createDrainFlags(5),
+    ...defineFlags({
+      'base-url': { kind: 'text', placeholder: 'URL', help: 'the public URL of the service, used for every link' },
       'host': {
         kind: 'text',
-        value: 'ADDRESS',
-        preset: '127.0.0.1',
+        placeholder: 'ADDRESS',
+        default: '127.0.0.1',
         help: 'the address to listen on; 0.0.0.0 for every address of this machine, as in a container',
       },
       'trusted-proxies': {
         kind: 'number',
-        preset: 0,
-        most: 10,
-        help: 'how many proxies before this one write x-forwarded-for',
+        default: 0,
+        max: 10,
+        help: 'the number of proxies in front that append to x-forwarded-for',
       },
       'smtp-url': {
         kind: 'text',
-        value: 'URL',
-        help: 'the mail server, over TLS (smtps:// or STARTTLS); better set by its variable',
+        placeholder: 'URL',
+        help: 'the mail server, over TLS (smtps:// or STARTTLS); use the variable to keep it out of the shell',
       },
-      'mail-from': { kind: 'text', value: 'ADDRESS', help: 'the sender of mails' },
+      'mail-from': { kind: 'text', placeholder: 'ADDRESS', help: 'the sender of mails' },
       'country': {
         kind: 'text',
-        value: 'US|none|..',
-        preset: 'none',
-        help: 'the country of every caller, where no header or file says it',
+        placeholder: 'US|none|..',
+        default: 'none',
+        help: "every caller's country, where no header or file says it",
       },
-      'origins': { kind: 'text', value: 'URL,URL', help: 'further origins whose pages may call' },
+      'origins': { kind: 'text', placeholder: 'URL,URL', help: 'further origins whose pages may call the API' },
       'prefix': {
         kind: 'text',
-        value: 'PATH',
-        help: 'the path before requests as they arrive; "/" when a proxy strips it',
+        placeholder: 'PATH',
+        help: 'the path prefix of requests as they arrive; "/" when a proxy strips it',
       },
-      'migrate': {
-        kind: 'text',
-        among: ['on', 'off'],
-        preset: 'on',
-        help: 'whether the schema is brought up to date first',
-      },
+      'migrate': { kind: 'text', choices: ['on', 'off'], default: 'on', help: 'apply pending migrations first' },
     }),
   },
-  async run(given, { out }) {
-    const baseUrl = baseOf(given['base-url'])
-    const country = await countryOf(given)
-    refuseWeakTokens(given)
-    const smtp = given['smtp-url']
-    const from = given['mail-from']
-    if (!smtp)
+  async run(flags, { out }) {
+    const baseUrl = parseBaseUrl(flags['base-url'])
+    const country = await parseCountry(flags)
+    requireStrongTokens(flags)
+    const smtpUrl = flags['smtp-url']
+    const mailFrom = flags['mail-from']
+    if (!smtpUrl)
       throw new UsageError(
-        'Say how to mail: --smtp-url smtps://user:password@host (or TRIBUTARY_SMTP_URL). People sign in by a mailed code.',
+        '--smtp-url (or TRIBUTARY_SMTP_URL) is required, such as smtps://user:password@host: sign-in codes are mailed',
       )
-    if (!from) throw new UsageError('Say who mails come from: --mail-from hello@example.com')
-    refuseWithoutSecret(given)
-    const database = lastingOf(given)
+    if (!mailFrom) throw new UsageError('--mail-from is required, such as --mail-from hello@example.com')
+    requireSecret(flags)
+    const database = parsePersistentDatabase(flags)
     await inspectDatabase(database)
-    const logger = createLogger(given['log-level'])
-    const drainMs = given['drain-seconds'] * 1000
+    const logger = createLogger(flags['log-level'])
+    const drainMs = flags['drain-seconds'] * 1000
     const serving = await serve({
       logger,
-      port: given.port,
-      hostname: given.host,
+      port: flags.port,
+      hostname: flags.host,
       drainMs,
-      worker: given.worker === 'thread',
-      migrates: given.migrate === 'on',
-      metrics: metricsFor(given.metrics),
-      ...bodyDeadlinesOf(given),
-      plan: {
+      worker: flags.worker === 'thread',
+      migrate: flags.migrate === 'on',
+      metrics: parseMetrics(flags.metrics),
+      ...toBodyDeadlines(flags),
+      config: {
         database,
-        ...blobPlace(given.blobs),
-        ...queuePlace(given.queue),
-        smtp: smtpOf(smtp, from),
-        logLevel: given['log-level'],
+        ...parseBlobs(flags.blobs),
+        ...parseQueue(flags.queue),
+        smtp: parseSmtp(smtpUrl, mailFrom),
+        logLevel: flags['log-level'],
         country,
-        gravity: gravityOf(given),
-        telemetry: sinkOf(given),
+        gravity: parseGravity(flags),
+        telemetry: parseTelemetry(flags),
         service: {
-          ...serviceOf(given, baseUrl),
-          trustedProxies: given['trusted-proxies'],
-          ...(given.origins ? { origins: originsOf(given.origins) } : {}),
-          ...(given.prefix === undefined ? {} : { prefix: prefixOf(given.prefix) }),
+          ...parseService(flags, baseUrl),
+          trustedProxies: flags['trusted-proxies'],
+          ...(flags.origins ? { origins: parseOrigins(flags.origins) } : {}),
+          ...(flags.prefix === undefined ? {} : { prefix: parsePrefix(flags.prefix) }),
         },
       },
     })
     const { url } = serving.listening
-    out(given.json ? `${JSON.stringify({ ok: true, url, baseUrl })}\n` : `Serving ${baseUrl} at ${url}\n`)
-    if (given.worker === 'off') {
-      const idle =
-        'no worker here: batches wait and no feedback, report or impression goes out until `tributary worker` runs on this database'
-      if (given.json) logger.warn({ worker: 'off' }, idle)
-      else out(`Note: ${idle}.\n`)
+    out(flags.json ? `${JSON.stringify({ ok: true, url, baseUrl })}\n` : `Serving ${baseUrl} at ${url}\n`)
+    if (flags.worker === 'off') {
+      const note =
+        'no worker runs here: batches wait, and no feedback, report or impression is sent, until `tributary worker` runs on this database'
+      if (flags.json) logger.warn({ event: 'worker.off' }, note)
+      else out(`Note: ${note}.\n`)
     }
-    return untilSignal(serving, logger, drainMs)
+    return waitForSignal(serving, logger, drainMs)
   },
 })

@@ -1,113 +1,115 @@
 import { existsSync } from 'node:fs'
-import { createService } from '@tributary/core'
-import { awsPorts, startQueueWork } from '../../aws.ts'
+import { createWorker } from '@tributary/core/worker'
+import { loadAws, startQueueWorker } from '../../aws.ts'
 import { createLogger } from '../../log.ts'
-import { toServiceOptions, localPath, logReplaced, openStore } from '../../server-config.ts'
-import { upToDate } from '../../serve.ts'
-import { untilSignal } from '../signals.ts'
+import { requireMigrated } from '../../serve.ts'
+import { localPath, logReplaced, openStore, toServiceOptions } from '../../server-config.ts'
 import { startWorkerLoop } from '../../worker/worker-loop.ts'
-import { flags } from '../flags.ts'
-import { gravityOf, networkFlags } from './ads.ts'
-import { baseOf, smtpOf } from './address.ts'
-import { command, Problem } from './command.ts'
-import { inspectDatabase } from './database.ts'
+import { CommandError } from '../errors.ts'
+import { parseBaseUrl, parseSmtp } from '../flags/addresses.ts'
+import { adNetworkFlags, parseGravity } from '../flags/ads.ts'
+import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
+import { defineFlags } from '../flags/flag.ts'
 import {
-  blobPlace,
-  databaseFlags,
-  jsonFlag,
-  logFlag,
-  queueFlag,
-  queuePlace,
-  refuseWithoutSecret,
-  secretFlag,
-  secretOf,
+  jsonFlags,
+  logFlags,
+  parseBlobs,
+  parseQueue,
+  parseSecret,
+  queueFlags,
+  requireSecret,
+  secretFlags,
   serviceFlags,
-} from './options.ts'
-import { retentionOf, sinkFlags, sinkOf } from './telemetry.ts'
-import { lastingOf } from './trouble.ts'
+} from '../flags/service.ts'
+import { parseTelemetry, telemetryFlags, toRetention } from '../flags/telemetry.ts'
+import { inspectDatabase } from '../inspect-database.ts'
+import { defineCommand } from '../program.ts'
+import { waitForSignal } from '../signals.ts'
 
-const { 'usd-per-million-tokens': usd, 'ingest-limit': limit, blobs } = serviceFlags
-
-/** `tributary worker`: ingests and sends, and serves nothing. */
-export const workerCommand = command({
+/** `tributary worker`: ingests jobs and sends mail, without serving. */
+export const workerCommand = defineCommand({
   name: 'worker',
-  summary: 'ingests the jobs of a database and sends what must go out, and serves nothing',
-  about:
-    "Run as many as you like, on one database; a job is taken by one at a time and taken again when its worker dies.\nA worker needs the --secret of the server, or its --admin-token: waiting uploads are encrypted under it.\nWith --queue it also takes what the queue brings, at once; AWS_REGION and the credentials are AWS's own variables.",
+  summary: 'Ingest jobs and send mail, without serving',
+  description: `Any number of workers may run on one database; a job is leased to one of them and taken over when that one dies.
+A worker needs the --secret of the server, or its --admin-token: waiting uploads are encrypted with it.
+With --queue it also runs announced jobs at once; AWS_REGION and the credentials are AWS's own variables.`,
   example: 'tributary worker --database libsql://db.example.com',
   flags: {
     ...databaseFlags,
-    ...jsonFlag,
-    ...logFlag,
-    ...queueFlag,
-    ...secretFlag,
-    ...networkFlags,
-    ...sinkFlags,
-    'usd-per-million-tokens': usd,
-    'ingest-limit': limit,
-    'blobs': blobs,
-    ...flags({
+    ...jsonFlags,
+    ...logFlags,
+    ...queueFlags,
+    ...secretFlags,
+    ...adNetworkFlags,
+    ...telemetryFlags,
+    'usd-per-million-tokens': serviceFlags['usd-per-million-tokens'],
+    'ingest-limit': serviceFlags['ingest-limit'],
+    'blobs': serviceFlags['blobs'],
+    ...defineFlags({
       'base-url': {
         kind: 'text',
-        value: 'URL',
-        preset: 'http://127.0.0.1:8787',
-        help: 'the address that links in mails lead to',
+        placeholder: 'URL',
+        default: 'http://127.0.0.1:8787',
+        help: 'the public URL of the service, used for links in mails',
       },
-      'admin-token': { kind: 'text', help: "the server's admin token, where its secret is made of that" },
-      'smtp-url': { kind: 'text', value: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
-      'mail-from': { kind: 'text', value: 'ADDRESS', preset: 'tributary@localhost', help: 'the sender of mails' },
+      'admin-token': { kind: 'text', help: "the server's admin token, where its secret is derived from that" },
+      'smtp-url': { kind: 'text', placeholder: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
+      'mail-from': {
+        kind: 'text',
+        placeholder: 'ADDRESS',
+        default: 'tributary@localhost',
+        help: 'the sender of mails',
+      },
     }),
   },
-  async run(given, { out }) {
-    const logger = createLogger(given['log-level'])
-    const database = lastingOf(given)
+  async run(flags, { out }) {
+    const logger = createLogger(flags['log-level'])
+    const database = parsePersistentDatabase(flags)
     const path = localPath(database)
     if (path !== null && !existsSync(path))
-      throw new Problem(
-        `${path} is not there; \`tributary migrate\` makes it. A worker works on the database of a server.`,
-      )
+      throw new CommandError(`File not found: ${path}. Create the database with \`tributary migrate\``)
     await inspectDatabase(database)
-    const baseUrl = baseOf(given['base-url'])
-    const smtp = given['smtp-url'] ? smtpOf(given['smtp-url'], given['mail-from']) : undefined
-    refuseWithoutSecret(given)
-    const { queueUrl } = queuePlace(given.queue)
-    const places = blobPlace(given.blobs)
-    // Before anything is taken: whether the packages are there.
-    if (queueUrl !== undefined || places.bucket !== undefined) await awsPorts()
+    const baseUrl = parseBaseUrl(flags['base-url'])
+    const smtp = flags['smtp-url'] ? parseSmtp(flags['smtp-url'], flags['mail-from']) : undefined
+    requireSecret(flags)
+    const { queueUrl } = parseQueue(flags.queue)
+    const blobs = parseBlobs(flags.blobs)
+    // Missing packages are reported before a job is taken.
+    if (queueUrl !== undefined || blobs.bucket !== undefined) await loadAws()
     const opened = openStore(database, { onReplaced: logReplaced(logger) })
-    const service = createService(
+    const worker = createWorker(
       await toServiceOptions(
         {
           database,
-          ...places,
+          ...blobs,
           smtp,
-          gravity: gravityOf(given),
-          telemetry: sinkOf(given),
+          gravity: parseGravity(flags),
+          telemetry: parseTelemetry(flags),
           service: {
             baseUrl,
-            usdPerMillionTokens: given['usd-per-million-tokens'],
-            ingestLimit: given['ingest-limit'],
-            ...retentionOf(given),
-            ...secretOf(given),
-            ...(given['admin-token'] === undefined ? {} : { adminToken: given['admin-token'] }),
+            usdPerMillionTokens: flags['usd-per-million-tokens'],
+            ingestLimit: flags['ingest-limit'],
+            ...toRetention(flags),
+            ...parseSecret(flags),
+            ...(flags['admin-token'] === undefined ? {} : { adminToken: flags['admin-token'] }),
           },
         },
         { opened, logger },
       ),
     )
-    await upToDate(opened)
-    const work = startWorkerLoop(service, logger)
-    const queued = queueUrl === undefined ? null : await startQueueWork(service, queueUrl, logger)
+    await requireMigrated(opened)
+    const loop = startWorkerLoop(worker, logger)
+    const queueWorker = queueUrl === undefined ? null : await startQueueWorker(worker, queueUrl, logger)
     out(
-      given.json
-        ? `${JSON.stringify({ ok: true, database: given.database })}\n`
-        : `Ingesting the jobs of ${given.database}   (Ctrl-C stops)\n`,
+      flags.json
+        ? `${JSON.stringify({ ok: true, database: flags.database })}\n`
+        : `Ingesting the jobs of ${flags.database}   (Ctrl-C stops)\n`,
     )
-    if (!smtp) logger.warn({}, 'no mail server is named (--smtp-url): mails wait')
-    return untilSignal(
+    if (!smtp) logger.warn({ event: 'worker.mail.off' }, 'No mail server (--smtp-url): mails wait')
+    return waitForSignal(
       {
         async stop() {
-          await Promise.all([work.stop(), queued?.stop()])
+          await Promise.all([loop.stop(), queueWorker?.stop()])
           opened.client.close()
         },
       },

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Command } from './command.ts'
-import { devCommand } from './dev.ts'
-import { doctorCommand } from './doctor.ts'
-import { migrateCommand } from './migrate.ts'
-import { runCommand } from './run.fixture.ts'
-import { seedCommand } from './seed.ts'
-import { startCommand } from './start.ts'
-import { workerCommand } from './worker.ts'
+import type { CliCommand } from './program.ts'
+import { devCommand } from './commands/dev.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { runCommand } from './program.fixture.ts'
+import { seedCommand } from './commands/seed.ts'
+import { startCommand } from './commands/start.ts'
+import { workerCommand } from './commands/worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tributary-database-'))
 const at = (name: string): string => join(folder, name)
@@ -22,7 +22,7 @@ function sql(path: string, text: string): void {
   database.close()
 }
 
-const commands: readonly (readonly [Command, ...string[]])[] = [
+const commands: readonly (readonly [CliCommand, ...string[]])[] = [
   [
     startCommand,
     '--base-url',
@@ -71,12 +71,12 @@ const cases: readonly (readonly [string, (path: string) => void, RegExp])[] = [
   [
     'the path is a folder',
     (path) => (rmSync(path, { force: true }), void mkdirSync(path)),
-    /is a folder\. Name a file in it/,
+    /is a folder; use a file in it/,
   ],
   [
     'it is the database of another application',
     (path) => (rmSync(path), sql(path, 'create table songs (x); create table albums (x)')),
-    /database of another application \(its tables: albums, songs\)/,
+    /database of another application \(tables: albums, songs\)/,
   ],
   [
     'it is of a newer version',

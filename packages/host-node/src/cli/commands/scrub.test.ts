@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommand } from '../program.fixture.ts'
 import { scrubCommand } from './scrub.ts'
 
 const secret = ['x8Kq2Lm9', 'Zt4Rw7Yb'].join('')
@@ -18,16 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' }
-  const code = await scrubCommand(argv, {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-  })
-  return { code, ...said }
-}
+const run = (...argv: string[]) => runCommand(scrubCommand, argv)
 
-test('shows each line that changes and never a value', async () => {
+test('prints each line that changes and never a value', async () => {
   const { code, out } = await run(first, second)
   expect(code).toBe(0)
   expect(out).toContain(`${first}:2: API_TOKEN=[SECRET_1]`)
@@ -38,7 +32,7 @@ test('shows each line that changes and never a value', async () => {
   expect(out).not.toContain('\u001b')
 })
 
-test('--json has the counts by category', async () => {
+test('prints the counts by category with --json', async () => {
   const { code, out } = await run('--json', first, second)
   expect(code).toBe(0)
   expect(JSON.parse(out)).toMatchObject({
@@ -53,10 +47,10 @@ test('--json has the counts by category', async () => {
   expect(out).not.toContain(secret)
 })
 
-test('says what is wrong with a call, and with a file', async () => {
+test('ends with 2 for wrong arguments and with 1 for a file that cannot be read', async () => {
   expect(await run()).toMatchObject({ code: 2, out: '' })
-  expect(await run('--fix', first)).toMatchObject({ code: 2, err: expect.stringContaining('no flag --fix') })
-  expect(await run(join(folder, 'none'))).toMatchObject({ code: 1, err: expect.stringContaining('ENOENT') })
+  expect(await run('--fix', first)).toMatchObject({ code: 2, err: expect.stringContaining("unknown option '--fix'") })
+  expect(await run(join(folder, 'none'))).toMatchObject({ code: 1, err: expect.stringContaining('File not found: ') })
   expect(await run('--json', join(folder, 'none'))).toMatchObject({
     code: 1,
     out: expect.stringContaining('"ok":false'),

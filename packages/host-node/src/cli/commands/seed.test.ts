@@ -3,19 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService } from '@tributary/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedCommand } from './commands/seed.ts'
-import { openStore, type OpenDatabase } from '../server-config.ts'
-import { nodeDigest, nodeRandom } from '../platform.ts'
+import { nodeDigest, nodeRandom } from '../../platform.ts'
+import { openStore, type OpenDatabase } from '../../server-config.ts'
+import { runCommand } from '../program.fixture.ts'
+import { seedCommand } from './seed.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tributary-seed-'))
 const adminToken = 'operator-of-the-seed-test'
-const outs: string[] = []
-const io = { env: {}, out: (text: string) => void outs.push(text), err: () => {} }
 const file = (name: string): string => join(folder, `${name}.db`)
 let opened: OpenDatabase
+let printed: string
+const seed = (...argv: string[]) => runCommand(seedCommand, argv)
 
 beforeAll(async () => {
-  await seedCommand.run(['--demo', '--database', file('one'), '--json'], io)
+  ;({ printed } = await seed('--demo', '--database', file('one'), '--json'))
   opened = openStore({ url: file('one') })
 })
 afterAll(() => {
@@ -39,25 +40,25 @@ async function operator(path: string, from = opened): Promise<any> {
   const text = await response!.text()
   return text.startsWith('{"ok"') ? JSON.parse(text) : text
 }
-function counted(items: { status: string }[]): Record<string, number> {
+function countByStatus(items: { status: string }[]): Record<string, number> {
   const by: Record<string, number> = {}
   for (const { status } of items) by[status] = (by[status] ?? 0) + 1
   return by
 }
 
-test('every state of an application and of a job has something in it', async () => {
-  expect(JSON.parse(outs[0]!)).toMatchObject({ ok: true, people: 12, signIn: 'ada@example.com' })
-  expect(Object.keys(counted((await operator('/api/admin/applications?limit=200')).items)).sort()).toEqual([
+test('seed creates applications and jobs in every state', async () => {
+  expect(JSON.parse(printed)).toMatchObject({ ok: true, people: 12, signIn: 'ada@example.com' })
+  expect(Object.keys(countByStatus((await operator('/api/admin/applications?limit=200')).items)).sort()).toEqual([
     'approved',
     'pending',
     'rejected',
   ])
   const { items } = await operator('/api/admin/jobs?limit=200')
-  expect(counted(items)).toEqual({ done: 8, failed: 1, queued: 1 })
+  expect(countByStatus(items)).toEqual({ done: 8, failed: 1, queued: 1 })
   expect(items.filter(({ rejectedCount }: { rejectedCount: number }) => rejectedCount > 0).length).toBeGreaterThan(0)
 })
 
-test('everyone is at example.com, and something happens in each three days of two weeks', async () => {
+test('seed creates users at example.com and activity in two weeks', async () => {
   const read = async (sql: string): Promise<unknown[]> =>
     (await opened.client.execute({ sql, args: [] })).rows.map((row) => Object.values(row)[0])
   expect(
@@ -73,16 +74,16 @@ test('everyone is at example.com, and something happens in each three days of tw
   expect(Math.max(...days.slice(1).map((one, at) => one - days[at]!))).toBeLessThanOrEqual(3)
 })
 
-test('campaigns are running, spent, paused and to come; the ledger fits its impressions', async () => {
+test('seed creates campaigns in every state whose spending matches their impressions', async () => {
   const { items } = await operator('/api/admin/campaigns')
-  expect(counted(items)).toEqual({ active: 2, exhausted: 1, paused: 1, scheduled: 1 })
+  expect(countByStatus(items)).toEqual({ active: 2, exhausted: 1, paused: 1, scheduled: 1 })
   for (const { spentUsd, impressions, cpmUsd } of items) expect(spentUsd).toBeCloseTo((impressions * cpmUsd) / 1000, 6)
   const spent = items.find(({ name }: { name: string }) => name === 'Lantern trial')
   expect(spent.spentUsd).toBeCloseTo(spent.budgetUsd, 6)
   expect(items.reduce((sum: number, { clicks }: { clicks: number }) => sum + clicks, 0)).toBeGreaterThan(3)
 })
 
-test('what may be sold is scrubbed: placeholders are in it, and nothing that was slipped in', async () => {
+test('seed creates a dataset with placeholders in place of secrets and personal data', async () => {
   const lines = await operator('/api/admin/dataset?limit=200')
   expect(lines.split('\n').length).toBeGreaterThan(40)
   for (const kind of ['EMAIL', 'PHONE', 'GITHUB_TOKEN']) expect(lines.includes(`[${kind}_1]`), kind).toBe(true)
@@ -94,28 +95,31 @@ test('what may be sold is scrubbed: placeholders are in it, and nothing that was
   ).toBeUndefined()
 })
 
-test('feedback is there, and nobody is mailed', async () => {
+test('seed creates feedback and mails nothing', async () => {
   expect((await operator('/api/admin/feedback')).items).toHaveLength(4)
   expect((await opened.client.execute({ sql: 'select count(*) from outbox', args: [] })).rows[0]?.[0]).toBe(0)
 })
 
-test('a database with people in it is refused, unless forced', async () => {
-  await expect(seedCommand.run(['--demo', '--database', file('one')], io)).rejects.toThrow(/people in .*--force/)
-  expect(await seedCommand.run(['--demo', '--database', file('one'), '--force'], io)).toBe(0)
+test('seed ends with 1 for a database with users, and fills it with --force', async () => {
+  expect(await seed('--demo', '--database', file('one'))).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/is not empty.*--force/),
+  })
+  expect((await seed('--demo', '--database', file('one'), '--force')).code).toBe(0)
 })
 
-test('the same seed tells the same story, another one another; secrets differ always', async () => {
-  const stories = []
-  for (const [name, seed] of [
+test('seed creates the same data for the same --seed and other data for another', async () => {
+  const results = []
+  for (const [name, number] of [
     ['two', '1'],
     ['three', '1'],
     ['four', '2'],
   ] as const) {
-    await seedCommand.run(['--demo', '--database', file(name), '--seed', seed], io)
+    await seed('--demo', '--database', file(name), '--seed', number)
     const one = openStore({ url: file(name) })
     const { items } = await operator('/api/admin/campaigns', one)
     const lines = (await operator('/api/admin/dataset?limit=200', one)) as string
-    stories.push({
+    results.push({
       spend: items.map(({ name: called, spentUsd, clicks }: { name: string; spentUsd: number; clicks: number }) => [
         called,
         spentUsd,
@@ -125,11 +129,11 @@ test('the same seed tells the same story, another one another; secrets differ al
     })
     one.client.close()
   }
-  expect(stories[0]).toEqual(stories[1])
-  expect(stories[0]!.hashes).not.toBe(stories[2]!.hashes)
+  expect(results[0]).toEqual(results[1])
+  expect(results[0]!.hashes).not.toBe(results[2]!.hashes)
   // Three databases are filled one after the other.
 }, 60_000)
 
-test('it wants to be told what to fill with', async () => {
-  await expect(seedCommand.run(['--database', file('none')], io)).rejects.toThrow('--demo')
+test('seed ends with 2 without --demo', async () => {
+  expect(await seed('--database', file('none'))).toMatchObject({ code: 2, err: expect.stringContaining('--demo') })
 })

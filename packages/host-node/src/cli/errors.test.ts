@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { CliCommand } from './program.ts'
+import { devCommand } from './commands/dev.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { seedCommand } from './commands/seed.ts'
+import { startCommand } from './commands/start.ts'
+import { runCommand } from './program.fixture.ts'
+import { workerCommand } from './commands/worker.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tributary-errors-'))
+const at = (name: string): string => join(folder, name)
+beforeAll(async () => {
+  writeFileSync(at('text'), 'no database, no country file, no folder\n'.repeat(100))
+  await runCommand(migrateCommand, ['--database', at('good.db')])
+})
+afterEach(() => vi.unstubAllEnvs())
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const secret = 'secret-of-these-tests-only'
+const served = [
+  '--base-url',
+  'https://x.example',
+  '--smtp-url',
+  'smtp://127.0.0.1:9',
+  '--mail-from',
+  'a@x.example',
+  '--port',
+  '0',
+  '--host',
+  '127.0.0.1',
+  '--log-level',
+  'silent',
+  '--admin-token',
+  '9f3c1e7ab2d84c60517e',
+]
+const unsecured = served.slice(0, -2)
+const start = (...argv: string[]): [CliCommand, string[]] => [
+  startCommand,
+  [...served, '--database', at('good.db'), ...argv],
+]
+const worker = (...argv: string[]): [CliCommand, string[]] => [
+  workerCommand,
+  ['--database', at('good.db'), '--secret', secret, ...argv],
+]
+
+test.each<[[CliCommand, string[]], number, string]>([
+  [[seedCommand, []], 2, 'seed --demo'],
+  [[seedCommand, ['--demo', '--database', ':memory:']], 2, ':memory: ends with this process'],
+  [[seedCommand, ['--demo', '--seed', '1.5', '--database', at('s.db')]], 2, 'Expected a whole number'],
+  [[seedCommand, ['--demo', '--database', at('text')]], 1, 'not an SQLite database'],
+  [[seedCommand, ['--demo', '--database', folder]], 1, 'is a folder'],
+  [[seedCommand, ['--demo', '--database', at('text/x.db')]], 1, 'Cannot create the folder'],
+  [[seedCommand, ['demo']], 2, 'too many arguments'],
+  [[seedCommand, ['--demo', '--database', '']], 2, '--database'],
+  [[migrateCommand, []], 2, '--database'],
+  [[migrateCommand, ['--database', ':memory:']], 2, ':memory: ends with this process'],
+  [[migrateCommand, ['--database', 'libsql://']], 2, 'not "libsql://"'],
+  [[migrateCommand, ['--database', 'ftp://x']], 2, 'not "ftp://x"'],
+  [[migrateCommand, ['--database', 'http://127.0.0.1:1']], 1, 'does not answer'],
+  [[migrateCommand, ['--dry-run=1', '--database', at('m.db')]], 2, "unknown option '--dry-run=1'"],
+  [[doctorCommand, []], 2, '--database'],
+  [[doctorCommand, ['--databse', 'x']], 2, 'did you mean --database?'],
+  [[doctorCommand, ['--database', ':memory:']], 2, ':memory: ends with this process'],
+  [
+    [doctorCommand, ['--database', at('good.db'), '--smtp-url', 'smtp://x.example?ignoreTLS=true']],
+    1,
+    'smtp+insecure://',
+  ],
+  [[doctorCommand, ['--database', at('text')]], 1, 'not an SQLite database'],
+  [[doctorCommand, ['--database', at('good.db'), '--smtp-url', 'nope']], 1, '--smtp-url: '],
+  [[doctorCommand, ['--database', at('good.db'), '--base-url', 'nope']], 1, 'not "nope"'],
+  [[workerCommand, []], 2, '--database'],
+  [worker('--database', at('none.db')), 1, 'tributary migrate'],
+  [worker('--database', ':memory:'), 2, ':memory: ends with this process'],
+  [[workerCommand, ['--database', at('good.db')]], 2, '--secret (or TRIBUTARY_SECRET) is required'],
+  [[startCommand, [...unsecured, '--database', at('good.db')]], 2, '--secret (or TRIBUTARY_SECRET) is required'],
+  [
+    [startCommand, [...unsecured, '--database', at('good.db'), '--admin-tokens', 'jo=9f3c1e7ab2d84c60517e']],
+    2,
+    'openssl rand -hex 24',
+  ],
+  [
+    [startCommand, [...unsecured, '--database', at('good.db'), '--secret', secret, '--host', 'nope.invalid']],
+    1,
+    '--host',
+  ],
+  [worker('--queue', 'x'), 2, 'sqs:'],
+  [worker('--base-url', 'nope'), 2, '--base-url: expected a URL'],
+  [worker('--smtp-url', 'nope'), 2, '--smtp-url: '],
+  [worker('--smtp-url', 'smtp://x.example', '--mail-from', 'nope'), 2, '--mail-from: expected an address'],
+  [worker('--ingest-limit', '2048.5'), 2, 'Expected a whole number'],
+  [worker('--blobs', `files:${at('text')}`), 2, 'cannot create the folder'],
+  [worker('--usd-per-million-tokens', '-1'), 2, 'Expected a number of 0 or more'],
+  [worker('--usd-per-million-tokens', '1e3'), 2, 'Expected a number of 0 or more'],
+  [worker('--report-days', '29'), 2, 'from 30 to 3650'],
+  [worker('--job-days', '29'), 2, 'from 30 to 3650'],
+  [worker('--port', '1'), 2, '--port'],
+  [start('--country', 'USA'), 2, 'two letters'],
+  [start('--country-header', 'a b'), 2, 'name of a header'],
+  [start('--country-file', at('none')), 2, 'ENOENT'],
+  [start('--country-file', at('text')), 2, 'MaxMind'],
+  [start('--origins', 'nope'), 2, '--origins: expected'],
+  [start('--origins', 'https://a.example/path'), 2, '--origins: expected'],
+  [start('--prefix', 'nope'), 2, '--prefix: expected a path'],
+  [start('--base-url', 'https://x.example/?a=b'), 2, 'must not contain'],
+  [start('--base-url', 'https://u:p@x.example'), 2, 'must not contain'],
+  [start('--min-version', '1.2.3junk'), 2, 'semantic version'],
+  [start('--trusted-proxies', '0.5'), 2, 'Expected a whole number'],
+  [start('--port', '0x10'), 2, 'Expected a whole number'],
+  [start('--mail-from', 'nope'), 2, '--mail-from: expected an address'],
+  [start('--smtp-url', 'http://x.example'), 2, '--smtp-url: '],
+  [start('--database', ':memory:'), 2, ':memory: ends with this process'],
+  [start('--secret', 'short'), 2, '16 characters'],
+  [start('--host', '203.0.113.1'), 1, '--host'],
+  [start('--host', 'nope.invalid'), 1, '--host'],
+  [start('--migrate', 'off', '--database', at('fresh.db')), 1, 'tributary migrate'],
+  [[devCommand, ['--database', at('d.db'), '--country', 'USA']], 2, 'two letters'],
+  [
+    [devCommand, ['--database', at('text/x.db'), '--port', '0', '--log-level', 'silent']],
+    1,
+    'Cannot create the folder',
+  ],
+])('%j ends with %i and prints %j', async ([command, argv], code, message) => {
+  const result = await runCommand(command, argv)
+  expect([result.code, result.printed]).toEqual([code, expect.stringContaining(message)])
+  expect(result.printed).not.toMatch(/\n {4}at /)
+})
+
+test.each(['1e2', '0x10', ' 5', '+5', ' ', 'Infinity', '-1', '1,5', '99999999999999999999'])(
+  'a number flag rejects the variable "%s"',
+  async (value) => {
+    vi.stubEnv('TRIBUTARY_INGEST_LIMIT', value)
+    const { code, printed } = await runCommand(workerCommand, ['--database', at('good.db'), '--secret', secret])
+    expect([code, printed]).toEqual([2, expect.stringContaining('TRIBUTARY_INGEST_LIMIT')])
+  },
+)

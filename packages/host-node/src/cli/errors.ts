@@ -1,0 +1,103 @@
+import { Unavailable } from '@tributary/core'
+import { MigrationError } from '@tributary/core/libsql'
+import { CommanderError } from 'commander'
+import { MissingPackagesError } from '../aws.ts'
+import { DatabaseDamaged, DatabaseInUse } from '../sqlite/backup.ts'
+import { UsageError } from './flags/flag.ts'
+
+/** A failure that the person who runs the command can solve; the message says how. Exit code 1. */
+export class CommandError extends Error {}
+
+/**
+ * Returns the exit code and the message of an error, about `file` where it comes from SQLite. Null for a bug, whose stack
+ * says more.
+ */
+export function describeError(
+  error: unknown,
+  file = 'The database',
+): { readonly exitCode: number; readonly message: string } | null {
+  if (error instanceof CommanderError) return { exitCode: 2, message: describeCommanderError(error) }
+  if (error instanceof UsageError) return { exitCode: 2, message: error.message }
+  const message = describeFailure(error) ?? describeSqliteError(error, file)
+  return message === null ? null : { exitCode: 1, message }
+}
+
+/** Commander puts its suggestion on a line of its own. */
+function describeCommanderError({ message }: CommanderError): string {
+  return message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
+}
+
+function describeFailure(error: unknown): string | null {
+  if (error instanceof CommandError || error instanceof MigrationError || error instanceof MissingPackagesError)
+    return error.message
+  if (error instanceof DatabaseInUse)
+    return `${error.message}. Stop every server, worker and other program that uses it and try again`
+  if (error instanceof DatabaseDamaged)
+    return `${error.message}. Stop the servers and restore a backup: \`tributary restore --from FILE\``
+  const { code, port, address, syscall, path, hostname } = (error ?? {}) as Readonly<Record<string, unknown>>
+  if (code === 'EADDRINUSE')
+    return `Port ${String(port)} of ${String(address)} is already in use; use another --port (0 takes a free one)`
+  if (code === 'EACCES' && port !== undefined)
+    return `No permission to listen on port ${String(port)}; use a --port above 1023`
+  if (code === 'EADDRNOTAVAIL' || (syscall === 'getaddrinfo' && hostname !== undefined))
+    return `--host: ${String(address ?? hostname)} is not an address of this machine; use one such as 127.0.0.1 or 0.0.0.0`
+  if (syscall === 'mkdir')
+    return `Cannot create the folder ${String(path)} (${String(code)}); check the path and its permissions`
+  if (syscall === 'link')
+    return `Cannot keep the current database beside itself (${String(code)}): the file system has no hard links. Copy it while nothing uses it, then add --discard-current`
+  if (syscall === 'open' && path !== undefined)
+    return `Cannot write ${String(path)} (${String(code)}); check that the folder exists, its permissions and the disk space`
+  return null
+}
+
+function describeSqliteError(error: unknown, file: string): string | null {
+  const code = sqliteCode(error)
+  if (code === 'SQLITE_NOTADB')
+    return `${file} is not an SQLite database. Use another --database; \`tributary migrate\` creates a new one`
+  if (code === 'SQLITE_CORRUPT')
+    return `${file} is damaged (${rootMessage(error)}). \`tributary doctor --integrity\` shows where; stop the servers and restore a backup: \`tributary restore --from FILE\``
+  if (code === 'SQLITE_FULL') return 'The disk is full'
+  if (error instanceof Error && /no such table/.test(error.message))
+    return `The database is not migrated (${error.message}); run \`tributary migrate\``
+  if (Unavailable.is(error))
+    return `${error.message}. Check the path or URL, its permissions, and that no other process locks the file; \`tributary doctor\` checks more`
+  if (code && fileErrors.has(code))
+    return `${file}: ${rootMessage(error)} (${code}). Check the disk and its space, the permissions, and that no other process locks the file`
+  return null
+}
+
+/** The codes of SQLite that concern a file or its disk rather than a statement. */
+const fileErrors = new Set([
+  'SQLITE_IOERR',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY',
+  'SQLITE_PERM',
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_PROTOCOL',
+])
+
+/** Returns what is wrong with a file that SQLite could not read; null for every other error. */
+export function describeDamage(error: unknown): string | null {
+  const damage = causesOf(error).find((cause) => cause instanceof DatabaseDamaged)
+  if (damage) return damage.message
+  const code = sqliteCode(error)
+  if (code === 'SQLITE_NOTADB') return 'it is not an SQLite database'
+  return code === 'SQLITE_CORRUPT' ? `it is damaged: ${rootMessage(error)}` : null
+}
+
+/** Returns an error and its causes, at most eight. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause) causes.push(cause)
+  return causes
+}
+
+/** Returns SQLite's primary result code, of the error or of what caused it. */
+function sqliteCode(error: unknown): string | undefined {
+  return causesOf(error)
+    .map((cause) => /^SQLITE_[A-Z]+/.exec(String((cause as { code?: unknown }).code))?.[0])
+    .find((code) => code !== undefined)
+}
+
+const rootMessage = (error: unknown): string => causesOf(error).at(-1)?.message ?? String(error)

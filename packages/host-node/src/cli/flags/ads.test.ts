@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { adFlags, parseAds, parseGravity } from './ads.ts'
+import { parseFlags } from './flag.fixture.ts'
+import { UsageError } from './flag.ts'
+
+const read = (argv: string[], env: Record<string, string> = {}) => parseFlags(adFlags, argv, env)
+
+test('parseAds and parseGravity return nothing without flags', () => {
+  expect([parseAds(read([])), parseGravity(read([]))]).toEqual([{}, undefined])
+})
+
+test('parseAds and parseGravity read flags and variables', () => {
+  const [fresh, old] = ['n'.repeat(16), 'o'.repeat(20)]
+  const flags = read(['--promotion-text', 'Hello', '--promotion-url', 'https://a.example/', '--gravity-test'], {
+    TRIBUTARY_AD_SECRET: `${fresh}, ${old}`,
+    TRIBUTARY_GRAVITY_KEY: 'none',
+    TRIBUTARY_PIXEL_ID: 'px',
+  })
+  expect(parseAds(flags)).toEqual({
+    secret: [fresh, old],
+    promotion: { text: 'Hello', url: 'https://a.example/' },
+    pixelId: 'px',
+  })
+  expect(parseGravity(flags)).toEqual({ apiKey: 'none', test: true })
+  expect(parseGravity(read(['--gravity-key', 'none', '--gravity-url', 'http://127.0.0.1:1/ad']))).toMatchObject({
+    endpoint: 'http://127.0.0.1:1/ad',
+  })
+  expect(() => parseGravity(read(['--gravity-key', 'none', '--gravity-url', 'there']))).toThrow(UsageError)
+})
+
+test.each([
+  [['--ad-secret', 'short']],
+  [['--promotion-text', 'Hello']],
+  [['--promotion-url', 'https://a.example/']],
+  [['--promotion-text', 'Hello', '--promotion-url', 'http://a.example/']],
+  [['--promotion-text', 'Hello', '--promotion-url', 'here']],
+])('parseAds throws UsageError for %j', (argv) => {
+  expect(() => parseAds(read(argv))).toThrow(UsageError)
+})

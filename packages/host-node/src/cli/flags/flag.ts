@@ -1,0 +1,93 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+
+/** A flag as data: the command line, its environment variable, the help and the type of its value are all read from it. */
+export interface Flag {
+  /** A `number` is whole, a `decimal` need not be. */
+  readonly kind: 'text' | 'number' | 'decimal' | 'switch'
+  readonly help: string
+  /** The name of the value in the help: `N`, `URL`. */
+  readonly placeholder?: string
+  readonly default?: string | number
+  /** The only values allowed. */
+  readonly choices?: readonly string[]
+  readonly min?: number
+  readonly max?: number
+}
+
+export type Flags = Readonly<Record<string, Flag>>
+
+type ValueOf<F extends Flag> = F extends { kind: 'switch' }
+  ? boolean
+  : F extends { kind: 'number' | 'decimal' }
+    ? F extends { default: number }
+      ? number
+      : number | undefined
+    : F extends { default: string }
+      ? string
+      : string | undefined
+
+/** The values by the flags' names. */
+export type FlagValues<F extends Flags> = { readonly [K in keyof F]: ValueOf<F[K]> }
+
+/** A mistake in how the command was called, for the person who called it. Exit code 2. */
+export class UsageError extends Error {}
+
+/** Declares flags and keeps the types of their values. */
+export function defineFlags<const F extends Flags>(flags: F): F {
+  return flags
+}
+
+/** Returns the environment variable of a flag: `TRIBUTARY_DATABASE_TOKEN` for `database-token`. */
+export function environmentName(flag: string): string {
+  return `TRIBUTARY_${flag.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** Adds flags to a command. A value of the command line has precedence over the environment, and that over the default. */
+export function addFlags(command: Command, flags: Flags): void {
+  for (const [name, flag] of Object.entries(flags)) command.addOption(createOption(name, flag))
+}
+
+/** Returns the values of parsed flags. */
+export function readFlags<F extends Flags>(command: Command, flags: F): FlagValues<F> {
+  const entries = Object.entries(flags).map(([name, { kind }]) => {
+    const value: unknown = command.getOptionValue(new Option(`--${name}`).attributeName())
+    return [name, kind === 'switch' ? value === true : value]
+  })
+  return Object.fromEntries(entries) as FlagValues<F>
+}
+
+/**
+ * Removes variables from the environment that do not set their flag: empty ones, and `off` of a switch. Commander reads
+ * every variable that exists, and any value of a switch as on. Throws `UsageError` on a switch that is neither on nor off.
+ */
+export function removeUnsetVariables(flags: Flags, environment: NodeJS.ProcessEnv): void {
+  for (const [name, { kind }] of Object.entries(flags)) {
+    const variable = environmentName(name)
+    const value = environment[variable]
+    if (value === undefined) continue
+    if (value === '' || (kind === 'switch' && /^(?:0|false|off)$/.test(value))) delete environment[variable]
+    else if (kind === 'switch' && !/^(?:1|true|on)$/.test(value))
+      throw new UsageError(`${variable}: expected on or off, not "${value}"`)
+  }
+}
+
+function createOption(name: string, flag: Flag): Option {
+  const placeholder = flag.choices?.join('|') ?? flag.placeholder ?? (flag.kind === 'text' ? 'TEXT' : 'N')
+  const option = new Option(`--${name}${flag.kind === 'switch' ? '' : ` <${placeholder}>`}`, flag.help)
+  option.env(environmentName(name))
+  if (flag.default !== undefined) option.default(flag.default, String(flag.default))
+  if (flag.kind !== 'switch') option.argParser((text: string) => parseValue(flag, text))
+  return option
+}
+
+function parseValue(flag: Flag, text: string): string | number {
+  if (/^--[a-z]/.test(text)) throw new InvalidArgumentError('Expected a value before the next flag.')
+  if (flag.choices && !flag.choices.includes(text))
+    throw new InvalidArgumentError(`Expected ${flag.choices.join(' or ')}.`)
+  if (flag.kind === 'text') return text
+  const { min = 0, max = Infinity } = flag
+  const isNumber = flag.kind === 'number' ? /^\d{1,15}$/ : /^\d{1,15}(?:\.\d{1,9})?$/
+  if (isNumber.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
+  const range = max === Infinity ? `of ${min} or more` : `from ${min} to ${max}`
+  throw new InvalidArgumentError(`Expected a ${flag.kind === 'number' ? 'whole ' : ''}number ${range}.`)
+}

@@ -1,0 +1,179 @@
+import semver from 'semver'
+import { countryFrom } from '../../country.ts'
+import type { MetricsAccess } from '../../http/metrics-access.ts'
+import { logLevels } from '../../log.ts'
+import type { ServerConfig } from '../../server-config.ts'
+import { createFolder } from './addresses.ts'
+import { adFlags, parseAds, parseSecrets } from './ads.ts'
+import { defineFlags, UsageError, type FlagValues } from './flag.ts'
+import { limitFlags, parseLimits } from './limits.ts'
+import { operatorFlags, parseOperators } from './operators.ts'
+import { contactFlags, parseContact, telemetryFlags, toRetention } from './telemetry.ts'
+
+export const jsonFlags = defineFlags({ json: { kind: 'switch', help: 'print JSON' } })
+
+export const logFlags = defineFlags({
+  'log-level': { kind: 'text', choices: logLevels, default: 'info', help: 'the level of the JSON log on stderr' },
+})
+
+/** The secret that sign-in codes and waiting uploads are protected with, of servers and workers. */
+export const secretFlags = defineFlags({
+  secret: {
+    kind: 'text',
+    placeholder: 'NEW,OLD',
+    help: 'secrets that hash sign-in codes and encrypt waiting uploads, newest first (default: derived from the admin token)',
+  },
+})
+
+/** The flags of `dev` and `start`. */
+export const serviceFlags = defineFlags({
+  'port': { kind: 'number', default: 8787, max: 65_535, help: 'the port to listen on; 0 takes a free port' },
+  ...operatorFlags,
+  ...secretFlags,
+  ...limitFlags,
+  'country-header': {
+    kind: 'text',
+    placeholder: 'NAME',
+    help: "the header in which a trusted proxy sends the caller's country",
+  },
+  'country-file': {
+    kind: 'text',
+    placeholder: 'PATH',
+    help: 'a MaxMind country database; reloaded within a minute when it changes',
+  },
+  'min-version': { kind: 'text', placeholder: '1.2.3', help: 'the oldest client version that is accepted' },
+  'require-client-version': { kind: 'switch', help: 'reject clients that send no version' },
+  'approval': {
+    kind: 'text',
+    choices: ['manual', 'automatic'],
+    default: 'manual',
+    help: 'whether an operator reviews contributors',
+  },
+  'usd-per-million-tokens': {
+    kind: 'decimal',
+    default: 1,
+    help: 'the estimated value in USD of a million stored tokens',
+  },
+  'ingest-limit': {
+    kind: 'number',
+    placeholder: 'BYTES',
+    default: 64 * 1024 * 1024,
+    min: 1024,
+    help: 'the largest batch of traces, decoded',
+  },
+  'blobs': {
+    kind: 'text',
+    placeholder: 'database|files:DIR|s3:BUCKET/PREFIX',
+    default: 'database',
+    help: 'where raw uploads wait for the worker',
+  },
+  'metrics': {
+    kind: 'text',
+    choices: ['local', 'open', 'off'],
+    default: 'local',
+    help: 'who may read /metrics; local: this machine, and operators with their token',
+  },
+  'worker': {
+    kind: 'text',
+    choices: ['thread', 'off'],
+    default: 'thread',
+    help: 'where jobs are ingested; off: only by `tributary worker`',
+  },
+  ...contactFlags,
+  ...telemetryFlags,
+  ...adFlags,
+})
+
+/** Declares how long a stopping server accepts connections. */
+export function createDrainFlags<const Seconds extends number>(seconds: Seconds) {
+  return defineFlags({
+    'drain-seconds': {
+      kind: 'number',
+      default: seconds,
+      max: 300,
+      help: 'seconds after SIGTERM in which /readyz answers 503 and new connections are still served',
+    },
+  })
+}
+
+export const queueFlags = defineFlags({
+  queue: { kind: 'text', placeholder: 'sqs:URL', help: 'the SQS queue between servers and workers' },
+})
+
+/** Returns where raw uploads are stored. Throws `UsageError`. */
+export function parseBlobs(blobs: string): Pick<ServerConfig, 'blobFolder' | 'bucket'> {
+  if (blobs === 'database') return {}
+  if (blobs.startsWith('files:') && blobs.length > 6) return { blobFolder: createFolder('blobs', blobs.slice(6)) }
+  if (/^s3:[a-z0-9][a-z0-9.-]+(?:\/.*)?$/.test(blobs)) return { bucket: blobs.slice(3) }
+  throw new UsageError(`--blobs: expected "database", "files:DIR" or "s3:BUCKET", not "${blobs}"`)
+}
+
+/** Returns where the caller's country comes from. Throws `UsageError`, also for a file that cannot be read. */
+export async function parseCountry(flags: {
+  readonly 'country': string
+  readonly 'country-header'?: string | undefined
+  readonly 'country-file'?: string | undefined
+}): Promise<NonNullable<ServerConfig['country']>> {
+  const [fixed, header, file] = [flags.country, flags['country-header'], flags['country-file']]
+  if (fixed !== 'none' && !/^[A-Za-z]{2}$/.test(fixed))
+    throw new UsageError(`--country: expected two letters such as US, or none, not "${fixed}"`)
+  if (header !== undefined && !/^[A-Za-z0-9-]+$/.test(header))
+    throw new UsageError(`--country-header: expected the name of a header such as cf-ipcountry, not "${header}"`)
+  await countryFrom({ file }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`--country-file: cannot read ${file} as a MaxMind country database (${reason})`)
+  })
+  return { fixed, header, file }
+}
+
+/** Returns who may read the metrics. */
+export function parseMetrics(value: string): MetricsAccess {
+  return value === 'local' ? 'local' : value === 'open'
+}
+
+/** Returns the queue between servers and workers. Throws `UsageError`. */
+export function parseQueue(queue: string | undefined): Pick<ServerConfig, 'queueUrl'> {
+  if (queue === undefined) return {}
+  if (queue.startsWith('sqs:') && URL.canParse(queue.slice(4))) return { queueUrl: queue.slice(4) }
+  throw new UsageError(`--queue: expected "sqs:" and the URL of a queue, not "${queue}"`)
+}
+
+/** Returns the secrets of a service. Throws `UsageError` on one that is too short. */
+export function parseSecret(flags: FlagValues<typeof secretFlags>): { readonly secret?: readonly string[] } {
+  const secret = parseSecrets('secret', flags.secret)
+  return secret.length > 0 ? { secret } : {}
+}
+
+/** Throws `UsageError` without a secret: whoever reads the database could then read codes and uploads. */
+export function requireSecret(flags: {
+  readonly 'secret'?: string | undefined
+  readonly 'admin-token'?: string | undefined
+}): void {
+  if (flags.secret !== undefined || flags['admin-token'] !== undefined) return
+  throw new UsageError(
+    '--secret (or TRIBUTARY_SECRET) is required, the same for every process on this database: it hashes sign-in codes and ' +
+      'encrypts waiting uploads. With --admin-token one is derived from that. Create one with: openssl rand -hex 24',
+  )
+}
+
+/** Returns the service options of `dev` and `start`. Throws `UsageError`. */
+export function parseService(flags: FlagValues<typeof serviceFlags>, baseUrl: string): ServerConfig['service'] {
+  const minVersion = flags['min-version']
+  if (minVersion !== undefined && semver.valid(minVersion) !== minVersion.replace(/\+.*$/, ''))
+    throw new UsageError(`--min-version: expected a semantic version such as 1.2.3, not "${minVersion}"`)
+  return {
+    ...parseContact(flags),
+    ...toRetention(flags),
+    reportEvidence: flags['report-evidence'],
+    ads: parseAds(flags),
+    baseUrl,
+    requireClientVersion: flags['require-client-version'],
+    approval: flags.approval as 'manual' | 'automatic',
+    usdPerMillionTokens: flags['usd-per-million-tokens'],
+    ingestLimit: flags['ingest-limit'],
+    ...parseLimits(flags),
+    ...parseSecret(flags),
+    ...parseOperators(flags),
+    ...(minVersion === undefined ? {} : { minVersion }),
+  }
+}

@@ -1,0 +1,33 @@
+import { existsSync, statSync } from 'node:fs'
+import type { SchemaState } from '@tributary/core/libsql'
+import { localPath, type DatabaseConfig } from '../server-config.ts'
+import { inspectFile } from '../sqlite/backup.ts'
+import { CommandError, describeError } from './errors.ts'
+
+/**
+ * Returns the schema of a local database before it is opened for writing; null when it does not exist or is remote. Throws
+ * `CommandError` for a folder, a file that is not a database, a damaged one and one of another application; `MigrationError`.
+ */
+export async function inspectDatabase(database: DatabaseConfig): Promise<SchemaState | null> {
+  const path = localPath(database)
+  return path === null || path === ':memory:' || !existsSync(path) ? null : inspectPath(path)
+}
+
+/** Returns the schema of a database file that exists. Throws as `inspectDatabase`. */
+export async function inspectPath(path: string): Promise<SchemaState> {
+  if (statSync(path).isDirectory())
+    throw new CommandError(`${path} is a folder; use a file in it, such as ${path.replace(/\/$/, '')}/tributary.db`)
+  let schema: SchemaState
+  try {
+    schema = await inspectFile(path)
+  } catch (error) {
+    const known = describeError(error, path)
+    throw known ? new CommandError(known.message, { cause: error }) : error
+  }
+  const { applied, foreignTables } = schema
+  // Litestream adds two tables to every database.
+  const others = foreignTables.filter((name) => !/^(?:_litestream|libsql_)/.test(name))
+  if (applied.length > 0 || others.length === 0) return schema
+  const tables = others.slice(0, 5).join(', ') + (others.length > 5 ? ', …' : '')
+  throw new CommandError(`${path} is the database of another application (tables: ${tables}); use another --database`)
+}

@@ -1,0 +1,20 @@
+import { runProgram, type CliCommand } from './program.ts'
+
+/** Runs a command in this process and returns its exit code and everything that it printed. */
+export async function runCommand(
+  command: CliCommand,
+  argv: readonly string[],
+): Promise<{ code: number; out: string; err: string; printed: string }> {
+  let [out, err, printed] = ['', '', '']
+  const code = await runProgram([command], [command.name, ...argv], {
+    out(text) {
+      out += text
+      printed += text
+    },
+    err(text) {
+      err += text
+      printed += text
+    },
+  })
+  return { code, out, err, printed }
+}

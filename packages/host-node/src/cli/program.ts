@@ -1,0 +1,88 @@
+import { Command, CommanderError } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { describeError } from './errors.ts'
+import { addFlags, readFlags, removeUnsetVariables, type Flags, type FlagValues } from './flags/flag.ts'
+
+/** Where a command writes. */
+export interface Output {
+  /** Writes to stdout. */
+  out(text: string): void
+  /** Writes to stderr. */
+  err(text: string): void
+}
+
+/** A command of the CLI as data. */
+export interface CliCommand<F extends Flags = Flags> {
+  readonly name: string
+  readonly summary: string
+  /** Further paragraphs of the help. */
+  readonly description?: string
+  readonly example: string
+  readonly flags: F
+  /** The name of the file arguments in the help; without it the command takes none. */
+  readonly files?: string
+  /** Resolves with the exit code. Throws `UsageError` (2) and `CommandError` (1). */
+  run(values: FlagValues<F>, output: Output, files: readonly string[]): Promise<number>
+}
+
+const exitCodes = `Exit codes: 0 success; 1 failure, the message says what to do; 2 invalid flags or arguments;
+130 or 143 ended at once by a second Ctrl-C or SIGTERM.`
+
+/** Declares a command, whose `run` gets its flags typed. */
+export function defineCommand<const F extends Flags>(definition: CliCommand<F>): CliCommand {
+  return definition as unknown as CliCommand
+}
+
+/** Runs the command that `argv` names, reading its flags also from `process.env`. Resolves with the exit code. */
+export async function runProgram(
+  commands: readonly CliCommand[],
+  argv: readonly string[],
+  output: Output,
+): Promise<number> {
+  let exitCode = 0
+  const program = new Command('tributary')
+    .description('The server behind command-line clients that contribute AI conversation traces.')
+    .version(packageJson.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.out(text),
+      writeErr: (text) => output.err(text),
+      outputError: () => undefined,
+    })
+    .addHelpText('after', '\nFlags and environment variables are the only configuration; no file is read.')
+  for (const definition of commands) {
+    const command = addCommand(program, definition)
+    command.action(async () => {
+      exitCode = await definition.run(readFlags(command, definition.flags), output, command.args)
+    })
+  }
+  try {
+    const named = commands.find(({ name }) => name === argv[0])
+    if (named) removeUnsetVariables(named.flags, process.env)
+    await program.parseAsync([...argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return reportError(error, argv, output)
+  }
+}
+
+function addCommand(program: Command, { name, summary, description, example, flags, files }: CliCommand): Command {
+  const command = program
+    .command(name)
+    .summary(summary)
+    .description(`${summary}.${description ? `\n\n${description}` : ''}`)
+    .addHelpText('after', `\nExample:\n  ${example}\n\n${exitCodes}`)
+  if (files) command.argument(`<${files}...>`)
+  addFlags(command, flags)
+  return command
+}
+
+function reportError(error: unknown, argv: readonly string[], { out, err }: Output): number {
+  // The help that was asked for, or was shown because no command was named.
+  if (error instanceof CommanderError && error.code.startsWith('commander.help')) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof CommanderError && error.exitCode === 0) return 0
+  const known = describeError(error)
+  if (argv.includes('--json')) out(`${JSON.stringify({ ok: false, error: known?.message ?? String(error) })}\n`)
+  else err(`${known?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`)
+  return known?.exitCode ?? 1
+}
