@@ -230,11 +230,8 @@ describe.skipIf(!built)('serving in production', () => {
     const lines = err
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as { msg: string })
-    expect(lines.map(({ msg }) => msg)).toEqual([
-      'the database was brought up to date',
-      expect.stringContaining('stopping'),
-    ])
+      .map((line) => JSON.parse(line) as { event: string })
+    expect(lines.map(({ event }) => event)).toEqual(['database.migrated', 'host.stopping'])
   })
 
   test('a worker process ingests what a host without one took in', async () => {
