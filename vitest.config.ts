@@ -1,16 +1,27 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { SummaryReporter } from './packages/test-kit/src/setup/reporter.ts'
 
-/** `npm run test:lambda`: emulators of AWS and the real runtime client, which `npm test` leaves out. */
-const emulated = 'packages/host-lambda/src/emulated/**'
-const isLambda = process.env['TRIBUTARY_LAMBDA'] === '1'
-/** `npm run test:full`: also the slow tests, and every contract on each database and host. */
-const isFull = process.env['TRIBUTARY_TESTS'] === 'full'
+/** Set by `.ci/test.mjs`: short, full or lambda; not set when a developer runs single files. */
+const kind = process.env['TRIBUTARY_TESTS']
+/** `npm run test:lambda`: emulators of AWS and the real runtime client, which the other runs leave out. */
+const isLambda = kind === 'lambda'
+const emulated = 'packages/host-lambda/src/emulated'
 
-const include = isLambda ? [`${emulated}/*.test.ts`] : ['packages/*/{src,bench}/**/*.test.ts', 'examples/**/*.test.ts']
+/** Where each worker writes which declared outcomes it met; vitest evaluates this file once for each project. */
+const isWhole = kind === 'short' || kind === 'full'
+if (isWhole) process.env['TRIBUTARY_COVERAGE'] ??= mkdtempSync(join(tmpdir(), 'tributary-outcomes-'))
+const coverage = isWhole ? process.env['TRIBUTARY_COVERAGE'] : undefined
+
+const include = isLambda
+  ? [`${emulated}/**/*.test.ts`]
+  : ['packages/*/{src,bench}/**/*.test.ts', 'examples/**/*.test.ts']
 const exclude = [
   ...configDefaults.exclude,
-  ...(isLambda ? [] : [emulated]),
-  ...(isFull || isLambda ? [] : ['**/*.slow.test.ts']),
+  ...(isLambda ? [] : [`${emulated}/**`]),
+  ...(kind === 'short' ? ['**/*.slow.test.ts'] : []),
 ]
 /** Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time. */
 const isolated = '**/*.isolated.test.ts'
@@ -19,14 +30,25 @@ export default defineConfig({
   resolve: { conditions: ['tributary-source'] },
   ssr: { resolve: { conditions: ['tributary-source'] } },
   test: {
-    setupFiles: ['.ci/files.mjs', '.ci/observe.ts'],
+    globalSetup: isLambda
+      ? [`${emulated}/runtime-client.setup.ts`]
+      : kind === undefined
+        ? []
+        : ['packages/host-node/src/chromium.setup.ts'],
+    reporters: kind === undefined ? ['default'] : ['default', new SummaryReporter(coverage)],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'threads',
     maxWorkers: 2,
-    projects: [
-      { extends: true, test: { name: 'shared', include, exclude: [...exclude, isolated], isolate: false } },
-      { extends: true, test: { name: 'isolated', include: [isolated], exclude } },
-    ],
+    projects: [false, true].map((isIsolated) => ({
+      extends: true as const,
+      test: {
+        name: isIsolated ? 'isolated' : 'shared',
+        include: isIsolated ? [isolated] : include,
+        exclude: isIsolated ? exclude : [...exclude, isolated],
+        isolate: isIsolated,
+        setupFiles: ['packages/test-kit/src/setup/open-databases.mjs', 'packages/core/src/service/observe.fixture.ts'],
+      },
+    })),
   },
 })

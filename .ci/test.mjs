@@ -1,95 +1,40 @@
-// `npm test`: installs, lints, type-checks, builds, runs every test, and ends with `N passed, N failed, N skipped`.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// `npm test` installs, lints, checks types, builds and runs the tests; it ends with `N passed, N failed, N skipped`.
+// `--full` adds slow tests and declarations, `--lambda` runs the emulators of AWS alone.
 import { join } from 'node:path'
-import { build } from './build.mjs'
-import { chromium } from './chromium.mjs'
-import { unmet } from './coverage.mjs'
-import { install } from './install.mjs'
-import { checkNode, Problem, root, run } from './root.mjs'
+import { build, install, root, run } from './prepare.mjs'
 
-/** `npm run test:full`. */
+const bin = (name) => join(root, 'node_modules/.bin', name)
+// TypeScript 7 takes a tenth of the time; `typescript` is 5.9 for tools that use its programming interface.
+const tsc = [process.execPath, join(root, 'node_modules/typescript7/bin/tsc')]
 const isFull = process.argv.includes('--full')
-const total = { passed: 0, failed: 0, skipped: 0 }
-/** TypeScript 7 checks in a tenth of the time; `typescript` is 5.9 for the tools that use its programming interface. */
-const tsc = [process.execPath, join(root, 'node_modules', 'typescript7', 'bin', 'tsc')]
-const bin = (name) => join(root, 'node_modules', '.bin', name)
+const isLambda = process.argv.includes('--lambda')
+let failed = 0
 
-/** One thing that must hold beside the tests. Says what broke, counts it, and lets the rest go on. */
 async function step(name, work) {
-  const from = performance.now()
-  try {
-    await work()
-    console.log(`ok    ${name} (${((performance.now() - from) / 1000).toFixed(1)} s)`)
-  } catch (error) {
-    console.log(`FAIL  ${name}\n${error instanceof Problem ? error.message : error.stack}\n`)
-    total.failed++
-  }
+  const start = performance.now()
+  const { code, output } = await Promise.resolve(work()).catch((error) => ({ code: 1, output: error.message }))
+  if (code !== 0) failed++
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(code === 0 ? `ok    ${name} (${seconds} s)` : `FAIL  ${name}\n${output.trim()}\n`)
 }
+const command = (...parts) => run(parts, { quiet: true })
+const succeed = async (work) => (await work(), { code: 0, output: '' })
 
-async function command(parts) {
-  const { code, output } = await run(parts, { quiet: true })
-  if (code !== 0) throw new Problem(output.trim())
+await step('install', () => succeed(install))
+if (!isLambda) {
+  await step('lint', () => command(bin('oxlint'), '--quiet'))
+  await step('format', () => command(bin('oxfmt'), '--check', '.'))
+  await step('imports', () => command(bin('depcruise'), '-c', '.dependency-cruiser.mjs', 'packages', 'examples'))
+  await step('types of core, without a platform', () => command(...tsc, '-p', 'packages/core'))
+  await step('types', () => command(...tsc, '-p', '.'))
 }
-
-/** Adds up vitest's own report. A file that does not load has no tests in it, but it failed. */
-function count(report) {
-  for (const file of report.testResults) {
-    const tests = file.assertionResults
-    for (const { status, fullName } of tests) {
-      if (status === 'passed') total.passed++
-      else if (status === 'failed') total.failed++
-      else {
-        total.skipped++
-        console.log(`skip  ${fullName}`)
-      }
-    }
-    if (file.status === 'failed' && !tests.some((test) => test.status === 'failed')) total.failed++
-  }
-}
-
-async function tests(folder) {
-  const file = join(folder, 'vitest.json')
-  const browser = await chromium()
-  console.log(browser ? `Page tests use ${browser}` : 'No Chromium here: the page tests are skipped')
-  const env = {
-    TRIBUTARY_COVERAGE: folder,
+await step('build', () => succeed(() => build(undefined, { types: isFull })))
+// The reporter adds the failures above and prints the last line.
+const { code } = await run([bin('vitest'), 'run'], {
+  env: {
+    TRIBUTARY_TESTS: isLambda ? 'lambda' : isFull ? 'full' : 'short',
+    TRIBUTARY_FAILED_STEPS: String(failed),
     NO_COLOR: '1',
-    ...(isFull && { TRIBUTARY_TESTS: 'full' }),
-    ...(browser && { TRIBUTARY_CHROMIUM: browser }),
-  }
-  const { code } = await run(
-    [bin('vitest'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-    { env },
-  )
-  const before = total.failed
-  count(JSON.parse(readFileSync(file, 'utf8')))
-  // Errors outside any test: vitest says so by its exit code alone.
-  if (code !== 0 && total.failed === before) throw new Problem(`vitest ended with ${code}: see above`)
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'tributary-test-'))
-try {
-  checkNode()
-  await install()
-  await step('lint', () => command([bin('oxlint'), '--quiet']))
-  await step('format', () => command([bin('oxfmt'), '--check', '.']))
-  await step('imports', () => command([bin('depcruise'), '-c', '.dependency-cruiser.mjs', 'packages', 'examples']))
-  await Promise.all([
-    step('types of core, without a platform', () => command([...tsc, '-p', 'packages/core'])),
-    step('types of everything', () => command([...tsc, '-p', '.'])),
-  ])
-  await step('build', () => build({ types: isFull }))
-  await step('tests', () => tests(folder))
-  await step('every declared outcome was met by a test', () => {
-    const missing = unmet(folder)
-    if (missing.length > 0) throw new Problem(missing.join('\n'))
-  })
-} catch (error) {
-  console.log(error instanceof Problem ? error.message : error)
-  total.failed++
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+  },
+})
+process.exitCode = code || (failed > 0 ? 1 : 0)

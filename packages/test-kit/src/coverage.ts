@@ -75,7 +75,7 @@ function plain(reply: PlainReply): { status: number; type: string | null; text: 
   return { status: reply.status, type, text: typeof reply.body === 'string' ? reply.body : null }
 }
 
-/** Writes what was met into the folder that `TRIBUTARY_COVERAGE` names; `.ci/test.mjs` reads it after the last test. */
+/** Writes what was met into the folder that `TRIBUTARY_COVERAGE` names; the reporter reads it after the last test. */
 export function flush(): void {
   const folder = process.env['TRIBUTARY_COVERAGE']
   if (folder && declared.size > 0) {

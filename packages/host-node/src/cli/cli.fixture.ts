@@ -8,7 +8,7 @@ export const [cli] = ['../../dist/cli.js', '../cli.js']
   .filter((path, i) => i > 0 || existsSync(path)) as [string]
 
 /** Makes a plain file call on an open database an error in the process too. */
-const guard = new URL('../../../../.ci/files.mjs', import.meta.url).href
+const guard = new URL('../../../test-kit/src/setup/open-databases.mjs', import.meta.url).href
 
 /** Whether the package was built; `npm test` builds first. */
 export const built = existsSync(cli)

@@ -97,7 +97,7 @@ describe('openLocal beside another program that opens and closes the same file',
   })
 })
 
-describe('.ci/files.mjs', () => {
+describe('open-databases.mjs', () => {
   test('rejects a plain file call on a database that this process has open', async () => {
     const local = openLocal(path)
     await local.execute({ sql: "insert into acks (id) values ('a')", args: [] })

@@ -1,0 +1,24 @@
+// `node .ci/exec.mjs FOLDER FILE [ARGS]`: installs and builds what is missing, then runs FILE of a package with ARGS in this
+// process, so that signals and the exit code are the program's own. A `.ts` file is bundled first.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, install, root } from './prepare.mjs'
+
+const [folder, file, ...args] = process.argv.slice(2)
+try {
+  await install()
+  await build(folder)
+} catch (error) {
+  console.error(error.message)
+  process.exit(1)
+}
+let program = join(root, folder, file)
+if (file.endsWith('.ts')) {
+  const esbuild = await import('esbuild')
+  const output = join(root, folder, 'dist', file.replace(/\.ts$/, '.mjs'))
+  const options = { bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external' }
+  await esbuild.build({ entryPoints: [program], outfile: output, logLevel: 'warning', ...options })
+  program = output
+}
+process.argv = [process.argv[0], program, ...args]
+await import(pathToFileURL(program).href)

@@ -1,0 +1,86 @@
+// Installs and builds what is missing. `node .ci/prepare.mjs` does both for every package.
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const pnpm = ['npx', '-y', 'pnpm@12.21.0']
+
+/** Runs a command to its end. With `quiet` its output is returned, else it goes to the terminal. */
+export function run(command, { cwd = root, env = {}, quiet = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const stdio = ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit']
+    const child = spawn(command[0], command.slice(1), { cwd, env: { ...process.env, ...env }, stdio })
+    // npm passes signals on to this process alone; the child must end with it.
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+async function runQuietly(command, options) {
+  const { code, output } = await run(command, { ...options, quiet: true })
+  if (code !== 0) throw new Error(`${command.join(' ')} failed:\n${output.trim()}`)
+}
+
+const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+const folders = ['packages', 'examples'].flatMap((top) =>
+  readdirSync(join(root, top))
+    .map((name) => `${top}/${name}`)
+    .filter((folder) => existsSync(join(root, folder, 'package.json'))),
+)
+
+/** Newest change of a file, in ms; of all files in a folder but its output and packages. */
+function changedAt(path) {
+  if (!existsSync(path)) return 0
+  const { mtimeMs } = statSync(path)
+  if (!statSync(path).isDirectory()) return mtimeMs
+  const names = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules')
+  return Math.max(0, ...names.map((name) => changedAt(join(path, name))))
+}
+
+/** Installs the lockfile's packages with the pinned pnpm, unless nothing has changed since the last time. */
+export async function install() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new Error(`Tributary needs Node 20.19 or newer; this is ${process.version}: https://nodejs.org`)
+  const stamp = join(root, 'node_modules/.tributary-installed')
+  const inputs = ['pnpm-lock.yaml', 'package.json', ...folders.map((folder) => `${folder}/package.json`)]
+  if (changedAt(stamp) > Math.max(...inputs.map((file) => changedAt(join(root, file))))) return
+  console.error('Installing packages (the first time takes a minute)…')
+  await runQuietly([...pnpm, 'install', '--frozen-lockfile'], { env: { CI: 'true' } })
+  writeFileSync(stamp, process.version)
+}
+
+/** Builds the packages that `folder` uses, then itself, where sources are newer than the output; without a folder all. */
+export async function build(folder, { types = false } = {}) {
+  const builtAt = new Map()
+  async function visit(one) {
+    if (builtAt.has(one)) return builtAt.get(one)
+    builtAt.set(one, 0)
+    const { scripts, dependencies, devDependencies } = manifestOf(one)
+    const used = folders.filter((other) => manifestOf(other).name in { ...dependencies, ...devDependencies })
+    let newest = Math.max(changedAt(join(root, one)), changedAt(join(root, 'pnpm-lock.yaml')))
+    for (const other of used) newest = Math.max(newest, await visit(other))
+    if (!scripts?.build) return 0
+    const stamp = join(root, one, 'dist', types ? '.built-with-types' : '.built')
+    if (changedAt(stamp) < newest) {
+      console.error(`Building ${one}…`)
+      const env = types ? {} : { TRIBUTARY_NO_TYPES: '1' }
+      await runQuietly(['npm', 'run', '--silent', 'build'], { cwd: join(root, one), env })
+      for (const name of types ? ['.built', '.built-with-types'] : ['.built'])
+        writeFileSync(join(root, one, 'dist', name), '')
+    }
+    builtAt.set(one, changedAt(stamp))
+    return builtAt.get(one)
+  }
+  for (const one of folder ? [folder] : folders) await visit(one)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await install()
+  await build(undefined, { types: process.argv.includes('--types') })
+}

@@ -1,0 +1,48 @@
+// `npm run attacks [-- ADDRESS] [flags]`: attacks a running Tributary; without an address it starts services of its own.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { attacksCommand, type Attacked } from '@tributary/test-kit/attacks'
+
+const adminToken = 'attacks-operator-Zk3vQ8w1Xr5t'
+// From dist/bench, where this file runs.
+const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
+
+/** Starts `tributary dev` on a fresh database and a free port. */
+async function startService(hasRates: boolean): Promise<Attacked> {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-attacks-'))
+  const flags = ['dev', '--port', '0', '--database', join(folder, 'attacks.db'), '--admin-token', adminToken]
+  const child = spawn(process.execPath, [cli, ...flags, ...(hasRates ? [] : ['--rate-limits', 'off'])], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  let output = ''
+  const address = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (part) => {
+        output += String(part)
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)
+        if (found) resolve(found[0])
+      })
+    child.once('exit', () => reject(new Error(`the service did not start:\n${output}`)))
+  })
+  return {
+    address,
+    adminToken,
+    hasRates,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+process.exitCode = await attacksCommand(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+  env: process.env,
+  start: async () => [await startService(false), await startService(true)],
+})

@@ -1,0 +1,15 @@
+// `npm run conformance -- ADDRESS [flags]`: checks a running Tributary against its interface, from outside.
+import { conformanceCommand } from '@tributary/test-kit/conformance'
+
+// The first Ctrl-C ends the run, which then deletes what it made; the second ends the process.
+const interruption = new AbortController()
+process.once('SIGINT', () => {
+  process.stderr.write('\nDeleting what the run made. Press Ctrl-C again to leave it.\n')
+  interruption.abort()
+})
+process.exitCode = await conformanceCommand(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+  env: process.env,
+  signal: interruption.signal,
+})

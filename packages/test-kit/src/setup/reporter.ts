@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reporter, TestModule } from 'vitest/node'
+
+/**
+ * Returns the declared outcomes that no test met, from what `coverage.ts` wrote into `folder` while the tests ran:
+ * `{declared: [...], met: [...]}`, a line for each file.
+ */
+export function unmetOutcomes(folder: string): string[] {
+  const declared = new Set<string>()
+  const met = new Set<string>()
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.jsonl'))) {
+    for (const line of readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean)) {
+      const record = JSON.parse(line) as { declared: string[]; met: string[] }
+      for (const outcome of record.declared) declared.add(outcome)
+      for (const outcome of record.met) met.add(outcome)
+    }
+  }
+  if (declared.size === 0) return ['no test made a service: nothing was observed']
+  return [...declared].filter((outcome) => !met.has(outcome)).sort()
+}
+
+/** Ends a whole run with the skipped tests, the declared outcomes that no test met, and `N passed, N failed, N skipped`. */
+export class SummaryReporter implements Reporter {
+  readonly #coverage: string | undefined
+
+  /** `coverage` is the folder of `coverage.ts`, which is deleted; without it outcomes are not checked. */
+  constructor(coverage?: string) {
+    this.#coverage = coverage
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const count = (state: string): number => tests.filter((test) => test.result().state === state).length
+    // A file that does not load has no failed test in it.
+    const broken = modules.filter(
+      (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
+    )
+    let failed = count('failed') + broken.length + errors.length + Number(process.env['TRIBUTARY_FAILED_STEPS'] ?? 0)
+    for (const test of tests) if (test.result().state === 'skipped') console.log(`skip  ${test.fullName}`)
+    if (this.#coverage !== undefined) {
+      const unmet = unmetOutcomes(this.#coverage)
+      rmSync(this.#coverage, { recursive: true })
+      if (unmet.length > 0) {
+        failed++
+        process.exitCode = 1
+        console.log(`FAIL  declared outcomes that no test met\n${unmet.join('\n')}`)
+      }
+    }
+    const line = `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`
+    // Other reporters print their own summary at this moment.
+    process.once('exit', () => console.log(`\n${line}`))
+  }
+}
