@@ -1,6 +1,7 @@
 import { sanitizeText } from '../http/text.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
+import type { ScrubContext } from '../scrubber/index.ts'
 import type { NewTrace } from '../traces/store.ts'
 import type { MessageSent, TraceSent } from './contract.ts'
 import { estimate } from './rules.ts'
@@ -8,7 +9,10 @@ import { estimate } from './rules.ts'
 /** What the worker needs of the scrubber. */
 export interface Scrub {
   readonly version: string
-  scrub(texts: readonly string[]):
+  scrub(
+    texts: readonly string[],
+    context?: ScrubContext,
+  ):
     | {
         readonly ok: true
         readonly texts: readonly string[]
@@ -17,7 +21,11 @@ export interface Scrub {
       }
     | { readonly ok: false }
   /** The same with pauses in between, if it can; see `SteppedScrubber`. */
-  scrubAsync?(texts: readonly string[], yieldToEventLoop: () => Promise<void>): Promise<ReturnType<Scrub['scrub']>>
+  scrubAsync?(
+    texts: readonly string[],
+    yieldToEventLoop: () => Promise<void>,
+    context?: ScrubContext,
+  ): Promise<ReturnType<Scrub['scrub']>>
 }
 
 /** Characters of a trace above which it is scrubbed with pauses: below, a yieldToEventLoop costs more than it gives. */
@@ -25,6 +33,8 @@ const long = 64 * 1024
 
 export interface PrepareDeps {
   readonly scrubber: Scrub
+  /** What the service knows about the traces' owner, all of which is replaced. */
+  readonly context: ScrubContext
   readonly tokenizer: Tokenizer
   readonly digest: Digest
   readonly usdPerMillionTokens: number
@@ -39,25 +49,31 @@ function utc(text: string): string {
   return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : new Date(text).toISOString()
 }
 
+/** Stands for a name that only its trace's messages show to name a person. */
+const unnamed = '[NAME]'
+
 /**
- * The name as it is kept. Two names that scrub to the same placeholder must stay two, so a name that the scrubber changed
- * gets a tail of 48 bits that only the same owner's same name has: the owner's id is in it, so that a reader of the tail
- * cannot try e-mail addresses on it.
+ * Returns a trace's name as it is kept. Two names that scrub to the same placeholder must stay two, so a name that the
+ * scrubber changed gets a tail of 48 bits that only the same owner's same name has: the owner's id is in it, so that a
+ * reader of the tail cannot try e-mail addresses on it. A parent is named as it names itself, so that the two still meet:
+ * placeholders are numbered as when the name is scrubbed alone.
+ * @param scrubbed the name as it was scrubbed together with messages.
  */
-function kept(sent: string, scrubbed: string, ownerId: string, digest: Digest): string {
-  return scrubbed === sanitizeText(sent)
-    ? scrubbed
-    : `${scrubbed}~${toHex(digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
+function keptName(sent: string, scrubbed: string, ownerId: string, deps: NameDeps): string {
+  if (scrubbed === sanitizeText(sent)) return scrubbed
+  const alone = deps.scrubber.scrub([sanitizeText(sent)], deps.context)
+  if (!alone.ok) return refusedName
+  const withoutNumbers = (text: string): string => text.replace(/_\d+\]/g, ']')
+  const prefix = withoutNumbers(alone.texts[0]!) === withoutNumbers(scrubbed) ? alone.texts[0]! : unnamed
+  return `${prefix}~${toHex(deps.digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
 }
 
-/** The name alone through the scrubber, for what is told of a trace that is not stored. */
-export function cleanName(
-  sent: string,
-  ownerId: string,
-  { scrubber, digest }: Pick<PrepareDeps, 'scrubber' | 'digest'>,
-): string {
-  const done = scrubber.scrub([sanitizeText(sent)])
-  return done.ok ? kept(sent, done.texts[0]!, ownerId, digest) : refusedName
+type NameDeps = Pick<PrepareDeps, 'scrubber' | 'digest' | 'context'>
+
+/** Scrubs a trace's name alone, for the outcome of a trace that is not stored. */
+export function cleanName(sent: string, ownerId: string, deps: NameDeps): string {
+  const done = deps.scrubber.scrub([sanitizeText(sent)], deps.context)
+  return done.ok ? keptName(sent, done.texts[0]!, ownerId, deps) : refusedName
 }
 
 /**
@@ -81,10 +97,12 @@ export async function scrubbed(
     texts.push(message.content)
     chars += message.content.length
   }
-  const { scrubber } = deps
+  const { scrubber, context } = deps
   const fit = texts.map(sanitizeText)
   const done =
-    chars > long && scrubber.scrubAsync ? await scrubber.scrubAsync(fit, yieldToEventLoop) : scrubber.scrub(fit)
+    chars > long && scrubber.scrubAsync
+      ? await scrubber.scrubAsync(fit, yieldToEventLoop, context)
+      : scrubber.scrub(fit, context)
   if (!done.ok || done.texts.length !== texts.length) return null
   if (chars > long) await yieldToEventLoop()
   const [name, model, parent, ...contents] = done.texts as [string, string, string, ...string[]]
@@ -105,11 +123,11 @@ export async function scrubbed(
   const trace: NewTrace = {
     id,
     source: sent.source ?? 'unknown',
-    sourceId: kept(sent.sourceId, name, ownerId, deps.digest),
+    sourceId: keptName(sent.sourceId, name, ownerId, deps),
     segmentIndex: sent.segmentIndex ?? null,
     model: sent.model === undefined ? null : model,
     createdAt: utc(sent.createdAt),
-    parentTraceId: sent.parentTraceId === undefined ? null : parentName(sent.parentTraceId, parent, ownerId, deps),
+    parentTraceId: sent.parentTraceId === undefined ? null : keptName(sent.parentTraceId, parent, ownerId, deps),
     contentHash,
     tokenCount,
     estimatedUsd: estimate(tokenCount, deps.usdPerMillionTokens),
@@ -118,11 +136,6 @@ export async function scrubbed(
     messages: JSON.stringify(stored),
   }
   return { trace, redactions: done.total }
-}
-
-/** A parent is named as it names itself, so that the two still meet: its placeholders numbered as when it is scrubbed alone. */
-function parentName(sent: string, scrubbedHere: string, ownerId: string, deps: PrepareDeps): string {
-  return scrubbedHere === sanitizeText(sent) ? scrubbedHere : cleanName(sent, ownerId, deps)
 }
 
 function inOrder(messages: readonly MessageSent[]): { message: MessageSent; position: number }[] {

@@ -1,6 +1,7 @@
 import { toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
+import type { ScrubContext } from '../scrubber/index.ts'
 import type { TraceSent } from './contract.ts'
 import { cleanName, refusedName, scrubbed, type PrepareDeps } from './prepare.ts'
 import { createLeaseKeeper, LeaseLostError, Preempted, type Lease } from './lease.ts'
@@ -9,7 +10,9 @@ import type { Claim, PreparedTrace, IngestStore } from './store.ts'
 
 type KeptTrace = Extract<PreparedTrace, { kind: 'scrubbed' }>['trace']
 
-export interface RunDeps extends PrepareDeps {
+export interface RunDeps extends Omit<PrepareDeps, 'context'> {
+  /** What the service knows about a person, for the scrubber. */
+  readonly contextOf: (ownerId: string) => Promise<ScrubContext>
   readonly store: IngestStore
   readonly blobs: Blobs
   readonly clock: Clock
@@ -27,6 +30,9 @@ export interface RunDeps extends PrepareDeps {
   /** Those of the hashes that the owner has stored or deleted. */
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
+
+/** With what is known about the job's owner. */
+type JobDeps = RunDeps & Pick<PrepareDeps, 'context'>
 
 /** A part of the batch is not in the blobs. */
 export class UploadGone extends Error {
@@ -77,7 +83,10 @@ export interface RunOptions {
  */
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
   const lease = createLeaseKeeper(deps, claim, options.signal)
-  if (claim.done < claim.total) await ingest(deps, claim, lease, options)
+  if (claim.done < claim.total) {
+    const context = await deps.contextOf(claim.ownerId)
+    await ingest({ ...deps, context }, claim, lease, options)
+  }
   for (let part = 0; part < claim.parts; part += partsAtOnce) {
     const some = Array.from({ length: Math.min(partsAtOnce, claim.parts - part) }, (_, i) =>
       deps.blobs.delete(partKey(claim.jobId, part + i)),
@@ -88,7 +97,7 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
 }
 
 async function ingest(
-  deps: RunDeps,
+  deps: JobDeps,
   claim: Claim,
   lease: Lease,
   { isPreempted, from, onPart }: RunOptions,
@@ -131,7 +140,7 @@ async function ingest(
 }
 
 function waiting(
-  { hash, digest, logger }: RunDeps,
+  { hash, digest, logger }: JobDeps,
   jobId: string,
   index: number,
   sent: TraceSent,
@@ -150,7 +159,7 @@ function waiting(
 }
 
 /** Decides and stores one slice. What is known already is not scrubbed again, unless it stops being known in between. */
-async function settle(deps: RunDeps, claim: Claim, lease: Lease, slice: readonly Waiting[]): Promise<void> {
+async function settle(deps: JobDeps, claim: Claim, lease: Lease, slice: readonly Waiting[]): Promise<void> {
   if (slice.length === 0) return
   await lease.check()
   const known = new Set(
@@ -165,7 +174,7 @@ async function settle(deps: RunDeps, claim: Claim, lease: Lease, slice: readonly
 }
 
 async function writeRun(
-  deps: RunDeps,
+  deps: JobDeps,
   claim: Claim,
   lease: Lease,
   run: readonly PreparedTrace[],
@@ -196,7 +205,7 @@ async function writeRun(
 }
 
 async function entrantsOf(
-  deps: RunDeps,
+  deps: JobDeps,
   claim: Claim,
   lease: Lease,
   slice: readonly Waiting[],
@@ -216,7 +225,7 @@ async function entrantsOf(
 
 /** One trace through the scrubber. Whatever goes wrong with it refuses it alone. */
 async function entrant(
-  deps: RunDeps,
+  deps: JobDeps,
   { jobId, ownerId }: Claim,
   lease: Lease,
   { index, sent, contentHash, again }: Waiting,

@@ -1,5 +1,13 @@
 /** Removes secrets and personal data from text: every free text passes it before it is written. Runs anywhere. */
 export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
 export type { Detector, Rule } from './engine/rule.ts'
-export type { Clean, Scrubber, ScrubOptions, ScrubResult, SteppedScrubber } from './engine/scrubber-types.ts'
+export type {
+  Clean,
+  KnownIdentity,
+  ScrubContext,
+  Scrubber,
+  ScrubOptions,
+  ScrubResult,
+  SteppedScrubber,
+} from './engine/scrubber-types.ts'
 export { createScrubber } from './scrubber.ts'

@@ -1,10 +1,11 @@
+import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
 import { finders, priorGates } from './detectors/index.ts'
 import type { Table } from './engine/detect.ts'
 import { drain, type Steps } from './engine/meter.ts'
 import { compileRules } from './engine/scanner.ts'
 import { scrubTrace } from './engine/scrub-trace.ts'
-import type { ScrubOptions, ScrubResult, SteppedScrubber } from './engine/scrubber-types.ts'
+import type { ScrubContext, ScrubOptions, ScrubResult, SteppedScrubber } from './engine/scrubber-types.ts'
 import { rules } from './rules/index.ts'
 import { VERSION } from './version.ts'
 
@@ -18,13 +19,14 @@ const loadTable = (): Table =>
   })
 
 export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
-  const steps = (texts: readonly string[], counted?: number): Steps<ScrubResult> => scrubClosed(texts, options, counted)
+  const steps = (texts: readonly string[], context?: ScrubContext): Steps<ScrubResult> =>
+    scrubClosed(texts, options, context ?? {})
   return {
     version: VERSION,
     steps,
-    scrub: (texts, counted) => drain(steps(texts, counted)),
-    async scrubAsync(texts, pause) {
-      const work = steps(texts)
+    scrub: (texts, context) => drain(steps(texts, context)),
+    async scrubAsync(texts, pause, context) {
+      const work = steps(texts, context)
       for (let step = work.next(); ; step = work.next()) {
         if (step.done) return step.value
         await pause()
@@ -36,12 +38,23 @@ export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
 /** Fails closed: an error or a passed time limit gives a refusal and no text. */
 function* scrubClosed(
   texts: readonly string[],
-  { now, limitMs = Infinity, ...options }: ScrubOptions,
-  counted?: number,
+  { now, limitMs = Infinity, reject, detectors = [] }: ScrubOptions,
+  { identity, blockedTerms, counted }: ScrubContext,
 ): Steps<ScrubResult> {
-  const work = scrubTrace(texts, { ...options, table: loadTable() }, counted)
   let spent = 0
   try {
+    const phones = phoneDetector(identity?.phones ?? [])
+    const all = phones ? [...detectors, phones] : detectors
+    const work = scrubTrace(
+      texts,
+      {
+        table: loadTable(),
+        seeds: seedsOf(identity, blockedTerms),
+        ...(reject && { reject }),
+        ...(all.length > 0 && { detectors: all }),
+      },
+      counted,
+    )
     for (;;) {
       const from = now?.() ?? 0
       const { done, value } = work.next()

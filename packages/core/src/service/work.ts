@@ -1,16 +1,28 @@
 import { createImpressionDelivery } from '../ads/network.ts'
 import { createHmacCode } from '../auth/hmac.ts'
 import { accountWorker } from '../contributors/account/worker.ts'
+import { knownIdentity } from '../contributors/identity.ts'
 import { exportParts } from '../contributors/export.ts'
 import { keyMs } from '../http/idempotency.ts'
 import { ingestWorker, type WorkOptions, type WorkSummary } from '../ingest/worker.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
 import { dayMs } from '../reports/rules.ts'
+import type { KnownIdentity } from '../scrubber/index.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
 import { nameHashes } from '../traces/names.ts'
 import { accountParts } from './account-parts.ts'
 import type { ResolvedOptions } from './options.ts'
+
+/** Reads what the service keeps about a person that may name them in a trace. */
+async function findIdentity({ stores }: ResolvedOptions, ownerId: string): Promise<KnownIdentity> {
+  const [account, contact, application] = await Promise.all([
+    stores.sessions.account(ownerId),
+    stores.contributors.contact(ownerId),
+    stores.contributors.application(ownerId),
+  ])
+  return knownIdentity({ accountEmail: account?.email ?? null, contact, application })
+}
 
 /**
  * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is claimed.
@@ -23,6 +35,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     ...options,
     scrubber: await options.scrubber(),
     store: ingest,
+    contextOf: async (ownerId) => ({ identity: await findIdentity(options, ownerId) }),
     hash: contentHash,
     nameHashes: (ownerId, name) => nameHashes(hmacCode, ownerId, name),
     known: (ownerId, hashes) => traces.findKnownHashes(ownerId, hashes),

@@ -11,6 +11,15 @@ import { findCredentials, findUrlUser, findUserInfo } from './secrets/url-creden
 import { findAssignment } from './secrets/assignment.ts'
 import { findEmail, findSpelled } from './personal/email.ts'
 import { findHome } from './identity/home-directory.ts'
+import {
+  findAccountName,
+  findAuthorName,
+  findCloudId,
+  findHostName,
+  findNameParts,
+  findOrganization,
+  findPersonName,
+} from './identity/learned-identity.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from './personal/network.ts'
 import { findNumber, findPlus } from './personal/number.ts'
 import { findAsPassword, findPiped, findCommentLabel } from './secrets/comment-label.ts'
@@ -26,6 +35,13 @@ import { findVendor } from './secrets/vendor-key.ts'
 /** The functions that rules name as their `finder`: what a pattern cannot express well, such as looking back, counting and parsing. */
 export const finders: Readonly<Record<string, Finder>> = {
   account: findAccount,
+  accountName: findAccountName,
+  authorName: findAuthorName,
+  cloudId: findCloudId,
+  hostName: findHostName,
+  nameParts: findNameParts,
+  organization: findOrganization,
+  personName: findPersonName,
   asPassword: findAsPassword,
   assignment: findAssignment,
   author: findAuthor,

@@ -49,26 +49,38 @@ export function searchShort(text: string, { scanner }: Table): QuickSearch | nul
   return quick
 }
 
-/** Finds everything to replace in one text: as it stands, decoded, and inside base64; overlaps merged, in order. */
+/** What was found in one text. */
+export interface Detected {
+  /** Everything to replace, overlaps merged, in order. */
+  readonly findings: readonly Finding[]
+  /** The findings, merged ones too, whose value comes again in other forms. */
+  readonly identities: readonly Finding[]
+  /** Runs of base64 and their text, for a search of known forms. */
+  readonly runs: readonly Run[]
+}
+
+/** Finds everything to replace in one text: as it stands, decoded, and inside base64. */
 export function* detect(
   { text, views }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
-): Steps<readonly Finding[]> {
+): Steps<Detected> {
   const found = quick?.found ?? []
+  const decodedRuns: Run[] = []
   if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
   for (const view of views) yield* scanView(view, found, search)
-  if (quick) yield* scanRuns(text, quick.runs, found, search)
-  else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search)
+  if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)
+  else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search, 2, decodedRuns)
   for (const { id, category, placeholder, find } of search.detectors ?? [])
     for (const { start, end } of find(text))
       if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
-  if (found.length === 0) return NOTHING
-  return merge(
-    found.filter(({ start, end }) => !(startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1)),
-    search.table,
+  if (found.length === 0) return { findings: NOTHING, identities: NOTHING, runs: decodedRuns }
+  const fresh = found.filter(
+    ({ start, end }) => !(startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1),
   )
+  const identities = fresh.filter(({ forms }) => forms !== undefined)
+  return { findings: merge(fresh, search.table), identities, runs: decodedRuns }
 }
 
 function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {
@@ -82,23 +94,40 @@ function* scanAll(text: string, from: number, to: number, found: Finding[], { ta
   }
 }
 
-function* runsAll(text: string, from: number, to: number, found: Finding[], search: Search, depth = 2): Steps<void> {
+function* runsAll(
+  text: string,
+  from: number,
+  to: number,
+  found: Finding[],
+  search: Search,
+  depth = 2,
+  decodedRuns?: Run[],
+): Steps<void> {
   const runs: Run[] = []
   for (let at = from, end = at; end < to;) {
     end = Math.min(to, at + PART)
     load(text, at, end)
     const next = baseRuns(text, at, end, runs)
-    yield* scanRuns(text, runs, found, search, depth)
+    yield* scanRuns(text, runs, found, search, depth, decodedRuns)
     runs.length = 0
     if (search.meter.spend(end - at)) yield
     at = next
   }
 }
 
-function* scanRuns(text: string, runs: readonly Run[], found: Finding[], search: Search, depth = 2): Steps<void> {
+function* scanRuns(
+  text: string,
+  runs: readonly Run[],
+  found: Finding[],
+  search: Search,
+  depth = 2,
+  decodedRuns?: Run[],
+): Steps<void> {
   for (const run of runs)
-    if (run.decoded !== null) yield* scanDecodedRun(run, run.decoded, text, found, depth, search)
-    else if (depth === 2) search.table.findInRun(text, run.start, run.end, found)
+    if (run.decoded !== null) {
+      decodedRuns?.push(run)
+      yield* scanDecodedRun(run, run.decoded, text, found, depth, search)
+    } else if (depth === 2) search.table.findInRun(text, run.start, run.end, found)
 }
 
 /** Adds the findings of a decoded part, as places in the text. */

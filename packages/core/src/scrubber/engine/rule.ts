@@ -26,18 +26,25 @@ export interface Rule {
   readonly inside?: true
 }
 
-/** A stretch of a text that must not leave. `value` is what is compared and numbered; `also` are other spellings of it. */
+/** A form of a value that is searched in all texts of a trace, whatever its case, at the borders of words. */
+export interface KnownForm {
+  readonly text: string
+  /** Found only with a capital letter at the beginning: a name that is an everyday word in small letters. */
+  readonly capitalized?: boolean
+}
+
+/** A part of a text that must not leave. `value` is what is compared and numbered; `also` are other spellings of it. */
 export interface Finding {
   start: number
   end: number
   rule: Pick<Rule, 'id' | 'category' | 'placeholder'>
   value: string
-  /** Not looked for elsewhere: too short or too common to be replaced out of its context. */
+  /** Not searched elsewhere: too short or too common to be replaced out of its context. */
   local?: true
-  /** Looked for elsewhere even though it is as short and plain as a word: a user name. */
-  everywhere?: true
+  /** Makes the forms to search in all texts without regard to case: of a name, an account, a host. Called once for a value. */
+  forms?: () => readonly KnownForm[]
   also?: readonly string[]
-  /** The value is a run of base64: it is not looked for in base64 once more. */
+  /** The value is a run of base64: it is not searched in base64 once more. */
   run?: true
 }
 

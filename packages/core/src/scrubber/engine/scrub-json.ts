@@ -1,4 +1,4 @@
-import type { Clean, Scrubber } from './scrubber-types.ts'
+import type { Clean, ScrubContext, Scrubber } from './scrubber-types.ts'
 
 export type JsonResult<T> =
   | { readonly ok: true; readonly value: T; readonly counts: Record<string, number>; readonly total: number }
@@ -8,7 +8,7 @@ export type JsonResult<T> =
  * Scrubs every string inside a plain JSON value, the keys of objects included, as one trace: numbers, booleans, nulls
  * and the shape stay. A key and its string value are also read together (`{"password": "x"}` gives the value away).
  */
-export function scrubJson<T>(scrubber: Scrubber, value: T): JsonResult<T> {
+export function scrubJson<T>(scrubber: Scrubber, value: T, context: ScrubContext = {}): JsonResult<T> {
   const texts: string[] = []
   const seen = new Map<string, number>()
   const add = (text: string): number => {
@@ -20,7 +20,7 @@ export function scrubJson<T>(scrubber: Scrubber, value: T): JsonResult<T> {
     gather(value, add)
     const spans = texts.length
     pairs(value, texts)
-    const done = scrubber.scrub(texts, spans)
+    const done = scrubber.scrub(texts, { ...context, counted: spans })
     if (!done.ok) return done
     const clean = done.texts.slice(0, spans)
     return {

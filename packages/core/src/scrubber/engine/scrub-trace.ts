@@ -1,33 +1,50 @@
 import { detect, merge, searchShort, type Regions, type Search, type Table } from './detect.ts'
+import type { Run } from './base64.ts'
 import { decode, encodedForms, mayBeEncoded, type View } from './decode.ts'
 import { brokenDocument } from './json-document.ts'
 import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'
-import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Known } from './known-values.ts'
+import { addressAround, KnownForms, type FormHit } from './known-forms.ts'
+import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Known } from './known-values.ts'
 import { replace } from './replace.ts'
-import type { Finding } from './rule.ts'
+import type { Finding, KnownForm } from './rule.ts'
 import type { Clean, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
-/** After so many rounds something makes what it finds itself. */
+/** After so many rounds a rule finds what another one produces. */
 const ROUNDS = 6
 const NONE: readonly View[] = []
 const WHOLE: Regions = []
 const AGAIN = { id: '', category: '', placeholder: '' }
+const ADDRESS = { id: 'email', category: 'email', placeholder: 'EMAIL' }
+/** Placeholders of names that may be a part of a mail address. */
+const ADDRESSED = new Set(['USER', 'PERSON', 'ACCOUNT'])
 const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
 
-type TraceOptions = Pick<ScrubOptions, 'reject' | 'detectors'> & { readonly table: Table }
+/** A value that is known before any text is read, with its forms. */
+export interface Seed {
+  readonly value: string
+  readonly rule: Finding['rule']
+  readonly forms: readonly KnownForm[]
+}
+
+type TraceOptions = Pick<ScrubOptions, 'reject' | 'detectors'> & {
+  readonly table: Table
+  readonly seeds: readonly Seed[]
+}
 
 /**
- * All texts of one trace together. Replacements in a text that is a JSON document leave one: where they would break it, its
- * strings, keys and numbers are scrubbed one by one instead, each also beside its key. `counted`: only so many texts of the
- * beginning are counted, the others give away values.
+ * Scrubs all texts of one trace together. A text that is a JSON document stays one: where replacements would break it, its
+ * strings, keys and numbers are scrubbed one by one instead, each also beside its key.
+ * @param counted only so many texts of the beginning are counted, the others only give away values.
  */
 export function* scrubTrace(
   input: readonly string[],
   options: TraceOptions,
   counted = input.length,
 ): Steps<ScrubResult> {
-  const whole = yield* rounds(input, options, counted)
+  const forms = new KnownForms()
+  for (const { value, rule, forms: known } of options.seeds) forms.add(() => known, value, rule)
+  const whole = yield* rounds(input, options, forms, counted)
   if (!whole.ok || whole.total === 0) return whole
   const broken = input.map((text, i) => (whole.texts[i] === text ? null : brokenDocument(text, whole.texts[i]!)))
   if (broken.every((document) => document === null)) return whole
@@ -36,91 +53,137 @@ export function* scrubTrace(
   for (const document of broken) if (document) texts.push(...document.leaves)
   const pairs = texts.length
   for (const document of broken) if (document) texts.push(...document.pairs)
-  const again = yield* rounds(texts, options, counted === input.length ? pairs : counted)
+  const again = yield* rounds(texts, options, forms, counted === input.length ? pairs : counted)
   if (!again.ok) return again
   let next = leaves
   const clean = broken.map((document, i) => (document ? document.rebuild(() => again.texts[next++]!) : again.texts[i]!))
   return { ...again, texts: clean as Clean[] }
 }
 
-/** Round after round until nothing is found: first whole, then what stands around a replacement. */
+/** What one round knows of one text. */
+interface TextState {
+  text: string
+  /** Undefined where the text changed since it was decoded. */
+  views: readonly View[] | undefined
+  runs: readonly Run[]
+  /** What is to be searched in this round; undefined for nothing. */
+  regions: Regions | undefined
+  found: readonly Finding[] | undefined
+}
+
+/** Repeats search and replacement until nothing is found: first in whole texts, then around each replacement. */
 function* rounds(
   input: readonly string[],
   { reject, detectors, table }: TraceOptions,
+  forms: KnownForms,
   counted: number,
 ): Steps<ScrubResult> {
   const meter = new Meter()
   const search: Search = { table, detectors, meter }
-  const texts = [...input]
+  const states = input.map((text): TextState => ({
+    text,
+    views: undefined,
+    runs: [],
+    regions: WHOLE,
+    found: undefined,
+  }))
   const counts: Record<string, number> = {}
-  const views = new Array<readonly View[] | undefined>(texts.length).fill(undefined)
   let names: Placeholders | undefined
   let total = 0
-  let dirty: (Regions | undefined)[] = []
   for (let round = 0; ; round++) {
     if (round === ROUNDS) return { ok: false, reason: 'the scrubber did not converge' }
-    const found: (readonly Finding[] | undefined)[] = []
-    const known: Known[] = []
-    for (let i = 0; i < texts.length; i++) {
-      const regions = round === 0 ? WHOLE : dirty[i]
-      if (!regions) continue
-      const text = texts[i]!
+    let isDone = round > 0 || forms.size === 0
+    let hasNewForms = round === 0 && forms.size > 0
+    for (const state of states) {
+      state.found = undefined
+      state.runs = []
+      if (!state.regions) continue
+      const { text } = state
       if (meter.spend(text.length)) yield
       const quick = round === 0 ? searchShort(text, table) : null
-      if (views[i] === undefined) views[i] = mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE
-      if (quick && quick.found.length === 0 && quick.runs.length === 0 && views[i] === NONE && !detectors) continue
-      const list = yield* detect(
-        { text, views: views[i]! },
-        quick || round > 0 ? regions : [[0, text.length]],
-        quick,
-        search,
-      )
-      if (list.length > 0) found[i] = list
+      const views = (state.views ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
+      if (quick && quick.found.length === 0 && quick.runs.length === 0 && views === NONE && !detectors) continue
+      const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
+      const { findings, identities, runs } = yield* detect({ text, views }, regions, quick, search)
+      state.runs = runs
+      for (const { forms: learned, value, rule } of identities)
+        hasNewForms = forms.add(learned!, value, rule) || hasNewForms
+      if (findings.length === 0) continue
+      state.found = findings
+      isDone = false
     }
-    if (found.length === 0) break
+    if (isDone) break
     names ??= new Placeholders(yield* takenNumbers(input, meter))
-    for (const list of found)
-      for (const finding of list ?? []) {
-        if (reject?.includes(finding.rule.category))
-          return { ok: false, reason: `holds ${finding.rule.category}, which may not be kept` }
-        if (names.add(finding) && !finding.local) gather(finding, known)
+    const known: Known[] = []
+    for (const { found } of states)
+      for (const finding of found ?? []) {
+        if (names.add(finding) && !finding.local && !finding.forms) gather(finding, known)
         if (meter.spend(64)) yield
       }
-    dirty = []
     const index = known.length > 0 ? yield* indexOf(known, meter) : null
-    for (let i = 0; i < texts.length; i++) {
-      const text = texts[i]!
-      let list = found[i]
-      if (index && text.length > 2) {
-        const again: Finding[] = []
-        const hit: Hit = (start, end, value) => void again.push({ start, end, value, rule: AGAIN })
-        if (!findSoon(text, index, hit)) yield* findRepeats(text, index, hit, meter)
-        const plain = (views[i] ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
-        for (const view of plain) {
-          const inView: Hit = (start, end, value) => hit(view.start(start), view.end(end), value)
-          if (!findSoon(view.text, index, inView)) yield* findRepeats(view.text, index, inView, meter)
-        }
-        if (again.length > 0) list = merge(list ? [...list, ...again] : again, table)
-        if (meter.spend(text.length)) yield
-      }
+    let isChanged = false
+    for (let i = 0; i < states.length; i++) {
+      const state = states[i]!
+      const again = yield* findAgain(state, index, hasNewForms ? forms : null, meter)
+      const list = again.length === 0 ? state.found : merge([...(state.found ?? []), ...again], table)
+      state.regions = undefined
       if (!list) continue
-      const done = yield* replace(text, list, names, i < counted ? counts : {}, meter)
-      texts[i] = done.text
-      views[i] = undefined
+      for (const finding of list) {
+        if (finding.rule !== AGAIN) names.add(finding)
+        const { category } = names.get(finding.value)
+        if (reject?.includes(category)) return { ok: false, reason: `holds ${category}, which may not be kept` }
+      }
+      const done = yield* replace(state.text, list, names, i < counted ? counts : {}, meter)
+      isChanged = true
+      state.text = done.text
+      state.views = undefined
+      state.regions = done.regions
       if (i < counted) total += done.total
-      dirty[i] = done.regions
     }
+    if (!isChanged) break
   }
-  return { ok: true, texts: texts as Clean[], counts, total }
+  return { ok: true, texts: states.map(({ text }) => text) as Clean[], counts, total }
 }
 
-/** Literals to look for in every text of the trace: the value, its spellings, and other forms its finder names. */
+/** Finds known values and known forms in one text, as it stands, decoded and inside base64. */
+function* findAgain(state: TextState, index: Index | null, forms: KnownForms | null, meter: Meter): Steps<Finding[]> {
+  const again: Finding[] = []
+  const { text, runs } = state
+  if ((!index && !forms) || text.length < 2) return again
+  const hit: Hit = (start, end, value) => void again.push({ start, end, value, rule: AGAIN })
+  const hitForm: FormHit = (start, end, value, rule) => {
+    const address = ADDRESSED.has(rule.placeholder) ? addressAround(text, start, end) : null
+    if (address)
+      again.push({ start: address[0], end: address[1], value: text.slice(...address).toLowerCase(), rule: ADDRESS })
+    else again.push({ start, end, value, rule })
+  }
+  if (index && !findSoon(text, index, hit)) yield* findRepeats(text, index, hit, meter)
+  forms?.findIn(text, hitForm)
+  if (meter.spend(text.length)) yield
+  const views = (state.views ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
+  for (const view of views) {
+    const inView: Hit = (start, end, value) => hit(view.start(start), view.end(end), value)
+    if (index && !findSoon(view.text, index, inView)) yield* findRepeats(view.text, index, inView, meter)
+    forms?.findIn(view.text, (start, end, value, rule) => hitForm(view.start(start), view.end(end), value, rule))
+    if (meter.spend(view.text.length)) yield
+  }
+  if (forms)
+    for (const { start, end, decoded } of runs) {
+      let first: Finding['rule'] | undefined
+      forms.findIn(decoded!, (_start, _end, _value, rule) => void (first ??= rule))
+      // The run goes as a whole: without a piece it would not be base64.
+      if (first) again.push({ start, end, value: text.slice(start, end), rule: first })
+    }
+  return again
+}
+
+/** Adds the literals to search in every text of the trace: the value, its encoded forms, and other forms its finder names. */
 function gather(finding: Finding, known: Known[]): void {
-  const { value, also = [], everywhere } = finding
+  const { value, also = [] } = finding
   for (let i = -1; i < also.length; i++) {
     const literal = i < 0 ? value : also[i]!
     if (i >= 0 && (literal === value || also.indexOf(literal) < i)) continue
-    if (literal.length < 3 || (!everywhere && isPlain(literal))) continue
+    if (literal.length < 3 || isPlain(literal)) continue
     known.push({ literal, value })
     if (SECRET.has(finding.rule.category))
       for (const other of encodedForms(literal, !finding.run || literal !== also[0]))

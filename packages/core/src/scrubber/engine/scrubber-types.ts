@@ -22,17 +22,38 @@ export interface ScrubOptions {
   readonly limitMs?: number
 }
 
+/** What is known of a trace's author before any text of it is read. All of it is replaced, whatever its case. */
+export interface KnownIdentity {
+  /** Whole names of persons: a name's words of three letters or more are replaced too. */
+  readonly names?: readonly string[]
+  readonly emails?: readonly string[]
+  /** In any form; compared by their digits. */
+  readonly phones?: readonly string[]
+  /** Names of companies, with or without their legal form. */
+  readonly organizations?: readonly string[]
+  /** Hosts such as `acme.io`; their subdomains are replaced up to the name. */
+  readonly hosts?: readonly string[]
+}
+
+/** What belongs to one call of the scrubber. */
+export interface ScrubContext {
+  readonly identity?: KnownIdentity | undefined
+  /** Words and names that the contributor wants gone, 2 to 128 characters each. Category `blocked_term`, `[BLOCKED_1]`. */
+  readonly blockedTerms?: readonly string[] | undefined
+  /** Only so many texts of the beginning are counted; the others are there for what they give away. Default: all. */
+  readonly counted?: number | undefined
+}
+
 export interface Scrubber {
   /** The same table, the same version; changes whenever a rule does. */
   readonly version: string
   /**
    * Replaces secrets and personal data in all texts of one trace together, so that the same value gets the same
    * placeholder everywhere. Same length and order out. Never throws: what goes wrong refuses the trace, with a reason
-   * that holds no value of it. `total` is the number of replacements, `counts` the same by category. `counted`: only so many
-   * texts of the beginning are counted; the others are there for what they give away.
+   * that holds no value of it. `total` is the number of replacements, `counts` the same by category.
    * @example const done = createScrubber().scrub(['mail jane@corp.io']) // texts: ['mail [EMAIL_1]']
    */
-  scrub(texts: readonly string[], counted?: number): ScrubResult
+  scrub(texts: readonly string[], context?: ScrubContext): ScrubResult
 }
 
 /** A scrubber that can stop in the middle of a text and go on. What `createScrubber` makes; one of your own need not be. */
@@ -42,7 +63,7 @@ export interface SteppedScrubber extends Scrubber {
    * returns the result. Never throws.
    * @example for (;;) { const step = steps.next(); if (step.done) return step.value; if (mustDraw()) await nextFrame() }
    */
-  steps(texts: readonly string[]): Steps<ScrubResult>
+  steps(texts: readonly string[], context?: ScrubContext): Steps<ScrubResult>
 
   /**
    * The same as `scrub` for a program that has one thread: waits for `pause` after each step, so that a message of ten megabytes stops
@@ -50,5 +71,5 @@ export interface SteppedScrubber extends Scrubber {
    * @param pause lets the program's other work go on: `() => new Promise((next) => setTimeout(next))` runs anywhere,
    * `() => new Promise((next) => setImmediate(next))` is quicker on Node.
    */
-  scrubAsync(texts: readonly string[], pause: () => Promise<void>): Promise<ScrubResult>
+  scrubAsync(texts: readonly string[], pause: () => Promise<void>, context?: ScrubContext): Promise<ScrubResult>
 }

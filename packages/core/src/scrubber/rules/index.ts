@@ -5,6 +5,7 @@ import { genericRules } from './generic.ts'
 import { languageRules } from './prose.ts'
 import { moreProviderRules } from './young-services.ts'
 import { paperRules } from './documents.ts'
+import { identityRules } from './identity.ts'
 import { personalRules } from './personal.ts'
 import { providerRules } from './providers.ts'
 import { toolRules } from './tools.ts'
@@ -21,5 +22,6 @@ export const rules: readonly Rule[] = [
   ...frameRules,
   ...languageRules,
   ...personalRules,
+  ...identityRules,
   ...paperRules,
 ]

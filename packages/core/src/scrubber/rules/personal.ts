@@ -90,7 +90,7 @@ export const personalRules: readonly Rule[] = [
     category: 'user_name',
     placeholder: 'USER',
     keywords: ['whoami'],
-    pattern: /whoami(?:\\{1,4}n|\r?\n)[+ -]?([a-z_][\w.-]{1,31})(?=\s|$|\\|["'])/y,
+    pattern: /whoami(?:\\{1,4}n|\r?\n)(?:[+ -]|> )?([a-z_][\w.-]{1,31})(?=\s|$|\\|["'])/y,
     finder: 'owner',
   },
   {

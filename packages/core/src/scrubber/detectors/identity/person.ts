@@ -1,5 +1,8 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { isPerson } from './home-directory.ts'
+import { isPersonName } from './forms.ts'
+import { pushIdentity } from './learned-identity.ts'
+import { isAutomation } from '../../rules/common-words.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
@@ -9,14 +12,10 @@ export function findAuthor(text: string, _start: number, end: number, rule: Rule
   NAME.lastIndex = end
   const match = NAME.exec(text)
   if (!match || /^(?:GitHub|Your Name|Name|First Last|Author|The )/.test(match[1]!)) return
-  const start = end + match[0].indexOf(match[1]!)
-  found.push({
-    start,
-    end: start + match[1]!.length,
-    rule,
-    value: match[1]!,
-    ...(match[1]!.includes(' ') ? { everywhere: true } : {}),
-  })
+  const name = match[1]!
+  if (isAutomation(name)) return
+  const kind = isPersonName(name) || !name.includes(' ') ? 'person' : 'id'
+  pushIdentity(kind, name, end + match[0].indexOf(name), rule, found)
 }
 
 const ROLE =
@@ -42,21 +41,8 @@ export function findPrompt(text: string, start: number, _end: number, rule: Rule
   const user = text.slice(from, start)
   const host = match[1]!
   if (!NO_HOST.test(host))
-    found.push({
-      start: start + 1,
-      end: start + 1 + host.length,
-      rule: { id: rule.id, category: 'host_name', placeholder: 'HOST' },
-      value: host,
-      ...(host.length >= 6 ? { everywhere: true } : {}),
-    })
-  if (!ROLE.test(user))
-    found.push({
-      start: from,
-      end: start,
-      rule,
-      value: user,
-      ...(user.length >= 4 ? { everywhere: true } : { local: true }),
-    })
+    pushIdentity('host', host, start + 1, { id: rule.id, category: 'host_name', placeholder: 'HOST' }, found)
+  if (!ROLE.test(user)) pushIdentity('account', user, from, rule, found)
 }
 
 const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
@@ -68,13 +54,7 @@ export function findAccount(text: string, start: number, end: number, rule: Rule
   ACCOUNT.lastIndex = end - 1
   const match = ACCOUNT.exec(text)
   if (!match || ROLE.test(match[1]!)) return
-  found.push({
-    start: end,
-    end: end + match[1]!.length,
-    rule,
-    value: match[1]!,
-    ...(match[1]!.length >= 4 ? { everywhere: true } : { local: true }),
-  })
+  pushIdentity('account', match[1]!, end, rule, found)
 }
 
 /** What a tool prints of a file's owner, a user's id or the current user: the rule's pattern, and the name wherever it stands. */
@@ -84,11 +64,5 @@ export function findOwner(text: string, start: number, _end: number, rule: Rule,
   const value = pattern.exec(text)?.[1]
   if (!value || !isPerson(value)) return
   const end = pattern.lastIndex
-  found.push({
-    start: end - value.length,
-    end,
-    rule,
-    value,
-    ...(value.length >= 4 ? { everywhere: true } : { local: true }),
-  })
+  pushIdentity('account', value, end - value.length, rule, found)
 }

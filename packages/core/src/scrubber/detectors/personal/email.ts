@@ -1,4 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
+import { findNameBeforeAddress, findNoreplyAccount } from '../identity/learned-identity.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 const DOMAIN = /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z][A-Za-z0-9-]{1,62})/y
@@ -33,6 +34,8 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   if (!match) return
   let domain = match[1]!
   domain = domain.replace(/-+$/, '')
+  findNameBeforeAddress(text, from, found)
+  if (/^users\.noreply\./i.test(domain)) findNoreplyAccount(local, from, found)
   if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)) return
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length

@@ -1,0 +1,36 @@
+import type { KnownIdentity } from '../scrubber/index.ts'
+
+/** What the service keeps about a person that may name them in a trace. */
+export interface PersonalRecords {
+  readonly accountEmail: string | null
+  readonly contact: { readonly name: string; readonly email: string; readonly phone: string | null } | null
+  readonly application: {
+    readonly companyName: string
+    readonly website: string
+    readonly directoryUrl: string | null
+    readonly email: string
+  } | null
+}
+
+/** Hosts that many share: their name gives away nobody, and they stand in most traces of code. */
+const SHARED_HOST =
+  /(?:^|\.)(?:github\.com|gitlab\.com|bitbucket\.org|linkedin\.com|x\.com|twitter\.com|facebook\.com|google\.com|notion\.so|npmjs\.com)$/
+
+/** Returns what the scrubber must replace in every trace of this person (decisions section 14). */
+export function knownIdentity({ accountEmail, contact, application }: PersonalRecords): KnownIdentity {
+  const present = (values: readonly (string | null | undefined)[]): string[] => [
+    ...new Set(values.filter((value): value is string => Boolean(value))),
+  ]
+  return {
+    names: present([contact?.name]),
+    emails: present([accountEmail, contact?.email, application?.email]),
+    phones: present([contact?.phone]),
+    organizations: present([application?.companyName]),
+    hosts: present([application?.website, application?.directoryUrl].map(hostOf)),
+  }
+}
+
+function hostOf(url: string | null | undefined): string | null {
+  const host = url && URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : null
+  return host === null || SHARED_HOST.test(host) ? null : host
+}

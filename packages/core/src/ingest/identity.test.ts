@@ -1,0 +1,36 @@
+import type { Fixture, Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { contributor, open, places, sent, type Place } from './contributor.fixture.ts'
+
+describe('POST /api/ingest of a person whose contact is known', () => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  beforeEach(async () => {
+    place = await Object.values(places)[0]!()
+    made = open(place.stores)
+    ann = await contributor(made)
+    const contact = { name: 'Hortense Delacroix', email: 'hortense@delacroix.fr', phone: '+33 1 23 45 67 89' }
+    await made.ask('POST', '/api/account/contact', { headers: ann.bearer, json: contact })
+  })
+  afterEach(() => place.close())
+
+  const stored = async (trace: object): Promise<string> => {
+    await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces: [trace] } })
+    await made.service.work()
+    const { traces } = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json
+    const { json } = await made.ask('GET', `/api/traces/${traces[0].id}/download`, { headers: ann.bearer })
+    return JSON.stringify(json)
+  }
+
+  test('stores the trace without name, e-mail address and phone number, in every form', async () => {
+    const content = 'hortense.delacroix, HORTENSE, Delacroix, hortense@delacroix.fr, 0123456789'
+    const document = await stored(sent('notes-of-hortense', { messages: [{ content }] }))
+    expect(document).not.toMatch(/hortense|delacroix|0123456789/i)
+  })
+
+  test('names no person in the name of a trace that only its messages give away', async () => {
+    const document = await stored(sent('session-of-zebulonk', { messages: [{ content: 'cd /home/zebulonk/app' }] }))
+    expect(document).not.toContain('zebulonk')
+  })
+})

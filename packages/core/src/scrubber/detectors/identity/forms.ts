@@ -1,0 +1,119 @@
+import type { KnownForm } from '../../engine/rule.ts'
+import { commonWords, isAutomation, publicOwners } from '../../rules/common-words.ts'
+
+/** What an identity is: it decides in which forms the value comes again. */
+export type IdentityKind = 'person' | 'account' | 'organization' | 'host' | 'id'
+
+const WORD = /[\p{L}\p{M}\d'’]+/gu
+/** Letters of names that many write without their marks. */
+const stripMarks = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/ß/g, 'ss')
+    .replace(/ø/g, 'o')
+    .replace(/ł/g, 'l')
+    .replace(/ı/g, 'i')
+const PARTICLE =
+  /^(?:de|da|del|della|der|den|dos|das|di|do|du|la|le|van|von|zu|bin|ibn|al|el|ter|ten|ni|ní|mac|mc|jr|sr|dr|mr|mrs|ms|prof|phd|ii|iii)\.?$/iu
+const LEGAL =
+  /[,\s]+(?:inc|llc|ltd|limited|gmbh|ag|kg|ug|se|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|corporation|co|company|pty|pte|kft|sp\. ?z o\.?o|d\.?o\.?o|s\.?r\.?o)\.?$/i
+
+/**
+ * The forms in which an identity comes again in the trace that gave it away: a person's name with dots, hyphens or nothing
+ * between its words, its words alone, without marks; an organization's without its legal form.
+ */
+export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[] {
+  const forms = new Map<string, KnownForm>()
+  const add = (text: string, capitalized = false): void => {
+    for (const form of new Set([text, stripMarks(text)]))
+      if (form.length > 2 && !forms.has(form.toLowerCase())) forms.set(form.toLowerCase(), { text: form, capitalized })
+  }
+  if (kind === 'person') addPerson(value, add)
+  else if (kind === 'organization') addOrganization(value, add)
+  else if (kind === 'id') add(value)
+  else if (!commonWords.has(value.toLowerCase())) add(value)
+  return [...forms.values()]
+}
+
+type Add = (text: string, capitalized?: boolean) => void
+
+function addPerson(value: string, add: Add): void {
+  const words = (value.match(WORD) ?? []).filter((word) => word.length > 1)
+  add(value)
+  if (words.length > 1) addJoined(words, add)
+  const names = words.filter((word) => !PARTICLE.test(word))
+  const [first, last] = [names[0], names.at(-1)]
+  if (first && last && names.length > 1) {
+    addJoined([first, last], add)
+    add(`${last}, ${first}`)
+    if (!PARTICLE.test(first) && last.length > 3 && !commonWords.has((first[0]! + last).toLowerCase()))
+      add(first[0]! + last)
+  }
+  for (const name of names) if (name.length > 2) addWord(name, add)
+}
+
+/** One word of a name: as any word where no other word is written so, else only with its capital letter. */
+function addWord(name: string, add: Add): void {
+  const word = name.toLowerCase()
+  if (commonWords.has(word)) return
+  add(name, name.length < 5)
+}
+
+function addOrganization(value: string, add: Add): void {
+  const bare = value.replace(LEGAL, '').trim()
+  const words = bare.match(WORD) ?? []
+  add(value)
+  if (words.length > 1) {
+    add(bare)
+    addJoined(words, add)
+    // The word that no other company has; `Analytics` alone names nobody.
+    const first = words[0]!
+    if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first)
+  } else if (bare.length > 2 && !commonWords.has(bare.toLowerCase())) add(bare)
+}
+
+function addJoined(words: readonly string[], add: Add): void {
+  for (const joint of [' ', '.', '-', '_', '']) add(words.join(joint))
+}
+
+const CAPITAL = /^\p{Lu}/u
+/** Words of teams, roles, products and forms, none of which stands in a person's name. */
+const NO_NAME =
+  /(?:^|[ -])(?:copyright|copyrights|thanks|signed|reviewed|written|maintained|created|developed|powered|sent|team|support|the|authors?|inc|llc|ltd|gmbh|corp|foundation|group|bot|button|data|table|name|user|users|project|system|service|services|server|platform|engineering|department|company|software|security|admin|manager|developers?|contributors?|community|labs?|university|institute|type|string|value|test|error|view|page|list|item|model|class|component|provider|context|handler|config|options?|version|release|request|response|header|footer|menu|icon|image|input|form|field|label|title|text|file|date|time|key|code|api|app|web|cloud|open|source|public|private|new|all|none|not|and|or|of|for|to|in|on|by|with|from|this|that|is|are|your|my|our|first|last|full|required|unknown|default|example|sample|submit|cancel|save|delete|license|apache|mozilla|google|microsoft|amazon|claude|copilot|sonnet|opus|haiku|gpt|see|add|use|if|no|yes|please|note|todo|fix|update|set|get|click|here|help|home|settings|account|active|pending|done|in progress|high|low|medium|critical|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|north|south|east|west|street|road|avenue|bank|credit|card|united|states|kingdom|york|london|paris|berlin|san|los|github|gitlab|actions|docker|node|react|python|java|linux|windows|visual|studio|internal|external|global|local|remote|main|master|core|base|common|general|product|design|marketing|sales|finance|legal|human|resources|customer|success|operations|ops|infrastructure|backend|frontend|mobile|quality|assurance|research|machine|learning|science|business|intelligence|reviewers?|owners?|maintainers?|assignees?|members?|guest|customer|client|order|payment|invoice|product|price|total|country|city|state|address|phone|email|mail|password|login|sign|log|out|up|down)(?=$|[ -])/i
+const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
+
+/** Whether a value is written like the name of a person: two to five words, all capitalized but particles. */
+export function isPersonName(value: string): boolean {
+  const words = value.split(/\s+/)
+  return (
+    words.length > 1 &&
+    words.length < 6 &&
+    NAME_CHARACTERS.test(value) &&
+    words.every((word) => CAPITAL.test(word) || PARTICLE.test(word)) &&
+    words.filter((word) => CAPITAL.test(word) && word.replace(/\P{L}/gu, '').length > 1).length > 1 &&
+    words.some((word) => /\p{Ll}/u.test(word)) &&
+    !NO_NAME.test(value) &&
+    !isAutomation(value)
+  )
+}
+
+/** Whether a value may be one person's only name, where its place says that it is a name: `user.name = tlindqvist`. */
+export const isSingleName = (value: string): boolean =>
+  /^[\p{L}][\p{L}\p{M}\d._-]{2,38}$/u.test(value) && !commonWords.has(value.toLowerCase()) && !isAutomation(value)
+
+/** Whether a value may be the account of a person or a company on a code host, and no public project's. */
+export const isAccount = (value: string): boolean =>
+  /^[A-Za-z\d][\w.-]{1,38}$/.test(value) &&
+  !/^\d+$/.test(value) &&
+  !isAutomation(value) &&
+  !publicOwners.has(value.toLowerCase()) &&
+  !/^(?:your|my|the|some|example|owner|user|org|test)[-_.]?(?:user|org|name|username|account|repo|team|project)?$/i.test(
+    value,
+  )
+
+/** Whether an owner's name is rather that of a company or a team. */
+export const isOrganizationName = (value: string): boolean =>
+  /(?:^|[-_.])(?:team|labs?|studios?|inc|hq|org|io|ai|dev|software|systems|tech|group|works|digital|interactive|company|corp|solutions|cloud|data)$/i.test(
+    value,
+  ) || /(?:labs|studio|hq|team|soft|tech|corp|works)$/i.test(value)

@@ -1,0 +1,145 @@
+import { beginsWord, isAlnum } from '../../engine/character.ts'
+import type { Finder, Finding, KnownForm, Rule } from '../../engine/rule.ts'
+import { commonWords, isAutomation } from '../../rules/common-words.ts'
+import { formsOf, isAccount, isOrganizationName, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
+
+/** Adds a finding of an identity with the forms in which it comes again. */
+export function pushIdentity(
+  kind: IdentityKind,
+  value: string,
+  start: number,
+  rule: Finding['rule'],
+  found: Finding[],
+): void {
+  found.push({
+    start,
+    end: start + value.length,
+    rule,
+    value: kind === 'id' ? value : value.toLowerCase(),
+    forms: () => formsOf(kind, value),
+  })
+}
+
+const PERSON = { category: 'person', placeholder: 'PERSON' }
+const ACCOUNT = { category: 'account_name', placeholder: 'ACCOUNT' }
+const ORGANIZATION = { category: 'organization', placeholder: 'ORG' }
+
+/** Which kind a value of a rule is, and how it is replaced; null for a value that names nobody. */
+type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
+
+const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
+/** The place says that it is a person's name, so one word is enough; in small letters it is an account. */
+const classifyAuthor: Classify = (value) =>
+  isPersonName(value) || (/^\p{Lu}\p{Ll}/u.test(value) && isSingleName(value))
+    ? ['person', PERSON]
+    : isSingleName(value) && isAccount(value)
+      ? ['account', ACCOUNT]
+      : null
+const classifyAccount: Classify = (value) =>
+  !isAccount(value) ? null : isOrganizationName(value) ? ['organization', ORGANIZATION] : ['account', ACCOUNT]
+const classifyOrganization: Classify = (value) =>
+  isAutomation(value) ||
+  commonWords.has(value.toLowerCase()) ||
+  value.length < 3 ||
+  !isAccount(value.replace(/[ ,]+/g, '-'))
+    ? null
+    : ['organization', ORGANIZATION]
+const classifyHost: Classify = (value) =>
+  /^(?:localhost|host|hostname|server|machine|example\b.*|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org|.*\.(?:example|test|invalid|local(?:host)?)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\..*|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i.test(
+    value,
+  ) ||
+  value.length < 4 ||
+  commonWords.has(value.toLowerCase())
+    ? null
+    : ['host', { category: 'host_name', placeholder: 'HOST' }]
+const classifyId: Classify = (value) =>
+  /^(?:0?1234567890?1?2?3?4?|9876543210.*|(\d{4})\1{2}|(?:(\d)\2{3}){3}|0{6,}.*|x{4,}|your|my-|<)/i.test(value) ||
+  /^(\w)\1+$/.test(value)
+    ? null
+    : ['id', { category: 'cloud_account', placeholder: 'CLOUD_ID' }]
+
+/** A value as it stands, and shorter, since a pattern may read on into the words behind a name. */
+function candidatesOf(value: string): readonly string[] {
+  const whole = value.replace(/[\s.,;:'"-]+$/, '')
+  if (!whole.includes(' ')) return [whole]
+  const name = /^\p{Lu}[^ ]*(?: (?:\p{Lu}[^ ]*|d[aeiou]s?|v[ao]n|la|le))*(?: \p{Lu}[^ ]*)?/u.exec(whole)?.[0] ?? ''
+  return [whole, name, whole.slice(0, whole.indexOf(' '))]
+}
+
+/** Tries the rule's pattern; its groups are classified one by one. */
+const findBy =
+  (classify: Classify): Finder =>
+  (text, start, _end, rule, found) => {
+    const pattern = rule.pattern!
+    if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
+    pattern.lastIndex = start
+    const match = pattern.exec(text)
+    if (!match) return
+    let from = start
+    for (const value of match.slice(1)) {
+      if (!value) continue
+      const behind = text.indexOf(value, from)
+      // A lookbehind's group stands before the keyword.
+      const at = behind >= 0 && behind < pattern.lastIndex ? behind : text.lastIndexOf(value, start)
+      if (at < 0) continue
+      from = Math.max(start, at + value.length)
+      for (const candidate of candidatesOf(value)) {
+        const kind = classify(candidate)
+        if (!kind) continue
+        pushIdentity(kind[0], candidate, at, { id: rule.id, ...kind[1] }, found)
+        break
+      }
+    }
+  }
+
+export const findPersonName = findBy(classifyPerson)
+export const findAuthorName = findBy(classifyAuthor)
+export const findAccountName = findBy(classifyAccount)
+export const findOrganization = findBy(classifyOrganization)
+export const findHostName = findBy(classifyHost)
+export const findCloudId = findBy(classifyId)
+
+const LAST_NAME =
+  /\\{0,3}["'`]?\s{0,3},?\s{0,16}\\{0,3}["'`]?(?:last_?name|family_?name|surname)\\{0,3}["'`]?\s?[:=]\s{0,3}\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
+
+/** `"first_name": "Jane", "last_name": "Roe"`: one person, so both parts get one placeholder. */
+export const findNameParts: Finder = (text, start, _end, rule, found) => {
+  const pattern = rule.pattern!
+  pattern.lastIndex = start
+  const first = pattern.exec(text)?.[1]
+  if (!first) return
+  const end = pattern.lastIndex
+  LAST_NAME.lastIndex = end
+  const last = LAST_NAME.exec(text)?.[1]
+  if (!last) {
+    if (classifyAuthor(first)?.[0] === 'person') pushIdentity('person', first, end - first.length, rule, found)
+    return
+  }
+  const name = `${first} ${last}`
+  if (!isPersonName(name)) return
+  const forms = (): readonly KnownForm[] => formsOf('person', name)
+  const value = name.toLowerCase()
+  found.push({ start: end - first.length, end, rule, value, forms })
+  found.push({ start: LAST_NAME.lastIndex - last.length, end: LAST_NAME.lastIndex, rule, value, forms })
+}
+
+const BEFORE_ADDRESS =
+  /(?:^|[^\p{L}\d'’.-])((?:\p{Lu}[\p{L}\p{M}'’.-]{0,30} )(?:[\p{L}\p{M}'’.-]{1,30} ){0,3}\p{Lu}[\p{L}\p{M}'’.-]{0,30})["']? ?<$/u
+
+/** The person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
+export function findNameBeforeAddress(text: string, at: number, found: Finding[]): void {
+  if (text[at - 1] !== '<') return
+  const match = BEFORE_ADDRESS.exec(text.slice(Math.max(0, at - 130), at))
+  const name = match?.[1]!.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
+  if (!name || !isPersonName(name)) return
+  pushIdentity('person', name, text.lastIndexOf(name, at), { id: 'author', ...PERSON }, found)
+}
+
+const NOREPLY = /^(?:\d{1,12}\+)?([A-Za-z\d][A-Za-z\d-]{1,38})$/
+
+/** The account in an address that a code host makes: `583231+jane@users.noreply.github.com`. */
+export function findNoreplyAccount(local: string, start: number, found: Finding[]): void {
+  const account = NOREPLY.exec(local)?.[1]
+  if (account && isAccount(account))
+    pushIdentity('account', account, start + local.length - account.length, { id: 'author', ...ACCOUNT }, found)
+}

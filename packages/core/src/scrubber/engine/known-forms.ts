@@ -1,0 +1,113 @@
+import { beginsWord, isAlnum } from './character.ts'
+import { fold, foldText } from './fold.ts'
+import type { Finding, KnownForm } from './rule.ts'
+
+/** What a form stands for. */
+interface Entry {
+  readonly value: string
+  readonly rule: Finding['rule']
+  readonly capitalized: boolean
+}
+
+/** Called for each form that is found. */
+export type FormHit = (start: number, end: number, value: string, rule: Finding['rule']) => void
+
+/**
+ * The names, accounts, hosts and blocked terms of one trace, searched in every text without regard to case and width, at the
+ * borders of words. A search reads the text once, whatever the number of forms.
+ */
+export class KnownForms {
+  private readonly values = new Set<string>()
+  private readonly entries = new Map<string, Entry>()
+  /** By their first character: how long the forms are that begin with it, the longest first. */
+  private readonly lengths = new Map<number, number[]>()
+  /** Which first characters occur, by the low byte of their code: most characters of a text are passed over by it. */
+  private readonly firsts = new Uint8Array(256)
+
+  get size(): number {
+    return this.entries.size
+  }
+
+  /** Adds the forms of a value; a form that is known keeps its first meaning. Returns whether one of them is new. */
+  add(forms: () => readonly KnownForm[], value: string, rule: Finding['rule']): boolean {
+    if (this.values.has(value)) return false
+    this.values.add(value)
+    let isNew = false
+    for (const form of forms()) {
+      const text = foldText(form.text)
+      if (text.length < 2 || this.entries.has(text)) continue
+      isNew = true
+      this.entries.set(text, { value, rule, capitalized: form.capitalized === true })
+      const first = text.charCodeAt(0)
+      this.firsts[first & 255] = 1
+      const list = this.lengths.get(first)
+      if (!list) this.lengths.set(first, [text.length])
+      else if (!list.includes(text.length)) list.push(text.length)
+      list?.sort((a, b) => b - a)
+    }
+    return isNew
+  }
+
+  /** Finds all forms in a text; where two overlap, the one that begins first and is longest. */
+  findIn(text: string, hit: FormHit): void {
+    const folded = fold(text)
+    const plain = folded.text
+    const { firsts } = this
+    for (let i = 0; i < plain.length; i++) {
+      const code = plain.charCodeAt(i)
+      if (firsts[code & 255] === 0 || !startsWord(plain, i)) continue
+      for (const length of this.lengths.get(code) ?? NO_LENGTHS) {
+        const end = i + length
+        if (end > plain.length || !endsWord(plain, end)) continue
+        const entry = this.entries.get(plain.slice(i, end))
+        if (!entry) continue
+        const [from, to] = [folded.start(i), folded.end(end)]
+        if (entry.capitalized && text[from] === plain[i]) continue
+        if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
+        i = end - 1
+        break
+      }
+    }
+  }
+}
+
+const NO_LENGTHS: readonly number[] = []
+const LETTER = /[\p{L}\p{M}]/u
+/** Scripts that put no blanks between words. */
+const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/
+
+function startsWord(text: string, at: number): boolean {
+  if (at === 0) return true
+  const before = text.charCodeAt(at - 1)
+  if (before < 128) return !isAlnum(text, at - 1) || beginsWord(text, at)
+  return !LETTER.test(text[at - 1]!) || UNSPACED.test(text[at]!)
+}
+
+function endsWord(text: string, end: number): boolean {
+  if (end === text.length) return true
+  if (text.charCodeAt(end) < 128) return !isAlnum(text, end)
+  return !LETTER.test(text[end]!) || UNSPACED.test(text[end - 1]!)
+}
+
+/** Whether a part of a text belongs to a placeholder: `EMAIL` of `[EMAIL_1]`. */
+function isInPlaceholder(text: string, start: number, end: number): boolean {
+  if (!/^[A-Z0-9_]+$/.test(text.slice(start, end))) return false
+  return (
+    /\[[A-Z0-9_]{0,40}$/.test(text.slice(Math.max(0, start - 42), start)) &&
+    /^[A-Z0-9_]{0,40}\]/.test(text.slice(end, end + 42))
+  )
+}
+
+const LOCAL_PART = /[\w.+-]{0,64}$/
+const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/
+
+/**
+ * The mail address that a part of a text belongs to, so that no placeholder splits one: `john` in `john.roe@corp.example`.
+ * Null where it belongs to none; what stands before the host of a URL is none.
+ */
+export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
+  const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))
+  if (!rest) return null
+  const from = start - LOCAL_PART.exec(text.slice(Math.max(0, start - 64), start))![0].length
+  return text.slice(Math.max(0, from - 3), from) === '://' ? null : [from, end + rest[0].length]
+}

@@ -1,0 +1,55 @@
+import { identityCases } from '@tributary/test-kit/scrubber'
+import { describe, expect, test } from 'vitest'
+import { createScrubber, type ScrubContext } from './index.ts'
+
+const scrubber = createScrubber()
+
+const scrub = (texts: readonly string[], context?: ScrubContext): readonly string[] => {
+  const done = scrubber.scrub(texts, context)
+  if (!done.ok) throw new Error(done.reason)
+  return done.texts
+}
+
+describe('scrub of what names the author', () => {
+  test.each(identityCases.map((entry) => [entry.texts.join(' | '), entry] as const))('%j', (_, entry) => {
+    const out = scrub(entry.texts, entry).join('\n')
+    for (const value of entry.gone) expect(out.toLowerCase()).not.toContain(value.toLowerCase())
+    for (const value of entry.stays) expect(out).toContain(value)
+  })
+})
+
+describe('scrub with known identity', () => {
+  test('gives every form of one name the same placeholder', () => {
+    const identity = { names: ['Hortense Delacroix'] }
+    expect(scrub(['Hortense Delacroix, hortense.delacroix, HORTENSE and hdelacroix'], { identity })).toEqual([
+      '[PERSON_1], [PERSON_1], [PERSON_1] and [PERSON_1]',
+    ])
+  })
+
+  test('counts known identity and blocked terms under their own categories', () => {
+    const context = { identity: { organizations: ['Thornfield GmbH'] }, blockedTerms: ['Nightjar'] }
+    expect(scrubber.scrub(['nightjar of Thornfield'], context)).toMatchObject({
+      texts: ['[BLOCKED_1] of [ORG_1]'],
+      counts: { identity: 1, blocked_term: 1 },
+    })
+  })
+
+  test('replaces the mail address that a name belongs to as a whole', () => {
+    expect(scrub(['/home/newcomb/x', 'write to john.newcomb@acme.example'])[1]).toBe('write to [EMAIL_1]')
+  })
+
+  test('changes nothing in a second pass', () => {
+    const context = {
+      identity: { names: ['Hortense Delacroix'], phones: ['+1 415 867 5309'] },
+      blockedTerms: ['email'],
+    }
+    const once = scrub(['Hortense, email h@delacroix.io or 415-867-5309'], context)
+    expect(scrub(once, context)).toEqual(once)
+  })
+
+  test('reads a text of many known names once', () => {
+    const names = Array.from({ length: 2000 }, (_, i) => `Name${i.toString(36)} Surname${i.toString(36)}`)
+    const text = names.join(' ')
+    expect(scrub([text], { identity: { names } })[0]).not.toContain('Surname')
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * Words that are also names, accounts or hosts, and words of shells, keyboards and projects. A user called `will` or `dev`
+ * is replaced where a path or a trailer names him, not in every sentence.
+ */
+const WORDS = `
+copyright license mit authors author maintainer maintained written signed reviewed permission warranty
+able about above access account action active actual add admin after again agent all allow also always amber amp and angel any api app apple apps april
+arch area arg args array art ash async audio august aurora auth auto autumn await back backend backup baker bank banks banner bar base bash basic batch
+bay bean bear beat bell berry best beta bill bin birch bird bishop bit black blade block bloom blue board bob body bold bond book bool boot bot both bow box
+branch brave bridge bright brook brown browser brush buck bud buffer build builder built bull burn bus bush button buy byte cache call camp can cap card care
+carol carter case cash cast cat catch center chain chan chance change char chase chat check cherry chip chris church cis city claude clay clean clear client
+clone close cloud code codex cold cole color column come comet command commit common compile compose config connect console const container content context
+cook cool cooper copilot copy core corn cosmos count cover craft crane cream create cron cross crow crystal cursor custom daemon daily daisy dark dash data
+date dawn day dean deb debian debug deep default delta demo deploy desk desktop dev developer devops dial diamond diff dig dir disk display dist docker docs
+does domain don done door double down download draft drake draw drive drop druid dusk duke each earl early east easy echo eden edge edit else email emerald
+empty end enter entry env error even event ever every example exec exit export extra face fact fail faith falcon false far fast fedora feed felix fetch field file
+files fill filter final find fire first fish fix flag flash flint flow fold folder font foo for force ford forest fork form format forward foster fox frame france
+frank free frost full func function fund future game garden gate gateway gem gen general generic get ghost git github gitlab give glass global gold good
+google grace grant graph gray great green grey grid ground group grove guard guest guide gulf guy had hall handle hank happy harbor hard harry has hash have hawk
+hazel head heart heath helm hello help her here hide high hill him his history hold holly home honor hood hook hope host hot hotel hour house how html http hub
+hugo hunt hunter icon idea image import inbox index info init inner input insert inside instance int into iris iron island issue item ivy jack jade jam
+jasmine java jay jenkins jet jim job jobs join jordan joy json judge july june just kali keen keep kernel key keys kind king kit know lab label labs lake lamb
+lambda lamp land lane large lark lash last late later laurel law lead leaf lee left legal lemon less let level lib library light like lily lime line link linux
+lion list little live load local location log login logo long look loop lord love low luna lunar mac machine made mail main major make man map march
+mark marker mars marsh marshal mason master match matrix matt max may maya mean media melody member memory menu mercury merge mesh message meta metal method mike
+mill miller mills min mind mini mint mirror miss mobile mock mode model modern module mon monday monitor moon more moss most mount move much music must mysql
+name names nano native nav need nested network never new next nginx nice nick night nil noble node none noon nord normal north not note nothing now null number
+oak object ocean off office old olive one only opal open opera ops option orange orchid order org origin other our out outer output over own owner pace pack
+package page paint panda panel parent paris park parker parse part parts pass past patch path paul pay peace pearl peer pen penny perl phoenix phone php pick
+pierce pike pilot pine ping pink pipe place plain plan plane play plot plum plus point pole policy poll polo pond pool pop poppy port post postgres potter power
+present press price prince print private pro process prod profile program project prompt proto provider proxy public pull pulse purple push put python query
+queue quick rain random range raw ray read reader ready real rebel record red redis reed ref region release remote render replace repo report request reset
+rest result return rice rich ridge right ring rise river road rob robin rock role roman root rose round route router row ruby rule run runner rush rust sage saint
+sally same sample sand sandbox sandy save scale scene school scope scott screen script sea search second secret section see select self send server service
+session set setup shade shadow shape share sharp sheet shell shield shift shop short show side sierra sign silver simple since single singer site size skill sky
+sleep slot small smart smith smoke snap snow solid some son song sonnet sort sound source south space spark sparks spec speed spin spring sql square stack staff
+stage staging stand star stark start state static status steel step still stock stone stop store storm story stream street string strong style sub subject such
+sudo sue sugar summer summers sun sunday sunny super support sure swan swift sync system tab table tag take talk task team temp temple template term terminal terra
+terry test tester testing tests text than that the their them then theo there these they thing think this those time tip title tmp toby today token tom too tool
+tools top topic total touch tower trace track trail train tree trick trim trip true trust try turn two type ubuntu ultra under unit update upload upper url use user users
+utils val valley value var vector vendor venus verse version very via victor video view villa violet vision void volume vscode wade walk walker wall want ward warm was
+watch water wave way weaver web week well wells were west what when where which while white who why wide will wilde win wind window winter wise with wolf wood woods
+word words work worker works workspace world worth would wrap write xml yaml year yes yet you young your zero zip zone
+alpine amazon android angular anthropic apache aws azure bitbucket cargo chrome cypress django eslint express facebook firefox flask gemini golang graphql gradle
+heroku iphone jest jupyter kafka kotlin kubernetes laravel maven meteor microsoft mongo mongodb mozilla mozart netlify nest netflix nextjs notion npm nuxt openai
+oracle pandas playwright pnpm prettier prisma pytest rails react sentry shopify slack spotify spring sqlite stripe supabase svelte swift tailwind terraform tomcat
+twitter typescript vercel vite vitest vue webpack windows yarn youtube zoom zsh laptop computer notebook macbook thinkpad workstation`
+
+export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
+
+/** Models, assistants, bots and accounts of continuous integration, in lower case. */
+const AUTOMATION =
+  /\[bot\]|^(?:anthropic|openai|claude(?:[ -].*)?|copilot|github[ -]?copilot|cursor(?:[ -]?agent)?|codex|gemini(?:[ -].*)?|chat-?gpt|gpt[\d-].*|o\d(?:-.*)?|llama.*|mistral.*|qwen.*|deepseek.*|devin(?:[ -]ai.*)?|aider|windsurf|cascade|cline|opencode|jules|amp|openhands|swe[- ]agent|goose|dependabot.*|renovate.*|github|github[ -]actions?.*|gitlab|gitlab[ -](?:ci|bot|runner)|greenkeeper|snyk.*|mergify|semantic-release.*|web-flow|actions-user|pre-commit.*|codecov.*|imgbot|allcontributors|coderabbit.*|sourcery.*|jenkins|travis.*|circleci|buildkite|vercel|netlify|heroku|root|ubuntu|runner|ci|bot|system|admin|administrator|user|users|username|unknown|anonymous|none|null|nobody|unassigned|n\/a|tbd|your name|your username|firstname|lastname|first last|full name|john doe|jane doe|name surname|me|you|org|owner|team|example|my-?org|your-?org|my-?user|your-?user|user-?name|organization|organisation|company|acme)$/i
+
+/** Whether a name is that of a program, a role or a manual's sample. */
+export const isAutomation = (name: string): boolean => AUTOMATION.test(name.trim())
+
+/** Owners of public projects, which stay readable. In lower case. */
+export const publicOwners: ReadonlySet<string> = new Set(
+  `actions adobe airbnb airbytehq alibaba ansible anthropics anthropic-ai antfu apache apollographql apple argoproj astral-sh atom auth0 aws awslabs azure babel babeljs
+bazelbuild bitnami bitwarden biomejs bootstrap caddyserver calcom celery chakra-ui chartjs cilium clap-rs clickhouse cloudflare cncf cockroachdb coder codemirror containerd
+conda-forge cypress-io d3 dagster-io dart-lang datadog dbt-labs denoland dependabot directus discord discordjs django docker docker-library dotnet drizzle-team elastic electron
+elixir-lang emotion-js envoyproxy es-shims eslint esbuild expo expressjs facebook facebookresearch facebookincubator fastapi fastify figma firebase flutter formatjs framer freecodecamp
+fluxcd getsentry ggerganov ggml-org gin-gonic git github gitlab-org go-gorm godotengine goharbor golang google googleapis googlecloudplatform gradio-app grafana graphql grpc h3 handlebars-lang
+hashicorp helm heroku home-assistant homebrew honojs huggingface ibm influxdata ionic-team istio jestjs jetbrains jquery jsx-eslint juliaang jupyter jupyterhub k3s-io karpathy kubernetes
+kubernetes-sigs langchain-ai laravel lerna less libuv linkerd llvm lodash mantinedev mapbox mastodon material-ui mdn meta-llama meteor metabase microsoft minio mistralai mochajs mongodb motdotla
+mozilla mrdoob mui mysql n8n-io neovim nestjs netflix netlify newrelic nginx nginxinc nlohmann node-fetch nodejs nodesource npm numpy nuxt nvidia nvm-sh nx ohmyzsh ollama open-telemetry open-webui openai opencv
+openssl opentofu oracle oven-sh palantir pallets pandas-dev parcel-bundler paypal phoenixframework php playwright pmndrs pnpm postcss postgres preactjs prettier prisma prometheus psf pulumi puppeteer
+py-pdf pydantic pypa pypi pyca pytest-dev python python-poetry pytorch qdrant quarkusio radix-ui rails rancher react-hook-form react-native-community reactjs readthedocs redis reduxjs remix-run remix-run
+request rollup rubocop ruby rust-lang rustls salesforce sass scikit-learn scipy scrapy selenium semantic-release sendgrid serverless shadcn-ui shadcn shopify sindresorhus slackapi socketio solidjs
+spring-projects square sqlalchemy storybookjs stripe strapi styled-components supabase sveltejs swagger-api swc-project swiftlang symfony t3-oss tailwindlabs tailwindcss tanstack tauri-apps tc39 tensorflow tensorflow temporalio terraform-aws-modules terraform-providers
+testing-library tj tokio-rs torvalds traefik trpc turborepo twbs twilio twitter types typescript-eslint typescriptlang typicode uber ultralytics unjs urllib3 vercel vim vitejs vitest-dev vllm-project
+vuejs vuejs-templates w3c webpack webpack-contrib whatwg withastro wordpress yarnpkg yjs zeit zed-industries zloirock zxing swe-agent princeton-nlp sympy matplotlib astropy pylint-dev sphinx-doc
+mwaskom pydata marshmallow-code library node types rollup swc nrwl angular aws-sdk aws-crypto smithy vue opentelemetry npmcli isaacs jridgewell sinclair octokit fortawesome heroicons headlessui
+floating-ui dnd-kit tiptap lexical codemirror mdx-js next auth0 clerk sentry langchain modelcontextprotocol ai-sdk tanstack hono libsql tursodatabase`.split(
+    /\s+/,
+  ),
+)
