@@ -34,7 +34,7 @@ describe('the exports of', () => {
   })
 
   test('@tributary/core/client', async () => {
-    expect(await named(import('@tributary/core/client'))).toMatchInlineSnapshot(`"createClient"`)
+    expect(await named(import('@tributary/core/client'))).toMatchInlineSnapshot(`"createClient paginate sendRequest"`)
   })
 
   test('@tributary/core/worker and @tributary/core/host', async () => {

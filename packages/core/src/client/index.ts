@@ -1,138 +1,146 @@
 import type * as z from 'zod'
-import { adsContract, campaignsContract } from '../ads/contract.ts'
-import { contributorsContract } from '../contributors/contract.ts'
-import type { RouteShape } from '../http/route.ts'
-import { ingestContract } from '../ingest/contract.ts'
-import { policyContract } from '../contributors/policy/contract.ts'
-import { programContract } from '../ads/program/contract.ts'
-import { deviceContract, authContract } from '../auth/contract.ts'
-import { telemetryContract } from '../telemetry/contract.ts'
-import { tracesContract } from '../traces/contract.ts'
+import type { Codes, RouteShape } from '../http/route.ts'
+import { routes, type Contracts, type RouteName } from './contracts.ts'
+import { sendRequest, type RequestOptions, type RequestResult } from './request.ts'
 
-const contracts = {
-  ...authContract,
-  ...deviceContract,
-  ...policyContract,
-  ...contributorsContract,
-  ...tracesContract,
-  ...ingestContract,
-  ...telemetryContract,
-  ...adsContract,
-  ...campaignsContract,
-  ...programContract,
-}
-type Contracts = typeof contracts
-
-/** The routes that take and give JSON; pages, streams and forms are for browsers. */
-type JsonName = {
-  [K in keyof Contracts]: Contracts[K] extends { reply: z.ZodType }
-    ? Contracts[K] extends { form: z.ZodType }
-      ? never
-      : K
-    : never
-}[keyof Contracts]
+export { sendRequest } from './request.ts'
+export type { OutgoingRequest, RequestOptions, RequestResult, TransportError } from './request.ts'
+export type { RouteName } from './contracts.ts'
 
 type Part<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? { [P in K]: z.input<S> } : object
-type RawBody<R> = R extends { raw: 'json' } ? { body: unknown } : object
-/** Sent as `idempotency-key`: 1 to 255 printable ASCII characters, new for each new call and the same when that call is repeated. */
-type Key<R> = R extends { idempotent: true } ? { idempotencyKey?: string } : object
+type Query<R> = R extends { query: infer S extends z.ZodType }
+  ? object extends z.input<S>
+    ? { query?: z.input<S> }
+    : { query: z.input<S> }
+  : object
+/** Bytes are sent as they are: JSON that is compressed already, with `content-encoding` in `headers`. */
+type Body<R> = R extends { raw: 'bytes' }
+  ? { body: Uint8Array }
+  : R extends { raw: 'json'; body: infer S extends z.ZodType }
+    ? { body: z.input<S> | Uint8Array }
+    : Part<R, 'body'>
+/** Sent as `idempotency-key`: new for each new call, the same when that call is repeated. Such a call is retried. */
+type Key<R> = R extends { idempotent: true } | { headers: { 'idempotency-key': unknown } }
+  ? { idempotencyKey?: string }
+  : object
 
-/** What a call takes: the route's path parameters, query, body and idempotency key, as far as it has them, and headers of its own. */
-export type CallInput<R extends RouteShape> = Part<R, 'params'> &
-  Part<R, 'query'> &
-  Part<R, 'body'> &
-  RawBody<R> &
-  Key<R> & { headers?: Record<string, string> }
-
-/** What comes back. `error` is the code that the interface and the contract list; `body` holds what came with it. */
-export type CallResult<R extends RouteShape> =
-  | {
-      readonly ok: true
-      readonly status: number
-      readonly value: R['reply'] extends z.ZodType ? z.output<R['reply']> : never
-    }
-  | {
-      readonly ok: false
-      readonly status: number
-      readonly error: string
-      readonly body: Readonly<Record<string, unknown>>
-      readonly retryAfterMs: number | null
-    }
-
-/** One function per JSON route, by the route's name. */
-export type Client = { [K in JsonName]: (input: CallInput<Contracts[K]>) => Promise<CallResult<Contracts[K]>> }
-
-/** A call's input as far as it is the same for every route. */
-interface SentInput {
-  readonly params?: object
-  readonly query?: object
-  readonly body?: unknown
-  readonly idempotencyKey?: string
+/** What every call takes beside what its route asks for. */
+export interface CallOptions {
   readonly headers?: Record<string, string>
+  /** Ends the call, its waits included: the result is `aborted`. */
+  readonly signal?: AbortSignal
+  /** Milliseconds for one attempt, in place of the client's. */
+  readonly timeoutMs?: number
+  /** Whether the call may be repeated; default: a GET, or a call with an idempotency key. */
+  readonly retry?: boolean
 }
 
-export interface ClientOptions {
-  /** The service's address, with its mount path: `https://example.com/tributary`. */
+/** What a call takes: the route's path parameters, query, body and idempotency key, as far as it has them. */
+export type CallInput<R extends RouteShape> = Part<R, 'params'> & Query<R> & Body<R> & Key<R> & CallOptions
+
+type Value<R> = R extends { reply: infer S extends z.ZodType }
+  ? z.output<S>
+  : R extends { media: 'application/jsonl'; content: infer S extends z.ZodType }
+    ? AsyncIterable<z.output<S>>
+    : R extends { content: infer S extends z.ZodType }
+      ? z.output<S>
+      : R extends { reply: 'stream' }
+        ? string
+        : null
+
+/** What comes back. `error` is a code that the contract of the route lists, or one of the transport. */
+export type CallResult<R extends RouteShape> = RequestResult<Value<R>, Codes<R>>
+
+type Call<R extends RouteShape> =
+  object extends CallInput<R>
+    ? (input?: CallInput<R>) => Promise<CallResult<R>>
+    : (input: CallInput<R>) => Promise<CallResult<R>>
+
+/** One function per route for programs, by the route's name. */
+export type Client = { readonly [K in RouteName]: Call<Contracts[K]> }
+
+export interface ClientOptions extends RequestOptions {
+  /** The address of the service with its mount path: `https://example.com/tributary`. */
   readonly baseUrl: string
-  /** The bearer token, or how to come by it now; null asks without one. */
-  readonly token?: string | (() => string | null)
-  /** Default: the platform's. */
-  readonly fetch?: typeof fetch
-  /** Sent as `x-cli-version` (the client version gate). */
+  /** The bearer token, or a function that returns it for each call; null sends none. */
+  readonly token?: string | null | (() => string | null)
+  /** Sent as `x-cli-version`, which the client version gate reads. */
   readonly clientVersion?: string
 }
 
+/** A call's input as far as it is the same for every route. */
+interface AnyInput extends CallOptions {
+  readonly params?: Record<string, unknown>
+  readonly query?: Record<string, unknown>
+  readonly body?: unknown
+  readonly idempotencyKey?: string
+}
+
 /**
- * A client whose calls are typed by the same contracts that the server answers by. Failures of the interface come back as
- * values; it throws only when nothing answered (`TypeError` of fetch) or what answered was not this service.
+ * Creates a client whose calls have the types of the service's contracts. Every outcome is a value: a call never throws.
  *
  * ```ts
  * const client = createClient({ baseUrl: 'http://127.0.0.1:8787', token: 'trb_…' })
  * const known = await client.knownHashes({ body: { hashes: ['ab'] } })
  * if (known.ok) console.log(known.value.known)
+ * else console.error(known.error)
  * ```
  */
 export function createClient(options: ClientOptions): Client {
   const base = options.baseUrl.replace(/\/+$/, '')
-  const send = options.fetch ?? fetch
-  const call = async (route: RouteShape, input: SentInput) => {
+  const call = (route: string, input: AnyInput = {}) => {
+    const [method, path] = route.split(' ') as [string, string]
+    const { body, idempotencyKey, signal, timeoutMs } = input
     const token = typeof options.token === 'function' ? options.token() : (options.token ?? null)
-    const response = await send(base + address(route, input.params ?? {}, input.query ?? {}), {
-      method: route.method,
-      headers: {
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(options.clientVersion === undefined ? {} : { 'x-cli-version': options.clientVersion }),
-        ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
-        ...input.headers,
+    return sendRequest(
+      base + addressOf(path, input),
+      {
+        method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(options.clientVersion === undefined ? {} : { 'x-cli-version': options.clientVersion }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...input.headers,
+        },
+        ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+        isRepeatable: input.retry ?? (method === 'GET' || idempotencyKey !== undefined),
       },
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-    })
-    const text = await response.text()
-    const value: unknown = text === '' ? null : JSON.parse(text)
-    if (response.ok) return { ok: true, status: response.status, value }
-    const body = (value ?? {}) as Record<string, unknown>
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-    return {
-      ok: false,
-      status: response.status,
-      error: String(body['error'] ?? 'unauthorized'),
-      body,
-      retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
-    }
+      timeoutMs === undefined ? options : { ...options, timeoutMs },
+    )
   }
-  const calls = Object.entries(contracts as Record<string, RouteShape>)
-    .filter(([, route]) => route.sends === 'json' && !('form' in route))
-    .map(([name, route]) => [name, (input: object) => call(route, input)] as const)
-  return Object.fromEntries(calls) as unknown as Client
+  const calls = Object.entries(routes).map(([name, route]) => [name, (input?: AnyInput) => call(route, input)])
+  return Object.fromEntries(calls) as Client
 }
 
-function address(route: RouteShape, params: object, query: object): string {
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(String((params as Record<string, unknown>)[name])),
-  )
-  const pairs = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, String(value)])
-  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`
+function addressOf(path: string, { params = {}, query = {} }: AnyInput): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs).toString()}`
+}
+
+/**
+ * Yields the pages of a list, first to last; ends after a page that failed.
+ *
+ * ```ts
+ * for await (const page of paginate(client.listTraces, { query: { limit: 200 } })) {
+ *   if (!page.ok) throw new Error(page.error)
+ *   for (const trace of page.value.traces) console.log(trace.id)
+ * }
+ * ```
+ */
+export async function* paginate<Input extends { readonly query?: object }, Value, Code extends string>(
+  call: (input: Input) => Promise<RequestResult<Value, Code>>,
+  input: Input,
+): AsyncGenerator<RequestResult<Value, Code>, void> {
+  for (let cursor: string | null = null; ;) {
+    const page: RequestResult<Value, Code> = await call(
+      cursor === null ? input : { ...input, query: { ...input.query, cursor } },
+    )
+    yield page
+    if (!page.ok) return
+    cursor = (page.value as { nextCursor?: string | null } | null)?.nextCursor ?? page.headers.get('x-next-cursor')
+    if (cursor === null) return
+  }
 }

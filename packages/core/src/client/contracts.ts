@@ -1,0 +1,107 @@
+import type { auditContract } from '../admin/audit/contract.ts'
+import type { adsContract, campaignsContract } from '../ads/contract.ts'
+import type { programContract } from '../ads/program/contract.ts'
+import type { deviceContract, authContract } from '../auth/contract.ts'
+import type { accountContract } from '../contributors/account/contract.ts'
+import type { contributorsContract } from '../contributors/contract.ts'
+import type { policyContract } from '../contributors/policy/contract.ts'
+import type { ingestContract } from '../ingest/contract.ts'
+import type { outboxContract } from '../outbox/contract.ts'
+import type { reportsContract } from '../reports/contract.ts'
+import type { telemetryContract } from '../telemetry/contract.ts'
+import type { tracesContract } from '../traces/contract.ts'
+
+/** Every contract, for its types alone: neither schemas nor zod come with the client. */
+export type Contracts = typeof authContract &
+  typeof deviceContract &
+  typeof policyContract &
+  typeof contributorsContract &
+  typeof accountContract &
+  typeof tracesContract &
+  typeof ingestContract &
+  typeof telemetryContract &
+  typeof adsContract &
+  typeof campaignsContract &
+  typeof programContract &
+  typeof reportsContract &
+  typeof outboxContract &
+  typeof auditContract
+
+/** The routes for programs; pages and forms are for browsers. */
+export type RouteName = {
+  [K in keyof Contracts]: Contracts[K]['path'] extends `/api/${string}` | `/.well-known/${string}` ? K : never
+}[keyof Contracts]
+
+/** Method and path of each route. A route that is missing here, or differs from its contract, does not compile. */
+export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${Contracts[K]['path']}` } = {
+  session: 'GET /api/cli/session',
+  sendCode: 'POST /api/auth/email',
+  verifyCode: 'POST /api/auth/email/verify',
+  signOut: 'POST /api/auth/sign-out',
+  listMachines: 'GET /api/account/machines',
+  revokeMachine: 'DELETE /api/account/machines/:id',
+  startDevice: 'POST /api/cli/device/start',
+  pollDevice: 'GET /api/cli/device/poll',
+  approveDevice: 'POST /api/cli/device/approve',
+  denyDevice: 'POST /api/cli/device/deny',
+  uploadPolicy: 'GET /api/traces/upload-policy',
+  acceptTerms: 'POST /api/account/terms',
+  updateAccount: 'PATCH /api/account',
+  joinWaitlist: 'POST /api/waitlist',
+  listWaitlist: 'GET /api/admin/waitlist',
+  exportWaitlist: 'GET /api/admin/waitlist/export',
+  notifyWaitlist: 'POST /api/admin/waitlist/notify',
+  access: 'GET /api/traces/access',
+  contact: 'GET /api/traces/contact',
+  apply: 'POST /api/account/application',
+  saveContact: 'POST /api/account/contact',
+  setConsent: 'PUT /api/account/consent',
+  exportAccount: 'GET /api/account/export',
+  eraseAccount: 'DELETE /api/account',
+  adminApplications: 'GET /api/admin/applications',
+  adminReview: 'POST /api/admin/applications/:id',
+  adminContributors: 'GET /api/admin/contributors',
+  adminPause: 'POST /api/admin/contributors/:userId',
+  startExport: 'POST /api/account/exports',
+  readExport: 'GET /api/account/exports/:id',
+  downloadExport: 'GET /api/account/exports/files/:secret',
+  ingest: 'POST /api/ingest',
+  ingestJob: 'GET /api/ingest/jobs/:jobId',
+  ingestOutcomes: 'GET /api/ingest/jobs/:jobId/outcomes',
+  deleteUpload: 'DELETE /api/ingest/jobs/:jobId/upload',
+  startUpload: 'POST /api/ingest/uploads',
+  putUpload: 'PUT /api/ingest/uploads/:secret',
+  adminJobs: 'GET /api/admin/jobs',
+  adminRetryJob: 'POST /api/admin/jobs/:jobId/retry',
+  bulkUpdateTraces: 'POST /api/traces/bulk',
+  bulkDeleteTraces: 'DELETE /api/traces/bulk',
+  knownHashes: 'POST /api/traces/known',
+  getTrace: 'GET /api/traces/:id',
+  updateTrace: 'PATCH /api/traces/:id',
+  downloadTrace: 'GET /api/traces/:id/download',
+  listTraces: 'GET /api/traces',
+  recordSale: 'POST /api/admin/sales',
+  readDataset: 'GET /api/admin/dataset',
+  serveAd: 'GET /api/ad',
+  adConfig: 'GET /api/ad/config',
+  voteAd: 'POST /api/ad/feedback',
+  countImpression: 'GET /api/ad/imp/:nonce',
+  postImpression: 'POST /api/ad/imp/:nonce',
+  listCampaigns: 'GET /api/admin/campaigns',
+  createCampaign: 'POST /api/admin/campaigns',
+  updateCampaign: 'PATCH /api/admin/campaigns/:id',
+  claimDevice: 'POST /api/program/claim',
+  reportTelemetry: 'POST /api/cli/telemetry',
+  sendFeedback: 'POST /api/cli/feedback',
+  adminFeedback: 'GET /api/admin/feedback',
+  sendReport: 'POST /api/v1/feedback',
+  attachEvidence: 'POST /api/v1/feedback/:id/attachments',
+  observe: 'POST /api/v1/observations',
+  readReceipt: 'GET /api/v1/receipts/:id',
+  policy: 'GET /api/v1/policy',
+  discovery: 'GET /.well-known/agent-feedback.json',
+  adminReports: 'GET /api/admin/reports',
+  triageReport: 'PATCH /api/admin/reports/:id',
+  adminOutbox: 'GET /api/admin/outbox',
+  listAudit: 'GET /api/admin/audit',
+}
