@@ -17,7 +17,7 @@ import type { ResolvedOptions } from './options.ts'
 /** Reads what the service keeps about a person that may name them in a trace. */
 async function findIdentity({ stores }: ResolvedOptions, ownerId: string): Promise<KnownIdentity> {
   const [account, contact, application] = await Promise.all([
-    stores.sessions.account(ownerId),
+    stores.auth.findUser({ id: ownerId }),
     stores.contributors.contact(ownerId),
     stores.contributors.application(ownerId),
   ])
