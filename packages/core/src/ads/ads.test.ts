@@ -131,7 +131,9 @@ describe('impressions and clicks', () => {
     await claim(device)
   })
   const days = async () =>
-    Object.fromEntries((await stores.ads.listDays(ann.userId, device, 0)).map((one) => [one.outcome, one.count]))
+    Object.fromEntries(
+      (await stores.ads.listDays({ ownerId: ann.userId, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
+    )
 
   test('are answered alike whatever becomes of them', async () => {
     const served = await ad()
@@ -144,7 +146,9 @@ describe('impressions and clicks', () => {
     answers.push(await seen(served, 'HEAD'), await seen(served, 'POST'), await seen(served))
     expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [204, '']))
     expect(await days()).toEqual({ too_soon: 1, counted: 1, replayed: 1 })
-    expect(await stores.ads.listDays('', '', 0)).toMatchObject([{ outcome: 'unknown', count: 2 }])
+    expect(await stores.ads.listDays({ ownerId: '', device: '', fromDay: 0 })).toMatchObject([
+      { outcome: 'unknown', count: 2 },
+    ])
   })
 
   test('200 at once with one nonce count one', async () => {

@@ -1,77 +1,76 @@
 import { dayOf } from './rules.ts'
-import type { AdStore, ActiveCampaign } from './store.ts'
+import type { ActiveCampaign, AdStore } from './store.ts'
 
-/** How long the list of active campaigns is good: another host's change is seen here within this time. */
+/** How long the list of active campaigns is valid: changes on another host take effect here within this time. */
 export const campaignCacheMs = 5000
-const slots = 10
+/** Outstanding serves are counted by slots of time, so many within `ttlMs`. */
+const slotsPerTtl = 10
 
-/** The active campaigns as this host knows them, and its own serves of them that may still count. */
+/** The active campaigns, and this host's serves of them that may still count. */
 export interface CampaignCache {
   listActive(now: number): Promise<readonly ActiveCampaign[]>
-  /** Serves of this host that have neither counted nor expired. */
+  /** Returns how many serves of this host have neither counted nor expired; `num` is `Campaign.num`. */
   countOutstanding(num: number): number
   recordServe(num: number, now: number): void
   recordImpression(num: number, now: number): void
-  /** After the operator changed a campaign: the next look asks the store. */
+  /** Makes the next call of `listActive` read the store: after the operator changed a campaign. */
   invalidate(): void
 }
 
-/** Keeps the list for `rosterMs`; many who look at once ask the store once. `ttlMs` is how long a serve may count. */
+/**
+ * Creates a cache that keeps the list for `campaignCacheMs`; concurrent calls read the store once. `ttlMs` is how long a serve may
+ * count.
+ */
 export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>, ttlMs: number): CampaignCache {
-  const slotMs = Math.max(1, ttlMs / slots)
-  const open = new Map<number, Map<number, number>>()
-  let list: ActiveCampaign[] = []
+  const slotMs = Math.max(1, ttlMs / slotsPerTtl)
+  const outstanding = new Map<number, Map<number, number>>()
+  let campaigns: ActiveCampaign[] = []
   let loadedAt = Number.NaN
   let generation = 0
   let loading: Promise<void> | null = null
 
   async function load(now: number): Promise<void> {
-    const asked = generation
-    const found = await store.listActiveCampaigns(dayOf(now))
-    list = found
-    // A list asked for before a change may be from before it: it serves those who waited, and nobody after.
-    loadedAt = asked === generation ? now : Number.NaN
-    expire(now)
+    const startedIn = generation
+    campaigns = await store.listActiveCampaigns({ day: dayOf(now) })
+    // A list that was requested before a change may not show it: it is used by those who wait for it, and not kept.
+    loadedAt = startedIn === generation ? now : Number.NaN
+    deleteExpiredSlots(now)
   }
 
-  function expire(now: number): void {
-    for (const [num, bySlot] of open) {
-      for (const slot of bySlot.keys()) if (Math.abs(now - slot * slotMs) > ttlMs + slotMs) bySlot.delete(slot)
-      if (bySlot.size === 0) open.delete(num)
+  function deleteExpiredSlots(now: number): void {
+    for (const [num, slots] of outstanding) {
+      for (const slot of slots.keys()) if (Math.abs(now - slot * slotMs) > ttlMs + slotMs) slots.delete(slot)
+      if (slots.size === 0) outstanding.delete(num)
     }
-  }
-
-  function campaign(num: number): { spent: number; impressionsToday: number; day: number; price: number } | undefined {
-    return list.find((one) => one.num === num)
   }
 
   return {
     async listActive(now) {
-      if (now >= loadedAt && now - loadedAt < campaignCacheMs) return list
+      if (now >= loadedAt && now - loadedAt < campaignCacheMs) return campaigns
       loading ??= load(now).finally(() => (loading = null))
       await loading
-      return list
+      return campaigns
     },
     countOutstanding(num) {
       let sum = 0
-      for (const count of open.get(num)?.values() ?? []) sum += count
+      for (const count of outstanding.get(num)?.values() ?? []) sum += count
       return sum
     },
     recordServe(num, now) {
-      let bySlot = open.get(num)
-      if (!bySlot) open.set(num, (bySlot = new Map()))
+      const slots = outstanding.get(num) ?? new Map<number, number>()
       const slot = Math.floor(now / slotMs)
-      bySlot.set(slot, (bySlot.get(slot) ?? 0) + 1)
+      outstanding.set(num, slots.set(slot, (slots.get(slot) ?? 0) + 1))
     },
     recordImpression(num, now) {
-      const bySlot = open.get(num)
-      const oldest = [...(bySlot ?? [])].find(([, count]) => count > 0)
-      if (oldest) bySlot!.set(oldest[0], oldest[1] - 1)
-      const one = campaign(num)
-      if (!one) return
-      one.spent += one.price
-      one.impressionsToday = one.day === dayOf(now) ? one.impressionsToday + 1 : 1
-      one.day = dayOf(now)
+      const slots = outstanding.get(num)
+      const oldest = [...(slots ?? [])].find(([, count]) => count > 0)
+      if (oldest) slots!.set(oldest[0], oldest[1] - 1)
+      const campaign = campaigns.find((active) => active.num === num)
+      if (!campaign) return
+      const today = dayOf(now)
+      campaign.spent += campaign.price
+      campaign.impressionsToday = campaign.day === today ? campaign.impressionsToday + 1 : 1
+      campaign.day = today
     },
     invalidate() {
       generation++

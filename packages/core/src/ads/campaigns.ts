@@ -68,8 +68,9 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
       startsAt,
       endsAt,
     } = body
-    const campaign = await store.createCampaign(
-      {
+    const campaign = await store.createCampaign({
+      audit,
+      campaign: {
         id: effectId,
         name,
         brandName,
@@ -87,14 +88,13 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
         endsAt: moment(endsAt),
         createdAt: now,
       },
-      audit,
-    )
+    })
     roster.invalidate()
     return reply(201, { ok: true, campaign: describeCampaign(campaign, now) })
   },
 
   async updateCampaign({ params, body, now, audit }, { store, campaignCache: roster }) {
-    const campaign = await store.setCampaignStatus(params.id, body.status, audit)
+    const campaign = await store.setCampaignStatus({ id: params.id, status: body.status, audit })
     roster.invalidate()
     return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
   },

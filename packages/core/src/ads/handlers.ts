@@ -19,15 +19,16 @@ export interface AdsDeps extends ServingDeps {
   readonly logger: Logger
   /** Null: no caps. */
   readonly caps: ImpressionCaps | null
-  /** A keyed hash of the caller's address, the same for every spelling and for a whole IPv6 /64. */
+  /** Returns a keyed hash of an IP address, the same for every notation and for a whole IPv6 /64. */
   readonly hashAddress: (address: string) => Promise<string>
 }
 
-/** How long a client waits before it asks again after nothing. */
-const nothingMs = 60_000
+/** How long a client waits before it asks again when there was no ad, in milliseconds. */
+const noAdTtlMs = 60_000
 /** Days that /earn shows. */
 const shownDays = 30
 
+/** The failure of E18 for each result of the store but `recorded`. */
 const voteFailures = {
   device_not_owned: 'device_not_owned',
   not_found: 'feedback_not_found',
@@ -42,9 +43,9 @@ interface ImpressionRequest {
   readonly now: number
 }
 
-/** Answers 204 whatever happens: a client can do nothing about a fault, and would only send the impression again. */
-async function seen(input: ImpressionRequest, deps: AdsDeps): Promise<Reply<null>> {
-  // Whoever looks whether the address is there has shown nothing to anybody.
+/** Records an impression. Returns 204 whatever happens: a client that got an error would only send the impression again. */
+async function handleImpression(input: ImpressionRequest, deps: AdsDeps): Promise<Reply<null>> {
+  // A HEAD request checks the URL; nothing was shown.
   if (input.request.method !== 'HEAD') {
     try {
       await recordImpression(input, deps)
@@ -56,13 +57,14 @@ async function seen(input: ImpressionRequest, deps: AdsDeps): Promise<Reply<null
 }
 
 async function recordImpression({ params, address, now }: ImpressionRequest, deps: AdsDeps): Promise<void> {
-  const { signer, store, campaignCache: roster, caps, hashAddress } = deps
-  const id = await signer.verify(params.nonce, 'nonce', now)
-  if (id === null) return store.recordUnknownImpression(now)
+  const { signer, store, campaignCache, caps, hashAddress } = deps
+  const serveId = await signer.verify(params.nonce, 'nonce', now)
+  if (serveId === null) return store.recordUnknownImpression({ now })
   const addressHash = caps && address !== null ? await hashAddress(address) : null
-  const impression = await store.recordImpression({ id, now, addressHash, caps })
-  if (impression.outcome === 'counted' && impression.campaign !== null)
-    roster.recordImpression(impression.campaign, now)
+  const impression = await store.recordImpression({ serveId, now, addressHash, caps })
+  if (impression.outcome === 'counted' && impression.campaign !== null) {
+    campaignCache.recordImpression(impression.campaign, now)
+  }
 }
 
 export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
@@ -71,9 +73,9 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
     const decision = await decideAd({ ownerId: user.id, device, topic, prev, headers: request.headers, now }, deps)
     if (decision === 'device_not_owned') return fail(decision)
     const { id, offer } = decision
-    if (!offer) return { ad: null, nonce: null, serveId: id, ttlMs: nothingMs, matchType: null, feedback: null }
+    if (!offer) return { ad: null, nonce: null, serveId: id, ttlMs: noAdTtlMs, matchType: null, feedback: null }
     const { text, brandName, title, url, favicon } = offer.creative
-    const signed = offer.paid ? await deps.signer.sign(id, now) : null
+    const signed = offer.isPaid ? await deps.signer.sign(id, now) : null
     const clickUrl = deps.link(`/go/${encodeServeCode(id)}`)
     return {
       ad: {
@@ -96,10 +98,10 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
 
   async adConfig({ user, query, request }, { ownership, consent, pixelId }) {
     try {
-      const [owner, allowed] = await Promise.all([ownership(user.id, query.d), consent(user.id)])
+      const [owner, { attribution, pixel }] = await Promise.all([ownership(user.id, query.d), consent(user.id)])
       if (owner !== 'mine') return fail('device_not_owned')
-      const off = declinesTracking(request.headers)
-      return { attribution: allowed.attribution && !off, pixel: { enabled: allowed.pixel && !off, id: pixelId } }
+      const isTracked = !declinesTracking(request.headers)
+      return { attribution: attribution && isTracked, pixel: { enabled: pixel && isTracked, id: pixelId } }
     } catch (error) {
       if (Unavailable.is(error)) return fail('config_unavailable')
       throw error
@@ -108,20 +110,22 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
 
   async voteAd({ user, body, now }, { store, signer, ownership }) {
     const { deviceId: device, token, vote, reason = null } = body
-    const id = await signer.verify(token, 'token', now)
-    if (id === null)
+    const serveId = await signer.verify(token, 'token', now)
+    if (serveId === null) {
       return fail((await ownership(user.id, device)) === 'other' ? 'device_not_owned' : 'feedback_not_found')
-    const voted = await store.recordVote(user.id, { id, device, vote, reason }, now)
-    return voted === 'recorded' ? { ok: true, status: voted } : fail(voteFailures[voted])
+    }
+    const result = await store.recordVote({ ownerId: user.id, serveId, device, vote, reason, now })
+    return result === 'recorded' ? { ok: true, status: result } : fail(voteFailures[result])
   },
 
-  countImpression: seen,
-  postImpression: seen,
+  countImpression: handleImpression,
+  postImpression: handleImpression,
 
   async followAd({ params, request, now }, { store }) {
-    const id = decodeServeCode(params.code)
-    const target =
-      id === null ? null : request.method === 'HEAD' ? await store.findTarget(id) : await store.recordClick(id, now)
+    const serveId = decodeServeCode(params.code)
+    if (serveId === null) return fail('not_found')
+    const isClick = request.method !== 'HEAD'
+    const target = isClick ? await store.recordClick({ serveId, now }) : await store.findTarget({ serveId })
     return target === null ? fail('not_found') : reply(302, null, [['location', target]])
   },
 
@@ -129,7 +133,8 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
     const device = params.deviceId
     const frame = { prefix, email: user.email, device }
     if ((await ownership(user.id, device)) !== 'mine') return reply(404, deviceNotFoundPage(frame))
-    return earnPage({ ...frame, days: await store.listDays(user.id, device, dayOf(now) - shownDays + 1), shownDays })
+    const days = await store.listDays({ ownerId: user.id, device, fromDay: dayOf(now) - shownDays + 1 })
+    return earnPage({ ...frame, days, shownDays })
   },
 }
 

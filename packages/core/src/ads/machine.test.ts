@@ -36,8 +36,9 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
   const start = Date.UTC(2026, 10, 20)
   const campaigns = await Promise.all(
     [1, 2].map((n) =>
-      ads.createCampaign(
-        {
+      ads.createCampaign({
+        audit: byOperator(),
+        campaign: {
           id: uuid7(start, bytes),
           name: 'c',
           brandName: 'b',
@@ -55,8 +56,7 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
           endsAt: null,
           createdAt: start,
         },
-        byOperator(),
-      ),
+      }),
     ),
   )
   const serves: Serve[] = []
@@ -95,18 +95,16 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
         campaign,
         used: null,
       }
-      const answer = await ads.serveAd(
-        'ann',
-        { id: serve.id, device: serve.device, servedAt: now, expiresAt: now + ttl },
-        [offer],
-      )
+      const { id, device } = serve
+      const expiresAt = now + ttl
+      const answer = await ads.serveAd({ ownerId: 'ann', id, device, servedAt: now, expiresAt, candidates: [offer] })
       if (answer.outcome !== 'served') faults.push(`seed ${seed} step ${step}: ${answer.outcome}, not served`)
       serves.push(serve)
       continue
     }
     const serve = serves.at(-1 - roll(Math.min(serves.length, 6)))!
     const addressHash = `address-${roll(2)}`
-    const { outcome } = await ads.recordImpression({ id: serve.id, now, addressHash, caps })
+    const { outcome } = await ads.recordImpression({ serveId: serve.id, now, addressHash, caps })
     said.push(outcome)
     const where = `seed ${seed} step ${step}`
     // Whatever the past: an impression that was used up stays so, too soon uses nothing, and the times hold.
@@ -140,11 +138,11 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
     if (full && outcome === 'counted') faults.push(`${where}: counted above a cap`)
     if (outcome === 'counted')
       counted.push({ device: serve.device, addressHash, at: now, campaign: serve.campaign?.num ?? null })
-    if (roll(4) === 0) await ads.recordClick(serve.id, now)
+    if (roll(4) === 0) await ads.recordClick({ serveId: serve.id, now })
   }
   expect(faults).toEqual([])
   // The ledger is what counted, to the last millionth, and the days add up.
-  for (const campaign of await ads.listActiveCampaigns(Math.floor(now / day))) {
+  for (const campaign of await ads.listActiveCampaigns({ day: Math.floor(now / day) })) {
     const own = counted.filter((one) => one.campaign === campaign.num)
     expect(campaign).toMatchObject({
       impressions: own.length,
@@ -153,7 +151,9 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
     })
     expect(campaign.clicks).toBeLessThanOrEqual(own.length)
   }
-  const days = (await Promise.all([0, 1, 2].map((n) => ads.listDays('ann', `device-${n}`, 0)))).flat()
+  const days = (
+    await Promise.all([0, 1, 2].map((n) => ads.listDays({ ownerId: 'ann', device: `device-${n}`, fromDay: 0 })))
+  ).flat()
   for (const outcome of new Set(said)) {
     expect(days.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)).toBe(
       said.filter((one) => one === outcome).length,

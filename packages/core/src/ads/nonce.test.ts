@@ -79,7 +79,7 @@ describe('a signature', () => {
   test('that is unknown makes the host look for a new secret at most once in five seconds', async () => {
     let looks = 0
     const { rotateSecrets: secrets } = store()
-    const one = createSigner({ configured: [], random, rotateSecrets: (...given) => (looks++, secrets(...given)) })
+    const one = createSigner({ configured: [], random, rotateSecrets: (params) => (looks++, secrets(params)) })
     const { nonce } = await own([old]).sign(id, now)
     for (let n = 0; n < 50; n++) expect(await one.verify(nonce, 'nonce', now + n)).toBeNull()
     expect(looks).toBe(1)

@@ -3,78 +3,79 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { toHex, uuidBytes, uuidText } from '../ids.ts'
 import type { Random } from '../ports.ts'
+import type { AdStore } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** A secret of the store's own is replaced after this long; the one before stays good. */
+/** A secret of the store is replaced after this long; the one before it is still accepted. */
 export const secretLifetimeMs = 7 * day
-/** Another host may have made a new secret: an unknown signature makes us look, at most this often. */
-const lookAgainMs = 5000
+/** Another host may have made a new secret: an unknown signature reloads the secrets, at most this often. */
+const reloadIntervalMs = 5000
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The 22 characters of 16 bytes in base64url (RFC 4648). */
+/** Encodes 16 bytes as the 22 characters of base64url (RFC 4648). */
 function encode(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += 3) {
-    const group = (bytes[at]! << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+  for (let index = 0; index < bytes.length; index += 3) {
+    const group = (bytes[index]! << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0)
     for (let shift = 18; shift >= 0; shift -= 6) text += letters[(group >> shift) & 63]
   }
   return text.slice(0, Math.ceil((bytes.length * 4) / 3))
 }
 
-/** The UUID of a code of 22 characters, or null. One id has one code: the four spare bits must be zero. */
+/** Returns the UUID of a code of 22 characters, or null. An id has one code: the four spare bits must be zero. */
 export function decodeServeCode(code: string): string | null {
   if (!/^[\w-]{21}[AQgw]$/.test(code)) return null
   const bytes = new Uint8Array(16)
-  let held = 0
+  let buffer = 0
   let bits = 0
-  let at = 0
+  let index = 0
   for (const letter of code) {
-    held = ((held << 6) | letters.indexOf(letter)) & 0xffff
+    buffer = ((buffer << 6) | letters.indexOf(letter)) & 0xffff
     bits += 6
     if (bits < 8) continue
     bits -= 8
-    if (at < 16) bytes[at++] = (held >> bits) & 0xff
+    if (index < 16) bytes[index++] = (buffer >> bits) & 0xff
   }
   return uuidText(bytes)
 }
 
-/** The short code of a serve: what stands in `/go/{code}`. */
+/** Returns the short code of a serve for `/go/{code}`. */
 export const encodeServeCode = (id: string): string => encode(uuidBytes(id))
 
+/** The nonce of a serve's impression and the token of its vote. */
 export interface ServeSignatures {
   readonly nonce: string
   readonly token: string
 }
 
-/** Signs serves and knows its own signatures again. */
+/** Signs serves and verifies its own signatures. */
 export interface Signer {
-  /** The nonce of a serve's impression and the token of its vote. */
   sign(id: string, now: number): Promise<ServeSignatures>
-  /** The serve that a nonce or token of ours names, or null. */
-  verify(text: string, kind: keyof ServeSignatures, now: number): Promise<string | null>
+  /** Returns the id of the serve that a nonce or token was made for, or null when it is not valid. */
+  verify(signature: string, kind: keyof ServeSignatures, now: number): Promise<string | null>
 }
 
 export interface SignerOptions {
-  /** The operator's, newest first: the first signs, all are accepted. Empty: the store keeps its own. */
+  /** The operator's secrets, newest first: the first signs, all are accepted. Empty: the store keeps its own. */
   readonly configured: readonly string[]
-  /** The store's: see `AdStore.secrets`. */
-  readonly rotateSecrets: (fresh: string, now: number, since: number) => Promise<string[]>
+  readonly rotateSecrets: AdStore['rotateSecrets']
   readonly random: Random
 }
 
 /**
- * HMAC-SHA-256 of the serve's id, one half for the nonce and one for the token: 128 bits each. The key is the secret's for a UTC
- * day, so it changes daily and those of the days about it are good: a token holds 24 hours, and clocks may differ.
+ * Creates a signer: HMAC-SHA-256 of the serve's id, one half for the nonce and one for the token, 128 bits each. The key is
+ * derived from the secret and the UTC day. Keys of the two days before and after are accepted too: a token is valid for 24
+ * hours, and clocks may differ.
  */
-export function createSigner({ configured, rotateSecrets: stored, random }: SignerOptions): Signer {
+export function createSigner({ configured, rotateSecrets, random }: SignerOptions): Signer {
   let secrets: readonly string[] = configured
   let loadedAt = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | null = null
   const keys = new Map<string, Uint8Array>()
 
-  async function load(now: number): Promise<void> {
-    loading ??= stored(toHex(random(32)), now, now - secretLifetimeMs)
+  async function loadSecrets(now: number): Promise<void> {
+    loading ??= rotateSecrets({ fresh: toHex(random(32)), now, since: now - secretLifetimeMs })
       .then((list) => void ([secrets, loadedAt] = [list, now]))
       .finally(() => (loading = null))
     return loading
@@ -90,36 +91,40 @@ export function createSigner({ configured, rotateSecrets: stored, random }: Sign
     return key
   }
 
-  function half(secret: string, epoch: number, id: string, kind: keyof ServeSignatures): string {
+  /** Returns the two halves of a serve's HMAC as text. */
+  function computeMacs(secret: string, epoch: number, id: string): ServeSignatures {
     const mac = hmac(sha256, keyOf(secret, epoch), uuidBytes(id))
-    return encode(kind === 'nonce' ? mac.subarray(0, 16) : mac.subarray(16))
+    return { nonce: encode(mac.subarray(0, 16)), token: encode(mac.subarray(16)) }
   }
 
   return {
     async sign(id, now) {
-      if (configured.length === 0 && (secrets.length === 0 || Math.abs(now - loadedAt) > day)) await load(now)
+      const isOld = secrets.length === 0 || Math.abs(now - loadedAt) > day
+      if (configured.length === 0 && isOld) await loadSecrets(now)
       const epoch = Math.floor(now / day)
-      const mac = hmac(sha256, keyOf(secrets[0]!, epoch), uuidBytes(id))
+      const { nonce, token } = computeMacs(secrets[0]!, epoch, id)
       const head = `${encodeServeCode(id)}.${epoch.toString(36)}.`
-      return { nonce: head + encode(mac.subarray(0, 16)), token: head + encode(mac.subarray(16)) }
+      return { nonce: head + nonce, token: head + token }
     },
-    async verify(text, kind, now) {
-      const [, code = '', sent = '', mac = ''] = /^([\w-]{22})\.([0-9a-z]{1,8})\.([\w-]{22})$/.exec(text) ?? []
+    async verify(signature, kind, now) {
+      const [, code = '', encodedEpoch = '', mac = ''] =
+        /^([\w-]{22})\.([0-9a-z]{1,8})\.([\w-]{22})$/.exec(signature) ?? []
       const id = decodeServeCode(code)
-      const epoch = Number.parseInt(sent, 36)
+      const epoch = Number.parseInt(encodedEpoch, 36)
       if (id === null || Math.abs(epoch - Math.floor(now / day)) > 2) return null
-      const ours = (): boolean => secrets.some((secret) => same(half(secret, epoch, id, kind), mac))
-      if (ours()) return id
-      if (configured.length > 0 || Math.abs(now - loadedAt) < lookAgainMs) return null
-      await load(now)
-      return ours() ? id : null
+      const isValid = (): boolean =>
+        secrets.some((secret) => equalsInConstantTime(computeMacs(secret, epoch, id)[kind], mac))
+      if (isValid()) return id
+      if (configured.length > 0 || Math.abs(now - loadedAt) < reloadIntervalMs) return null
+      await loadSecrets(now)
+      return isValid() ? id : null
     },
   }
 }
 
-/** Compares in a time that does not tell how much was right. */
-function same(a: string, b: string): boolean {
+/** Compares two texts in a time that depends on their lengths only. */
+function equalsInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length
-  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
   return difference === 0
 }

@@ -1,22 +1,23 @@
 import type { AuditContext } from '../admin/audit/store.ts'
 
-/** Where an ad came from. Only `campaign` and `network` are paid. */
+/** The source of an ad. Only `campaign` and `network` are paid. */
 export type AdSource = 'campaign' | 'network' | 'promotional'
 
-/** What is shown. All text is terminal-safe, `url` is where a click leads; addresses are https. */
+/** The texts and addresses of an ad. Texts are safe for terminals; addresses are https. */
 export interface Creative {
   readonly text: string
   readonly brandName: string
   readonly title: string
+  /** The address that is displayed. */
   readonly url: string
-  /** Where the click leads, if not to `url` itself. */
+  /** Where a click leads. */
   readonly clickUrl: string
   readonly favicon: string | null
 }
 
 export type CampaignStatus = 'active' | 'paused'
 
-/** An operator's paid campaign. Times are ms; money is whole millionths of a dollar; `dailyCap` is counted impressions a UTC day. */
+/** An operator's paid campaign. Times are ms; money is whole millionths of a dollar. */
 export interface NewCampaign {
   readonly id: string
   readonly name: string
@@ -26,12 +27,13 @@ export interface NewCampaign {
   readonly url: string
   readonly favicon: string | null
   readonly fingerprint: string
-  /** Empty: any. */
+  /** Empty: matches every topic. */
   readonly topics: readonly string[]
   readonly cpmUsd: number
-  /** Of one counted impression. */
+  /** The price of one counted impression. */
   readonly price: number
   readonly budget: number
+  /** Counted impressions a UTC day; null: no cap. */
   readonly dailyCap: number | null
   readonly startsAt: number | null
   readonly endsAt: number | null
@@ -46,30 +48,37 @@ export interface Campaign extends NewCampaign {
   readonly clicks: number
 }
 
-/** An active campaign with what was counted on `day` (UTC days since 1970). Whoever holds it may count on. */
+/** An active campaign and the impressions that counted on `day` (UTC days since 1970). A holder may add its own to them. */
 export interface ActiveCampaign extends Omit<Campaign, 'spent'> {
   spent: number
   day: number
   impressionsToday: number
 }
 
-/** One ad that may be served. `campaign` is `Campaign.num`, null for the others, which carry their own target. */
+/** An ad that may be served. `campaign` is `Campaign.num`; it is null for other sources, which have their own target. */
 export interface AdCandidate {
   readonly source: AdSource
   readonly fingerprint: string
   readonly campaign: number | null
   readonly price: number
   readonly target: string | null
-  /** The network's impression address: it goes into the outbox when our impression counts. */
+  /** The network's impression URL: it goes into the outbox when the impression counts. */
   readonly networkUrl: string | null
 }
 
-/** A serve on its way in. `id` is a UUID version 7 of `servedAt`. */
+/** A serve: an ad that is handed out to a device. */
 export interface NewServe {
+  /** A UUID version 7 of `servedAt`. */
   readonly id: string
   readonly device: string
   readonly servedAt: number
   readonly expiresAt: number
+}
+
+export interface ServeAdParams extends NewServe {
+  readonly ownerId: string
+  /** In the order in which they are preferred. */
+  readonly candidates: readonly AdCandidate[]
 }
 
 export type ServeAdResult =
@@ -96,38 +105,74 @@ export interface ImpressionCaps {
   readonly addressPerHour: number
 }
 
-/** An impression on its way in. */
 export interface RecordImpressionParams {
-  /** The serve. */
-  readonly id: string
+  readonly serveId: string
   readonly now: number
-  /** A keyed hash of the caller's address; null when the host does not know it: the cap per address is then left out. */
+  /** A keyed hash of the caller's address; null when the host does not know it: the cap per address does not apply then. */
   readonly addressHash: string | null
   /** Null: no caps. */
   readonly caps: ImpressionCaps | null
 }
 
-/** What became of an impression. `campaign` is `Campaign.num`. */
+/** The outcome of an impression. `campaign` is `Campaign.num`. */
 export type ImpressionResult =
   | { readonly outcome: 'counted'; readonly campaign: number | null }
   | { readonly outcome: RejectionReason }
 
-export interface Vote {
-  /** The serve. */
-  readonly id: string
+export interface RecordClickParams {
+  readonly serveId: string
+  readonly now: number
+}
+
+export interface RecordVoteParams {
+  readonly ownerId: string
+  readonly serveId: string
   readonly device: string
   readonly vote: 'up' | 'down'
   readonly reason: string | null
+  readonly now: number
 }
 
 export type RecordVoteResult = 'recorded' | 'device_not_owned' | 'not_found' | 'expired' | 'superseded'
 
-/** What a day of a device came to, by outcome: `counted`, the refusals, and of clicks `clicked`, `click_early`, `click_replayed`. */
+export interface ListDaysParams {
+  readonly ownerId: string
+  readonly device: string
+  /** UTC days since 1970. */
+  readonly fromDay: number
+}
+
+/** How often a device had an outcome on a day: `counted`, a rejection, or of clicks `clicked`, `click_early`, `click_replayed`. */
 export interface DayCount {
   /** UTC days since 1970. */
   readonly day: number
   readonly outcome: string
   readonly count: number
+}
+
+export interface CreateCampaignParams {
+  readonly campaign: NewCampaign
+  readonly audit: AuditContext
+}
+
+export interface ListCampaignsParams {
+  /** The `next` of the page before; null starts. */
+  readonly cursor: number | null
+  readonly limit: number
+}
+
+export interface SetCampaignStatusParams {
+  readonly id: string
+  readonly status: CampaignStatus
+  readonly audit: AuditContext
+}
+
+export interface RotateSecretsParams {
+  /** The secret to add if one is needed. */
+  readonly fresh: string
+  readonly now: number
+  /** Secrets made at this time or before are old. */
+  readonly since: number
 }
 
 export interface AdExport {
@@ -150,11 +195,11 @@ export interface AdExport {
   }[]
 }
 
-/** An impression may come from a second after the serve, and not before. */
+/** An impression counts from this long after the serve, in milliseconds. */
 export const minImpressionDelayMs = 1000
-/** A vote may come within a day of the serve. */
+/** A vote is accepted this long after the serve. */
 export const voteWindowMs = 24 * 60 * 60 * 1000
-/** Serves are kept a week: for replays, late clicks and the caps. */
+/** Serves are kept this long: for replays, late clicks and the caps. */
 export const serveRetentionMs = 7 * 24 * 60 * 60 * 1000
 export const defaultImpressionCaps: ImpressionCaps = {
   devicePerHour: 60,
@@ -165,58 +210,58 @@ export const defaultImpressionCaps: ImpressionCaps = {
 }
 
 /**
- * Serves and what becomes of them, campaigns and their ledger. Every method is one atomic step, whatever callers and hosts
- * race. Devices are those of the program: a device that somebody claimed is nobody else's.
+ * Serves with their impressions, clicks and votes; campaigns with their ledger. Every method is atomic, whatever calls and hosts
+ * race. A device is one of the program: once it is claimed it belongs to that person alone.
  */
 export interface AdStore {
   /**
-   * Serves the first candidate whose creative the person did not vote down; `index` says which. Nothing is kept when the
-   * device is another person's, when none is left, or when there is no such person.
+   * Serves the first candidate whose creative the person did not vote down; `index` says which. Stores nothing when the device
+   * belongs to another person, when no candidate is left, or when there is no such person.
    */
-  serveAd(ownerId: string, serving: NewServe, candidates: readonly AdCandidate[]): Promise<ServeAdResult>
+  serveAd(params: Readonly<ServeAdParams>): Promise<ServeAdResult>
   /**
-   * Counts the impression of a serve: once, from `soonestMs` after the serve until it expires, for a device that the person
-   * who was served has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls at once
-   * one is `counted`. Every other call is written down with the first reason that holds, in this order: `unknown`, `replayed`,
-   * `too_soon`, `expired`, `unclaimed`, `capped` (the device's caps, or the campaign's money), `capped_person`,
-   * `capped_address`. `too_soon` leaves the serve as it was, the rest use it up. Only counted impressions use up caps. The
-   * campaign's ledger moves with a counted one, and the network's address goes into the outbox under the serve's id. The hash
-   * of the address is kept beside the time alone, and is deleted after an hour, as later impressions count.
+   * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device that the
+   * person has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls at once one is
+   * `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`, `replayed`, `too_soon`,
+   * `expired`, `unclaimed`, `capped` (the device's caps, or the campaign's money), `capped_person`, `capped_address`. `too_soon`
+   * leaves the serve as it was, the other reasons use it up. Only counted impressions use up caps. A counted impression also
+   * charges the campaign and enqueues the network's URL under the id of the serve. The hash of the address is stored beside the
+   * time alone and is deleted after an hour, as later impressions count.
    */
   recordImpression(params: Readonly<RecordImpressionParams>): Promise<ImpressionResult>
-  /** Writes down an impression that belongs to no serve. */
-  recordUnknownImpression(now: number): Promise<void>
-  /** The target of a serve, or null. Counted as a click once, and only after a counted impression. */
-  recordClick(id: string, now: number): Promise<string | null>
-  /** The target of a serve, or null; counts nothing. */
-  findTarget(id: string): Promise<string | null>
+  /** Records an impression that belongs to no serve. */
+  recordUnknownImpression(params: { readonly now: number }): Promise<void>
+  /** Returns the target of a serve, or null. Counts one click for a serve, and only after a counted impression. */
+  recordClick(params: Readonly<RecordClickParams>): Promise<string | null>
+  /** Returns the target of a serve, or null. */
+  findTarget(params: { readonly serveId: string }): Promise<string | null>
   /**
-   * Keeps the person's vote on a serve of theirs whose impression counted, for `voteMs`, unless a later one of that device
-   * counted since. Another vote replaces it. A creative voted down is not served to that person again.
+   * Stores the person's vote on a serve of theirs whose impression counted, until `voteWindowMs` after the serve, unless a later
+   * impression of that device counted since. Another vote replaces it. A creative voted down is not served to that person again.
    */
-  recordVote(ownerId: string, vote: Vote, now: number): Promise<RecordVoteResult>
-  /** What the person's device came to by day, from `fromDay` on, newest day first. */
-  listDays(ownerId: string, device: string, fromDay: number): Promise<DayCount[]>
+  recordVote(params: Readonly<RecordVoteParams>): Promise<RecordVoteResult>
+  /** Lists the outcomes of the person's device by day, newest day first. */
+  listDays(params: Readonly<ListDaysParams>): Promise<DayCount[]>
 
-  /** Every active campaign, with what was counted on `day`. */
-  listActiveCampaigns(day: number): Promise<ActiveCampaign[]>
-  /** Adds a campaign once, with an entry in the audit: with an id that is there already it returns the campaign as it is. */
-  createCampaign(campaign: NewCampaign, audit: AuditContext): Promise<Campaign>
-  /** Newest first; `next` is the cursor of the page after, or null. */
-  listCampaigns(asked: {
-    readonly cursor: number | null
-    readonly limit: number
-  }): Promise<{ items: Campaign[]; next: number | null }>
-  /** Sets a campaign's status, with an entry in the audit if it changes. Null: there is no such campaign. */
-  setCampaignStatus(id: string, status: CampaignStatus, audit: AuditContext): Promise<Campaign | null>
+  /** Lists every active campaign with the impressions that counted on a UTC day since 1970. */
+  listActiveCampaigns(params: { readonly day: number }): Promise<ActiveCampaign[]>
+  /** Creates a campaign with an audit entry. If its id exists, returns the existing campaign unchanged. */
+  createCampaign(params: Readonly<CreateCampaignParams>): Promise<Campaign>
+  /** Lists campaigns, newest first; `next` is the cursor of the next page, or null. */
+  listCampaigns(params: Readonly<ListCampaignsParams>): Promise<{ items: Campaign[]; next: number | null }>
+  /** Sets a campaign's status, with an audit entry if it changes. Returns null when there is no such campaign. */
+  setCampaignStatus(params: Readonly<SetCampaignStatusParams>): Promise<Campaign | null>
 
   /**
-   * The secrets that nonces are signed with, newest first, two at most. `fresh` becomes the newest when there is none made
-   * after `since`; of several hosts at once one adds its own.
+   * Returns the secrets that nonces are signed with, newest first, two at most. Adds `fresh` when all are old; of several hosts
+   * at once one adds its own.
    */
-  rotateSecrets(fresh: string, now: number, since: number): Promise<string[]>
+  rotateSecrets(params: Readonly<RotateSecretsParams>): Promise<string[]>
 
   export(ownerId: string): Promise<AdExport>
-  /** Deletes the person's serves, votes, days and what is not yet out to a network; campaigns keep their sums. A bounded number of rows at a time; true when there may be more. */
+  /**
+   * Deletes the person's serves, votes, days and outbox entries, a bounded number of rows at a time; campaigns keep their sums.
+   * Returns whether there may be more.
+   */
   erase(ownerId: string): Promise<boolean>
 }

@@ -71,7 +71,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     (await import('../ads/create.ts')).createAds({
       ...options,
       store: stores.ads,
-      ownership: (ownerId, device) => stores.program.findOwnership(ownerId, device),
+      ownership: (ownerId, device) => stores.program.findOwnership({ ownerId, deviceId: device }),
       consent: (ownerId) => stores.contributors.consent(ownerId),
       hashAddress: async (address) => (await hmacCode(`impression address\n${addressKey(address)}`))[0],
       program: { store: stores.program, maxDevices: options.ads.maxDevices },

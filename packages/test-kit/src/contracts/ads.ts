@@ -40,7 +40,14 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     runImpressionContract(() => place)
 
     const offer = (number: number, device: string, owner = 'ann', ads = [network(1), network(2)]) =>
-      store.serveAd(owner, { id: serveId(number, start), device, servedAt: start, expiresAt: start + ttl }, ads)
+      store.serveAd({
+        ownerId: owner,
+        id: serveId(number, start),
+        device,
+        servedAt: start,
+        expiresAt: start + ttl,
+        candidates: ads,
+      })
 
     test("the first candidate is served; on another person's device none, and to nobody none", async () => {
       expect(await offer(1, 'device-1')).toEqual({ outcome: 'served', index: 0 })
@@ -48,22 +55,25 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await offer(3, 'bobs-device', 'bob')).toEqual({ outcome: 'served', index: 0 })
       expect(await offer(4, 'device-8', 'nobody')).toEqual({ outcome: 'none' })
       expect(await offer(5, 'device-1', 'ann', [])).toEqual({ outcome: 'none' })
-      for (const number of [2, 4, 5]) expect(await store.findTarget(serveId(number, start))).toBeNull()
+      for (const number of [2, 4, 5]) expect(await store.findTarget({ serveId: serveId(number, start) })).toBeNull()
     })
 
     test('many served at once are each kept', async () => {
       const said = await Promise.all(Array.from({ length: 300 }, (_, n) => offer(n, `device-${n % 7}`)))
       expect(said).toEqual(Array.from({ length: 300 }, () => ({ outcome: 'served', index: 0 })))
       for (let n = 0; n < 300; n += 37)
-        expect(await store.findTarget(serveId(n, start))).toBe('https://sponsor.example/1')
+        expect(await store.findTarget({ serveId: serveId(n, start) })).toBe('https://sponsor.example/1')
     })
 
     const vote = (id: string, vote: 'up' | 'down', options: { device?: string; owner?: string; now?: number } = {}) =>
-      store.recordVote(
-        options.owner ?? 'ann',
-        { id, device: options.device ?? 'device-1', vote, reason: null },
-        options.now ?? start + minute,
-      )
+      store.recordVote({
+        ownerId: options.owner ?? 'ann',
+        serveId: id,
+        device: options.device ?? 'device-1',
+        vote,
+        reason: null,
+        now: options.now ?? start + minute,
+      })
 
     test("a vote is on a counted impression of one's own device, for a day, until a later one counted", async () => {
       const first = await served(store, 1)
@@ -109,29 +119,34 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
         endsAt: start + day,
         cpmUsd: 0.125,
       })
-      const one = await store.createCampaign(given, byOperator())
+      const one = await store.createCampaign({ campaign: given, audit: byOperator() })
       expect(one).toEqual({ ...given, num: one.num, status: 'active', spent: 0, impressions: 0, clicks: 0 })
-      expect(await other.createCampaign({ ...given, name: 'another' }, byOperator())).toEqual(one)
+      expect(await other.createCampaign({ campaign: { ...given, name: 'another' }, audit: byOperator() })).toEqual(one)
       const more = [
-        await store.createCampaign(campaign(2), byOperator()),
-        await store.createCampaign(campaign(3), byOperator()),
+        await store.createCampaign({ campaign: campaign(2), audit: byOperator() }),
+        await store.createCampaign({ campaign: campaign(3), audit: byOperator() }),
       ]
       const first = await store.listCampaigns({ cursor: null, limit: 2 })
       expect(first.items).toEqual(more.toReversed())
       expect(await store.listCampaigns({ cursor: first.next, limit: 2 })).toEqual({ items: [one], next: null })
-      expect(await store.setCampaignStatus(one.id, 'paused', byOperator())).toMatchObject({
+      expect(await store.setCampaignStatus({ id: one.id, status: 'paused', audit: byOperator() })).toMatchObject({
         id: one.id,
         status: 'paused',
       })
-      expect((await other.listActiveCampaigns(0)).map(({ num }) => num)).toEqual(more.map(({ num }) => num))
-      expect(await store.setCampaignStatus(one.id, 'active', byOperator())).toMatchObject({ status: 'active' })
-      expect(await store.setCampaignStatus(madeId('never', 1), 'paused', byOperator())).toBeNull()
+      expect((await other.listActiveCampaigns({ day: 0 })).map(({ num }) => num)).toEqual(more.map(({ num }) => num))
+      expect(await store.setCampaignStatus({ id: one.id, status: 'active', audit: byOperator() })).toMatchObject({
+        status: 'active',
+      })
+      expect(
+        await store.setCampaignStatus({ id: madeId('never', 1), status: 'paused', audit: byOperator() }),
+      ).toBeNull()
     })
 
-    const running = async (at: number): Promise<ActiveCampaign> => (await store.listActiveCampaigns(dayOf(at)))[0]!
+    const running = async (at: number): Promise<ActiveCampaign> =>
+      (await store.listActiveCampaigns({ day: dayOf(at) }))[0]!
 
     test('each counted impression costs its price, and never more than the budget, however many come at once', async () => {
-      const one = await store.createCampaign(campaign(1, { price: 30, budget: 310 }), byOperator())
+      const one = await store.createCampaign({ campaign: campaign(1, { price: 30, budget: 310 }), audit: byOperator() })
       for (let n = 0; n < 30; n++) await place.claim('ann', `device-${n}`)
       const ids = await Promise.all(
         Array.from({ length: 30 }, (_, n) => served(store, n, start, candidate(one), `device-${n}`)),
@@ -148,7 +163,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     })
 
     test('a daily cap is of the UTC day in which the impression counts', async () => {
-      const one = await store.createCampaign(campaign(1, { dailyCap: 2 }), byOperator())
+      const one = await store.createCampaign({ campaign: campaign(1, { dailyCap: 2 }), audit: byOperator() })
       const on = async (number: number, at: number) =>
         (await count(store, await served(store, number, at - 1000, candidate(one)), at)).outcome
       const midnight = (dayOf(start) + 1) * day
@@ -168,30 +183,41 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     })
 
     test("a paused campaign's serves still count: somebody saw them", async () => {
-      const one = await store.createCampaign(campaign(1), byOperator())
+      const one = await store.createCampaign({ campaign: campaign(1), audit: byOperator() })
       const id = await served(store, 1, start, candidate(one))
-      await store.setCampaignStatus(one.id, 'paused', byOperator())
+      await store.setCampaignStatus({ id: one.id, status: 'paused', audit: byOperator() })
       expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
     })
 
     test('a secret is made once for all hosts, replaced when it is old, and the one before is kept', async () => {
       const made = await Promise.all(
-        Array.from({ length: 10 }, (_, n) => place.stores[n % 2]!.rotateSecrets(`fresh-${n}`, start, start - day)),
+        Array.from({ length: 10 }, (_, n) =>
+          place.stores[n % 2]!.rotateSecrets({ fresh: `fresh-${n}`, now: start, since: start - day }),
+        ),
       )
       const [secret] = made[0]!
       for (const list of made) expect(list).toEqual([secret])
-      expect(await store.rotateSecrets('second', start + 2 * day, start + day)).toEqual(['second', secret])
-      expect(await other.rotateSecrets('third', start + 4 * day, start + 3 * day)).toEqual(['third', 'second'])
-      expect(await other.rotateSecrets('fourth', start + 4 * day, start + 3 * day)).toEqual(['third', 'second'])
+      expect(await store.rotateSecrets({ fresh: 'second', now: start + 2 * day, since: start + day })).toEqual([
+        'second',
+        secret,
+      ])
+      expect(await other.rotateSecrets({ fresh: 'third', now: start + 4 * day, since: start + 3 * day })).toEqual([
+        'third',
+        'second',
+      ])
+      expect(await other.rotateSecrets({ fresh: 'fourth', now: start + 4 * day, since: start + 3 * day })).toEqual([
+        'third',
+        'second',
+      ])
     })
 
     test('an export is everything of one person, and erasing takes it away while the ledger stays', async () => {
-      const one = await store.createCampaign(campaign(1), byOperator())
+      const one = await store.createCampaign({ campaign: campaign(1), audit: byOperator() })
       const id = await served(store, 1, start, candidate(one))
       const told = await served(store, 2, start, network(2, 'https://network.example/2'))
       for (const each of [id, told]) await count(store, each, start + 1000)
       await vote(told, 'down')
-      await store.recordClick(told, start + 2000)
+      await store.recordClick({ serveId: told, now: start + 2000 })
       const exported = await store.export('ann')
       const days = exported.days.toSorted((one, another) => (one.outcome < another.outcome ? -1 : 1))
       expect({ ...exported, days }).toEqual({
@@ -234,8 +260,8 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       for (let n = 0; n < 300; n += 50) {
         await Promise.all(Array.from({ length: 50 }, (_, at) => served(store, 1000 + n + at, start + 8 * day)))
       }
-      expect(await store.findTarget(old)).toBeNull()
-      expect(await store.findTarget(serveId(1000, start + 8 * day))).not.toBeNull()
+      expect(await store.findTarget({ serveId: old })).toBeNull()
+      expect(await store.findTarget({ serveId: serveId(1000, start + 8 * day) })).not.toBeNull()
     })
   })
 }

@@ -115,7 +115,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         endsAt: null,
         createdAt: 1,
       }
-      const add = () => store.ads.createCampaign(campaign, byOperator())
+      const add = () => store.ads.createCampaign({ campaign, audit: byOperator() })
       expect(await added(add)).toMatchObject([
         {
           action: 'campaign.create',
@@ -125,7 +125,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         },
       ])
       expect(await added(add)).toEqual([])
-      const pause = () => store.ads.setCampaignStatus(campaign.id, 'paused', byOperator())
+      const pause = () => store.ads.setCampaignStatus({ id: campaign.id, status: 'paused', audit: byOperator() })
       expect(await added(pause)).toMatchObject([
         { action: 'campaign.update', before: { status: 'active' }, after: { status: 'paused' } },
       ])

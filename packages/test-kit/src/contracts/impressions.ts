@@ -87,7 +87,9 @@ export async function served(
   owner = 'ann',
 ): Promise<string> {
   const id = serveId(number, at)
-  expect(await store.serveAd(owner, { id, device, servedAt: at, expiresAt: at + ttl }, [ad])).toEqual({
+  expect(
+    await store.serveAd({ ownerId: owner, id, device, servedAt: at, expiresAt: at + ttl, candidates: [ad] }),
+  ).toEqual({
     outcome: 'served',
     index: 0,
   })
@@ -101,7 +103,7 @@ export function count(
   now: number,
   more: Partial<RecordImpressionParams> = {},
 ): Promise<ImpressionResult> {
-  return store.recordImpression({ id, now, addressHash: null, caps: null, ...more })
+  return store.recordImpression({ serveId: id, now, addressHash: null, caps: null, ...more })
 }
 
 const unlimited: ImpressionCaps = {
@@ -125,7 +127,9 @@ export function runImpressionContract(place: () => AdsPlace): void {
     more: Partial<RecordImpressionParams> & { device?: string; owner?: string } = {},
   ) => outcome(await served(store(), number, now - 1000, network(number), more.device, more.owner), now, more)
   const days = async (owner = 'ann', device = 'device-1') =>
-    Object.fromEntries((await store().listDays(owner, device, 0)).map((one) => [one.outcome, one.count]))
+    Object.fromEntries(
+      (await store().listDays({ ownerId: owner, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
+    )
 
   test('an impression counts once, from a second after the serve until it expires', async () => {
     const id = await served(store(), 1)
@@ -138,7 +142,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     expect(await outcome(late, start + ttl - 1)).toBe('replayed')
     expect(await outcome(await served(store(), 3), start + ttl - 1)).toBe('counted')
     expect(await outcome(madeId('never', 1), start)).toBe('unknown')
-    await store().recordUnknownImpression(start)
+    await store().recordUnknownImpression({ now: start })
     expect(await days()).toEqual({ counted: 2, too_soon: 2, replayed: 2, expired: 1 })
     expect(await days('bob')).toEqual({})
   })
@@ -210,7 +214,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     })
 
     test('an impression on a device that the person has not claimed is unclaimed, uses the serve up and costs nothing', async () => {
-      const one = await store().createCampaign(campaign(1), byOperator())
+      const one = await store().createCampaign({ campaign: campaign(1), audit: byOperator() })
       const id = await served(store(), 1, start, candidate(one), 'nobodys-device')
       expect(await outcome(id, start)).toBe('too_soon')
       expect(await outcome(id, start + 1000)).toBe('unclaimed')
@@ -253,7 +257,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
         store(),
         5,
         start,
-        candidate(await store().createCampaign(campaign(1, { budget: 0 }), byOperator())),
+        candidate(await store().createCampaign({ campaign: campaign(1, { budget: 0 }), audit: byOperator() })),
         'device-2',
       )
       expect(await outcome(broke, start + 2000, { caps, addressHash: home })).toBe('capped')
@@ -265,7 +269,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
   })
 
   test('a capped impression uses the serve up', async () => {
-    const one = await store().createCampaign(campaign(1, { budget: 0 }), byOperator())
+    const one = await store().createCampaign({ campaign: campaign(1, { budget: 0 }), audit: byOperator() })
     const id = await served(store(), 1, start, candidate(one))
     expect(await outcome(id, start + 1000)).toBe('capped')
     expect(await outcome(id, start + 1000)).toBe('replayed')
@@ -286,29 +290,33 @@ export function runImpressionContract(place: () => AdsPlace): void {
   })
 
   test('a click leads to the stored target, and counts once after a counted impression', async () => {
-    const one = await store().createCampaign(campaign(1), byOperator())
+    const one = await store().createCampaign({ campaign: campaign(1), audit: byOperator() })
     const id = await served(store(), 1, start, candidate(one))
-    expect(await store().recordClick(id, start)).toBe('https://acme.example/1')
+    expect(await store().recordClick({ serveId: id, now: start })).toBe('https://acme.example/1')
     await outcome(id, start + 1000)
-    expect(await store().findTarget(id)).toBe('https://acme.example/1')
+    expect(await store().findTarget({ serveId: id })).toBe('https://acme.example/1')
     expect(
-      await Promise.all(Array.from({ length: 10 }, (_, n) => place().stores[n % 2]!.recordClick(id, start + day))),
+      await Promise.all(
+        Array.from({ length: 10 }, (_, n) => place().stores[n % 2]!.recordClick({ serveId: id, now: start + day })),
+      ),
     ).toEqual(Array.from({ length: 10 }, () => 'https://acme.example/1'))
     expect((await store().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({
       clicks: 1,
       impressions: 1,
     })
     expect(await days()).toEqual({ counted: 1, click_early: 1, clicked: 1, click_replayed: 9 })
-    expect(await store().recordClick(await served(store(), 2), start)).toBe('https://sponsor.example/2')
+    expect(await store().recordClick({ serveId: await served(store(), 2), now: start })).toBe(
+      'https://sponsor.example/2',
+    )
     expect([
-      await store().recordClick(madeId('never', 1), start),
-      await store().findTarget(madeId('never', 1)),
+      await store().recordClick({ serveId: madeId('never', 1), now: start }),
+      await store().findTarget({ serveId: madeId('never', 1) }),
     ]).toEqual([null, null])
   })
 
   test("a promotion's click leads on and is not written down", async () => {
     const id = await served(store(), 1, start, { ...network(1), source: 'promotional' })
-    expect(await store().recordClick(id, start)).toBe('https://sponsor.example/1')
+    expect(await store().recordClick({ serveId: id, now: start })).toBe('https://sponsor.example/1')
     expect(await days()).toEqual({})
   })
 }

@@ -31,11 +31,11 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
 
     test('whose a device is depends on who asks, and capitals count', async () => {
       await claim(store, 'ann', 'device-1', 10)
-      expect(await store.findOwnership('ann', 'device-1')).toBe('mine')
-      expect(await store.findOwnership('bob', 'device-1')).toBe('other')
-      expect(await store.findOwnership('nobody', 'device-1')).toBe('other')
-      expect(await store.findOwnership('ann', 'Device-1')).toBe('nobody')
-      expect(await store.findOwnership('ann', 'bobs-device')).toBe('other')
+      expect(await store.findOwnership({ ownerId: 'ann', deviceId: 'device-1' })).toBe('mine')
+      expect(await store.findOwnership({ ownerId: 'bob', deviceId: 'device-1' })).toBe('other')
+      expect(await store.findOwnership({ ownerId: 'nobody', deviceId: 'device-1' })).toBe('other')
+      expect(await store.findOwnership({ ownerId: 'ann', deviceId: 'Device-1' })).toBe('nobody')
+      expect(await store.findOwnership({ ownerId: 'ann', deviceId: 'bobs-device' })).toBe('other')
     })
 
     test('of many people at once one gets it', async () => {
@@ -56,7 +56,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
       await store.erase('ann')
       await store.erase('nobody')
       expect(await store.export('ann')).toEqual([])
-      expect(await store.findOwnership('bob', 'bobs-device')).toBe('mine')
+      expect(await store.findOwnership({ ownerId: 'bob', deviceId: 'bobs-device' })).toBe('mine')
       expect(await claim(store, 'bob', 'device-1', 30)).toBe('claimed')
     })
 

@@ -64,7 +64,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   const { stores, blobs, ledger } = world
   const day = Math.floor(Date.UTC(2026, 10, 20) / dayMs)
   const running = new Map(
-    (await stores.ads.listActiveCampaigns(day)).map(({ id, impressionsToday: today }) => [id, today]),
+    (await stores.ads.listActiveCampaigns({ day })).map(({ id, impressionsToday: today }) => [id, today]),
   )
   const receipts = await Promise.all(
     ledger.reports.map(

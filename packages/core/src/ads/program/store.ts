@@ -3,28 +3,34 @@ export interface Device {
   readonly claimedAt: number
 }
 
-/** Whose a device is, seen by the one who asks. */
+/** Who claimed a device, from the point of view of one person. */
 export type Ownership = 'mine' | 'other' | 'nobody'
 
 export interface ClaimDeviceParams {
   readonly ownerId: string
   readonly deviceId: string
   readonly now: number
+  /** How many devices the person may have; null: any number. */
   readonly maxDevices: number | null
 }
 
 export type ClaimDeviceResult = 'claimed' | 'already_claimed' | 'too_many_devices'
 
-/** The program's devices. A device is its first claimer's until that person is erased. */
+export interface FindOwnershipParams {
+  readonly ownerId: string
+  readonly deviceId: string
+}
+
+/** Claimed devices. A device belongs to the first person who claims it until that person is erased. */
 export interface ProgramStore {
   /**
-   * Claims a device for a person who has fewer than `max`; null: any number. Claiming one's own again is fine. Of any number
-   * of people at once one gets it, and of any number of claims by one person at once no more than `max` succeed.
+   * Claims a device for a person who has fewer than `maxDevices`; claiming one's own device again succeeds. Of any number of
+   * people at once one gets it, and of any number of claims by one person at once no more than `maxDevices` succeed.
    */
   claimDevice(params: Readonly<ClaimDeviceParams>): Promise<ClaimDeviceResult>
-  findOwnership(ownerId: string, deviceId: string): Promise<Ownership>
-  /** The person's devices, oldest claim first. */
+  findOwnership(params: Readonly<FindOwnershipParams>): Promise<Ownership>
+  /** Returns the person's devices, oldest claim first. */
   export(ownerId: string): Promise<Device[]>
-  /** Gives them up, a bounded number at a time; true when there may be more. */
+  /** Deletes the person's claims, a bounded number at a time. Returns whether there may be more. */
   erase(ownerId: string): Promise<boolean>
 }

@@ -1,236 +1,473 @@
+import { and, asc, desc, eq, gte, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import {
-  serveRetentionMs,
   minImpressionDelayMs,
+  serveRetentionMs,
   voteWindowMs,
-  type AdExport,
   type AdStore,
-  type ImpressionResult,
   type ImpressionCaps,
-  type RecordVoteResult,
+  type ImpressionResult,
+  type ListDaysParams,
+  type NewServe,
 } from '../../ads/store.ts'
 import { uuidBytes } from '../../ids.ts'
-import { libsqlCampaigns } from './campaigns.ts'
-import { jsonArgument, raw, type Database } from './database.ts'
 import { createWriteBatcher } from './batching.ts'
-import { deleteOutboxOf } from './outbox.ts'
-import { deleteSomeText, writeOnce } from './bounded-writes.ts'
+import { deleteSome, writeOnce } from './bounded-writes.ts'
+import { libsqlCampaigns } from './campaigns.ts'
+import { jsonArgument, type Database } from './database.ts'
+import { deleteOutboxOf, insertOutboxEntries } from './outbox.ts'
+import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { adAddresses, adDays, adVotes, campaignDays, campaigns, serves } from './tables/ads.ts'
+import { devices } from './tables/program.ts'
+import { users } from './tables/sessions.ts'
 
-const owner = '(select num from users where id = ?)'
 const hour = 60 * 60 * 1000
 const day = 24 * hour
-/** Whether the cap is reached: the time of the cap-th last counted impression is then within the window. `?6` are the caps. */
-const reached = (lastCounted: string, cap: keyof ImpressionCaps, window: number): string =>
-  `?6 is not null and (select c.counted_at from ${lastCounted} desc limit 1 offset ?6->>'${cap}' - 1) > ?2 - ${window}`
-const ofDevice = 'serves c where c.device = serves.device and c.seq is not null order by c.seq'
-const ofPerson = 'serves c where c.owner = serves.owner and c.counted_at is not null order by c.counted_at'
-const ofAddress = 'ad_addresses c where c.address = ?5 order by c.counted_at'
-const addDay = 'on conflict do update set count = count + 1'
+const dayOf = (now: number): number => Math.floor(now / day)
 
-// ?1 owner's id, ?2 candidates, ?3 id, ?4 device, ?5 served at, ?6 expires at
-const serve = `insert into serves (id, owner, device, source, campaign, fingerprint, target, network_url, price, served_at, expires_at)
-  select ?3, u.num, ?4, j.value->>'source', j.value->>'campaign', j.value->>'fingerprint', j.value->>'target', j.value->>'networkUrl',
-    j.value->>'price', ?5, ?6
-  from users u cross join json_each(?2) j
-  where u.id = ?1 and not exists (select 1 from devices d where d.id = ?4 and d.owner <> u.num)
-    and not exists (select 1 from ad_votes v where v.owner = u.num and v.vote = 'down' and v.fingerprint = j.value->>'fingerprint')
-  order by j.key limit 1 returning fingerprint`
+/** Old serves are deleted once in so many new ones, twice as many at a time. */
+const servesPerDeletion = 256
 
-// ?1 id, ?2 now, ?3 day, ?4 id as text, ?5 hash of the address, ?6 caps as JSON. Each statement reads what the one before left in the same transaction.
-const count = [
-  `update serves set last = case
-      when outcome is not null then 'replayed'
-      when ?2 < served_at + ${minImpressionDelayMs} then 'too_soon'
-      when ?2 >= expires_at then 'expired'
-      when not exists (select 1 from devices d where d.id = serves.device and d.owner = serves.owner) then 'unclaimed'
-      when ${reached(ofDevice, 'devicePerHour', hour)} then 'capped'
-      when ${reached(ofDevice, 'devicePerDay', day)} then 'capped'
-      when campaign is not null and not exists (select 1 from campaigns c where c.num = serves.campaign
-        and c.spent + serves.price <= c.budget and (c.daily_cap is null or c.daily_cap >
-          coalesce((select d.impressions from campaign_days d where d.campaign = c.num and d.day = ?3), 0))) then 'capped'
-      when ${reached(ofPerson, 'personPerHour', hour)} then 'capped_person'
-      when ${reached(ofPerson, 'personPerDay', day)} then 'capped_person'
-      when ${reached(ofAddress, 'addressPerHour', hour)} then 'capped_address'
-      else 'counted' end
-    where id = ?1`,
-  `update serves set outcome = last, counted_at = case last when 'counted' then ?2 end, seq = case last when 'counted' then
-      (select coalesce(max(c.seq), 0) + 1 from serves c where c.device = serves.device and c.seq is not null) end
-    where id = ?1 and outcome is null and last <> 'too_soon'`,
-  `insert into ad_days (owner, device, day, outcome, count) select owner, device, ?3, last, 1 from serves where id = ?1 ${addDay}`,
-  `insert into ad_days (owner, device, day, outcome, count)
-    select 0, '', ?3, 'unknown', 1 where not exists (select 1 from serves where id = ?1) ${addDay}`,
-  `update campaigns set spent = spent + price, impressions = impressions + 1
-    where num = (select campaign from serves where id = ?1 and last = 'counted')`,
-  `insert into campaign_days (campaign, day, impressions, micros, clicks)
-    select campaign, ?3, 1, price, 0 from serves where id = ?1 and last = 'counted' and campaign is not null
-    on conflict do update set impressions = impressions + 1, micros = micros + excluded.micros`,
-  `insert into ad_addresses (address, counted_at)
-    select ?5, ?2 where ?5 is not null and exists (select 1 from serves where id = ?1 and last = 'counted')`,
-  // In the order in which they counted; several at a time, so that what an idle hour left behind goes too.
-  `delete from ad_addresses where num in (select num from ad_addresses where num > 0 order by num limit 8) and counted_at <= ?2 - ${hour}`,
-  // The outbox knows its entries by text.
-  `insert or ignore into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at) select ?4, owner, 'impression', '', '', network_url, ?2, ?2 from serves
-    where id = ?1 and last = 'counted' and network_url is not null`,
-  'select last, campaign from serves where id = ?1',
-]
+type InsertServeArgs = Omit<NewServe, 'id'> & { id: Uint8Array; ownerId: string; candidates: string }
 
-const click = [
-  `update serves set click = case when source = 'promotional' then null when seq is null then 'click_early'
-      when clicked_at is not null then 'click_replayed' else 'clicked' end,
-      clicked_at = case when seq is not null then coalesce(clicked_at, ?2) end
-    where id = ?1`,
-  `insert into ad_days (owner, device, day, outcome, count)
-    select owner, device, ?3, click, 1 from serves where id = ?1 and click is not null ${addDay}`,
-  "update campaigns set clicks = clicks + 1 where num = (select campaign from serves where id = ?1 and click = 'clicked')",
-  `insert into campaign_days (campaign, day, impressions, micros, clicks)
-    select campaign, ?3, 0, 0, 1 from serves where id = ?1 and click = 'clicked' and campaign is not null
-    on conflict do update set clicks = clicks + 1`,
-]
-const target =
-  'select coalesce(s.target, c.url) as target from serves s left join campaigns c on c.num = s.campaign where s.id = ?1'
+const insertServe = prepare<InsertServeArgs>()(({ id, ownerId, device, servedAt, expiresAt, candidates }) =>
+  insertSelect(
+    serves,
+    {
+      id,
+      owner: users.num,
+      device,
+      source: sql`j.value->>'source'`,
+      campaign: sql`j.value->>'campaign'`,
+      fingerprint: sql`j.value->>'fingerprint'`,
+      target: sql`j.value->>'target'`,
+      networkUrl: sql`j.value->>'networkUrl'`,
+      price: sql`j.value->>'price'`,
+      servedAt,
+      expiresAt,
+      last: sql`null`,
+      outcome: sql`null`,
+      seq: sql`null`,
+      countedAt: sql`null`,
+      click: sql`null`,
+      clickedAt: sql`null`,
+    },
+    sql`from ${users} cross join json_each(${candidates}) j
+      where ${users.id} = ${ownerId}
+        and not exists (select 1 from ${devices} where ${devices.id} = ${device} and ${devices.owner} <> ${users.num})
+        and not exists (
+          select 1 from ${adVotes} where ${adVotes.owner} = ${users.num} and ${adVotes.vote} = 'down'
+            and ${adVotes.fingerprint} = j.value->>'fingerprint')
+      order by j.key limit 1 returning fingerprint`,
+  ),
+)
 
-// ?1 owner's id, ?2 device, ?3 serve, ?4 now
-const foreign = `exists (select 1 from devices d where d.id = ?2 and d.owner is not ${owner.replace('?', '?1')})`
-const voted = `s.id = ?3 and s.device = ?2 and s.owner = ${owner.replace('?', '?1')} and s.seq is not null`
-const late = `?4 >= s.served_at + ${voteWindowMs}`
-const superseded = 'exists (select 1 from serves c where c.device = s.device and c.seq > s.seq)'
+const selectIsOtherOwners = prepare<{ ownerId: string; device: string }>()(({ ownerId, device }) =>
+  build
+    .select({ isOtherOwners: sql<number>`1` })
+    .from(devices)
+    .where(sql`${devices.id} = ${device} and ${devices.owner} is not ${ownerNum(ownerId)}`),
+)
 
-/** Sweeps as many as it serves: every so many serves this many old ones go. */
-const sweepEvery = 256
+const deleteServesBefore = prepare<{ id: Uint8Array }>()(({ id }) =>
+  deleteSome(serves, lt(serves.id, id as never), 2 * servesPerDeletion),
+)
 
-/** The ads in SQLite. */
+/** Returns the least id that a serve of this time can have: ids start with their time. */
+const firstServeId = (ms: number): Uint8Array =>
+  uuidBytes(Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0'))
+
+interface ImpressionArgs {
+  readonly id: Uint8Array
+  readonly now: number
+  readonly today: number
+}
+interface DecideOutcomeArgs extends ImpressionArgs {
+  readonly addressHash: string | null
+  /** `ImpressionCaps` as JSON, or null. */
+  readonly caps: string | null
+}
+
+const earlier = alias(serves, 'earlier')
+const countedOfDevice = sql`${serves} ${earlier} where ${earlier.device} = ${serves.device} and ${earlier.seq} is not null`
+const countedOfPerson = sql`${serves} ${earlier} where ${earlier.owner} = ${serves.owner} and ${earlier.countedAt} is not null`
+
+/** A cap is reached if the time of the cap-th last counted impression is within its window. */
+function isCapReached(
+  { now, caps }: { readonly now: SQLWrapper; readonly caps: SQLWrapper },
+  cap: { readonly name: keyof ImpressionCaps; readonly windowMs: number },
+  counted: { readonly from: SQL; readonly at: SQLWrapper; readonly order: SQLWrapper },
+): SQL {
+  return sql`${caps} is not null and (
+    select ${counted.at} from ${counted.from} order by ${counted.order} desc
+    limit 1 offset ${caps}->>${sql.raw(`'${cap.name}'`)} - 1) > ${now} - ${sql.raw(`${cap.windowMs}`)}`
+}
+
+const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHash, caps }) => {
+  const args = { now, caps }
+  const ofDevice = { from: countedOfDevice, at: earlier.countedAt, order: earlier.seq }
+  const ofPerson = { from: countedOfPerson, at: earlier.countedAt, order: earlier.countedAt }
+  const ofAddress = {
+    from: sql`${adAddresses} where ${adAddresses.address} = ${addressHash}`,
+    at: adAddresses.countedAt,
+    order: adAddresses.countedAt,
+  }
+  const isClaimed = sql`exists (
+    select 1 from ${devices} where ${devices.id} = ${serves.device} and ${devices.owner} = ${serves.owner})`
+  const impressionsToday = sql`coalesce((
+    select ${campaignDays.impressions} from ${campaignDays}
+    where ${campaignDays.campaign} = ${campaigns.num} and ${campaignDays.day} = ${today}), 0)`
+  const isWithinBudget = sql`exists (
+    select 1 from ${campaigns} where ${campaigns.num} = ${serves.campaign}
+      and ${campaigns.spent} + ${serves.price} <= ${campaigns.budget}
+      and (${campaigns.dailyCap} is null or ${campaigns.dailyCap} > ${impressionsToday}))`
+  return build
+    .update(serves)
+    .set({
+      last: sql`case
+        when ${serves.outcome} is not null then 'replayed'
+        when ${now} < ${serves.servedAt} + ${sql.raw(`${minImpressionDelayMs}`)} then 'too_soon'
+        when ${now} >= ${serves.expiresAt} then 'expired'
+        when not ${isClaimed} then 'unclaimed'
+        when ${isCapReached(args, { name: 'devicePerHour', windowMs: hour }, ofDevice)} then 'capped'
+        when ${isCapReached(args, { name: 'devicePerDay', windowMs: day }, ofDevice)} then 'capped'
+        when ${serves.campaign} is not null and not ${isWithinBudget} then 'capped'
+        when ${isCapReached(args, { name: 'personPerHour', windowMs: hour }, ofPerson)} then 'capped_person'
+        when ${isCapReached(args, { name: 'personPerDay', windowMs: day }, ofPerson)} then 'capped_person'
+        when ${isCapReached(args, { name: 'addressPerHour', windowMs: hour }, ofAddress)} then 'capped_address'
+        else 'counted' end`,
+    })
+    .where(isServe(id))
+})
+
+const isServe = (id: SQLWrapper): SQL => sql`${serves.id} = ${id}`
+const isCountedNow = (id: SQLWrapper): SQL => sql`${isServe(id)} and ${serves.last} = 'counted'`
+const addToDay = sql`on conflict do update set count = ${adDays.count} + 1`
+
+const useUpServe = prepare<ImpressionArgs>()(({ id, now }) =>
+  build
+    .update(serves)
+    .set({
+      outcome: sql`${serves.last}`,
+      countedAt: sql`case ${serves.last} when 'counted' then ${now} end`,
+      seq: sql`case ${serves.last} when 'counted' then (
+        select coalesce(max(${earlier.seq}), 0) + 1 from ${countedOfDevice}) end`,
+    })
+    .where(sql`${isServe(id)} and ${serves.outcome} is null and ${serves.last} <> 'too_soon'`),
+)
+
+const addOutcomeToDay = prepare<ImpressionArgs>()(({ id, today }) =>
+  insertSelect(
+    adDays,
+    { owner: serves.owner, device: serves.device, day: today, outcome: serves.last, count: sql`1` },
+    sql`from ${serves} where ${isServe(id)} ${addToDay}`,
+  ),
+)
+
+// Owner 0 and device '' stand for nobody.
+const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ today, id }) =>
+  insertSelect(
+    adDays,
+    { owner: sql`0`, device: sql`''`, day: today, outcome: sql`'unknown'`, count: sql`1` },
+    sql`where not exists (select 1 from ${serves} where ${isServe(id)}) ${addToDay}`,
+  ),
+)
+
+const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
+  build
+    .update(campaigns)
+    .set({ spent: sql`${campaigns.spent} + ${campaigns.price}`, impressions: sql`${campaigns.impressions} + 1` })
+    .where(sql`${campaigns.num} = (select ${serves.campaign} from ${serves} where ${isCountedNow(id)})`),
+)
+
+const addToLedger = prepare<ImpressionArgs>()(({ id, today }) =>
+  insertSelect(
+    campaignDays,
+    { campaign: serves.campaign, day: today, impressions: sql`1`, micros: serves.price, clicks: sql`0` },
+    sql`from ${serves} where ${isCountedNow(id)} and ${serves.campaign} is not null
+      on conflict do update set impressions = ${campaignDays.impressions} + 1, micros = ${campaignDays.micros} + excluded.micros`,
+  ),
+)
+
+const insertAddress = prepare<ImpressionArgs & { addressHash: string | null }>()(({ id, now, addressHash }) =>
+  insertSelect(
+    adAddresses,
+    { address: addressHash, countedAt: now },
+    sql`where ${addressHash} is not null and exists (select 1 from ${serves} where ${isCountedNow(id)})`,
+  ),
+)
+
+// In the order in which they were inserted; several at a time, so that those of an idle hour go too.
+const deleteOldAddresses = prepare<ImpressionArgs>()(({ now }) =>
+  build.delete(adAddresses).where(
+    sql`${adAddresses.num} in (
+        select ${adAddresses.num} from ${adAddresses} where ${adAddresses.num} > 0 order by ${adAddresses.num} limit 8)
+      and ${adAddresses.countedAt} <= ${now} - ${sql.raw(`${hour}`)}`,
+  ),
+)
+
+const enqueueNetworkUrl = prepare<ImpressionArgs & { entryId: string }>()(({ id, now, entryId }) =>
+  insertOutboxEntries(
+    {
+      id: entryId,
+      owner: serves.owner,
+      channel: sql`'impression'`,
+      recipient: sql`''`,
+      subject: sql`''`,
+      payload: serves.networkUrl,
+      createdAt: now,
+    },
+    sql`from ${serves} where ${isCountedNow(id)} and ${serves.networkUrl} is not null`,
+  ),
+)
+
+const selectOutcome = prepare<ImpressionArgs>()(({ id }) =>
+  build.select({ outcome: serves.last, campaign: serves.campaign }).from(serves).where(isServe(id)),
+)
+
+const decideClick = prepare<ImpressionArgs>()(({ id, now }) =>
+  build
+    .update(serves)
+    .set({
+      click: sql`case
+        when ${serves.source} = 'promotional' then null
+        when ${serves.seq} is null then 'click_early'
+        when ${serves.clickedAt} is not null then 'click_replayed'
+        else 'clicked' end`,
+      clickedAt: sql`case when ${serves.seq} is not null then coalesce(${serves.clickedAt}, ${now}) end`,
+    })
+    .where(isServe(id)),
+)
+
+const addClickToDay = prepare<ImpressionArgs>()(({ id, today }) =>
+  insertSelect(
+    adDays,
+    { owner: serves.owner, device: serves.device, day: today, outcome: serves.click, count: sql`1` },
+    sql`from ${serves} where ${isServe(id)} and ${serves.click} is not null ${addToDay}`,
+  ),
+)
+
+const isClickedNow = (id: SQLWrapper): SQL => sql`${isServe(id)} and ${serves.click} = 'clicked'`
+
+const addClickToCampaign = prepare<ImpressionArgs>()(({ id }) =>
+  build
+    .update(campaigns)
+    .set({ clicks: sql`${campaigns.clicks} + 1` })
+    .where(sql`${campaigns.num} = (select ${serves.campaign} from ${serves} where ${isClickedNow(id)})`),
+)
+
+const addClickToLedger = prepare<ImpressionArgs>()(({ id, today }) =>
+  insertSelect(
+    campaignDays,
+    { campaign: serves.campaign, day: today, impressions: sql`0`, micros: sql`0`, clicks: sql`1` },
+    sql`from ${serves} where ${isClickedNow(id)} and ${serves.campaign} is not null
+      on conflict do update set clicks = ${campaignDays.clicks} + 1`,
+  ),
+)
+
+const selectTarget = prepare<{ id: Uint8Array }>()(({ id }) =>
+  build
+    .select({ target: sql<string | null>`coalesce(${serves.target}, ${campaigns.url})` })
+    .from(serves)
+    .leftJoin(campaigns, eq(campaigns.num, serves.campaign))
+    .where(isServe(id)),
+)
+
+interface VoteArgs {
+  readonly id: Uint8Array
+  readonly ownerId: string
+  readonly device: string
+  readonly now: number
+}
+type VoteParams = { readonly [Name in keyof VoteArgs]: SQLWrapper }
+
+const later = alias(serves, 'later')
+const isVotersServe = ({ id, device, ownerId }: VoteParams): SQL =>
+  sql`${isServe(id)} and ${serves.device} = ${device} and ${serves.owner} = ${ownerNum(ownerId)} and ${serves.seq} is not null`
+const isDeviceOfOther = ({ device, ownerId }: VoteParams): SQL =>
+  sql`exists (select 1 from ${devices} where ${devices.id} = ${device} and ${devices.owner} is not ${ownerNum(ownerId)})`
+const isVoteExpired = ({ now }: VoteParams): SQL => sql`${now} >= ${serves.servedAt} + ${sql.raw(`${voteWindowMs}`)}`
+const isSuperseded = sql`exists (
+  select 1 from ${serves} ${later} where ${later.device} = ${serves.device} and ${later.seq} > ${serves.seq})`
+
+const insertVote = prepare<VoteArgs & { vote: 'up' | 'down'; reason: string | null }>()((params) =>
+  insertSelect(
+    adVotes,
+    {
+      serve: serves.id,
+      owner: serves.owner,
+      device: serves.device,
+      fingerprint: serves.fingerprint,
+      vote: params.vote,
+      reason: params.reason,
+      votedAt: params.now,
+    },
+    sql`from ${serves} where ${isVotersServe(params)} and not ${isDeviceOfOther(params)}
+      and not ${isVoteExpired(params)} and not ${isSuperseded}
+      on conflict (serve) do update set vote = excluded.vote, reason = excluded.reason, voted_at = excluded.voted_at`,
+  ),
+)
+
+interface VoteState {
+  readonly isDeviceOfOther: number
+  readonly isFound: number
+  readonly isExpired: number
+  readonly isSuperseded: number
+}
+const selectVoteState = prepare<VoteArgs>()(
+  (params) => sql<VoteState>`
+    select ${isDeviceOfOther(params)} as "isDeviceOfOther", ${serves.id} is not null as "isFound",
+      ${isVoteExpired(params)} as "isExpired", ${isSuperseded} as "isSuperseded"
+    from (select 1) left join ${serves} on ${isVotersServe(params)}`,
+)
+
+const dayColumns = { day: adDays.day, outcome: adDays.outcome, count: adDays.count }
+const selectDays = prepare<ListDaysParams>()(({ ownerId, device, fromDay }) =>
+  build
+    .select(dayColumns)
+    .from(adDays)
+    .where(and(eq(adDays.owner, ownerNum(ownerId)), eq(adDays.device, device), gte(adDays.day, fromDay)))
+    .orderBy(desc(adDays.day), asc(adDays.outcome)),
+)
+
+const selectDaysOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({ device: adDays.device, ...dayColumns })
+    .from(adDays)
+    .where(eq(adDays.owner, ownerNum(ownerId)))
+    .orderBy(asc(adDays.day), asc(adDays.device), asc(adDays.outcome)),
+)
+const selectVotesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({
+      device: adVotes.device,
+      fingerprint: adVotes.fingerprint,
+      vote: adVotes.vote,
+      reason: adVotes.reason,
+      votedAt: adVotes.votedAt,
+    })
+    .from(adVotes)
+    .where(eq(adVotes.owner, ownerNum(ownerId)))
+    .orderBy(asc(adVotes.votedAt)),
+)
+const selectServesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({
+      id: sql<string>`lower(hex(${serves.id}))`,
+      device: serves.device,
+      source: serves.source,
+      servedAt: serves.servedAt,
+      outcome: serves.outcome,
+      countedAt: serves.countedAt,
+      clickedAt: serves.clickedAt,
+    })
+    .from(serves)
+    .where(eq(serves.owner, ownerNum(ownerId)))
+    .orderBy(asc(serves.id)),
+)
+const addDashes = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+const deleteServesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(serves, eq(serves.owner, ownerNum(ownerId))),
+)
+const deleteVotesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(adVotes, eq(adVotes.owner, ownerNum(ownerId))),
+)
+const deleteDaysOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(adDays, eq(adDays.owner, ownerNum(ownerId))),
+)
+
+/** Returns the ad store over libSQL; `ads/store.ts` says what it guarantees. */
 export function libsqlAds(db: Database): AdStore {
-  const gather = createWriteBatcher(db)
-  let serves = 0
+  const writeBatched = createWriteBatcher(db)
+  let servedCount = 0
 
   return {
     ...libsqlCampaigns(db),
 
-    async serveAd(ownerId, { id, device, servedAt, expiresAt }, candidates) {
-      const list = jsonArgument(candidates)
-      const [made] = await gather<{ fingerprint: string }>(
-        raw(serve, [ownerId, list, uuidBytes(id), device, servedAt, expiresAt]),
-      )
-      if (++serves % sweepEvery === 0) {
-        await db.write([
-          raw(deleteSomeText('serves', 'id', 'id < ?', sweepEvery * 2), [floor(servedAt - serveRetentionMs)]),
-        ])
+    async serveAd({ ownerId, id, device, servedAt, expiresAt, candidates }) {
+      const args = { id: uuidBytes(id), ownerId, device, servedAt, expiresAt, candidates: jsonArgument(candidates) }
+      const [inserted] = await writeBatched<{ fingerprint: string }>(insertServe(args))
+      if (++servedCount % servesPerDeletion === 0) {
+        await db.write([deleteServesBefore({ id: firstServeId(servedAt - serveRetentionMs) })])
       }
-      const chosen = made!.rows[0]
-      if (chosen)
-        return {
-          outcome: 'served',
-          index: candidates.findIndex(({ fingerprint }) => fingerprint === chosen.fingerprint),
-        }
-      const [other] = await db.read(
-        raw(`select 1 from devices where id = ? and owner is not ${owner}`, [device, ownerId]),
-      )
+      const chosen = inserted!.rows[0]
+      if (chosen) {
+        const index = candidates.findIndex(({ fingerprint }) => fingerprint === chosen.fingerprint)
+        return { outcome: 'served', index }
+      }
+      const [other] = await db.read(selectIsOtherOwners({ ownerId, device }))
       return { outcome: other ? 'device_not_owned' : 'none' }
     },
 
-    async recordImpression({ id, now, addressHash, caps }): Promise<ImpressionResult> {
-      const args = [uuidBytes(id), now, dayOf(now), id, addressHash, caps && jsonArgument(caps)]
-      const results = await db.write<{ last: ImpressionResult['outcome']; campaign: number | null }>(
-        count.map((text) => raw(text, args.slice(0, highest(text)))),
-      )
-      const row = results.at(-1)!.rows[0]
-      if (row?.last === 'counted') return { outcome: 'counted', campaign: row.campaign }
-      return { outcome: row ? (row.last as 'replayed') : 'unknown' }
-    },
-
-    async recordUnknownImpression(now) {
-      await gather(
-        raw(`insert into ad_days (owner, device, day, outcome, count) values (0, '', ?, 'unknown', 1) ${addDay}`, [
-          dayOf(now),
-        ]),
-      )
-    },
-
-    async recordClick(id, now) {
-      const args = [uuidBytes(id), now, dayOf(now)]
-      const results = await db.write<{ target: string | null }>([
-        raw(click[0]!, args.slice(0, 2)),
-        raw(click[1]!, args),
-        raw(click[2]!, args.slice(0, 1)),
-        raw(click[3]!, args),
-        raw(target, args.slice(0, 1)),
+    async recordImpression({ serveId, now, addressHash, caps }): Promise<ImpressionResult> {
+      const args = { id: uuidBytes(serveId), now, today: dayOf(now) }
+      // Each statement reads what the ones before it wrote in the same transaction.
+      const results = await db.write([
+        decideOutcome({ ...args, addressHash, caps: caps && jsonArgument(caps) }),
+        useUpServe(args),
+        addOutcomeToDay(args),
+        addUnknownToDay(args),
+        chargeCampaign(args),
+        addToLedger(args),
+        insertAddress({ ...args, addressHash }),
+        deleteOldAddresses(args),
+        enqueueNetworkUrl({ ...args, entryId: serveId }),
+        selectOutcome(args),
       ])
-      return results.at(-1)!.rows[0]?.target ?? null
+      const row = results[9].rows[0]
+      if (row?.outcome === 'counted') return { outcome: 'counted', campaign: row.campaign }
+      return { outcome: row ? (row.outcome as 'replayed') : 'unknown' }
     },
 
-    async findTarget(id) {
-      const [row] = await db.read<{ target: string | null }>(raw(target, [uuidBytes(id)]))
+    async recordUnknownImpression({ now }) {
+      await writeBatched(addUnknownToDay({ today: dayOf(now), id: null }))
+    },
+
+    async recordClick({ serveId, now }) {
+      const args = { id: uuidBytes(serveId), now, today: dayOf(now) }
+      const results = await db.write([
+        decideClick(args),
+        addClickToDay(args),
+        addClickToCampaign(args),
+        addClickToLedger(args),
+        selectTarget(args),
+      ])
+      return results[4].rows[0]?.target ?? null
+    },
+
+    async findTarget({ serveId }) {
+      const [row] = await db.read(selectTarget({ id: uuidBytes(serveId) }))
       return row?.target ?? null
     },
 
-    async recordVote(ownerId, { id, device, vote, reason }, now): Promise<RecordVoteResult> {
-      const args = [ownerId, device, uuidBytes(id), now]
-      const [kept, states] = await db.write<{ foreign: number; found: number; late: number; superseded: number }>([
-        raw(
-          `insert into ad_votes (serve, owner, device, fingerprint, vote, reason, voted_at)
-            select s.id, s.owner, s.device, s.fingerprint, ?5, ?6, ?4 from serves s
-            where ${voted} and not ${foreign} and not ${late} and not ${superseded}
-            on conflict (serve) do update set vote = excluded.vote, reason = excluded.reason, voted_at = excluded.voted_at returning 1`,
-          [...args, vote, reason],
-        ),
-        raw(
-          `select ${foreign} as "foreign", s.id is not null as found, ${late} as late, ${superseded} as superseded
-            from (select 1) left join serves s on ${voted}`,
-          args,
-        ),
+    async recordVote({ serveId, vote, reason, ...voter }) {
+      const args = { ...voter, id: uuidBytes(serveId) }
+      const [inserted, states] = await db.write([insertVote({ ...args, vote, reason }), selectVoteState(args)])
+      if (inserted.changed > 0) return 'recorded'
+      const state = states.rows[0]!
+      if (state.isDeviceOfOther) return 'device_not_owned'
+      if (!state.isFound) return 'not_found'
+      return state.isExpired ? 'expired' : 'superseded'
+    },
+
+    listDays: (params) => db.read(selectDays(params)),
+
+    async export(ownerId) {
+      const [days, votes, served] = await db.readAll([
+        selectDaysOfOwner({ ownerId }),
+        selectVotesOfOwner({ ownerId }),
+        selectServesOfOwner({ ownerId }),
       ])
-      if (kept!.rows.length > 0) return 'recorded'
-      const state = states!.rows[0]!
-      if (state.foreign) return 'device_not_owned'
-      if (!state.found) return 'not_found'
-      return state.late ? 'expired' : 'superseded'
+      return { days, votes, serves: served.map((serve) => ({ ...serve, id: addDashes(serve.id) })) }
     },
 
-    async listDays(ownerId, device, fromDay) {
-      return db.read(
-        raw(
-          `select day, outcome, count from ad_days where owner = ${owner} and device = ? and day >= ? order by day desc, outcome`,
-          [ownerId, device, fromDay],
-        ),
-      )
-    },
-
-    async export(ownerId): Promise<AdExport> {
-      const [days, votes, served] = (await db.readAll([
-        raw(`select device, day, outcome, count from ad_days where owner = ${owner} order by day, device, outcome`, [
-          ownerId,
-        ]),
-        raw(
-          `select device, fingerprint, vote, reason, voted_at as votedAt from ad_votes where owner = ${owner} order by voted_at`,
-          [ownerId],
-        ),
-        raw(
-          `select lower(hex(id)) as id, device, source, served_at as servedAt, outcome, counted_at as countedAt, clicked_at as clickedAt
-          from serves where owner = ${owner} order by id`,
-          [ownerId],
-        ),
-      ])) as unknown as [AdExport['days'], AdExport['votes'], AdExport['serves']]
-      return { days, votes, serves: served.map((one) => ({ ...one, id: dashed(one.id) })) }
-    },
-
-    async erase(ownerId) {
-      const theirs = `owner = ${owner}`
-      return writeOnce(db, [
+    erase: (ownerId) =>
+      writeOnce(db, [
         deleteOutboxOf({ ownerId }),
-        raw(deleteSomeText('serves', 'id', theirs), [ownerId]),
-        raw(deleteSomeText('ad_votes', 'serve', theirs), [ownerId]),
-        raw(deleteSomeText('ad_days', 'owner, device, day, outcome', theirs), [ownerId]),
-      ])
-    },
+        deleteServesOfOwner({ ownerId }),
+        deleteVotesOfOwner({ ownerId }),
+        deleteDaysOfOwner({ ownerId }),
+      ]),
   }
-}
-
-/** How many arguments a text with numbered ones takes. */
-const highest = (text: string): number =>
-  Math.max(...Array.from(text.matchAll(/\?(\d)/g), ([, number]) => Number(number)))
-const dayOf = (now: number): number => Math.floor(now / day)
-const dashed = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-
-/** The least id that a serve of this time can have: ids begin with their time. */
-function floor(ms: number): Uint8Array {
-  return uuidBytes(Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0'))
 }

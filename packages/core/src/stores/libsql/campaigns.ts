@@ -1,94 +1,136 @@
-import type { AdStore, Campaign, ActiveCampaign } from '../../ads/store.ts'
-import { notAudited, recordAudit } from './audit.ts'
-import { jsonArgument, raw, type Database } from './database.ts'
+import { asc, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
+import type { AdStore, CampaignStatus, NewCampaign, RotateSecretsParams } from '../../ads/store.ts'
+import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
+import type { Database } from './database.ts'
+import { build, insertSelect, prepare } from './statement.ts'
+import { adSecrets, campaignDays, campaigns } from './tables/ads.ts'
 
-const columns =
-  'num, id, name, brand_name as brandName, title, text, url, favicon, fingerprint, topics, cpm_usd as cpmUsd, price, budget, ' +
-  'daily_cap as dailyCap, starts_at as startsAt, ends_at as endsAt, created_at as createdAt, status, spent, impressions, clicks'
+const columns = getTableColumns(campaigns)
 
-const created = `select id, null, json_object('name', name, 'brandName', brand_name, 'url', url, 'cpmUsd', cpm_usd, 'budgetUsd', budget / 1000000.0)
-  from campaigns where id = ? and ${notAudited('campaign.create', 'campaigns.id')}`
-const updated =
-  "select id, json_object('status', status), json_object('status', ?) from campaigns where id = ? and status <> ?"
-
-type Row<Of> = Omit<Of, 'topics'> & { topics: string }
-
-const campaignOf = <Of extends Campaign>(row: Row<Of>): Of =>
-  ({ ...row, topics: JSON.parse(row.topics) as string[] }) as unknown as Of
-
-/** The part of the ads store that speaks of campaigns and secrets. */
-export function libsqlCampaigns(
-  db: Database,
-): Pick<AdStore, 'listActiveCampaigns' | 'createCampaign' | 'listCampaigns' | 'setCampaignStatus' | 'rotateSecrets'> {
-  return {
-    async listActiveCampaigns(day) {
-      const rows = await db.read<Row<ActiveCampaign>>(
-        raw(
-          `select ${columns}, ?1 as day, coalesce((select d.impressions from campaign_days d where d.campaign = num and d.day = ?1), 0) as impressionsToday
-          from campaigns where status = 'active' order by num`,
-          [day],
-        ),
-      )
-      return rows.map((row) => campaignOf<ActiveCampaign>(row))
+const insertCampaign = prepare<NewCampaign>()((campaign) =>
+  insertSelect(
+    campaigns,
+    {
+      id: campaign.id,
+      name: campaign.name,
+      brandName: campaign.brandName,
+      title: campaign.title,
+      text: campaign.text,
+      url: campaign.url,
+      favicon: campaign.favicon,
+      fingerprint: campaign.fingerprint,
+      topics: campaign.topics,
+      cpmUsd: campaign.cpmUsd,
+      price: campaign.price,
+      budget: campaign.budget,
+      dailyCap: campaign.dailyCap,
+      startsAt: campaign.startsAt,
+      endsAt: campaign.endsAt,
+      createdAt: campaign.createdAt,
+      status: sql`'active'`,
+      spent: sql`0`,
+      impressions: sql`0`,
+      clicks: sql`0`,
     },
-    async createCampaign(one, audit) {
-      const [, , added] = await db.write<Row<Campaign>>([
-        raw(
-          `insert into campaigns (id, name, brand_name, title, text, url, favicon, fingerprint, topics, cpm_usd, price, budget,
-            daily_cap, starts_at, ends_at, created_at, status)
-          values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active') on conflict (id) do nothing`,
-          [
-            one.id,
-            one.name,
-            one.brandName,
-            one.title,
-            one.text,
-            one.url,
-            one.favicon,
-            one.fingerprint,
-            jsonArgument(one.topics),
-            one.cpmUsd,
-            one.price,
-            one.budget,
-            one.dailyCap,
-            one.startsAt,
-            one.endsAt,
-            one.createdAt,
-          ],
-        ),
-        recordAudit(audit, 'campaign.create', created, [one.id]),
-        raw(`select ${columns} from campaigns where id = ?`, [one.id]),
+    sql`where true on conflict (id) do nothing`,
+  ),
+)
+
+const selectCreated = prepare<{ id: string }>()(
+  ({ id }) => sql<AuditedChange>`
+    select ${campaigns.id}, null, json_object('name', ${campaigns.name}, 'brandName', ${campaigns.brandName},
+      'url', ${campaigns.url}, 'cpmUsd', ${campaigns.cpmUsd}, 'budgetUsd', ${campaigns.budget} / 1000000.0)
+    from ${campaigns} where ${campaigns.id} = ${id} and ${isNotAudited('campaign.create', campaigns.id)}`,
+)
+
+const selectChange = prepare<{ id: string; status: CampaignStatus }>()(
+  ({ id, status }) => sql<AuditedChange>`
+    select ${campaigns.id}, json_object('status', ${campaigns.status}), json_object('status', ${status})
+    from ${campaigns} where ${campaigns.id} = ${id} and ${campaigns.status} <> ${status}`,
+)
+
+const updateStatus = prepare<{ id: string; status: CampaignStatus }>()(({ id, status }) =>
+  build
+    .update(campaigns)
+    .set({ status: sql`${status}` })
+    .where(eq(campaigns.id, id))
+    .returning(columns),
+)
+
+const selectCampaign = prepare<{ id: string }>()(({ id }) =>
+  build.select(columns).from(campaigns).where(eq(campaigns.id, id)),
+)
+
+const selectPage = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+  build.select(columns).from(campaigns).where(lt(campaigns.num, before)).orderBy(desc(campaigns.num)).limit(limit),
+)
+
+const selectActive = prepare<{ day: number }>()(({ day }) =>
+  build
+    .select({
+      ...columns,
+      impressionsToday: sql<number>`coalesce((
+        select ${campaignDays.impressions} from ${campaignDays}
+        where ${campaignDays.campaign} = ${campaigns.num} and ${campaignDays.day} = ${day}), 0)`,
+    })
+    .from(campaigns)
+    .where(eq(campaigns.status, 'active'))
+    .orderBy(asc(campaigns.num)),
+)
+
+const insertSecretIfOld = prepare<RotateSecretsParams>()(({ fresh, now, since }) =>
+  insertSelect(
+    adSecrets,
+    { secret: fresh, madeAt: now },
+    sql`where not exists (select 1 from ${adSecrets} where ${adSecrets.madeAt} > ${since})`,
+  ),
+)
+const deleteAllButTwoSecrets = prepare()(() =>
+  build
+    .delete(adSecrets)
+    .where(sql`${adSecrets.num} <= (select num from ${adSecrets} order by num desc limit 1 offset 2)`),
+)
+const selectSecrets = prepare()(() =>
+  build.select({ secret: adSecrets.secret }).from(adSecrets).orderBy(desc(adSecrets.num)),
+)
+
+type CampaignMethods =
+  | 'listActiveCampaigns'
+  | 'createCampaign'
+  | 'listCampaigns'
+  | 'setCampaignStatus'
+  | 'rotateSecrets'
+
+/** Returns the methods of the ad store for campaigns and secrets. */
+export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
+  return {
+    async listActiveCampaigns({ day }) {
+      return (await db.read(selectActive({ day }))).map((campaign) => ({ ...campaign, day }))
+    },
+    async createCampaign({ campaign, audit }) {
+      const { id } = campaign
+      const [, , found] = await db.write([
+        insertCampaign(campaign),
+        recordAudit(audit, 'campaign.create', selectCreated({ id })),
+        selectCampaign({ id }),
       ])
-      return campaignOf<Campaign>(added!.rows[0]!)
+      return found.rows[0]!
     },
     async listCampaigns({ cursor, limit }) {
-      const rows = await db.read<Row<Campaign>>(
-        raw(`select ${columns} from campaigns where num < ? order by num desc limit ?`, [
-          cursor ?? Number.MAX_SAFE_INTEGER,
-          limit + 1,
-        ]),
-      )
-      const items = rows.slice(0, limit).map((row) => campaignOf<Campaign>(row))
+      const rows = await db.read(selectPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+      const items = rows.slice(0, limit)
       return { items, next: rows.length > limit ? items.at(-1)!.num : null }
     },
-    async setCampaignStatus(id, status, audit) {
-      const [, changed] = await db.write<Row<Campaign>>([
-        recordAudit(audit, 'campaign.update', updated, [status, id, status]),
-        raw(`update campaigns set status = ? where id = ? returning ${columns}`, [status, id]),
+    async setCampaignStatus({ id, status, audit }) {
+      const [, updated] = await db.write([
+        recordAudit(audit, 'campaign.update', selectChange({ id, status })),
+        updateStatus({ id, status }),
       ])
-      const row = changed!.rows[0]
-      return row ? campaignOf<Campaign>(row) : null
+      return updated.rows[0] ?? null
     },
-    async rotateSecrets(fresh, now, since) {
-      const [, , kept] = await db.write<{ secret: string }>([
-        raw(
-          'insert into ad_secrets (secret, made_at) select ?, ? where not exists (select 1 from ad_secrets where made_at > ?)',
-          [fresh, now, since],
-        ),
-        raw('delete from ad_secrets where num <= (select num from ad_secrets order by num desc limit 1 offset 2)'),
-        raw('select secret from ad_secrets order by num desc'),
-      ])
-      return kept!.rows.map(({ secret }) => secret)
+    async rotateSecrets(params) {
+      const [, , kept] = await db.write([insertSecretIfOld(params), deleteAllButTwoSecrets({}), selectSecrets({})])
+      return kept.rows.map(({ secret }) => secret)
     },
   }
 }

@@ -1,42 +1,55 @@
-import type { Device, ProgramStore } from '../../ads/program/store.ts'
-import { raw, type Database } from './database.ts'
-import { deleteSomeText, writeOnce } from './bounded-writes.ts'
+import { asc, eq, sql } from 'drizzle-orm'
+import type { ClaimDeviceParams, FindOwnershipParams, ProgramStore } from '../../ads/program/store.ts'
+import { deleteSome, writeOnce } from './bounded-writes.ts'
+import type { Database } from './database.ts'
+import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { devices } from './tables/program.ts'
+import { users } from './tables/sessions.ts'
 
-const owner = '(select num from users where id = ?)'
+const insertDevice = prepare<ClaimDeviceParams>()(({ ownerId, deviceId, now, maxDevices }) =>
+  insertSelect(
+    devices,
+    { id: deviceId, owner: users.num, claimedAt: now },
+    sql`from ${users} where ${users.id} = ${ownerId}
+      and (${maxDevices} is null or (select count(*) from ${devices} where ${devices.owner} = ${users.num}) < ${maxDevices})
+      on conflict (id) do nothing`,
+  ),
+)
 
-/** The program's devices in SQLite; the primary key decides who was first. */
+const selectIsMine = prepare<FindOwnershipParams>()(({ ownerId, deviceId }) =>
+  build
+    .select({ isMine: sql<number | null>`${devices.owner} = ${ownerNum(ownerId)}` })
+    .from(devices)
+    .where(eq(devices.id, deviceId)),
+)
+
+const selectDevicesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({ id: devices.id, claimedAt: devices.claimedAt })
+    .from(devices)
+    .where(eq(devices.owner, ownerNum(ownerId)))
+    .orderBy(asc(devices.claimedAt), asc(devices.id)),
+)
+
+const deleteDevicesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(devices, eq(devices.owner, ownerNum(ownerId))),
+)
+
+/** Returns the store of claimed devices over libSQL; the primary key decides who was first. */
 export function libsqlProgram(db: Database): ProgramStore {
-  const seen = (ownerId: string, deviceId: string) =>
-    raw(`select owner = ${owner} as mine from devices where id = ?`, [ownerId, deviceId])
   return {
-    async claimDevice({ ownerId, deviceId, now, maxDevices: max }) {
-      const [, found] = await db.write<{ mine: number }>([
-        raw(
-          `insert into devices (id, owner, claimed_at) select ?1, num, ?2 from users
-            where id = ?3 and (?4 is null or (select count(*) from devices where owner = users.num) < ?4)
-            on conflict (id) do nothing`,
-          [deviceId, now, ownerId, max],
-        ),
-        seen(ownerId, deviceId),
-      ])
-      const held = found!.rows[0]
-      if (!held) return 'too_many_devices'
-      return held.mine === 1 ? 'claimed' : 'already_claimed'
+    async claimDevice(params) {
+      const [, found] = await db.write([insertDevice(params), selectIsMine(params)])
+      const device = found.rows[0]
+      if (!device) return 'too_many_devices'
+      return device.isMine === 1 ? 'claimed' : 'already_claimed'
     },
-    async findOwnership(ownerId, deviceId) {
-      const [held] = await db.read<{ mine: number | null }>(seen(ownerId, deviceId))
-      return held ? (held.mine === 1 ? 'mine' : 'other') : 'nobody'
+    async findOwnership(params) {
+      const [device] = await db.read(selectIsMine(params))
+      if (!device) return 'nobody'
+      return device.isMine === 1 ? 'mine' : 'other'
     },
-    async export(ownerId) {
-      const rows = await db.read<Device>(
-        raw(`select id, claimed_at as claimedAt from devices where owner = ${owner} order by claimed_at, id`, [
-          ownerId,
-        ]),
-      )
-      return rows.map(({ id, claimedAt }) => ({ id, claimedAt }))
-    },
-    async erase(ownerId) {
-      return writeOnce(db, [raw(deleteSomeText('devices', 'id', `owner = ${owner}`), [ownerId])])
-    },
+    export: (ownerId) => db.read(selectDevicesOfOwner({ ownerId })),
+    erase: (ownerId) => writeOnce(db, [deleteDevicesOfOwner({ ownerId })]),
   }
 }

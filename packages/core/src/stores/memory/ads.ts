@@ -1,20 +1,20 @@
 import {
-  serveRetentionMs,
   minImpressionDelayMs,
+  serveRetentionMs,
   voteWindowMs,
-  type AdStore,
   type AdCandidate,
-  type RecordImpressionParams,
+  type AdStore,
+  type ImpressionCaps,
   type ImpressionResult,
   type NewServe,
-  type Vote,
-  type RecordVoteResult,
+  type RecordImpressionParams,
+  type RecordVoteParams,
 } from '../../ads/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type { MemoryOutbox } from './outbox.ts'
-import { dayOfCampaign, memoryCampaigns, type KeptCampaign } from './campaigns.ts'
+import { ledgerOfDay, memoryCampaigns, type StoredCampaign } from './campaigns.ts'
 
-interface Kept extends NewServe, AdCandidate {
+interface StoredServe extends NewServe, AdCandidate {
   readonly ownerId: string
   outcome: string | null
   seq: number | null
@@ -27,188 +27,193 @@ const day = 24 * hour
 const dayOf = (now: number): number => Math.floor(now / day)
 
 export interface MemoryAdsOptions {
-  /** Who claimed a device, or null. */
+  /** Returns who claimed a device, or null. */
   readonly ownerOf: (device: string) => string | null
-  /** Whether there is such a person. */
+  /** Returns whether there is such a person. */
   readonly known: (ownerId: string) => Promise<boolean>
   readonly outbox: MemoryOutbox
   readonly audit?: Pick<MemoryAudit, 'record'>
 }
 
-/** The ads in Maps. Every step is synchronous inside, so it is atomic. */
+/** Returns the ad store in memory. Every step is synchronous inside, so it is atomic. */
 export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: MemoryAdsOptions): AdStore {
-  const serves = new Map<string, Kept>()
+  const serves = new Map<string, StoredServe>()
   /** Counted serves by device, in the order in which they counted. */
-  const counted = new Map<string, Kept[]>()
+  const counted = new Map<string, StoredServe[]>()
   /** Counted impressions of the last hour, in the order in which they counted. */
   const addresses: { readonly hash: string; readonly countedAt: number }[] = []
-  const campaigns = new Map<number, KeptCampaign>()
-  const votes = new Map<string, Vote & { ownerId: string; fingerprint: string; votedAt: number }>()
+  const campaigns = new Map<number, StoredCampaign>()
+  const votes = new Map<string, RecordVoteParams & { fingerprint: string }>()
   const days = new Map<string, { ownerId: string; device: string; day: number; outcome: string; count: number }>()
 
-  function note(ownerId: string, device: string, now: number, outcome: string): void {
+  function addToDay(ownerId: string, device: string, now: number, outcome: string): void {
     const key = JSON.stringify([ownerId, device, dayOf(now), outcome])
     const found = days.get(key)
     if (found) found.count++
     else days.set(key, { ownerId, device, day: dayOf(now), outcome, count: 1 })
   }
 
-  const foreign = (ownerId: string, device: string): boolean => (ownerOf(device) ?? ownerId) !== ownerId
-  const downed = (ownerId: string, fingerprint: string): boolean =>
+  const isDeviceOfOther = (ownerId: string, device: string): boolean => (ownerOf(device) ?? ownerId) !== ownerId
+  const isVotedDown = (ownerId: string, fingerprint: string): boolean =>
     [...votes.values()].some(
       (vote) => vote.ownerId === ownerId && vote.vote === 'down' && vote.fingerprint === fingerprint,
     )
 
-  /** The time of the n-th last counted impression of the device: if that is within the window, the cap is reached. */
-  const nth = (device: string, cap: number): number =>
-    counted.get(device)?.at(-cap)?.countedAt ?? Number.NEGATIVE_INFINITY
-  const ofPerson = (ownerId: string, since: number): number =>
-    [...counted.values()].flat().filter((one) => one.ownerId === ownerId && one.countedAt! > since).length
+  /** Returns the time of the n-th last counted impression of a device: the cap n is reached if it is within the window. */
+  const nthLastCountedAt = (device: string, n: number): number =>
+    counted.get(device)?.at(-n)?.countedAt ?? Number.NEGATIVE_INFINITY
+  const countOfPerson = (ownerId: string, since: number): number =>
+    [...counted.values()].flat().filter((serve) => serve.ownerId === ownerId && serve.countedAt! > since).length
 
-  function verdict(
-    serve: Kept,
+  function isDeviceCapped({ device }: StoredServe, now: number, caps: ImpressionCaps): boolean {
+    return (
+      nthLastCountedAt(device, caps.devicePerHour) > now - hour ||
+      nthLastCountedAt(device, caps.devicePerDay) > now - day
+    )
+  }
+
+  function isCampaignExhausted({ campaign: num, price }: StoredServe, now: number): boolean {
+    if (num === null) return false
+    const { spent, budget, dailyCap, days: ledger } = campaigns.get(num)!
+    return spent + price > budget || (dailyCap !== null && (ledger.get(dayOf(now))?.impressions ?? 0) >= dailyCap)
+  }
+
+  function decideOutcome(
+    serve: StoredServe,
     { now, addressHash, caps }: RecordImpressionParams,
   ): Exclude<ImpressionResult['outcome'], 'unknown'> {
     if (serve.outcome !== null) return 'replayed'
     if (now < serve.servedAt + minImpressionDelayMs) return 'too_soon'
     if (now >= serve.expiresAt) return 'expired'
     if (ownerOf(serve.device) !== serve.ownerId) return 'unclaimed'
-    if (
-      caps &&
-      (nth(serve.device, caps.devicePerHour) > now - hour || nth(serve.device, caps.devicePerDay) > now - day)
-    )
-      return 'capped'
-    const campaign = serve.campaign === null ? null : campaigns.get(serve.campaign)!
-    if (
-      campaign &&
-      (campaign.spent + serve.price > campaign.budget ||
-        (campaign.dailyCap !== null && (campaign.days.get(dayOf(now))?.impressions ?? 0) >= campaign.dailyCap))
-    )
-      return 'capped'
+    if (caps && isDeviceCapped(serve, now, caps)) return 'capped'
+    if (isCampaignExhausted(serve, now)) return 'capped'
     if (!caps) return 'counted'
-    if (ofPerson(serve.ownerId, now - hour) >= caps.personPerHour) return 'capped_person'
-    if (ofPerson(serve.ownerId, now - day) >= caps.personPerDay) return 'capped_person'
-    const ofAddress = addresses.filter((one) => one.hash === addressHash && one.countedAt > now - hour).length
-    return ofAddress >= caps.addressPerHour ? 'capped_address' : 'counted'
+    if (countOfPerson(serve.ownerId, now - hour) >= caps.personPerHour) return 'capped_person'
+    if (countOfPerson(serve.ownerId, now - day) >= caps.personPerDay) return 'capped_person'
+    const ofAddress = addresses.filter(({ hash, countedAt }) => hash === addressHash && countedAt > now - hour)
+    return ofAddress.length >= caps.addressPerHour ? 'capped_address' : 'counted'
   }
 
-  const targetOf = (serve: Kept): string | null => serve.target ?? campaigns.get(serve.campaign ?? 0)?.url ?? null
+  const targetOf = (serve: StoredServe): string | null =>
+    serve.target ?? campaigns.get(serve.campaign ?? 0)?.url ?? null
 
-  function sweep(now: number): void {
+  function deleteOldServes(now: number): void {
     for (const [id, serve] of serves) {
       if (serve.servedAt >= now - serveRetentionMs) return
       serves.delete(id)
-      const list = counted.get(serve.device)
-      if (list?.[0] === serve) list.shift()
-      if (list?.length === 0) counted.delete(serve.device)
+      const ofDevice = counted.get(serve.device)
+      if (ofDevice?.[0] === serve) ofDevice.shift()
+      if (ofDevice?.length === 0) counted.delete(serve.device)
     }
   }
 
   return {
     ...memoryCampaigns(campaigns, audit),
 
-    async serveAd(ownerId, serving, candidates) {
-      const person = await known(ownerId)
-      if (foreign(ownerId, serving.device)) return { outcome: 'device_not_owned' }
-      const index = person ? candidates.findIndex(({ fingerprint }) => !downed(ownerId, fingerprint)) : -1
+    async serveAd({ ownerId, candidates, ...serve }) {
+      const isKnown = await known(ownerId)
+      if (isDeviceOfOther(ownerId, serve.device)) return { outcome: 'device_not_owned' }
+      const index = isKnown ? candidates.findIndex(({ fingerprint }) => !isVotedDown(ownerId, fingerprint)) : -1
       if (index < 0) return { outcome: 'none' }
-      sweep(serving.servedAt)
-      serves.set(serving.id, {
-        ...serving,
-        ...candidates[index]!,
-        ownerId,
-        outcome: null,
-        seq: null,
-        countedAt: null,
-        clickedAt: null,
-      })
+      deleteOldServes(serve.servedAt)
+      const unused = { outcome: null, seq: null, countedAt: null, clickedAt: null }
+      serves.set(serve.id, { ...serve, ...candidates[index]!, ...unused, ownerId })
       return { outcome: 'served', index }
     },
 
     async recordImpression(params): Promise<ImpressionResult> {
-      const { id, now, addressHash } = params
-      const serve = serves.get(id)
-      const outcome = serve ? verdict(serve, params) : 'unknown'
-      note(serve?.ownerId ?? '', serve?.device ?? '', now, outcome)
-      if (serve?.outcome === null && outcome !== 'too_soon') serve.outcome = outcome
+      const { serveId, now, addressHash } = params
+      const serve = serves.get(serveId)
+      const outcome = serve ? decideOutcome(serve, params) : 'unknown'
+      addToDay(serve?.ownerId ?? '', serve?.device ?? '', now, outcome)
+      if (!serve || outcome === 'unknown') return { outcome: 'unknown' }
+      if (serve.outcome === null && outcome !== 'too_soon') serve.outcome = outcome
       if (outcome !== 'counted') return { outcome }
       if (addressHash !== null) addresses.push({ hash: addressHash, countedAt: now })
       while (addresses[0] && addresses[0].countedAt <= now - hour) addresses.shift()
-      const list = counted.get(serve!.device) ?? []
-      Object.assign(serve!, { countedAt: now, seq: (list.at(-1)?.seq ?? 0) + 1 })
-      counted.set(serve!.device, [...list, serve!])
-      const campaign = campaigns.get(serve!.campaign ?? 0)
+      const ofDevice = counted.get(serve.device) ?? []
+      Object.assign(serve, { countedAt: now, seq: (ofDevice.at(-1)?.seq ?? 0) + 1 })
+      counted.set(serve.device, [...ofDevice, serve])
+      const campaign = campaigns.get(serve.campaign ?? 0)
       if (campaign) {
-        const ledger = dayOfCampaign(campaign, dayOf(now))
-        campaign.spent += serve!.price
+        const ledger = ledgerOfDay(campaign, dayOf(now))
+        campaign.spent += serve.price
         campaign.impressions++
         ledger.impressions++
-        ledger.micros += serve!.price
+        ledger.micros += serve.price
       }
-      const payload = serve!.networkUrl
-      if (payload !== null)
-        outbox.enqueueNow(
-          { id, channel: 'impression', recipient: '', subject: '', payload, createdAt: now },
-          serve!.ownerId,
-        )
-      return { outcome, campaign: serve!.campaign }
+      const { networkUrl: payload, ownerId } = serve
+      if (payload !== null) {
+        const entry = {
+          id: serveId,
+          channel: 'impression' as const,
+          recipient: '',
+          subject: '',
+          payload,
+          createdAt: now,
+        }
+        outbox.enqueueNow(entry, ownerId)
+      }
+      return { outcome, campaign: serve.campaign }
     },
 
-    async recordUnknownImpression(now) {
-      note('', '', now, 'unknown')
+    async recordUnknownImpression({ now }) {
+      addToDay('', '', now, 'unknown')
     },
 
-    async recordClick(id, now) {
-      const serve = serves.get(id)
+    async recordClick({ serveId, now }) {
+      const serve = serves.get(serveId)
       if (!serve) return null
       const outcome = serve.seq === null ? 'click_early' : serve.clickedAt === null ? 'clicked' : 'click_replayed'
-      if (serve.source !== 'promotional') note(serve.ownerId, serve.device, now, outcome)
+      if (serve.source !== 'promotional') addToDay(serve.ownerId, serve.device, now, outcome)
       if (outcome === 'clicked') {
         serve.clickedAt = now
         const campaign = campaigns.get(serve.campaign ?? 0)
         if (campaign) {
           campaign.clicks++
-          dayOfCampaign(campaign, dayOf(now)).clicks++
+          ledgerOfDay(campaign, dayOf(now)).clicks++
         }
       }
       return targetOf(serve)
     },
 
-    async findTarget(id) {
-      const serve = serves.get(id)
+    async findTarget({ serveId }) {
+      const serve = serves.get(serveId)
       return serve ? targetOf(serve) : null
     },
 
-    async recordVote(ownerId, vote, now): Promise<RecordVoteResult> {
-      if (foreign(ownerId, vote.device)) return 'device_not_owned'
-      const serve = serves.get(vote.id)
-      if (!serve || serve.ownerId !== ownerId || serve.device !== vote.device || serve.seq === null) return 'not_found'
+    async recordVote(params) {
+      const { ownerId, serveId, device, now } = params
+      if (isDeviceOfOther(ownerId, device)) return 'device_not_owned'
+      const serve = serves.get(serveId)
+      if (!serve || serve.ownerId !== ownerId || serve.device !== device || serve.seq === null) return 'not_found'
       if (now >= serve.servedAt + voteWindowMs) return 'expired'
-      if (counted.get(serve.device)!.at(-1)!.seq! > serve.seq) return 'superseded'
-      votes.set(vote.id, { ...vote, ownerId, fingerprint: serve.fingerprint, votedAt: now })
+      if (counted.get(device)!.at(-1)!.seq! > serve.seq) return 'superseded'
+      votes.set(serveId, { ...params, fingerprint: serve.fingerprint })
       return 'recorded'
     },
 
-    async listDays(ownerId, device, fromDay) {
+    async listDays({ ownerId, device, fromDay }) {
       return [...days.values()]
-        .filter((one) => one.ownerId === ownerId && one.device === device && one.day >= fromDay)
-        .map(({ day, outcome, count }) => ({ day, outcome, count }))
+        .filter((entry) => entry.ownerId === ownerId && entry.device === device && entry.day >= fromDay)
+        .map(({ day: number, outcome, count }) => ({ day: number, outcome, count }))
         .sort((a, b) => b.day - a.day || (a.outcome < b.outcome ? -1 : 1))
     },
 
     async export(ownerId) {
-      const mine = <One extends { ownerId: string }>(all: Iterable<One>): One[] =>
-        [...all].filter((one) => one.ownerId === ownerId)
+      const ofOwner = <Item extends { ownerId: string }>(all: Iterable<Item>): Item[] =>
+        [...all].filter((item) => item.ownerId === ownerId)
       return {
-        days: mine(days.values()).map(({ device, day, outcome, count }) => ({ device, day, outcome, count })),
-        votes: mine(votes.values()).map(({ device, fingerprint, vote, reason, votedAt }) => ({
+        days: ofOwner(days.values()).map(({ ownerId: _, ...entry }) => entry),
+        votes: ofOwner(votes.values()).map(({ device, fingerprint, vote, reason, now }) => ({
           device,
           fingerprint,
           vote,
           reason,
-          votedAt,
+          votedAt: now,
         })),
-        serves: mine(serves.values())
+        serves: ofOwner(serves.values())
           .map(({ id, device, source, servedAt, outcome, countedAt, clickedAt }) => ({
             id,
             device,
@@ -224,14 +229,12 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
 
     async erase(ownerId) {
       outbox.deleteOfOwner(ownerId)
-      for (const [id, serve] of serves) if (serve.ownerId === ownerId) serves.delete(id)
-      for (const [device, list] of counted)
-        counted.set(
-          device,
-          list.filter((serve) => serve.ownerId !== ownerId),
-        )
-      for (const map of [votes, days] as Map<string, { ownerId: string }>[])
-        for (const [key, one] of map) if (one.ownerId === ownerId) map.delete(key)
+      for (const [device, ofDevice] of counted) {
+        const ofOthers = ofDevice.filter((serve) => serve.ownerId !== ownerId)
+        counted.set(device, ofOthers)
+      }
+      for (const map of [serves, votes, days] as Map<string, { ownerId: string }>[])
+        for (const [key, item] of map) if (item.ownerId === ownerId) map.delete(key)
       return false
     },
   }

@@ -1,36 +1,37 @@
 import type { ProgramStore } from '../../ads/program/store.ts'
 
-/** The program in a Map, with whose a device is for the ads beside it. */
+/** The program store, and who claimed a device for the ad store beside it. */
 export interface MemoryProgram extends ProgramStore {
-  /** The person who claimed the device, or null. */
+  /** Returns the person who claimed a device, or null. */
   ownerOf(deviceId: string): string | null
 }
 
-/** The program's devices in memory. */
+/** Returns the store of claimed devices in memory. */
 export function memoryProgram(): MemoryProgram {
-  const devices = new Map<string, { readonly owner: string; readonly claimedAt: number }>()
+  const devices = new Map<string, { readonly ownerId: string; readonly claimedAt: number }>()
+  const ofOwner = (ownerId: string) => [...devices].filter(([, device]) => device.ownerId === ownerId)
+
   return {
-    ownerOf: (deviceId) => devices.get(deviceId)?.owner ?? null,
-    async claimDevice({ ownerId, deviceId, now, maxDevices: max }) {
-      const held = devices.get(deviceId)
-      if (held) return held.owner === ownerId ? 'claimed' : 'already_claimed'
-      if (max !== null && [...devices.values()].filter(({ owner }) => owner === ownerId).length >= max)
-        return 'too_many_devices'
-      devices.set(deviceId, { owner: ownerId, claimedAt: now })
+    ownerOf: (deviceId) => devices.get(deviceId)?.ownerId ?? null,
+    async claimDevice({ ownerId, deviceId, now, maxDevices }) {
+      const device = devices.get(deviceId)
+      if (device) return device.ownerId === ownerId ? 'claimed' : 'already_claimed'
+      if (maxDevices !== null && ofOwner(ownerId).length >= maxDevices) return 'too_many_devices'
+      devices.set(deviceId, { ownerId, claimedAt: now })
       return 'claimed'
     },
-    async findOwnership(ownerId, deviceId) {
-      const held = devices.get(deviceId)
-      return held ? (held.owner === ownerId ? 'mine' : 'other') : 'nobody'
+    async findOwnership({ ownerId, deviceId }) {
+      const device = devices.get(deviceId)
+      if (!device) return 'nobody'
+      return device.ownerId === ownerId ? 'mine' : 'other'
     },
     async export(ownerId) {
-      return [...devices]
-        .filter(([, { owner }]) => owner === ownerId)
+      return ofOwner(ownerId)
         .map(([id, { claimedAt }]) => ({ id, claimedAt }))
         .sort((a, b) => a.claimedAt - b.claimedAt || (a.id < b.id ? -1 : 1))
     },
     async erase(ownerId) {
-      for (const [id, { owner }] of devices) if (owner === ownerId) devices.delete(id)
+      for (const [id] of ofOwner(ownerId)) devices.delete(id)
       return false
     },
   }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Migration } from '../migrate.ts'
+import { json } from './json.ts'
 
 /** The operator's campaigns. `price`, `budget` and `spent` are millionths of a dollar; `topics` is JSON; times are ms. */
 export const campaigns = sqliteTable(
@@ -15,7 +16,7 @@ export const campaigns = sqliteTable(
     url: text('url').notNull(),
     favicon: text('favicon'),
     fingerprint: text('fingerprint').notNull(),
-    topics: text('topics').notNull(),
+    topics: json('topics').$type<readonly string[]>().notNull(),
     cpmUsd: real('cpm_usd').notNull(),
     price: integer('price').notNull(),
     budget: integer('budget').notNull(),
