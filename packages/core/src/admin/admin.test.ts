@@ -212,7 +212,9 @@ test('a failed job goes back into the queue, any other stays as it is', async ()
     page.text.includes(madeId('job', 1)),
   ]).toEqual([true, true, false])
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 0) }))).text).toContain('back in the queue')
-  expect((await stores.ingest.listAllJobs('queued', null, 10)).map(({ id }) => id)).toEqual([madeId('job', 0)])
+  expect((await stores.ingest.listAllJobs({ status: 'queued', cursor: null, limit: 10 })).map(({ id }) => id)).toEqual([
+    madeId('job', 0),
+  ])
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 1) }))).text).toContain('has not failed')
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 9) }))).text).toContain('no such job')
 })

@@ -39,7 +39,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     const stores = memoryStores()
     return {
       stores,
-      putTraces: async (ownerId) => void (stores.traces as MemoryTraces).put(ownerId, [...madeTraces(3, 'ann')]),
+      putTraces: async (ownerId) => void (stores.traces as MemoryTraces).seedTraces(ownerId, [...madeTraces(3, 'ann')]),
       close: async () => undefined,
     }
   },

@@ -11,7 +11,7 @@ interface IngestAccountDeps {
 export function ingestAccount(deps: IngestAccountDeps) {
   return {
     async *export(ownerId: string): AsyncGenerator<unknown> {
-      for await (const { outcomes, ...job } of deps.store.exportJobs(ownerId)) yield { ...jobView(job), outcomes }
+      for await (const { outcomes, ...job } of deps.store.exportJobs({ ownerId })) yield { ...jobView(job), outcomes }
     },
     erase: (ownerId: string): Promise<boolean> => eraseIngest(deps, ownerId),
   }
@@ -22,7 +22,7 @@ export function ingestAccount(deps: IngestAccountDeps) {
  * of the blobs, the sweep finds.
  */
 async function eraseIngest({ store, blobs }: IngestAccountDeps, ownerId: string): Promise<boolean> {
-  const { jobs, uploads, hasMore } = await store.eraseJobs(ownerId)
+  const { jobs, uploads, hasMore } = await store.eraseJobs({ ownerId })
   for (const { id, parts } of jobs) for (let part = 0; part < parts; part++) await blobs.delete(partKey(id, part))
   for (const id of uploads) await blobs.delete(putKey(id))
   return hasMore

@@ -12,13 +12,13 @@ export async function cleanUpUploads(
   { store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs },
   now: number,
 ): Promise<void> {
-  await store.deleteExpiredUploads(now - orphanMs)
+  await store.deleteExpiredUploads({ expiredBefore: now - orphanMs })
   for (let after = ''; ;) {
     const keys = await blobs.stale(now - orphanMs, page, after)
     if (keys.length === 0) return
     after = keys.at(-1)!
     const jobs = new Set(keys.flatMap((key) => jobOf(key) ?? []))
-    const needed = new Set(await store.listJobsNeedingUpload([...jobs], now - failedKeptMs))
+    const needed = new Set(await store.listJobsNeedingUpload({ jobIds: [...jobs], failedSince: now - failedKeptMs }))
     for (const key of keys) {
       const job = jobOf(key)
       // What waits for an E5 by address, and a prepared export, has expired before it is this old.

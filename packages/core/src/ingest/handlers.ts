@@ -56,12 +56,12 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 
   async ingestJob({ user, params }, { store }) {
-    const job = await store.findJob(user.id, params.jobId)
+    const job = await store.findJob({ ownerId: user.id, jobId: params.jobId })
     return job ? { ok: true, job: jobView(job) } : fail('not_found')
   },
 
   async ingestOutcomes({ user, params }, { store }) {
-    const outcomes = await store.listOutcomes(user.id, params.jobId)
+    const outcomes = await store.listOutcomes({ ownerId: user.id, jobId: params.jobId })
     return outcomes ? { ok: true, outcomes } : fail('not_found')
   },
 
@@ -79,7 +79,11 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     if (body.bytes > ingestLimit) return tooLarge(ingestLimit)
     const [id, secret, expiresAt] = [uuid7(now, random), toHex(random(32)), now + uploadMs]
     const upload = { id, secretHash: toHex(digest(secret)), bytes: body.bytes, now, expiresAt }
-    const refused = await store.createUpload(user.id, upload, waitingUploadBytes ?? undefined)
+    const refused = await store.createUpload({
+      ownerId: user.id,
+      ...upload,
+      maxWaitingBytes: waitingUploadBytes ?? undefined,
+    })
     if (refused !== null) return notAdded(refused, waitingUploadBytes)
     const { url, headers } = (await blobs.presign?.(putKey(id), body.bytes, expiresAt)) ?? {
       url: link(`/api/ingest/uploads/${secret}`),
@@ -89,7 +93,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 
   async putUpload({ params, request, now }, { store, blobs, digest }) {
-    const upload = await store.findUpload(toHex(digest(params.secret)))
+    const upload = await store.findUpload({ secretHash: toHex(digest(params.secret)) })
     if (!upload) return fail('not_found')
     if (upload.taken) return fail('upload_taken')
     if (upload.expiresAt <= now) return fail('upload_expired')
@@ -101,7 +105,11 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 
   async adminJobs({ query }, { store }) {
-    const jobs = await store.listAllJobs(query.status ?? null, query.cursor ?? null, query.limit + 1)
+    const jobs = await store.listAllJobs({
+      status: query.status ?? null,
+      cursor: query.cursor ?? null,
+      limit: query.limit + 1,
+    })
     const items = jobs
       .slice(0, query.limit)
       .map((job) => ({ ...jobView(job), userId: job.ownerId, attempts: job.attempts, total: job.total }))
@@ -109,7 +117,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 
   async adminRetryJob({ params, now, audit }, { store, queue, logger }) {
-    const found = await store.retryJob(params.jobId, now - failedKeptMs, audit)
+    const found = await store.retryJob({ jobId: params.jobId, failedSince: now - failedKeptMs, audit })
     if (!found) return fail('not_found')
     if (!found.retried) return fail(found.job.status === 'failed' ? 'upload_gone' : 'not_failed')
     // The job is due whatever becomes of the message; workers that look by themselves find it.
@@ -146,7 +154,8 @@ async function overWaiting(
   if (waitingUploadBytes === null) return null
   const declared = Number(request.headers['content-length'] ?? 0)
   // A small body may name an upload, whose bytes wait already.
-  const isFull = declared > smallBody && (await store.countWaitingBytes(user.id, now)) + declared > waitingUploadBytes
+  const isFull =
+    declared > smallBody && (await store.countWaitingBytes({ ownerId: user.id, now })) + declared > waitingUploadBytes
   return isFull ? notAdded('over_quota', waitingUploadBytes) : null
 }
 
@@ -178,18 +187,18 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
   const { user, now } = input
   const { store, blobs, intake, ingestLimit, logger } = deps
   try {
-    const refused = await store.claimUpload(user.id, uploadId, jobId, now)
+    const refused = await store.claimUpload({ ownerId: user.id, uploadId, jobId, now })
     if (refused !== null) return fail(`upload_${refused}` as const)
     const receipt = await intake.receive({ blob: putKey(uploadId) }, ingestLimit, uploadPrefix(jobId))
     if (receipt.kind === 'missing') {
       // Nobody PUT it yet.
-      await store.releaseUpload(user.id, uploadId, jobId)
+      await store.releaseUpload({ ownerId: user.id, uploadId, jobId })
       return fail('upload_not_found')
     }
     const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : refusal(receipt, ingestLimit)
     const isRepeatable =
       answer instanceof Failure && (answer.code === 'enqueue_failed' || answer.code === 'rate_limited')
-    if (isRepeatable) await store.releaseUpload(user.id, uploadId, jobId)
+    if (isRepeatable) await store.releaseUpload({ ownerId: user.id, uploadId, jobId })
     // The answer stands whether or not the upload could be deleted; the sweep deletes it later.
     else
       await blobs
@@ -198,7 +207,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
     return answer
   } catch (error) {
     // A store that does not answer now may answer in a minute: the upload must not be lost to that.
-    await store.releaseUpload(user.id, uploadId, jobId).catch(() => undefined)
+    await store.releaseUpload({ ownerId: user.id, uploadId, jobId }).catch(() => undefined)
     throw error
   }
 }
@@ -207,7 +216,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
 async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts, bytes }: Kept) {
   const { store, queue, clock, logger, waitingUploadBytes } = deps
   const job = { id: jobId, source, total, parts, bytes, enqueuedAt: clock() }
-  const refused = await store.enqueueJob(user.id, job, waitingUploadBytes ?? undefined)
+  const refused = await store.enqueueJob({ ownerId: user.id, ...job, maxWaitingBytes: waitingUploadBytes ?? undefined })
   if (refused !== null) {
     await dropParts(deps, jobId, parts)
     return notAdded(refused, waitingUploadBytes)
@@ -217,7 +226,7 @@ async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { so
   } catch (error) {
     logger.error({ err: error, jobId }, 'the queue refused a job')
     // A worker that looks by itself may have it already; then it runs, and saying that it does not would make it come twice.
-    if (await store.withdrawJob(user.id, jobId)) {
+    if (await store.withdrawJob({ ownerId: user.id, jobId })) {
       await dropParts(deps, jobId, parts)
       return fail('enqueue_failed')
     }

@@ -280,7 +280,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       json: { ok: false, error: 'enqueue_failed' },
     })
     expect(await waiting(place.stores)).toEqual([])
-    expect(await place.stores.ingest.listAllJobs(null, null, 10)).toEqual([])
+    expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 10 })).toEqual([])
   })
 
   test('a queue is told of each job, and a worker works on the one it is told', async () => {
@@ -290,7 +290,9 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     for (const label of ['a', 'b']) await post([sent(label)], who, queued)
     expect(told).toHaveLength(2)
     expect(await queued.service.work({ jobId: told[1]! })).toEqual({ done: 1, failed: 0, later: 0 })
-    expect((await place.stores.ingest.listAllJobs('queued', null, 10)).map(({ id }) => id)).toEqual([told[0]])
+    expect(
+      (await place.stores.ingest.listAllJobs({ status: 'queued', cursor: null, limit: 10 })).map(({ id }) => id),
+    ).toEqual([told[0]])
     expect(await queued.service.work({ jobId: told[1]! })).toEqual({ done: 0, failed: 0, later: 0 })
   })
 
@@ -340,8 +342,8 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       ...place.stores,
       ingest: {
         ...ingest,
-        async claimUpload(...args) {
-          const refused = await ingest.claimUpload(...args)
+        async claimUpload(params) {
+          const refused = await ingest.claimUpload(params)
           if (lost) return refused
           lost = true
           throw new Unavailable(new Error('the reply was lost'))
@@ -452,7 +454,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     await made.service.work()
     await made.service.work()
     expect(await waiting(place.stores)).toEqual([])
-    expect(await place.stores.ingest.listAllJobs(null, null, 9)).toEqual([])
+    expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 9 })).toEqual([])
     expect((await place.stores.traces.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
   })
 

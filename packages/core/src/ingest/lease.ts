@@ -49,7 +49,7 @@ export function createLeaseKeeper(
     async check() {
       await yieldToEventLoop()
       if (signal?.aborted) throw new Stopped()
-      if (old() && !(await store.renewLease(claim, until(clock())))) throw new LeaseLostError()
+      if (old() && !(await store.renewLease({ claim, leaseUntil: until(clock()) }))) throw new LeaseLostError()
     },
   }
 }

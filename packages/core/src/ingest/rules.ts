@@ -2,7 +2,7 @@ import { keyMs } from '../http/idempotency.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import type * as z from 'zod'
 import type { IngestJob } from './contract.ts'
-import { retryWaitsMs, type JobRecord } from './store.ts'
+import { retryWaitsMs, type JobRecord, type OutcomeName, type PreparedTrace } from './store.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -64,4 +64,33 @@ export function jobView(job: JobRecord): z.input<typeof IngestJob> {
 /** Dollars for tokens, rounded to 6 decimals (decisions section 6). */
 export function estimate(tokens: number, usdPerMillionTokens: number): number {
   return Math.round(tokens * usdPerMillionTokens) / 1_000_000
+}
+
+/** What is known of a trace when its outcome is decided. */
+export interface DecisionInput {
+  readonly kind: PreparedTrace['kind']
+  /** Whether an earlier trace of the upload has the same hash. */
+  readonly isRepeated: boolean
+  /** Whether the owner has stored content with its hash, or deleted it. */
+  readonly content: 'unknown' | 'stored' | 'deleted'
+  /** Whether the owner deleted a trace of its name. */
+  readonly isNameDeleted: boolean
+  /** The owner's trace of the same name. */
+  readonly named: 'none' | 'unsold' | 'sold'
+}
+
+/**
+ * Decides the outcome of a trace (decisions section 6): by its content first, so that the same upload twice is a duplicate
+ * whatever happened to the trace since, then by a deleted name, then by the scrubber, then by the trace of the same name. Returns
+ * null for a trace that came as `known` and is known no longer: it must come again with its content.
+ */
+export function decideOutcome({ kind, isRepeated, content, isNameDeleted, named }: DecisionInput): OutcomeName | null {
+  if (content === 'deleted') return 'deleted_before'
+  if (content === 'stored') return isRepeated ? 'duplicate_in_batch' : 'duplicate'
+  if (kind === 'known') return null
+  // A refused trace has no name to look for.
+  if (kind === 'refused') return 'rejected'
+  if (isNameDeleted) return 'deleted_before'
+  if (named === 'none') return 'stored'
+  return named === 'sold' ? 'already_sold' : 'updated'
 }

@@ -93,7 +93,8 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
     )
     await Promise.all(some)
   }
-  if (!(await deps.store.completeJob(claim, deps.usdPerMillionTokens, deps.clock()))) throw new LeaseLostError()
+  if (!(await deps.store.completeJob({ claim, usdPerMillionTokens: deps.usdPerMillionTokens, now: deps.clock() })))
+    throw new LeaseLostError()
 }
 
 async function ingest(
@@ -184,7 +185,7 @@ async function writeRun(
   const now = clock()
   let written: Awaited<ReturnType<IngestStore['writeBatch']>>
   try {
-    written = await store.writeBatch(claim, run, now, lease.until(now))
+    written = await store.writeBatch({ claim, traces: run, now, leaseUntil: lease.until(now) })
   } catch (error) {
     if (Unavailable.is(error)) throw error
     // Something in it cannot be stored. Alone, each trace answers for itself.

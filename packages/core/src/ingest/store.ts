@@ -2,13 +2,13 @@ import type { AuditContext } from '../admin/audit/store.ts'
 import type { NewTrace } from '../traces/store.ts'
 import type { jobStatuses, outcomeNames } from './contract.ts'
 
-/** The waits after the first four attempts of a job that went wrong, in milliseconds; after the fifth the job has failed. */
+/** The waits after the first four attempts of a job that failed, in milliseconds; after the fifth the job is `failed`. */
 export const retryWaitsMs = [5_000, 30_000, 2 * 60_000, 10 * 60_000] as const
 
 export type JobStatus = (typeof jobStatuses)[number]
 export type OutcomeName = (typeof outcomeNames)[number]
 
-/** A job as E6 tells of it. Times are milliseconds since 1970. */
+/** A job as E6 returns it. Times are milliseconds since 1970. */
 export interface JobRecord {
   /** Lower-case UUID version 7: sorts by time. */
   readonly id: string
@@ -24,37 +24,46 @@ export interface JobRecord {
   readonly finishedAt: number | null
 }
 
-/** The same as the operator sees it. */
+/** A job as the operator sees it. */
 export interface AdminJob extends JobRecord {
   readonly ownerId: string
   readonly attempts: number
   readonly total: number
 }
 
-/** A job on its way in. Its traces are durable in the blobs `upload/<id>/0` to `upload/<id>/<parts - 1>`. */
-export interface NewJob {
+/** A job to enqueue. Its traces are durable in the blobs `upload/<id>/0` to `upload/<id>/<parts - 1>`. */
+export interface EnqueueJobParams {
+  readonly ownerId: string
   readonly id: string
   readonly source: string
+  /** Traces in the upload. */
   readonly total: number
   readonly parts: number
-  /** Of all parts. */
+  /** Bytes of all parts. */
   readonly bytes: number
   readonly enqueuedAt: number
+  /** The most bytes of the owner's uploads that may wait, this one included; default any number. */
+  readonly maxWaitingBytes?: number | undefined
 }
 
-/** An address for an upload. It is open from `now` until it expires or a job takes it. */
-export interface NewUpload {
+/** An upload address. It is open from `now` until it expires or a job claims it. */
+export interface CreateUploadParams {
+  readonly ownerId: string
   readonly id: string
+  /** SHA-256 of the address's secret, hexadecimal. */
   readonly secretHash: string
+  /** Bytes declared. */
   readonly bytes: number
   readonly now: number
   readonly expiresAt: number
+  /** As of `EnqueueJobParams`. */
+  readonly maxWaitingBytes?: number | undefined
 }
 
 /** Why something was not added: the owner does not exist, or would have more bytes waiting than allowed. */
 export type NotAdded = 'unknown_owner' | 'over_quota'
 
-/** What became of one trace of a job. `sourceId` is scrubbed. `redactions` is of what was stored, else 0. */
+/** The outcome of one trace of a job. `sourceId` is scrubbed. `redactions` counts those of a trace that was stored, else 0. */
 export interface OutcomeRecord {
   readonly index: number
   readonly sourceId: string
@@ -63,14 +72,14 @@ export interface OutcomeRecord {
   readonly redactions: number
 }
 
-/** A job in a worker's hands, and the proof of it: every step names the lease and does nothing once it is another's. */
+/** A claimed job and the lease that proves the claim: a step that names a lease which another worker holds does nothing. */
 export interface Claim {
   readonly jobId: string
   readonly lease: string
   readonly ownerId: string
   readonly total: number
   readonly parts: number
-  /** Traces that have their outcome already: always the first ones, since slices are written in order. */
+  /** Traces that have an outcome already: always the first ones, since batches are written in order. */
   readonly done: number
   /** 1 for the first. */
   readonly attempt: number
@@ -79,33 +88,32 @@ export interface Claim {
 }
 
 export interface ClaimJobParams {
-  /** Names the taker; random. */
+  /** Names the claim; random. */
   readonly lease: string
   readonly now: number
-  /** When the lease runs out. */
   readonly leaseUntil: number
-  /** Take this job alone. */
+  /** Claims this job or none. */
   readonly jobId?: string | undefined
-  /** Take no job of these people. */
+  /** Claims no job of these people. */
   readonly exceptOwnerIds?: readonly string[]
 }
 
-interface Entry {
-  /** Its place in the batch. Indices of a slice follow each other without a gap, and slices follow each other. */
+interface BatchTrace {
+  /** Its position in the upload. Positions in a batch follow each other without a gap, and so do batches. */
   readonly index: number
   /** Scrubbed, for the outcome. */
   readonly sourceId: string
   /** 64 lower-case hexadecimal digits. */
   readonly contentHash: string
-  /** Whether an earlier trace of the batch has the same hash. */
+  /** Whether an earlier trace of the upload has the same hash. */
   readonly isRepeated: boolean
 }
 
 /**
- * A trace as the worker hands it over: scrubbed (`redactions` is the number of replacements, `nameHashes` are keyed hashes of its name); or `known`, without its
- * content, since its hash was among the known ones a moment ago; or `refused` by the scrubber.
+ * A trace ready to be written: `scrubbed` with its content, `redactions` counting the replacements and `nameHashes` the keyed hashes
+ * of its name; `known`, without its content, since the owner had its hash a moment ago; or `refused` by the scrubber.
  */
-export type PreparedTrace = Entry &
+export type PreparedTrace = BatchTrace &
   (
     | {
         readonly kind: 'scrubbed'
@@ -117,112 +125,125 @@ export type PreparedTrace = Entry &
     | { readonly kind: 'refused' }
   )
 
-/** An address to PUT to that was handed out. */
+export interface WriteBatchParams {
+  readonly claim: Claim
+  /** At least one; no two have the same hash or name. */
+  readonly traces: readonly PreparedTrace[]
+  readonly now: number
+  readonly leaseUntil: number
+}
+
+/** An upload address that was handed out. */
 export interface UploadRecord {
   readonly id: string
-  /** Bytes declared; one more is refused. */
+  /** Bytes declared; a longer body is refused. */
   readonly bytes: number
   readonly expiresAt: number
-  /** Whether a job took it: it is taken once. */
+  /** Whether a job claimed it, which happens once. */
   readonly taken: boolean
 }
 
-/** Ingest jobs, which are their own queue; what became of each trace; uploads by address. */
+export interface JobExport extends JobRecord {
+  readonly outcomes: OutcomeRecord[]
+}
+
+/** What `eraseJobs` deleted: the jobs and uploads whose blobs the caller deletes, and whether there may be more. */
+export interface ErasedJobs {
+  readonly jobs: { readonly id: string; readonly parts: number }[]
+  readonly uploads: string[]
+  readonly hasMore: boolean
+}
+
+type OfOwner<Fields = unknown> = Readonly<{ ownerId: string } & Fields>
+type OfClaim<Fields = unknown> = Readonly<{ claim: Claim } & Fields>
+
+/**
+ * Stores ingest jobs, which are their own queue, the outcome of each trace, and upload addresses. Each method is atomic. A method
+ * that takes `ownerId` sees that owner's jobs and uploads only. Times are milliseconds since 1970.
+ */
 export interface IngestStore {
   /**
-   * Durable when it resolves with null: the job is `queued` and due; else why not. With `maxWaitingBytes` the bytes of the owner's
-   * waiting uploads (see `waitingBytes`) stay within it, however many calls are made at once.
+   * Adds a job that is `queued` and due, durably when it resolves with null; else says why not. However many calls are made at
+   * once, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
    */
-  enqueueJob(ownerId: string, job: NewJob, maxWaitingBytes?: number): Promise<NotAdded | null>
-  /** Returns the bytes of the owner's uploads that wait: of jobs that are neither done nor failed, and of open upload addresses. */
-  countWaitingBytes(ownerId: string, now: number): Promise<number>
-  /** Removes a job that no worker ever took. False when one did: it then runs. */
-  withdrawJob(ownerId: string, jobId: string): Promise<boolean>
-  findJob(ownerId: string, jobId: string): Promise<JobRecord | null>
-  /** By index; of a job under way those decided so far. Null when there is no such job. */
-  listOutcomes(ownerId: string, jobId: string): Promise<OutcomeRecord[] | null>
-  /** The owner's, newest first. */
-  listJobs(ownerId: string, limit: number): Promise<JobRecord[]>
-  /** Everybody's, newest first, with ids below `cursor`. */
-  listAllJobs(status: JobStatus | null, cursor: string | null, limit: number): Promise<AdminJob[]>
+  enqueueJob(params: Readonly<EnqueueJobParams>): Promise<NotAdded | null>
+  /** Returns the bytes of the owner's uploads that wait: of jobs neither done nor failed, and of open upload addresses. */
+  countWaitingBytes(params: OfOwner<{ now: number }>): Promise<number>
+  /** Deletes a job that no worker ever claimed. Returns false when one did; the job then runs. */
+  withdrawJob(params: OfOwner<{ jobId: string }>): Promise<boolean>
+  findJob(params: OfOwner<{ jobId: string }>): Promise<JobRecord | null>
+  /** Returns the outcomes by index, of a job under way those decided so far; null when there is no such job. */
+  listOutcomes(params: OfOwner<{ jobId: string }>): Promise<OutcomeRecord[] | null>
+  /** Returns the owner's jobs, newest first. */
+  listJobs(params: OfOwner<{ limit: number }>): Promise<JobRecord[]>
+  /** Returns the jobs of all owners, newest first, with ids below `cursor`; `status` null is any. */
+  listAllJobs(params: Readonly<{ status: JobStatus | null; cursor: string | null; limit: number }>): Promise<AdminJob[]>
   /**
-   * Makes a failed job due again with all its attempts, with an entry in the audit, if it failed at `since` or later and its upload is
-   * not forgotten.
-   * Returns whether it did, and the job as it is; null when there is no such job.
+   * Makes a failed job due again with all its attempts, and adds an entry to the audit, if it failed at `failedSince` or later and
+   * its upload was not deleted. Returns whether it did, and the job; null when there is no such job.
    */
-  retryJob(jobId: string, since: number, audit: AuditContext): Promise<{ retried: boolean; job: JobRecord } | null>
+  retryJob(
+    params: Readonly<{ jobId: string; failedSince: number; audit: AuditContext }>,
+  ): Promise<{ retried: boolean; job: JobRecord } | null>
 
   /**
-   * Takes a job that is due and nobody's, or whose worker's lease ran out: round-robin by owner, so of the owner of whom a job was
-   * taken longest ago, and of theirs the one that has been due longest; or the one named, if it is due. A time that lies further in the future than it can have been set (see `clockSkewMs`; of a lease, twice `until - now`)
-   * has come: the clock was set back. Counts an attempt; the job is `parsing`. Of many workers at once one gets it. Null: nothing
-   * is due. A job that `lease` holds already is taken again and counts no further attempt, so that a caller who did not hear the
-   * answer may repeat the call.
+   * Claims a due job that no worker holds, or whose lease expired: `jobId` if it is given, else round-robin by owner, so of the
+   * owner whose last claim is the longest ago the job that has been due longest. Returns null when there is none. Of many workers
+   * at once one claims a job; it becomes `parsing` and the attempt counts.
+   *
+   * A due time further in the future than one is ever set (see `clockSkewMs`), or a lease that lasts longer than twice
+   * `leaseUntil - now`, counts as past: the clock was set back. A job that `lease` holds already is claimed again without another
+   * attempt, so that a caller who did not receive the reply may repeat the call.
    */
   claimJob(params: Readonly<ClaimJobParams>): Promise<Claim | null>
-  /** Returns whether `take` with the same parameters would find a job. */
+  /** Returns whether `claimJob` with the same parameters would find a job. */
   hasDueJob(params: Readonly<Omit<ClaimJobParams, 'jobId'>>): Promise<boolean>
-  /** Makes the lease last until `until`. False when it is another's. */
-  renewLease(claim: Claim, until: number): Promise<boolean>
+  /** Extends the lease. Returns false when another worker has the job. */
+  renewLease(params: OfClaim<{ leaseUntil: number }>): Promise<boolean>
   /**
-   * Decides and stores the next traces of the job in one atomic step, by decisions section 6: content that is known is a
-   * `duplicate` (`duplicate_in_batch` where `again`), known and deleted is `deleted_before`, and so is a name that was deleted under one of `nameHashes`; then refused is `rejected`; then a
-   * name whose trace was sold is `already_sold`, an unsold one is `updated` (id and exclusion stay, its old hash is no longer
-   * known), and the rest is `stored`. With a sale or a deletion at the same moment each trace is decided before it or after it.
-   * No two entrants share a hash or a name. The job is `ingesting` and the lease lasts until `until`.
-   * Throws, and writes nothing, for a trace that has its outcome already: an earlier call took effect and its reply was lost.
+   * Decides (`decideOutcome`) and stores the next traces of the job in one atomic step. An update keeps the trace's id and its
+   * exclusion from sale, and its old hash is no longer known. With a sale or a deletion at the same moment, each trace is decided
+   * either before it or after it. The job becomes `ingesting`, and the lease is extended.
    *
-   * `lost`: the lease is another's, nothing was written. `unknown`: one that came as known is no longer, nothing was written.
+   * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer; nothing is
+   * written then. Throws, and writes nothing, for a trace that has an outcome already: an earlier call took effect and its reply
+   * was lost.
    */
-  writeBatch(
-    claim: Claim,
-    slice: readonly PreparedTrace[],
-    now: number,
-    until: number,
-  ): Promise<'written' | 'lost' | 'unknown'>
-  /** The job is `done`, with its totals. False, and nothing changes, when the lease is another's or a trace has no outcome yet. */
-  completeJob(claim: Claim, usdPerMillionTokens: number, now: number): Promise<boolean>
+  writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown'>
+  /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome yet. */
+  completeJob(params: OfClaim<{ usdPerMillionTokens: number; now: number }>): Promise<boolean>
   /** Gives the job back, due since `dueAt`; the attempt does not count. */
-  releaseJob(claim: Claim, dueAt: number): Promise<void>
-  /** Gives the job back until `dueAt`. */
-  postponeJob(claim: Claim, dueAt: number): Promise<void>
-  /** Nobody tries again by himself. `message` is for the contributor. */
-  failJob(claim: Claim, message: string, now: number): Promise<void>
-  /** Those of the jobs that still need their upload: open ones, and such as failed at `since` or later. */
-  listJobsNeedingUpload(jobIds: readonly string[], since: number): Promise<string[]>
+  releaseJob(params: OfClaim<{ dueAt: number }>): Promise<void>
+  /** Gives the job back, due at `dueAt`; the attempt counts. */
+  postponeJob(params: OfClaim<{ dueAt: number }>): Promise<void>
+  /** Makes the job `failed`; it is not retried. `message` is for the contributor. */
+  failJob(params: OfClaim<{ message: string; now: number }>): Promise<void>
+  /** Returns those of the jobs that still need their upload: open ones, and those that failed at `failedSince` or later. */
+  listJobsNeedingUpload(params: Readonly<{ jobIds: readonly string[]; failedSince: number }>): Promise<string[]>
 
-  /** How the job stands, and of how many parts its upload was; null when there is no such job. */
+  /** Returns the status of the job and the number of its upload's parts; null when there is no such job. */
   findUploadOfJob(
-    params: Readonly<{ ownerId: string; jobId: string }>,
+    params: OfOwner<{ jobId: string }>,
   ): Promise<{ readonly status: JobStatus; readonly parts: number } | null>
-  /** Notes that the upload of a failed job was deleted: the job has no parts from then on. */
-  markUploadDeleted(params: Readonly<{ ownerId: string; jobId: string }>): Promise<void>
+  /** Records that the upload of a failed job was deleted: the job has no parts from then on. */
+  markUploadDeleted(params: OfOwner<{ jobId: string }>): Promise<void>
 
-  /** Adds an upload address, as `enqueue` adds a job. `secretHash`: SHA-256 of the address's secret, hexadecimal. */
-  createUpload(ownerId: string, upload: NewUpload, maxWaitingBytes?: number): Promise<NotAdded | null>
-  findUpload(secretHash: string): Promise<UploadRecord | null>
-  /** Takes an upload for a job: of any number at once one does. Null when it did, else why not. */
+  /** Adds an upload address, with the limit of `enqueueJob`. */
+  createUpload(params: Readonly<CreateUploadParams>): Promise<NotAdded | null>
+  findUpload(params: Readonly<{ secretHash: string }>): Promise<UploadRecord | null>
+  /** Claims an upload for a job; of any number of calls at once one does. Returns null when it did, else why not. */
   claimUpload(
-    ownerId: string,
-    uploadId: string,
-    jobId: string,
-    now: number,
+    params: OfOwner<{ uploadId: string; jobId: string; now: number }>,
   ): Promise<'not_found' | 'taken' | 'expired' | null>
-  /** Undoes that. */
-  releaseUpload(ownerId: string, uploadId: string, jobId: string): Promise<void>
-  /** Forgets uploads that expired before `before`. */
-  deleteExpiredUploads(before: number): Promise<void>
+  /** Undoes `claimUpload`. */
+  releaseUpload(params: OfOwner<{ uploadId: string; jobId: string }>): Promise<void>
+  deleteExpiredUploads(params: Readonly<{ expiredBefore: number }>): Promise<void>
 
-  /**
-   * Deletes jobs that were done or failed before this time, with their outcomes, a bounded number at a time; true when there may be more.
-   */
-  deleteFinishedJobs(params: { readonly finishedBefore: number }): Promise<boolean>
+  /** Deletes a bounded number of the jobs that were done or failed before a time, with their outcomes. Returns whether there may be more. */
+  deleteFinishedJobs(params: Readonly<{ finishedBefore: number }>): Promise<boolean>
 
-  /** Each job of the owner with its outcomes, oldest first, one at a time. */
-  exportJobs(ownerId: string): AsyncIterable<JobRecord & { readonly outcomes: OutcomeRecord[] }>
-  /**
-   * Erases a bounded number of the owner's jobs, also one that is being worked on, and uploads; says which blobs went with them,
-   * and whether there may be more.
-   */
-  eraseJobs(ownerId: string): Promise<{ jobs: { id: string; parts: number }[]; uploads: string[]; hasMore: boolean }>
+  /** Yields the owner's jobs with their outcomes, oldest first, one at a time. */
+  exportJobs(params: OfOwner): AsyncIterable<JobExport>
+  /** Deletes a bounded number of the owner's jobs, also one that a worker has, and uploads. */
+  eraseJobs(params: OfOwner): Promise<ErasedJobs>
 }

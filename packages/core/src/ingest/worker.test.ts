@@ -180,7 +180,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     ).toEqual({ done: 0, failed: 0, later: 1 })
     expect(await job(id)).toMatchObject({ status: 'queued' })
     expect(await outcomesOf(made, ann, id)).toHaveLength(334)
-    expect((await place.stores.ingest.listAllJobs(null, null, 1))[0]!.attempts).toBe(0)
+    expect((await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 1 }))[0]!.attempts).toBe(0)
     await made.service.work()
     expect(await outcomesOf(made, ann, id)).toHaveLength(400)
   })
@@ -193,7 +193,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       // The worker of ingest jobs is one of several that ask.
       async wait() {
         await new Promise((resolve) => setTimeout(resolve, 1))
-        const jobs = await place.stores.ingest.listAllJobs(null, null, 10)
+        const jobs = await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 10 })
         if (submitting || jobs.some(({ status }) => status !== 'done')) return
         submitting = true
         if (jobs.length === 2) stop.abort()
@@ -271,9 +271,11 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       expect(counts['ingest.releaseJob']).toBeGreaterThan(0)
       for (const [i, who] of owners.entries())
         expect(await outcomesOf(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
-      expect((await place.stores.ingest.listAllJobs('done', null, 10)).map(({ attempts }) => attempts)).toEqual([
-        1, 1, 1, 1, 1, 1,
-      ])
+      expect(
+        (await place.stores.ingest.listAllJobs({ status: 'done', cursor: null, limit: 10 })).map(
+          ({ attempts }) => attempts,
+        ),
+      ).toEqual([1, 1, 1, 1, 1, 1])
       // A job that goes on later does not read the parts again that are done.
       expect(parts.filter((key) => key.endsWith('/0')).length).toBeLessThan(6 + counts['ingest.releaseJob']!)
     })
@@ -315,10 +317,10 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       get: (target, key) =>
         key !== 'writeBatch'
           ? (Reflect.get(target, key) as unknown)
-          : async (...args: Parameters<typeof base.writeBatch>) => {
-              if (args[1].some((one) => one.kind === 'scrubbed' && one.sourceId === 't-2'))
+          : async (params: Parameters<typeof base.writeBatch>[0]) => {
+              if (params.traces.some((one) => one.kind === 'scrubbed' && one.sourceId === 't-2'))
                 throw new Error('too strange')
-              return target.writeBatch(...args)
+              return target.writeBatch(params)
             },
     })
     await host({ ...place.stores, ingest }).work()
@@ -383,7 +385,9 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
           },
         })
         if (count < first) steps = first
-        const record = (await place.stores.ingest.listAllJobs(null, null, 100)).find((one) => one.id === id)
+        const record = (await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 100 })).find(
+          (one) => one.id === id,
+        )
         expect([first, record]).toMatchObject([first, { id, status: 'done', attempts: 1, traceCount: 3 }])
         expect(await waiting(place.stores)).toEqual([])
       }

@@ -102,7 +102,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       await looking
     }
     const giveBack = async (): Promise<void> => {
-      for (; left.length > 0; left.pop()) await store.releaseJob(left.at(-1)!, clock())
+      for (; left.length > 0; left.pop()) await store.releaseJob({ claim: left.at(-1)!, dueAt: clock() })
     }
     const start = (claim: Claim): void => {
       const { ownerId } = claim
@@ -145,9 +145,16 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         outage = null
         if (await advance()) continue
         if (jobId === undefined) await tidy()
-        else if ((await store.listJobsNeedingUpload([jobId], Number.POSITIVE_INFINITY)).length > 0) worked.later ||= 1
+        else if (
+          (await store.listJobsNeedingUpload({ jobIds: [jobId], failedSince: Number.POSITIVE_INFINITY })).length > 0
+        )
+          worked.later ||= 1
         // Failed before, by whomever: its message is not to be taken for done.
-        else if (worked.done === 0 && (await store.listJobsNeedingUpload([jobId], 0)).length > 0) worked.failed ||= 1
+        else if (
+          worked.done === 0 &&
+          (await store.listJobsNeedingUpload({ jobIds: [jobId], failedSince: 0 })).length > 0
+        )
+          worked.failed ||= 1
       } catch (error) {
         logger.warn({ err: error }, 'the worker could not reach its store')
         if (!wait) {
@@ -174,11 +181,11 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
   const { jobId } = claim
   // Counted when it was taken: a job that kills its worker each time comes to an end too.
   if (claim.attempt > maxAttempts) {
-    await store.failJob(
+    await store.failJob({
       claim,
-      'The batch could not be processed: its worker stopped unexpectedly, five times.',
-      clock(),
-    )
+      message: 'The batch could not be processed: its worker stopped unexpectedly, five times.',
+      now: clock(),
+    })
     return 'failed'
   }
   try {
@@ -191,18 +198,18 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
     }
     if (error instanceof Preempted) {
       // Due as long as before: it is its owner's next.
-      await store.releaseJob(claim, claim.dueAt)
+      await store.releaseJob({ claim, dueAt: claim.dueAt })
       return 'preempted'
     }
     if (error instanceof Stopped) {
-      await store.releaseJob(claim, clock())
+      await store.releaseJob({ claim, dueAt: clock() })
       return 'later'
     }
     if (Unavailable.is(error)) throw error
     const wait = waitAfter(claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, wait }, 'an attempt at a job went wrong')
-    if (wait !== null) await store.postponeJob(claim, clock() + wait)
-    else await store.failJob(claim, plainly(error), clock())
+    if (wait !== null) await store.postponeJob({ claim, dueAt: clock() + wait })
+    else await store.failJob({ claim, message: plainly(error), now: clock() })
     return wait !== null ? 'later' : 'failed'
   }
 }

@@ -65,7 +65,9 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     keyed: hmacCode,
     journey: async (ownerId) => (await journey())(ownerId, 'upload', undefined),
     jobs: async (ownerId) =>
-      (await stores.ingest.listJobs(ownerId, 20)).filter(({ status }) => status !== 'done' && status !== 'failed'),
+      (await stores.ingest.listJobs({ ownerId, limit: 20 })).filter(
+        ({ status }) => status !== 'done' && status !== 'failed',
+      ),
   }
   const ads = lazy(async () =>
     (await import('../ads/create.ts')).createAds({

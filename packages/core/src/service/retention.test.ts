@@ -17,7 +17,8 @@ test.each(['memory', 'libSQL'])(
     const upload = (id: string) =>
       made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent(id)] } })
     const feedback = async () => (await stores.telemetry.export(who.userId)).feedback.map(({ message }) => message)
-    const jobs = async () => (await stores.ingest.listJobs(who.userId, 10)).map(({ status }) => status)
+    const jobs = async () =>
+      (await stores.ingest.listJobs({ ownerId: who.userId, limit: 10 })).map(({ status }) => status)
     await upload('a')
     await made.ask('POST', '/api/cli/feedback', { headers: who.bearer, json: { message: 'Slow today.' } })
     await made.service.work()

@@ -54,7 +54,7 @@ test('an empty page says how to upload', async () => {
 })
 
 test('each trace shows what it is, with a box unless it was sold', async () => {
-  traces.put(ann.userId, [
+  traces.seedTraces(ann.userId, [
     ...madeTraces(3, 'ann'),
     madeTrace('ann', 3, {
       sourceId: '<b>"x"</b>',
@@ -88,7 +88,7 @@ test('each trace shows what it is, with a box unless it was sold', async () => {
 })
 
 test('a stranger sees none of it', async () => {
-  traces.put(ann.userId, [...madeTraces(2, 'ann')])
+  traces.seedTraces(ann.userId, [...madeTraces(2, 'ann')])
   const bob = await made.signIn('bob@example.com')
   expect((await open('/traces', bob.cookie)).text).not.toContain(id(0))
   const answer = await send([['action', 'exclude'], ...ticked(0)], bob.cookie)
@@ -97,7 +97,7 @@ test('a stranger sees none of it', async () => {
 })
 
 test('the chosen ones are excluded and included, and the page says how many', async () => {
-  traces.put(ann.userId, [...madeTraces(4, 'ann')])
+  traces.seedTraces(ann.userId, [...madeTraces(4, 'ann')])
   await soldOnce(3)
   const answer = await send([['action', 'exclude'], ['cursor', 'zz'], ...ticked(0, 2, 3)])
   expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -118,7 +118,7 @@ test('the chosen ones are excluded and included, and the page says how many', as
 })
 
 test('deleting asks first, on a page that deletes nothing by itself', async () => {
-  traces.put(ann.userId, [...madeTraces(3, 'ann')])
+  traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
   const asked = await send([['action', 'delete'], ['cursor', 'zz'], ...ticked(0, 1)])
   expect(asked.status).toBe(200)
   expect(asked.text).toContain('Delete 2 traces?')
@@ -155,7 +155,7 @@ test.each([
     ],
   ],
 ] as [string, [string, string][]][])('%s changes nothing and says so', async (_, pairs) => {
-  traces.put(ann.userId, [...madeTraces(1, 'ann')])
+  traces.seedTraces(ann.userId, [...madeTraces(1, 'ann')])
   const { status, text } = await send(pairs)
   expect(status).toBe(200)
   expect(text).toContain('role="alert"')
@@ -163,7 +163,7 @@ test.each([
 })
 
 test('another site cannot send the form', async () => {
-  traces.put(ann.userId, [...madeTraces(1, 'ann')])
+  traces.seedTraces(ann.userId, [...madeTraces(1, 'ann')])
   const answer = await send([['action', 'exclude'], ...ticked(0)], {
     'cookie': ann.cookie.cookie,
     'sec-fetch-site': 'cross-site',
@@ -173,7 +173,7 @@ test('another site cannot send the form', async () => {
 })
 
 test('more than a page goes on to older ones and back', async () => {
-  traces.put(ann.userId, [...madeTraces(51, 'ann')])
+  traces.seedTraces(ann.userId, [...madeTraces(51, 'ann')])
   const first = (await open()).text
   const older = /href="\/tributary(\/traces\?cursor=[^"]+)" rel="next"/.exec(first)?.[1]
   expect(first.match(/type="checkbox"/g)).toHaveLength(50)
@@ -193,16 +193,16 @@ test('uploads under way are told, and only those', async () => {
     bytes: 1,
     enqueuedAt: Date.UTC(2026, 10, 20, 12, n),
   })
-  await ingest.enqueueJob(ann.userId, job(1))
-  await ingest.enqueueJob(ann.userId, job(2))
+  await ingest.enqueueJob({ ownerId: ann.userId, ...job(1) })
+  await ingest.enqueueJob({ ownerId: ann.userId, ...job(2) })
   const claim = (await ingest.claimJob({
     lease: 'lease',
     now: Date.UTC(2027, 0),
     leaseUntil: Date.UTC(2028, 0),
     jobId: madeId('job', 1),
   }))!
-  await ingest.failJob(claim, 'broken', 0)
-  await ingest.enqueueJob('stranger', job(3))
+  await ingest.failJob({ claim, message: 'broken', now: 0 })
+  await ingest.enqueueJob({ ownerId: 'stranger', ...job(3) })
   const { text } = await open()
   expect(text).toContain('Uploads under way')
   expect(text).toContain(

@@ -21,7 +21,7 @@ async function read(more: object, scrubber?: Scrubber) {
   const stores = memoryStores()
   const { ask, signIn } = fixture({ stores, adminToken, ...(scrubber ? { scrubber } : {}) })
   const { bearer, userId } = await signIn()
-  ;(stores.traces as MemoryTraces).put(userId, [
+  ;(stores.traces as MemoryTraces).seedTraces(userId, [
     madeTrace('old', 0, {
       sourceId: `run of ${token}`,
       model: 'jane@acme.io',

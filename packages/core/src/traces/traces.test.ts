@@ -28,8 +28,8 @@ beforeEach(async () => {
   ask = made.ask
   ann = await made.signIn('ann@example.com')
   bob = await made.signIn('bob@example.com')
-  traces.put(ann.userId, [...madeTraces(3, 'ann')])
-  traces.put(bob.userId, [...madeTraces(2, 'bob')])
+  traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
+  traces.seedTraces(bob.userId, [...madeTraces(2, 'bob')])
 })
 
 const id = (n: number, label = 'ann'): string => madeId(label, n)
@@ -284,7 +284,7 @@ describe('E10', () => {
         truncated: true,
       },
     ]
-    traces.put(ann.userId, [
+    traces.seedTraces(ann.userId, [
       madeTrace('ann', 7, {
         segmentIndex: 2,
         parentTraceId: 'ann-0',
@@ -320,7 +320,7 @@ describe('E10', () => {
 
   test('returns 502 for missing and 500 for damaged content, to the owner alone', async () => {
     traces.loseContent(id(0))
-    traces.put(ann.userId, [madeTrace('ann', 8, { messages: '[{"position":0,' })])
+    traces.seedTraces(ann.userId, [madeTrace('ann', 8, { messages: '[{"position":0,' })])
     for (const [n, answer] of [
       [0, [502, { ok: false, error: 'blob_unavailable' }]],
       [8, [500, { ok: false, error: 'internal_error' }]],
@@ -359,7 +359,7 @@ describe('the list', () => {
   })
 
   test('shows 50 unless told otherwise, 200 at most', async () => {
-    traces.put(ann.userId, [...madeTraces(60, 'more')])
+    traces.seedTraces(ann.userId, [...madeTraces(60, 'more')])
     expect((await ask('GET', '/api/traces', { headers: ann.bearer })).json.traces).toHaveLength(50)
     for (const query of [
       'limit=0',
@@ -444,7 +444,7 @@ describe('the operator', () => {
       { position: 0, role: 'user', content: 'call [SSN_1]', tokenCount: 2, createdAt: null, truncated: false },
     ]
     const piece = (n: number, owner: Signed, more: object) =>
-      traces.put(owner.userId, [madeTrace('p', n, { sourceId: 'conversation 7', ...more })])
+      traces.seedTraces(owner.userId, [madeTrace('p', n, { sourceId: 'conversation 7', ...more })])
     piece(0, ann, { contentHash: hash, redactions: '{"ssn":1}', messages: JSON.stringify(shown) })
     piece(1, ann, { sourceId: 'other', parentTraceId: 'conversation 7' })
     piece(2, bob, {})

@@ -206,7 +206,7 @@ describe('checkpoint', () => {
     const kept = people.filter((_, at) => at % 4 === 0)
     for (const { id } of erased) {
       while (await stores.traces.eraseTraces(id));
-      while ((await stores.ingest.eraseJobs(id)).hasMore);
+      while ((await stores.ingest.eraseJobs({ ownerId: id })).hasMore);
       while (await stores.auth.erase({ ownerId: id }));
     }
     await local.checkpoint()

@@ -164,10 +164,10 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     test('retry writes that a failed job is queued again, once', async () => {
       const id = '019a0000-0000-7000-8000-ffffffffffff'
-      await store.ingest.enqueueJob('ann', { id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
+      await store.ingest.enqueueJob({ ownerId: 'ann', id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
       const claim = await store.ingest.claimJob({ lease: 'lease', now: 2, leaseUntil: 100, jobId: id })
-      await store.ingest.failJob(claim!, 'broken', 3)
-      const retry = () => store.ingest.retryJob(id, 0, byOperator(4))
+      await store.ingest.failJob({ claim: claim!, message: 'broken', now: 3 })
+      const retry = () => store.ingest.retryJob({ jobId: id, failedSince: 0, audit: byOperator(4) })
       expect(await added(retry)).toMatchObject([
         { action: 'job.retry', target: id, before: { status: 'failed' }, after: { status: 'queued' } },
       ])

@@ -18,17 +18,19 @@ export function runDeletedNameContract(place: () => IngestPlace): void {
       nameHashes: readonly string[],
     ): Promise<string> => {
       const jobId = madeId(ownerId, n)
-      await store.enqueueJob(ownerId, { id: jobId, source: 'mixed', total: 1, parts: 1, bytes: 10, enqueuedAt: n })
+      await store.enqueueJob({ ownerId, id: jobId, source: 'mixed', total: 1, parts: 1, bytes: 10, enqueuedAt: n })
       const claim = (await store.claimJob({ lease: jobId, now: 100, leaseUntil: 30_100, jobId }))!
       const { sourceId, contentHash } = trace
-      await store.writeBatch(
+      await store.writeBatch({
         claim,
-        [{ kind: 'scrubbed', index: 0, sourceId, contentHash, isRepeated: false, trace, redactions: 0, nameHashes }],
-        100,
-        30_100,
-      )
-      await store.completeJob(claim, 1, 100)
-      return (await store.listOutcomes(ownerId, jobId))![0]!.outcome
+        traces: [
+          { kind: 'scrubbed', index: 0, sourceId, contentHash, isRepeated: false, trace, redactions: 0, nameHashes },
+        ],
+        now: 100,
+        leaseUntil: 30_100,
+      })
+      await store.completeJob({ claim, usdPerMillionTokens: 1, now: 100 })
+      return (await store.listOutcomes({ ownerId, jobId }))![0]!.outcome
     }
     const [hash, other] = [madeHash('name', 1), madeHash('name', 2)]
     const first = madeTrace('ann', 0)

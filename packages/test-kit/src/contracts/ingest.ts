@@ -52,12 +52,20 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
     afterEach(() => place.close())
 
     const enqueue = (owner: string, n: number, total = 2, at = n): Promise<NotAdded | null> =>
-      store.enqueueJob(owner, { id: madeId(owner, n), source: 'mixed', total, parts: 1, bytes: 100, enqueuedAt: at })
+      store.enqueueJob({
+        ownerId: owner,
+        id: madeId(owner, n),
+        source: 'mixed',
+        total,
+        parts: 1,
+        bytes: 100,
+        enqueuedAt: at,
+      })
     const taken = async (lease = 'one', now = 100): Promise<Claim> =>
       (await store.claimJob({ lease, now, leaseUntil: now + until }))!
-    const job = (owner: string, n: number) => store.findJob(owner, madeId(owner, n))
+    const job = (owner: string, n: number) => store.findJob({ ownerId: owner, jobId: madeId(owner, n) })
     const outcomes = async (owner: string, n: number) =>
-      (await store.listOutcomes(owner, madeId(owner, n)))!.map(({ outcome }) => outcome)
+      (await store.listOutcomes({ ownerId: owner, jobId: madeId(owner, n) }))!.map(({ outcome }) => outcome)
 
     test("a job is its owner's alone, with nothing known yet", async () => {
       expect(await enqueue('ann', 1)).toBeNull()
@@ -73,17 +81,20 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         startedAt: null,
         finishedAt: null,
       })
-      expect(await store.listOutcomes('ann', madeId('ann', 1))).toEqual([])
-      expect(await store.findJob('bob', madeId('ann', 1))).toBeNull()
-      expect(await store.listOutcomes('bob', madeId('ann', 1))).toBeNull()
+      expect(await store.listOutcomes({ ownerId: 'ann', jobId: madeId('ann', 1) })).toEqual([])
+      expect(await store.findJob({ ownerId: 'bob', jobId: madeId('ann', 1) })).toBeNull()
+      expect(await store.listOutcomes({ ownerId: 'bob', jobId: madeId('ann', 1) })).toBeNull()
     })
 
     test("lists are newest first; the operator sees everybody's, by status and below a cursor", async () => {
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 4)
-      expect((await store.listJobs('ann', 2)).map(({ id }) => id)).toEqual([madeId('ann', 3), madeId('ann', 2)])
+      expect((await store.listJobs({ ownerId: 'ann', limit: 2 })).map(({ id }) => id)).toEqual([
+        madeId('ann', 3),
+        madeId('ann', 2),
+      ])
       const claim = await taken()
-      const all = await store.listAllJobs(null, null, 10)
+      const all = await store.listAllJobs({ status: null, cursor: null, limit: 10 })
       expect(all.map(({ id, ownerId }) => [id, ownerId])).toEqual(
         [
           ['bob', 4],
@@ -93,8 +104,12 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         ].map(([who, n]) => [madeId(who as string, n as number), who]),
       )
       expect(all.at(-1)).toMatchObject({ attempts: 1, total: 2 })
-      expect(await store.listAllJobs('parsing', null, 10)).toMatchObject([{ id: claim.jobId }])
-      expect((await store.listAllJobs(null, madeId('ann', 3), 1)).map(({ id }) => id)).toEqual([madeId('ann', 2)])
+      expect(await store.listAllJobs({ status: 'parsing', cursor: null, limit: 10 })).toMatchObject([
+        { id: claim.jobId },
+      ])
+      expect(
+        (await store.listAllJobs({ status: null, cursor: madeId('ann', 3), limit: 1 })).map(({ id }) => id),
+      ).toEqual([madeId('ann', 2)])
     })
 
     test('the job due longest is taken, each by one worker however many ask at once', async () => {
@@ -146,34 +161,48 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await enqueue('ann', 1, 1)
       const first = await taken('first', 100)
       expect(await store.claimJob({ lease: 'second', now: 100 + until, leaseUntil: 1_000_000 })).toBeNull()
-      expect(await store.renewLease(first, 100 + 2 * until)).toBe(true)
+      expect(await store.renewLease({ claim: first, leaseUntil: 100 + 2 * until })).toBe(true)
       expect(await store.claimJob({ lease: 'second', now: 101 + until, leaseUntil: 1_000_000 })).toBeNull()
       const second = (await store.claimJob({ lease: 'second', now: 101 + 2 * until, leaseUntil: 1_000_000 }))!
       expect(second).toMatchObject({ attempt: 2, done: 0 })
 
-      expect(await store.renewLease(first, 9_000_000)).toBe(false)
-      expect(await store.writeBatch(first, [scrubbed(0, madeTrace('ann', 0))], 200, 9_000_000)).toBe('lost')
-      expect(await store.completeJob(first, 1, 200)).toBe(false)
-      await store.releaseJob(first, 200)
-      await store.postponeJob(first, 200)
-      await store.failJob(first, 'no', 200)
+      expect(await store.renewLease({ claim: first, leaseUntil: 9_000_000 })).toBe(false)
+      expect(
+        await store.writeBatch({
+          claim: first,
+          traces: [scrubbed(0, madeTrace('ann', 0))],
+          now: 200,
+          leaseUntil: 9_000_000,
+        }),
+      ).toBe('lost')
+      expect(await store.completeJob({ claim: first, usdPerMillionTokens: 1, now: 200 })).toBe(false)
+      await store.releaseJob({ claim: first, dueAt: 200 })
+      await store.postponeJob({ claim: first, dueAt: 200 })
+      await store.failJob({ claim: first, message: 'no', now: 200 })
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', errorMessage: null })
-      expect(await store.listOutcomes('ann', first.jobId)).toEqual([])
+      expect(await store.listOutcomes({ ownerId: 'ann', jobId: first.jobId })).toEqual([])
       expect(await place.traces.findTrace('ann', madeId('ann', 0))).toBeNull()
 
-      expect(await store.writeBatch(second, [scrubbed(0, madeTrace('ann', 0))], 200, 9_000_000)).toBe('written')
       expect(
-        await store.writeBatch(
-          first,
-          [scrubbed(0, madeTrace('ann', 0, { contentHash: madeHash('x', 1), id: madeId('x', 1) }))],
-          200,
-          9_000_000,
-        ),
+        await store.writeBatch({
+          claim: second,
+          traces: [scrubbed(0, madeTrace('ann', 0))],
+          now: 200,
+          leaseUntil: 9_000_000,
+        }),
+      ).toBe('written')
+      expect(
+        await store.writeBatch({
+          claim: first,
+          traces: [scrubbed(0, madeTrace('ann', 0, { contentHash: madeHash('x', 1), id: madeId('x', 1) }))],
+          now: 200,
+          leaseUntil: 9_000_000,
+        }),
       ).toBe('lost')
       expect(await place.traces.findKnownHashes('ann', [madeHash('ann', 0), madeHash('x', 1)])).toEqual([
         madeHash('ann', 0),
       ])
-      expect(await store.completeJob(second, 1, 300)).toBe(true)
+      expect(await store.completeJob({ claim: second, usdPerMillionTokens: 1, now: 300 })).toBe(true)
     })
 
     describe('take after the clock was set back by an hour', () => {
@@ -184,15 +213,15 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       test('takes a job that was queued, postponed or leased before', async () => {
         for (const n of [1, 2, 3]) await enqueue('ann', n, 1, later)
         await store.claimJob({ lease: 'leased', now: later, leaseUntil: later + until, jobId: madeId('ann', 1) })
-        await store.postponeJob(
-          (await store.claimJob({
+        await store.postponeJob({
+          claim: (await store.claimJob({
             lease: 'postponed',
             now: later,
             leaseUntil: later + until,
             jobId: madeId('ann', 2),
           }))!,
-          later + 5 * second,
-        )
+          dueAt: later + 5 * second,
+        })
         const claims = [1, 2, 3].map((n) =>
           place.stores[n % 2]!.claimJob({ lease: `now ${n}`, now, leaseUntil: now + until, jobId: madeId('ann', n) }),
         )
@@ -213,11 +242,11 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     test('given back, its attempt does not count; postponed, it does, and the job waits', async () => {
       await enqueue('ann', 1)
-      await store.releaseJob(await taken('a'), 100)
+      await store.releaseJob({ claim: await taken('a'), dueAt: 100 })
       expect(await job('ann', 1)).toMatchObject({ status: 'queued' })
       const again = await taken('b')
       expect(again.attempt).toBe(1)
-      await store.postponeJob(again, 5000)
+      await store.postponeJob({ claim: again, dueAt: 5000 })
       expect(await store.claimJob({ lease: 'c', now: 4999, leaseUntil: 9000 })).toBeNull()
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
@@ -226,14 +255,16 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await enqueue('ann', 1, 2)
       const claim = await taken()
       const slice = [0, 1].map((n) => scrubbed(n, madeTrace('ann', n)))
-      await store.writeBatch(claim, slice, 100, 100 + until)
-      await expect(store.writeBatch(claim, slice, 100, 100 + until)).rejects.toThrow()
-      await expect(store.writeBatch(claim, slice.slice(1), 100, 100 + until)).rejects.toThrow()
-      expect(await store.listOutcomes('ann', claim.jobId)).toMatchObject([
+      await store.writeBatch({ claim, traces: slice, now: 100, leaseUntil: 100 + until })
+      await expect(store.writeBatch({ claim, traces: slice, now: 100, leaseUntil: 100 + until })).rejects.toThrow()
+      await expect(
+        store.writeBatch({ claim, traces: slice.slice(1), now: 100, leaseUntil: 100 + until }),
+      ).rejects.toThrow()
+      expect(await store.listOutcomes({ ownerId: 'ann', jobId: claim.jobId })).toMatchObject([
         { index: 0, outcome: 'stored' },
         { index: 1, outcome: 'stored' },
       ])
-      expect(await store.completeJob(claim, 1, 200)).toBe(true)
+      expect(await store.completeJob({ claim, usdPerMillionTokens: 1, now: 200 })).toBe(true)
     })
 
     test('a slice stores traces whole, with their outcomes, and a later slice goes on', async () => {
@@ -248,18 +279,20 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         }),
       )
       expect(
-        await store.writeBatch(
+        await store.writeBatch({
           claim,
-          traces.slice(0, 2).map((trace, i) => scrubbed(i, trace)),
-          100,
-          100 + until,
-        ),
+          traces: traces.slice(0, 2).map((trace, i) => scrubbed(i, trace)),
+          now: 100,
+          leaseUntil: 100 + until,
+        }),
       ).toBe('written')
       expect(await job('ann', 1)).toMatchObject({ status: 'ingesting', traceCount: 0 })
-      expect(await store.completeJob(claim, 1, 200)).toBe(false)
-      expect(await store.writeBatch(claim, [scrubbed(2, traces[2]!)], 100, 100 + until)).toBe('written')
+      expect(await store.completeJob({ claim, usdPerMillionTokens: 1, now: 200 })).toBe(false)
+      expect(
+        await store.writeBatch({ claim, traces: [scrubbed(2, traces[2]!)], now: 100, leaseUntil: 100 + until }),
+      ).toBe('written')
       for (const trace of traces) expect(await place.traces.readTrace('ann', trace.id)).toMatchObject(trace)
-      expect(await store.listOutcomes('ann', claim.jobId)).toEqual(
+      expect(await store.listOutcomes({ ownerId: 'ann', jobId: claim.jobId })).toEqual(
         traces.map((trace, index) => ({
           index,
           sourceId: trace.sourceId,
@@ -268,7 +301,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
           redactions: index + 1,
         })),
       )
-      expect(await store.completeJob(claim, 2.5, 300)).toBe(true)
+      expect(await store.completeJob({ claim, usdPerMillionTokens: 2.5, now: 300 })).toBe(true)
       expect(await job('ann', 1)).toMatchObject({
         status: 'done',
         traceCount: 3,
@@ -281,7 +314,12 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     test('a worker that takes over goes on after the last slice', async () => {
       await enqueue('ann', 1, 2)
-      await store.writeBatch(await taken('dead'), [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
+      await store.writeBatch({
+        claim: await taken('dead'),
+        traces: [scrubbed(0, madeTrace('ann', 0))],
+        now: 100,
+        leaseUntil: 100 + until,
+      })
       expect(await store.claimJob({ lease: 'next', now: 101 + until, leaseUntil: 9_000_000 })).toMatchObject({
         done: 1,
         attempt: 2,
@@ -290,21 +328,26 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     test('a deletion takes the name out of every outcome that tells of the trace, and out of no other', async () => {
       await enqueue('ann', 1, 3)
-      await store.writeBatch(
-        await taken('one'),
-        [0, 1, 2].map((n) => scrubbed(n, madeTrace('ann', n))),
-        100,
-        100 + until,
-      )
+      await store.writeBatch({
+        claim: await taken('one'),
+        traces: [0, 1, 2].map((n) => scrubbed(n, madeTrace('ann', n))),
+        now: 100,
+        leaseUntil: 100 + until,
+      })
       await enqueue('ann', 2, 2)
-      await store.writeBatch(
-        await taken('two'),
-        [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))],
-        100,
-        100 + until,
-      )
+      await store.writeBatch({
+        claim: await taken('two'),
+        traces: [scrubbed(0, madeTrace('ann', 0, { sourceId: 'other name' })), scrubbed(1, madeTrace('ann', 9))],
+        now: 100,
+        leaseUntil: 100 + until,
+      })
       await enqueue('bob', 3, 1)
-      await store.writeBatch(await taken('three'), [scrubbed(0, madeTrace('bob', 0))], 100, 100 + until)
+      await store.writeBatch({
+        claim: await taken('three'),
+        traces: [scrubbed(0, madeTrace('bob', 0))],
+        now: 100,
+        leaseUntil: 100 + until,
+      })
       await place.traces.recordSale(
         { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
         saleItems([madeId('ann', 2)]),
@@ -312,11 +355,9 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       )
       await place.traces.deleteUnsoldTraces('ann', [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)])
       const names = async (owner: string, n: number) =>
-        (await place.stores[1].listOutcomes(owner, madeId(owner, n)))!.map(({ sourceId, outcome, traceId }) => [
-          sourceId,
-          outcome,
-          traceId,
-        ])
+        (await place.stores[1].listOutcomes({ ownerId: owner, jobId: madeId(owner, n) }))!.map(
+          ({ sourceId, outcome, traceId }) => [sourceId, outcome, traceId],
+        )
       expect(await names('ann', 1)).toEqual([
         ['', 'stored', madeId('ann', 0)],
         ['ann-1', 'stored', madeId('ann', 1)],
@@ -331,24 +372,24 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     test('each trace is decided by its hash, then by the scrubber, then by its name', async () => {
       await enqueue('bob', 1, 2)
-      await store.writeBatch(
-        await taken('bob'),
-        [
+      await store.writeBatch({
+        claim: await taken('bob'),
+        traces: [
           scrubbed(0, madeTrace('bob', 0, { contentHash: madeHash('ann', 0), sourceId: 'ann-0' })),
           scrubbed(1, madeTrace('bob', 1, { sourceId: 'new name' })),
         ],
-        100,
-        100 + until,
-      )
+        now: 100,
+        leaseUntil: 100 + until,
+      })
       await enqueue('ann', 2, 4)
       const first = await taken('ann')
-      await store.writeBatch(
-        first,
-        [0, 1, 2, 3].map((n) => scrubbed(n, madeTrace('ann', n))),
-        100,
-        100 + until,
-      )
-      await store.completeJob(first, 1, 100)
+      await store.writeBatch({
+        claim: first,
+        traces: [0, 1, 2, 3].map((n) => scrubbed(n, madeTrace('ann', n))),
+        now: 100,
+        leaseUntil: 100 + until,
+      })
+      await store.completeJob({ claim: first, usdPerMillionTokens: 1, now: 100 })
       await place.traces.deleteUnsoldTraces('ann', [madeId('ann', 1)])
       await place.traces.recordSale(
         { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
@@ -368,14 +409,14 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         bare('refused', 4, madeHash('bad', 4)),
         scrubbed(5, fresh(5, 'new name')),
       ]
-      expect(await store.writeBatch(claim, slice, 100, 100 + until)).toBe('written')
+      expect(await store.writeBatch({ claim, traces: slice, now: 100, leaseUntil: 100 + until })).toBe('written')
       const rest = [
         bare('known', 6, madeHash('new', 5), true),
         bare('known', 7, madeHash('ann', 0)),
         bare('refused', 8, madeHash('ann', 1)),
       ]
-      expect(await store.writeBatch(claim, rest, 100, 100 + until)).toBe('written')
-      const told = (await store.listOutcomes('ann', claim.jobId))!
+      expect(await store.writeBatch({ claim, traces: rest, now: 100, leaseUntil: 100 + until })).toBe('written')
+      const told = (await store.listOutcomes({ ownerId: 'ann', jobId: claim.jobId }))!
       expect(told.map(({ outcome, traceId, redactions }) => [outcome, traceId, redactions])).toEqual([
         ['duplicate', madeId('ann', 0), 0],
         ['deleted_before', null, 0],
@@ -387,7 +428,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         ['duplicate', madeId('ann', 0), 0],
         ['deleted_before', null, 0],
       ])
-      expect(await store.completeJob(claim, 1, 200)).toBe(true)
+      expect(await store.completeJob({ claim, usdPerMillionTokens: 1, now: 200 })).toBe(true)
       expect(await job('ann', 3)).toMatchObject({ traceCount: 2, rejectedCount: 7 })
       expect(await place.traces.findTrace('ann', madeId('ann', 3))).toEqual({
         id: madeId('ann', 3),
@@ -418,13 +459,13 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       const claim = await taken()
       const named = (n: number, more: Partial<NewTrace>) =>
         scrubbed(n, madeTrace('ann', n, { sourceId: 'same', ...more }))
-      await store.writeBatch(
+      await store.writeBatch({
         claim,
-        [named(0, {}), named(1, { segmentIndex: 1 }), named(2, { source: 'codex_jsonl' })],
-        100,
-        100 + until,
-      )
-      await store.writeBatch(claim, [named(3, { segmentIndex: 0 })], 100, 100 + until)
+        traces: [named(0, {}), named(1, { segmentIndex: 1 }), named(2, { source: 'codex_jsonl' })],
+        now: 100,
+        leaseUntil: 100 + until,
+      })
+      await store.writeBatch({ claim, traces: [named(3, { segmentIndex: 0 })], now: 100, leaseUntil: 100 + until })
       expect(await outcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
     })
 
@@ -432,22 +473,22 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await enqueue('ann', 1, 2)
       const claim = await taken()
       expect(
-        await store.writeBatch(
+        await store.writeBatch({
           claim,
-          [scrubbed(0, madeTrace('ann', 0)), bare('known', 1, madeHash('gone', 1))],
-          100,
-          100 + until,
-        ),
+          traces: [scrubbed(0, madeTrace('ann', 0)), bare('known', 1, madeHash('gone', 1))],
+          now: 100,
+          leaseUntil: 100 + until,
+        }),
       ).toBe('unknown')
-      expect(await store.listOutcomes('ann', claim.jobId)).toEqual([])
+      expect(await store.listOutcomes({ ownerId: 'ann', jobId: claim.jobId })).toEqual([])
       expect(await place.traces.findTrace('ann', madeId('ann', 0))).toBeNull()
       expect(
-        await store.writeBatch(
+        await store.writeBatch({
           claim,
-          [0, 1].map((n) => scrubbed(n, madeTrace('ann', n))),
-          100,
-          100 + until,
-        ),
+          traces: [0, 1].map((n) => scrubbed(n, madeTrace('ann', n))),
+          now: 100,
+          leaseUntil: 100 + until,
+        }),
       ).toBe('written')
     })
 
@@ -459,23 +500,25 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
           const slice = Array.from({ length: 5 }, (__, n) =>
             scrubbed(n, madeTrace('ann', n, { id: madeId(`job${i}`, n) })),
           )
-          expect(await place.stores[(i + 1) % 2]!.writeBatch(claim, slice, 100, 100 + until)).toBe('written')
-          await store.completeJob(claim, 1, 200)
+          expect(
+            await place.stores[(i + 1) % 2]!.writeBatch({ claim, traces: slice, now: 100, leaseUntil: 100 + until }),
+          ).toBe('written')
+          await store.completeJob({ claim, usdPerMillionTokens: 1, now: 200 })
         }),
       )
-      const jobs = await store.listJobs('ann', 20)
+      const jobs = await store.listJobs({ ownerId: 'ann', limit: 20 })
       expect(jobs.reduce((sum, { traceCount }) => sum + traceCount, 0)).toBe(5)
       expect((await place.traces.listTraces('ann', { cursor: null, limit: 100 })).items).toHaveLength(5)
     })
 
     test('a sale and a refresh at the same moment: the trace is refreshed before it or not at all', async () => {
       await enqueue('ann', 0, 20)
-      await store.writeBatch(
-        await taken('first'),
-        Array.from({ length: 20 }, (_, n) => scrubbed(n, madeTrace('ann', n))),
-        100,
-        100 + until,
-      )
+      await store.writeBatch({
+        claim: await taken('first'),
+        traces: Array.from({ length: 20 }, (_, n) => scrubbed(n, madeTrace('ann', n))),
+        now: 100,
+        leaseUntil: 100 + until,
+      })
       await enqueue('ann', 1, 20)
       const claim = (await store.claimJob({
         lease: 'second',
@@ -485,7 +528,12 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       }))!
       const refresh = async () => {
         for (let n = 0; n < 20; n++)
-          await store.writeBatch(claim, [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))], 100, 100 + until)
+          await store.writeBatch({
+            claim,
+            traces: [scrubbed(n, madeTrace('new', n, { sourceId: `ann-${n}` }))],
+            now: 100,
+            leaseUntil: 100 + until,
+          })
       }
       const sold: [number, string][] = []
       const sell = async () => {
@@ -509,31 +557,32 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await taken()
       expect(
-        (
-          await store.listJobsNeedingUpload(
-            [1, 2, 3].map((n) => madeId('ann', n)),
-            0,
-          )
-        ).sort(),
+        (await store.listJobsNeedingUpload({ jobIds: [1, 2, 3].map((n) => madeId('ann', n)), failedSince: 0 })).sort(),
       ).toEqual([madeId('ann', 1), madeId('ann', 2)])
-      await store.failJob(claim, 'It broke.', 700)
+      await store.failJob({ claim, message: 'It broke.', now: 700 })
       expect(await job('ann', 1)).toMatchObject({ status: 'failed', errorMessage: 'It broke.', finishedAt: 700 })
-      expect(await store.listJobsNeedingUpload([madeId('ann', 1)], 700)).toEqual([madeId('ann', 1)])
-      expect(await store.listJobsNeedingUpload([madeId('ann', 1)], 701)).toEqual([])
-      expect(await store.listJobsNeedingUpload([], 0)).toEqual([])
-      expect(await store.retryJob(madeId('ann', 1), 701, byOperator(800))).toMatchObject({
-        retried: false,
-        job: { status: 'failed' },
-      })
-      expect(await store.retryJob(madeId('ann', 2), 0, byOperator(800))).toMatchObject({
+      expect(await store.listJobsNeedingUpload({ jobIds: [madeId('ann', 1)], failedSince: 700 })).toEqual([
+        madeId('ann', 1),
+      ])
+      expect(await store.listJobsNeedingUpload({ jobIds: [madeId('ann', 1)], failedSince: 701 })).toEqual([])
+      expect(await store.listJobsNeedingUpload({ jobIds: [], failedSince: 0 })).toEqual([])
+      expect(await store.retryJob({ jobId: madeId('ann', 1), failedSince: 701, audit: byOperator(800) })).toMatchObject(
+        {
+          retried: false,
+          job: { status: 'failed' },
+        },
+      )
+      expect(await store.retryJob({ jobId: madeId('ann', 2), failedSince: 0, audit: byOperator(800) })).toMatchObject({
         retried: false,
         job: { status: 'queued' },
       })
-      expect(await store.retryJob(madeId('ann', 9), 0, byOperator(800))).toBeNull()
-      expect(await store.retryJob(madeId('ann', 1), 700, byOperator(800))).toMatchObject({
-        retried: true,
-        job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null },
-      })
+      expect(await store.retryJob({ jobId: madeId('ann', 9), failedSince: 0, audit: byOperator(800) })).toBeNull()
+      expect(await store.retryJob({ jobId: madeId('ann', 1), failedSince: 700, audit: byOperator(800) })).toMatchObject(
+        {
+          retried: true,
+          job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null },
+        },
+      )
       expect(
         await store.claimJob({ lease: 'again', now: 800, leaseUntil: 900, jobId: madeId('ann', 1) }),
       ).toMatchObject({
@@ -545,66 +594,75 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       for (const n of [1, 2, 3, 4, 5]) await enqueue('ann', n, 1)
       const write = async (lease: string, n: number): Promise<Claim> => {
         const claim = await taken(lease)
-        await store.writeBatch(claim, [scrubbed(0, madeTrace('ann', n))], 100, 100 + until)
+        await store.writeBatch({ claim, traces: [scrubbed(0, madeTrace('ann', n))], now: 100, leaseUntil: 100 + until })
         return claim
       }
-      await store.completeJob(await write('done', 1), 1, 199)
-      await store.failJob(await write('failed', 2), 'It broke.', 199)
-      await store.completeJob(await write('later', 3), 1, 200)
+      await store.completeJob({ claim: await write('done', 1), usdPerMillionTokens: 1, now: 199 })
+      await store.failJob({ claim: await write('failed', 2), message: 'It broke.', now: 199 })
+      await store.completeJob({ claim: await write('later', 3), usdPerMillionTokens: 1, now: 200 })
       const running = await write('runs', 4)
       expect(await store.deleteFinishedJobs({ finishedBefore: 200 })).toBe(false)
-      expect((await place.stores[1].listJobs('ann', 10)).map(({ id }) => id)).toEqual(
+      expect((await place.stores[1].listJobs({ ownerId: 'ann', limit: 10 })).map(({ id }) => id)).toEqual(
         [5, 4, 3].map((n) => madeId('ann', n)),
       )
-      expect(await store.listOutcomes('ann', madeId('ann', 1))).toBeNull()
+      expect(await store.listOutcomes({ ownerId: 'ann', jobId: madeId('ann', 1) })).toBeNull()
       expect([await outcomes('ann', 3), await outcomes('ann', 4)]).toEqual([['stored'], ['stored']])
       expect(await place.traces.findTrace('ann', madeId('ann', 1))).not.toBeNull()
       // One that failed and was retried runs again.
-      await store.failJob(running, 'It broke.', 150)
-      await store.retryJob(madeId('ann', 4), 0, byOperator(160))
+      await store.failJob({ claim: running, message: 'It broke.', now: 150 })
+      await store.retryJob({ jobId: madeId('ann', 4), failedSince: 0, audit: byOperator(160) })
       await store.deleteFinishedJobs({ finishedBefore: 1_000_000 })
-      expect((await store.listJobs('ann', 10)).map(({ id }) => id)).toEqual([5, 4].map((n) => madeId('ann', n)))
+      expect((await store.listJobs({ ownerId: 'ann', limit: 10 })).map(({ id }) => id)).toEqual(
+        [5, 4].map((n) => madeId('ann', n)),
+      )
     })
 
     test("withdrawn is gone, unless a worker took it or it is another's", async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await taken()
-      expect(await store.withdrawJob('ann', claim.jobId)).toBe(false)
-      expect(await store.withdrawJob('bob', madeId('ann', 2))).toBe(false)
-      expect(await store.withdrawJob('ann', madeId('ann', 2))).toBe(true)
+      expect(await store.withdrawJob({ ownerId: 'ann', jobId: claim.jobId })).toBe(false)
+      expect(await store.withdrawJob({ ownerId: 'bob', jobId: madeId('ann', 2) })).toBe(false)
+      expect(await store.withdrawJob({ ownerId: 'ann', jobId: madeId('ann', 2) })).toBe(true)
       expect(await job('ann', 2)).toBeNull()
     })
 
     test("export gives the owner's jobs with their outcomes; erasing takes them all and stops a running one", async () => {
       await enqueue('bob', 3, 1)
-      await store.writeBatch(
-        (await store.claimJob({ lease: 'b', now: 100, leaseUntil: 100 + until }))!,
-        [scrubbed(0, madeTrace('bob', 0))],
-        100,
-        100 + until,
-      )
+      await store.writeBatch({
+        claim: (await store.claimJob({ lease: 'b', now: 100, leaseUntil: 100 + until }))!,
+        traces: [scrubbed(0, madeTrace('bob', 0))],
+        now: 100,
+        leaseUntil: 100 + until,
+      })
       for (const n of [1, 2]) await enqueue('ann', n, 2)
       const claim = await taken()
-      await store.writeBatch(claim, [scrubbed(0, madeTrace('ann', 0))], 100, 100 + until)
+      await store.writeBatch({ claim, traces: [scrubbed(0, madeTrace('ann', 0))], now: 100, leaseUntil: 100 + until })
       const exported = []
-      for await (const one of store.exportJobs('ann')) exported.push(one)
+      for await (const one of store.exportJobs({ ownerId: 'ann' })) exported.push(one)
       expect(exported.map(({ id, outcomes: told }) => [id, told.length])).toEqual([
         [madeId('ann', 1), 1],
         [madeId('ann', 2), 0],
       ])
       expect(exported[0]).toEqual({
         ...(await job('ann', 1)),
-        outcomes: await store.listOutcomes('ann', madeId('ann', 1)),
+        outcomes: await store.listOutcomes({ ownerId: 'ann', jobId: madeId('ann', 1) }),
       })
 
-      const erased = await store.eraseJobs('ann')
+      const erased = await store.eraseJobs({ ownerId: 'ann' })
       expect(erased.jobs.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
         [1, 2].map((n) => ({ id: madeId('ann', n), parts: 1 })),
       )
-      expect(await store.listJobs('ann', 10)).toEqual([])
-      expect(await store.writeBatch(claim, [scrubbed(1, madeTrace('ann', 1))], 100, 100 + until)).toBe('lost')
+      expect(await store.listJobs({ ownerId: 'ann', limit: 10 })).toEqual([])
+      expect(
+        await store.writeBatch({
+          claim,
+          traces: [scrubbed(1, madeTrace('ann', 1))],
+          now: 100,
+          leaseUntil: 100 + until,
+        }),
+      ).toBe('lost')
       expect(await place.traces.findTrace('ann', madeId('ann', 1))).toBeNull()
-      expect(await store.listOutcomes('bob', madeId('bob', 3))).toHaveLength(1)
+      expect(await store.listOutcomes({ ownerId: 'bob', jobId: madeId('bob', 3) })).toHaveLength(1)
     })
 
     runUploadContract(() => place)

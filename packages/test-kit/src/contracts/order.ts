@@ -15,7 +15,15 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     store = place.stores[0]
   })
   const enqueue = (owner: string, n: number): Promise<NotAdded | null> =>
-    store.enqueueJob(owner, { id: madeId(owner, n), source: 'mixed', total: 2, parts: 1, bytes: 100, enqueuedAt: n })
+    store.enqueueJob({
+      ownerId: owner,
+      id: madeId(owner, n),
+      source: 'mixed',
+      total: 2,
+      parts: 1,
+      bytes: 100,
+      enqueuedAt: n,
+    })
 
   describe('take', () => {
     let now: number
@@ -70,7 +78,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     test('takes a released job before the others of its owner when it is due since the same time', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = (await store.claimJob({ lease: 'one', now, leaseUntil: now + until }))!
-      await store.releaseJob(claim, claim.dueAt)
+      await store.releaseJob({ claim, dueAt: claim.dueAt })
       expect(await order(2)).toEqual(ids(['ann', 1], ['ann', 2]))
     })
   })
@@ -93,38 +101,40 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     })
 
     test('counts open jobs and open upload addresses of the owner, and nothing that ended', async () => {
-      expect(await store.countWaitingBytes('ann', 10)).toBe(0)
-      await store.enqueueJob('ann', job(1, 100))
-      await store.enqueueJob('ann', job(2, 200))
+      expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(0)
+      await store.enqueueJob({ ownerId: 'ann', ...job(1, 100) })
+      await store.enqueueJob({ ownerId: 'ann', ...job(2, 200) })
       await enqueue('bob', 9)
-      await store.createUpload('ann', upload(1, 1_000))
-      await store.createUpload('ann', upload(2, 2_000))
-      expect(await store.countWaitingBytes('ann', 10)).toBe(3_300)
-      expect(await store.countWaitingBytes('ann', 500)).toBe(300)
-      await store.claimUpload('ann', madeId('up', 2), madeId('ann', 3), 20)
-      expect(await store.countWaitingBytes('ann', 20)).toBe(1_300)
-      await store.failJob(
-        (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 100 + until, jobId: madeId('ann', 1) }))!,
-        'broken',
-        200,
-      )
-      expect(await store.countWaitingBytes('ann', 20)).toBe(1_200)
-      expect(await store.countWaitingBytes('nobody', 20)).toBe(0)
+      await store.createUpload({ ownerId: 'ann', ...upload(1, 1_000) })
+      await store.createUpload({ ownerId: 'ann', ...upload(2, 2_000) })
+      expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(3_300)
+      expect(await store.countWaitingBytes({ ownerId: 'ann', now: 500 })).toBe(300)
+      await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 2), jobId: madeId('ann', 3), now: 20 })
+      expect(await store.countWaitingBytes({ ownerId: 'ann', now: 20 })).toBe(1_300)
+      await store.failJob({
+        claim: (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 100 + until, jobId: madeId('ann', 1) }))!,
+        message: 'broken',
+        now: 200,
+      })
+      expect(await store.countWaitingBytes({ ownerId: 'ann', now: 20 })).toBe(1_200)
+      expect(await store.countWaitingBytes({ ownerId: 'nobody', now: 20 })).toBe(0)
     })
 
     test('enqueue and startUpload of many hosts at once stay within maxWaitingBytes', async () => {
       const added = await Promise.all(
         Array.from({ length: 12 }, (_, n) => {
           const host = place.stores[n % 2]!
-          return n % 3 === 0 ? host.createUpload('ann', upload(n, 100), 450) : host.enqueueJob('ann', job(n, 100), 450)
+          return n % 3 === 0
+            ? host.createUpload({ ownerId: 'ann', ...upload(n, 100), maxWaitingBytes: 450 })
+            : host.enqueueJob({ ownerId: 'ann', ...job(n, 100), maxWaitingBytes: 450 })
         }),
       )
       expect(added.filter((one) => one === null)).toHaveLength(4)
       expect(added.filter((one) => one === 'over_quota')).toHaveLength(8)
-      expect(await store.countWaitingBytes('ann', 10)).toBe(400)
-      expect(await store.enqueueJob('ann', job(90, 50), 450)).toBeNull()
-      expect(await store.enqueueJob('ann', job(91, 1), 450)).toBe('over_quota')
-      expect(await store.enqueueJob('ann', job(92, 1))).toBeNull()
+      expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(400)
+      expect(await store.enqueueJob({ ownerId: 'ann', ...job(90, 50), maxWaitingBytes: 450 })).toBeNull()
+      expect(await store.enqueueJob({ ownerId: 'ann', ...job(91, 1), maxWaitingBytes: 450 })).toBe('over_quota')
+      expect(await store.enqueueJob({ ownerId: 'ann', ...job(92, 1) })).toBeNull()
     })
   })
 }

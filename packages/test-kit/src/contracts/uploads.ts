@@ -15,60 +15,77 @@ export function runUploadContract(place: () => IngestPlace): void {
 
   test('an upload is found by its secret, and taken once, by its owner, in time', async () => {
     const [store, other] = place().stores
-    expect(await store.createUpload('ann', upload(1))).toBeNull()
-    expect(await store.findUpload(madeHash('secret', 1))).toEqual({
+    expect(await store.createUpload({ ownerId: 'ann', ...upload(1) })).toBeNull()
+    expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toEqual({
       id: madeId('up', 1),
       bytes: 1000,
       expiresAt: 500,
       taken: false,
     })
-    expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
-    expect(await store.claimUpload('bob', madeId('up', 1), 'job', 100)).toBe('not_found')
-    expect(await store.claimUpload('ann', madeId('up', 2), 'job', 100)).toBe('not_found')
-    expect(await store.claimUpload('ann', madeId('up', 1), 'job', 500)).toBe('expired')
+    expect(await store.findUpload({ secretHash: madeHash('secret', 2) })).toBeNull()
+    expect(await store.claimUpload({ ownerId: 'bob', uploadId: madeId('up', 1), jobId: 'job', now: 100 })).toBe(
+      'not_found',
+    )
+    expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 2), jobId: 'job', now: 100 })).toBe(
+      'not_found',
+    )
+    expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'job', now: 500 })).toBe(
+      'expired',
+    )
     const tries = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => (i % 2 ? store : other).claimUpload('ann', madeId('up', 1), `job${i}`, 499)),
+      Array.from({ length: 10 }, (_, i) =>
+        (i % 2 ? store : other).claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: `job${i}`, now: 499 }),
+      ),
     )
     expect(tries.filter((one) => one === null)).toHaveLength(1)
     expect(tries.filter((one) => one === 'taken')).toHaveLength(9)
-    expect(await store.findUpload(madeHash('secret', 1))).toMatchObject({ taken: true })
+    expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toMatchObject({ taken: true })
   })
 
   test('returned by the job that took it, it may be taken again', async () => {
     const [store] = place().stores
-    await store.createUpload('ann', upload(1))
-    await store.claimUpload('ann', madeId('up', 1), 'job', 100)
-    await store.releaseUpload('ann', madeId('up', 1), 'another')
-    expect(await store.claimUpload('ann', madeId('up', 1), 'next', 100)).toBe('taken')
-    await store.releaseUpload('ann', madeId('up', 1), 'job')
-    expect(await store.claimUpload('ann', madeId('up', 1), 'next', 100)).toBeNull()
+    await store.createUpload({ ownerId: 'ann', ...upload(1) })
+    await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'job', now: 100 })
+    await store.releaseUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'another' })
+    expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'next', now: 100 })).toBe(
+      'taken',
+    )
+    await store.releaseUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'job' })
+    expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'next', now: 100 })).toBeNull()
   })
 
   test('expired uploads are forgotten, and erased ones are named', async () => {
     const [store] = place().stores
-    await store.createUpload('ann', upload(1))
-    await store.createUpload('ann', { ...upload(2), expiresAt: 900 })
-    await store.createUpload('bob', { ...upload(3), expiresAt: 900 })
-    await store.deleteExpiredUploads(501)
-    expect(await store.findUpload(madeHash('secret', 1))).toBeNull()
-    expect(await store.eraseJobs('ann')).toEqual({ jobs: [], uploads: [madeId('up', 2)], hasMore: false })
-    expect(await store.findUpload(madeHash('secret', 2))).toBeNull()
-    expect(await store.findUpload(madeHash('secret', 3))).not.toBeNull()
+    await store.createUpload({ ownerId: 'ann', ...upload(1) })
+    await store.createUpload({ ownerId: 'ann', ...upload(2), expiresAt: 900 })
+    await store.createUpload({ ownerId: 'bob', ...upload(3), expiresAt: 900 })
+    await store.deleteExpiredUploads({ expiredBefore: 501 })
+    expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toBeNull()
+    expect(await store.eraseJobs({ ownerId: 'ann' })).toEqual({ jobs: [], uploads: [madeId('up', 2)], hasMore: false })
+    expect(await store.findUpload({ secretHash: madeHash('secret', 2) })).toBeNull()
+    expect(await store.findUpload({ secretHash: madeHash('secret', 3) })).not.toBeNull()
   })
 
   test('forgetUploadOfJob makes a failed job of its owner one that cannot be retried, and changes no other job', async () => {
     const [store, other] = place().stores
     const jobId = madeId('ann', 1)
-    await store.enqueueJob('ann', { id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })
+    await store.enqueueJob({ ownerId: 'ann', id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })
     const upload = (ownerId: string) => store.findUploadOfJob({ ownerId, jobId })
     const forget = (ownerId: string) => other.markUploadDeleted({ ownerId, jobId })
     await forget('ann')
     expect([await upload('ann'), await upload('bob')]).toEqual([{ status: 'queued', parts: 1 }, null])
-    await store.failJob((await store.claimJob({ lease: 'one', now: 100, leaseUntil: 30_100 }))!, 'It broke.', 200)
+    await store.failJob({
+      claim: (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 30_100 }))!,
+      message: 'It broke.',
+      now: 200,
+    })
     await forget('bob')
     expect(await upload('ann')).toEqual({ status: 'failed', parts: 1 })
     for (let time = 0; time < 2; time++) await forget('ann')
     expect(await upload('ann')).toEqual({ status: 'failed', parts: 0 })
-    expect(await store.retryJob(jobId, 0, byOperator(300))).toMatchObject({ retried: false, job: { status: 'failed' } })
+    expect(await store.retryJob({ jobId, failedSince: 0, audit: byOperator(300) })).toMatchObject({
+      retried: false,
+      job: { status: 'failed' },
+    })
   })
 }

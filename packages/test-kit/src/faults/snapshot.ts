@@ -114,7 +114,9 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
   for (const { id } of [...traces, ...expected.traces]) {
     if (id !== null) messages.set(id, (await stores.traces.readTrace(userId, id))?.messages ?? null)
   }
-  const jobs = (await stores.ingest.listAllJobs(null, null, most)).filter(({ ownerId }) => ownerId === userId)
+  const jobs = (await stores.ingest.listAllJobs({ status: null, cursor: null, limit: most })).filter(
+    ({ ownerId }) => ownerId === userId,
+  )
   const held = new Map<string, unknown>()
   for (const [name, port] of Object.entries(stores) as [string, object][]) {
     if ('export' in port) held.set(name, await gathered((port.export as (id: string) => unknown).call(port, userId)))
@@ -126,7 +128,10 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
     held,
     hasAccount: (await stores.auth.findUser({ id: userId })) !== null,
     jobs: await Promise.all(
-      jobs.map(async (job) => ({ ...job, outcomes: (await stores.ingest.listOutcomes(userId, job.id)) ?? [] })),
+      jobs.map(async (job) => ({
+        ...job,
+        outcomes: (await stores.ingest.listOutcomes({ ownerId: userId, jobId: job.id })) ?? [],
+      })),
     ),
     machines: (await stores.auth.listCredentials({ ownerId: userId, now: clock(), currentHash: null })).filter(
       ({ kind }) => kind === 'machine',

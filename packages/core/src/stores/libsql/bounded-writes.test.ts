@@ -44,7 +44,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     fill: [
       "insert into uploads (id, owner, secret, bytes, expires_at) select 'x' || i, 1, cast(i as blob), 1, 5 from n",
     ],
-    call: ({ ingest }) => ingest.deleteExpiredUploads(6),
+    call: ({ ingest }) => ingest.deleteExpiredUploads({ expiredBefore: 6 }),
     left: ['select 1 from uploads'],
   },
   'ingest.eraseJobs': {
@@ -56,7 +56,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     call: async ({ ingest }) => {
       const [jobs, uploads] = [new Set<string>(), new Set<string>()]
       for (let hasMore = true; hasMore;) {
-        const erased = await ingest.eraseJobs('ann')
+        const erased = await ingest.eraseJobs({ ownerId: 'ann' })
         for (const { id } of erased.jobs) jobs.add(id)
         for (const id of erased.uploads) uploads.add(id)
         hasMore = erased.hasMore

@@ -34,7 +34,8 @@ test('somebody who is not there can leave nothing', async () => {
   } = await openLocalFile()
   const store = libsqlIngest(db)
   expect(
-    await store.enqueueJob('nobody', {
+    await store.enqueueJob({
+      ownerId: 'nobody',
       id: madeId('a', 1),
       source: 'unknown',
       total: 1,
@@ -44,7 +45,14 @@ test('somebody who is not there can leave nothing', async () => {
     }),
   ).toBe('unknown_owner')
   expect(
-    await store.createUpload('nobody', { id: madeId('a', 1), secretHash: 'ab', bytes: 1, now: 0, expiresAt: 1 }),
+    await store.createUpload({
+      ownerId: 'nobody',
+      id: madeId('a', 1),
+      secretHash: 'ab',
+      bytes: 1,
+      now: 0,
+      expiresAt: 1,
+    }),
   ).toBe('unknown_owner')
   await close()
 })

@@ -1,262 +1,541 @@
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import {
   retryWaitsMs,
-  type AdminJob,
-  type Claim,
-  type PreparedTrace,
+  type ClaimJobParams,
+  type CreateUploadParams,
+  type EnqueueJobParams,
   type IngestStore,
-  type JobRecord,
-  type JobStatus,
   type NotAdded,
-  type OutcomeRecord,
 } from '../../ingest/store.ts'
-import type { SqlValue } from './client.ts'
-import { recordAudit } from './audit.ts'
-import { jsonArgument, raw, type Database } from './database.ts'
-import { writeIngestBatch } from './ingest-batch.ts'
-import { deleteSomeText, writeUntilDone, maxRowsPerWrite } from './bounded-writes.ts'
 import { clockSkewMs } from '../../ports.ts'
+import { recordAudit, type AuditedChange } from './audit.ts'
+import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
+import { jsonArgument, type Database, type Query } from './database.ts'
+import { writeIngestBatch } from './ingest-batch.ts'
+import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { jobs, outcomes, uploads } from './tables/ingest.ts'
+import { users } from './tables/sessions.ts'
 
-/** The short key of a person; no row, no owner: nothing equals null. */
-const owner = '(select num from users where id = ?)'
-const columns =
-  'id, source, status, trace_count as traceCount, rejected_count as rejectedCount, estimated_usd as estimatedUsd, ' +
-  'error_message as errorMessage, enqueued_at as enqueuedAt, started_at as startedAt, finished_at as finishedAt'
-const adminColumns = `${columns}, attempts, total, coalesce((select u.id from users u where u.num = jobs.owner), '') as ownerId`
-const outcomeColumns = 'idx as "index", source_id as sourceId, outcome, trace_id as traceId, redactions'
-const open = "status in ('queued', 'parsing', 'ingesting')"
-const held = 'id = ? and lease = ?'
-const retriable = "status = 'failed' and finished_at >= ? and (parts > 0 or total = 0)"
-const kept = "outcome in ('stored', 'updated')"
-/** The jobs that one sweep works on. */
-const sweepJobs = 500
-const firstJobs = `select num from jobs where owner = ${owner} order by num limit ${sweepJobs}`
-const finishedJobs = `select num from jobs where finished_at < ? and +status in ('done', 'failed') order by finished_at limit ${sweepJobs}`
+/** The jobs that one deletion works on. */
+const maxJobsPerDelete = 500
+
+const jobFields = {
+  id: jobs.id,
+  source: jobs.source,
+  status: jobs.status,
+  traceCount: jobs.traceCount,
+  rejectedCount: jobs.rejectedCount,
+  estimatedUsd: jobs.estimatedUsd,
+  errorMessage: jobs.errorMessage,
+  enqueuedAt: jobs.enqueuedAt,
+  startedAt: jobs.startedAt,
+  finishedAt: jobs.finishedAt,
+}
+const outcomeFields = {
+  index: outcomes.idx,
+  sourceId: outcomes.sourceId,
+  outcome: outcomes.outcome,
+  traceId: outcomes.traceId,
+  redactions: outcomes.redactions,
+}
+
+/** A job that may be claimed, beside the one that is. */
+const candidate = alias(jobs, 'candidate')
+type JobTable = typeof jobs | typeof candidate
+
+type Param = SQL | ReturnType<typeof sql.placeholder>
+
+const isOpen = (table: JobTable): SQL => sql`${table.status} in ('queued', 'parsing', 'ingesting')`
+// A plus keeps SQLite from using the index of a column: the id leads.
+const isOwnJob = ({ ownerId, jobId }: { ownerId: Param; jobId: Param }): SQL =>
+  sql`${jobs.id} = ${jobId} and +${jobs.owner} = ${ownerNum(ownerId)}`
+const isHeld = ({ jobId, lease }: { jobId: Param; lease: Param }): SQL =>
+  sql`${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
+const isRetriable = (failedSince: Param): SQL =>
+  sql`${jobs.status} = 'failed' and ${jobs.finishedAt} >= ${failedSince} and (${jobs.parts} > 0 or ${jobs.total} = 0)`
+// In parentheses, so that a builder leaves the names of tables in it.
+const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
+const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
+const outcomeCount = nested<number>(sql`select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.num}`)
+
+/** The bytes of a user's uploads that wait. */
+const waitingBytes = (now: Param): SQL<number> =>
+  sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen(jobs)})
+    + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}
+      where ${uploads.owner} = ${users.num} and ${uploads.job} is null and ${uploads.expiresAt} > ${now})`
+const fromOwnerWithRoom = (params: { ownerId: Param; now: Param; bytes: Param; maxWaitingBytes: Param }): SQL =>
+  sql`from ${users} where ${users.id} = ${params.ownerId}
+    and (${params.maxWaitingBytes} is null or ${params.bytes} + ${waitingBytes(params.now)} <= ${params.maxWaitingBytes})`
+
+type WithLimit<Params> = Required<Omit<Params, 'maxWaitingBytes'>> & { maxWaitingBytes: number | null }
+
+const insertJob = prepare<WithLimit<EnqueueJobParams>>()((job) =>
+  insertSelect(
+    jobs,
+    {
+      owner: users.num,
+      id: job.id,
+      source: job.source,
+      status: sql`'queued'`,
+      total: job.total,
+      parts: job.parts,
+      bytes: job.bytes,
+      traceCount: sql`0`,
+      rejectedCount: sql`0`,
+      estimatedUsd: sql`null`,
+      errorMessage: sql`null`,
+      enqueuedAt: job.enqueuedAt,
+      startedAt: sql`null`,
+      finishedAt: sql`null`,
+      attempts: sql`0`,
+      nextAt: job.enqueuedAt,
+      lease: sql`null`,
+      leaseUntil: sql`null`,
+      takenAt: sql`null`,
+    },
+    fromOwnerWithRoom({
+      ownerId: job.ownerId,
+      now: job.enqueuedAt,
+      bytes: job.bytes,
+      maxWaitingBytes: job.maxWaitingBytes,
+    }),
+  ),
+)
+const insertUpload = prepare<WithLimit<CreateUploadParams>>()((upload) =>
+  insertSelect(
+    uploads,
+    {
+      owner: users.num,
+      id: upload.id,
+      secret: sql`unhex(${upload.secretHash})`,
+      bytes: upload.bytes,
+      expiresAt: upload.expiresAt,
+      job: sql`null`,
+    },
+    fromOwnerWithRoom(upload),
+  ),
+)
+const selectUser = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.select({ num: users.num }).from(users).where(eq(users.id, ownerId)),
+)
+const selectWaitingBytes = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
+  build
+    .select({ bytes: nested<number>(waitingBytes(now)) })
+    .from(users)
+    .where(eq(users.id, ownerId)),
+)
+const deleteUnclaimedJob = prepare<{ ownerId: string; jobId: string }>()((params) =>
+  build.delete(jobs).where(and(isOwnJob(params), isNull(jobs.startedAt))),
+)
+
+const selectOwnJob = prepare<{ ownerId: string; jobId: string }>()((params) =>
+  build.select(jobFields).from(jobs).where(isOwnJob(params)),
+)
+const selectJob = prepare<{ jobId: string }>()(({ jobId }) =>
+  build.select(jobFields).from(jobs).where(eq(jobs.id, jobId)),
+)
+const selectOwnOutcomes = prepare<{ ownerId: string; jobId: string }>()((params) =>
+  build
+    .select(outcomeFields)
+    .from(outcomes)
+    .where(sql`${outcomes.job} = (select ${jobs.num} from ${jobs} where ${isOwnJob(params)})`)
+    .orderBy(asc(outcomes.idx)),
+)
+const selectJobs = prepare<{ ownerId: string; limit: number }>()(({ ownerId, limit }) =>
+  build
+    .select(jobFields)
+    .from(jobs)
+    .where(eq(jobs.owner, ownerNum(ownerId)))
+    .orderBy(desc(jobs.num))
+    .limit(limit),
+)
+const adminFields = {
+  ...jobFields,
+  attempts: jobs.attempts,
+  total: jobs.total,
+  ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
+}
+const selectAllJobs = prepare<{ before: string; limit: number }>()(({ before, limit }) =>
+  build.select(adminFields).from(jobs).where(lt(jobs.id, before)).orderBy(desc(jobs.id)).limit(limit),
+)
+const selectAllJobsOfStatus = prepare<{ before: string; limit: number; status: string }>()(
+  ({ before, limit, status }) =>
+    build
+      .select(adminFields)
+      .from(jobs)
+      .where(sql`+${jobs.id} < ${before} and ${jobs.status} = ${status}`)
+      .orderBy(desc(jobs.id))
+      .limit(limit),
+)
+const makeRetriable = prepare<{ jobId: string; failedSince: number; now: number }>()(({ jobId, failedSince, now }) =>
+  build
+    .update(jobs)
+    .set({
+      status: 'queued',
+      attempts: 0,
+      nextAt: sql`${now}`,
+      errorMessage: null,
+      startedAt: null,
+      finishedAt: null,
+      lease: null,
+      leaseUntil: null,
+    })
+    .where(and(eq(jobs.id, jobId), isRetriable(failedSince))),
+)
+const selectRetriable = prepare<{ jobId: string; failedSince: number }>()(
+  ({ jobId, failedSince }) =>
+    sql<AuditedChange>`select ${jobs.id}, json_object('status', ${jobs.status}), json_object('status', 'queued') from ${jobs}
+      where ${jobs.id} = ${jobId} and ${isRetriable(failedSince)}`,
+)
+
+type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
+
+/** Whether a job is due and free. A lease that lasts longer than it can was made before the clock was set back. */
+const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
+  sql`${isOpen(table)} and ${table.nextAt} <= ${now} and (${table.lease} is null
+    or ${table.leaseUntil} not between ${now} and 2 * ${leaseUntil} - ${now} or ${table.lease} = ${lease})`
+
+const waits = sql.raw(retryWaitsMs.map((ms, position) => `when ${position + 1} then ${ms}`).join(' '))
+const skew = sql.raw(String(clockSkewMs))
+/** Whether a job's time lies further ahead than it can have been set: the clock was set back. */
+const isTooFarAhead = (now: Param): SQL =>
+  sql`${isOpen(jobs)} and ${jobs.nextAt} > ${now} + ${skew}
+    and ${jobs.nextAt} > ${now} + ${skew} + case ${jobs.attempts} ${waits} else 0 end`
+
+/** The owners who have open jobs, by steps through the index: an owner's thousand jobs are one step. */
+const waitingOwners = sql`waiting (owner) as (
+  select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} union all
+  select (select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} and ${candidate.owner} > waiting.owner)
+    from waiting where waiting.owner is not null)`
+/** The due job of the owner whose last claim is the longest ago; one without a claim comes first. */
+const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
+  sql`with recursive ${waitingOwners} select num from (
+      select (select ${candidate.num} from ${jobs} ${candidate} where ${candidate.owner} = waiting.owner and ${isDue(candidate, look)}
+          order by ${candidate.nextAt}, ${candidate.num} limit 1) as num,
+        (select max(${candidate.takenAt}) from ${jobs} ${candidate}
+          where ${candidate.owner} = waiting.owner and ${candidate.takenAt} <= ${look.now} + ${skew}) as taken_at
+      from waiting where waiting.owner is not null and waiting.owner not in
+        (select ${users.num} from json_each(${look.exceptOwnerIds}) except_owner cross join ${users} on ${users.id} = except_owner.value))
+    where num is not null order by taken_at, num limit 1`
+/** The job that the lease holds already, if its caller did not receive the reply; else the next. */
+const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
+  sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),
+    (${nextByTurn(look)})) as num`
+
+type LookParams = Pick<ClaimJobParams, 'lease' | 'now' | 'leaseUntil'>
+
+const selectHasDue = prepare<LookParams & { exceptOwnerIds: string }>()(
+  (look) =>
+    sql<object>`select 1 where (${nextJob(look)}) is not null or exists (select 1 from ${jobs} where ${isTooFarAhead(look.now)})`,
+)
+const selectIsDue = prepare<LookParams & { jobId: string }>()(
+  (look) =>
+    sql<object>`select 1 from ${jobs} where ${jobs.id} = ${look.jobId} and (${isDue(jobs, look)} or (${isTooFarAhead(look.now)}))`,
+)
+const bringForward = prepare<{ now: number }>()(({ now }) =>
+  build
+    .update(jobs)
+    .set({ nextAt: sql`${now}` })
+    .where(
+      sql`${jobs.num} in (select ${jobs.num} from ${jobs} where ${isTooFarAhead(now)} limit ${sql.raw(String(maxRowsPerWrite))})`,
+    ),
+)
+const claim = ({ lease, now, leaseUntil }: Look, num: SQL) =>
+  build
+    .update(jobs)
+    .set({
+      lease: sql`${lease}`,
+      leaseUntil: sql`${leaseUntil}`,
+      attempts: sql`${jobs.attempts} + (${jobs.lease} is not ${lease})`,
+      status: 'parsing',
+      startedAt: sql`coalesce(${jobs.startedAt}, ${now})`,
+      takenAt: sql`${now}`,
+    })
+    .where(sql`${jobs.num} = (${num})`)
+    .returning({
+      jobId: jobs.id,
+      total: jobs.total,
+      parts: jobs.parts,
+      attempt: jobs.attempts,
+      dueAt: jobs.nextAt,
+      ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
+      done: outcomeCount,
+    })
+const claimNext = prepare<LookParams & { exceptOwnerIds: string }>()((look) => claim(look, nextJob(look)))
+const claimOne = prepare<LookParams & { jobId: string }>()((look) =>
+  claim(look, sql`select ${jobs.num} from ${jobs} where ${jobs.id} = ${look.jobId} and ${isDue(jobs, look)}`),
+)
+
+interface Holder {
+  readonly jobId: string
+  readonly lease: string
+}
+const extendLease = prepare<Holder & { leaseUntil: number }>()((params) =>
+  build
+    .update(jobs)
+    .set({ leaseUntil: sql`${params.leaseUntil}` })
+    .where(isHeld(params)),
+)
+const isKept = sql`${outcomes.outcome} in ('stored', 'updated')`
+const ofJob = sql`from ${outcomes} where ${outcomes.job} = ${jobs.num}`
+const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()((params) =>
+  build
+    .update(jobs)
+    .set({
+      status: 'done',
+      finishedAt: sql`${params.now}`,
+      lease: null,
+      leaseUntil: null,
+      errorMessage: null,
+      traceCount: sql`(select count(*) ${ofJob} and ${isKept})`,
+      rejectedCount: sql`(select count(*) ${ofJob} and not (${isKept}))`,
+      estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
+        * ${params.usdPerMillionTokens}) / 1000000.0`,
+    })
+    .where(and(isHeld(params), eq(jobs.total, outcomeCount))),
+)
+const setQueued = prepare<Holder & { dueAt: number; uncounted: number }>()((params) =>
+  build
+    .update(jobs)
+    .set({
+      status: 'queued',
+      lease: null,
+      leaseUntil: null,
+      nextAt: sql`${params.dueAt}`,
+      attempts: sql`${jobs.attempts} - ${params.uncounted}`,
+    })
+    .where(isHeld(params)),
+)
+const setFailed = prepare<Holder & { now: number; message: string }>()((params) =>
+  build
+    .update(jobs)
+    .set({
+      status: 'failed',
+      lease: null,
+      leaseUntil: null,
+      finishedAt: sql`${params.now}`,
+      errorMessage: sql`${params.message}`,
+    })
+    .where(isHeld(params)),
+)
+
+const selectJobsNeedingUpload = prepare<{ jobIds: string; failedSince: number }>()(({ jobIds, failedSince }) =>
+  build
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        inArray(jobs.id, jsonValues(jobIds)),
+        sql`(${isOpen(jobs)} or (${jobs.status} = 'failed' and ${gte(jobs.finishedAt, failedSince)}))`,
+      ),
+    ),
+)
+const selectUploadOfJob = prepare<{ ownerId: string; jobId: string }>()((params) =>
+  build.select({ status: jobs.status, parts: jobs.parts }).from(jobs).where(isOwnJob(params)),
+)
+const clearParts = prepare<{ ownerId: string; jobId: string }>()((params) =>
+  build
+    .update(jobs)
+    .set({ parts: 0 })
+    .where(and(isOwnJob(params), eq(jobs.status, sql`'failed'`))),
+)
+
+const selectUpload = prepare<{ secretHash: string }>()(({ secretHash }) =>
+  build
+    .select({ id: uploads.id, bytes: uploads.bytes, expiresAt: uploads.expiresAt, job: uploads.job })
+    .from(uploads)
+    .where(eq(uploads.secret, sql`unhex(${secretHash})`)),
+)
+const isOwnUpload = ({ ownerId, uploadId }: { ownerId: Param; uploadId: Param }): SQL =>
+  sql`${uploads.id} = ${uploadId} and ${uploads.owner} = ${ownerNum(ownerId)}`
+const setUploadJob = prepare<{ ownerId: string; uploadId: string; jobId: string; now: number }>()((params) =>
+  build
+    .update(uploads)
+    .set({ job: sql`${params.jobId}` })
+    .where(and(isOwnUpload(params), isNull(uploads.job), gt(uploads.expiresAt, params.now))),
+)
+const selectOwnUpload = prepare<{ ownerId: string; uploadId: string }>()((params) =>
+  build.select({ job: uploads.job }).from(uploads).where(isOwnUpload(params)),
+)
+const unsetUploadJob = prepare<{ ownerId: string; uploadId: string; jobId: string }>()((params) =>
+  build
+    .update(uploads)
+    .set({ job: null })
+    .where(and(isOwnUpload(params), eq(uploads.job, params.jobId))),
+)
+const deleteUploadsBefore = prepare<{ expiredBefore: number }>()(({ expiredBefore }) =>
+  deleteSome(uploads, lt(uploads.expiresAt, expiredBefore)),
+)
+
 /** Deletes outcomes of the jobs that a query selects. */
-const deleteOutcomes = (selected: string): string => `delete from outcomes where (job, idx) in
-  (select o.job, o.idx from (${selected}) j cross join outcomes o on o.job = j.num limit ${maxRowsPerWrite})`
-/** Deletes the jobs that a query selects, each once its outcomes are gone, so that an interrupted sweep finds them again. */
-const deleteJobs = (selected: string): string =>
-  `delete from jobs where num in (${selected}) and not exists (select 1 from outcomes where job = jobs.num)`
-// ?1 now, ?2 until, ?3 lease, ?4 people to leave out, a JSON list
-const due = `${open} and next_at <= ?1 and (lease is null or lease_until not between ?1 and 2 * ?2 - ?1 or lease = ?3)`
-const waits = retryWaitsMs.map((ms, at) => `when ${at + 1} then ${ms}`).join(' ')
-/** Jobs whose time lies further ahead than it can have been set: the clock was set back. */
-const ahead = `${open} and next_at > ?1 + ${clockSkewMs} and next_at > ?1 + ${clockSkewMs} + case attempts ${waits} else 0 end`
-/** The people who have open jobs, by steps through the index: a person's thousand jobs are one step. */
-const waiting = `waiting(owner) as (select min(owner) from jobs where ${open} union all
-  select (select min(j.owner) from jobs j where ${open} and j.owner > waiting.owner) from waiting where waiting.owner is not null)`
-/** The due job of the person of whom one was taken longest ago; who had none comes first. */
-const nextInTurn = `with recursive ${waiting} select num from (
-    select (select j.num from jobs j where j.owner = w.owner and ${due} order by j.next_at, j.num limit 1) as num,
-      (select max(j.taken_at) from jobs j where j.owner = w.owner and j.taken_at <= ?1 + ${clockSkewMs}) as taken_at
-    from waiting w
-    where w.owner is not null and w.owner not in (select u.num from json_each(?4) e cross join users u on u.id = e.value))
-  where num is not null order by taken_at, num limit 1`
-/** The job that the lease holds already, if the caller did not hear so; else the next. */
-const nextJob = `select coalesce((select num from jobs where lease = ?3 and ${open}), (${nextInTurn})) as num`
+const deleteOutcomes = (selected: SQL) =>
+  build.delete(outcomes).where(sql`(job, idx) in (select ${outcomes.job}, ${outcomes.idx} from (${selected}) selected
+    cross join ${outcomes} on ${outcomes.job} = selected.num limit ${sql.raw(String(maxRowsPerWrite))})`)
+/** Deletes the jobs that a query selects once their outcomes are deleted, so that the next call finds what one left. */
+const deleteJobs = (selected: SQL) =>
+  build
+    .delete(jobs)
+    .where(
+      sql`${jobs.num} in (${selected}) and not exists (select 1 from ${outcomes} where ${outcomes.job} = ${jobs.num})`,
+    )
+const finishedJobs = (finishedBefore: Param): SQL =>
+  sql`select ${jobs.num} from ${jobs} where ${jobs.finishedAt} < ${finishedBefore} and +${jobs.status} in ('done', 'failed')
+    order by ${jobs.finishedAt} limit ${sql.raw(String(maxJobsPerDelete))}`
+const jobsOfOwner = (ownerId: Param): SQL =>
+  sql`select ${jobs.num} from ${jobs} where ${jobs.owner} = ${ownerNum(ownerId)}
+    order by ${jobs.num} limit ${sql.raw(String(maxJobsPerDelete))}`
+const deleteFinishedOutcomes = prepare<{ finishedBefore: number }>()(({ finishedBefore }) =>
+  deleteOutcomes(finishedJobs(finishedBefore)),
+)
+const deleteFinishedJobs = prepare<{ finishedBefore: number }>()(({ finishedBefore }) =>
+  deleteJobs(finishedJobs(finishedBefore)),
+)
+const deleteOwnOutcomes = prepare<{ ownerId: string }>()(({ ownerId }) => deleteOutcomes(jobsOfOwner(ownerId)))
+const deleteOwnJobs = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteJobs(jobsOfOwner(ownerId)).returning({ id: jobs.id, parts: jobs.parts }),
+)
+const deleteOwnUploads = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(uploads, eq(uploads.owner, ownerNum(ownerId))).returning({ id: uploads.id }),
+)
 
-/** The bytes of uploads of the person `u` that wait at the time ?2. */
-const waitingBytes = `(select coalesce(sum(j.bytes), 0) from jobs j where j.owner = u.num and ${open})
-  + (select coalesce(sum(p.bytes), 0) from uploads p where p.owner = u.num and p.job is null and p.expires_at > ?2)`
-// ?1 owner, ?2 now, ?3 bytes, ?4 the most that may wait
-const fits = `from users u where u.id = ?1 and (?4 is null or ?3 + ${waitingBytes} <= ?4)`
+const selectNextOwnJob = prepare<{ ownerId: string; after: number }>()(({ ownerId, after }) =>
+  build
+    .select({ num: jobs.num, ...jobFields })
+    .from(jobs)
+    .where(and(eq(jobs.owner, ownerNum(ownerId)), gt(jobs.num, after)))
+    .orderBy(asc(jobs.num))
+    .limit(1),
+)
+const selectOutcomes = prepare<{ num: number }>()(({ num }) =>
+  build.select(outcomeFields).from(outcomes).where(eq(outcomes.job, num)).orderBy(asc(outcomes.idx)),
+)
 
-const statements = {
-  enqueue: `insert into jobs (owner, id, source, status, total, parts, bytes, enqueued_at, next_at)
-    select u.num, ?5, ?6, 'queued', ?7, ?8, ?3, ?2, ?2 ${fits}`,
-  waitingBytes: `select ${waitingBytes} as bytes from users u where u.id = ?1`,
-  user: 'select 1 from users where id = ?',
-  withdraw: `delete from jobs where id = ? and owner = ${owner} and started_at is null`,
-  find: `select ${columns} from jobs where id = ? and +owner = ${owner}`,
-  outcomes: `select ${outcomeColumns} from outcomes where job = (select num from jobs where id = ? and +owner = ${owner}) order by idx`,
-  list: `select ${columns} from jobs where owner = ${owner} order by num desc limit ?`,
-  listAll: `select ${adminColumns} from jobs where id < ? order by id desc limit ?`,
-  listStatus: `select ${adminColumns} from jobs where +id < ? and status = ? order by id desc limit ?`,
-  retry: `update jobs set status = 'queued', attempts = 0, next_at = ?, error_message = null, started_at = null, finished_at = null,
-    lease = null, lease_until = null where id = ? and ${retriable}`,
-  auditRetry: `select id, json_object('status', status), json_object('status', 'queued') from jobs where id = ? and ${retriable}`,
-  any: `select ${columns} from jobs where id = ?`,
-  due: `select 1 where (${nextJob}) is not null or exists (select 1 from jobs where ${ahead})`,
-  dueOne: `select 1 from jobs where id = ?4 and (${due} or (${ahead}))`,
-  bringForward: `update jobs set next_at = ?1 where num in (select num from jobs where ${ahead} limit ${maxRowsPerWrite})`,
-  take: takeWhere(nextJob),
-  takeOne: takeWhere(`select num from jobs where id = ?4 and ${due}`),
-  renew: `update jobs set lease_until = ? where ${held}`,
-  finish: `update jobs set status = 'done', finished_at = ?, lease = null, lease_until = null, error_message = null,
-    trace_count = (select count(*) from outcomes where job = jobs.num and ${kept}),
-    rejected_count = (select count(*) from outcomes where job = jobs.num and not (${kept})),
-    estimated_usd = round((select coalesce(sum(tokens), 0) from outcomes where job = jobs.num and ${kept}) * ?) / 1000000.0
-    where ${held} and total = (select count(*) from outcomes where job = jobs.num)`,
-  release: `update jobs set status = 'queued', lease = null, lease_until = null, next_at = ?, attempts = attempts - 1 where ${held}`,
-  postpone: `update jobs set status = 'queued', lease = null, lease_until = null, next_at = ? where ${held}`,
-  fail: `update jobs set status = 'failed', lease = null, lease_until = null, finished_at = ?, error_message = ? where ${held}`,
-  needing: `select id from jobs where id in (select value from json_each(?)) and (${open} or (status = 'failed' and finished_at >= ?))`,
-  uploadOfJob: `select status, parts from jobs where id = ? and +owner = ${owner}`,
-  forgetUploadOfJob: `update jobs set parts = 0 where id = ? and +owner = ${owner} and status = 'failed'`,
-  startUpload: `insert into uploads (owner, id, secret, bytes, expires_at) select u.num, ?5, unhex(?6), ?3, ?7 ${fits}`,
-  findUpload:
-    'select id, bytes, expires_at as expiresAt, job is not null as taken from uploads where secret = unhex(?)',
-  takeUpload: `update uploads set job = ? where id = ? and owner = ${owner} and job is null and expires_at > ?`,
-  whyNot: `select job is not null as taken from uploads where id = ? and owner = ${owner}`,
-  returnUpload: `update uploads set job = null where id = ? and owner = ${owner} and job = ?`,
-  forgetUploads: deleteSomeText('uploads', 'id', 'expires_at < ?'),
-  own: `select num, parts, ${columns} from jobs where owner = ${owner} and num > ? order by num limit 1`,
-  ownOutcomes: `select ${outcomeColumns} from outcomes where job = ? order by idx`,
-  deleteOutcomes: deleteOutcomes(finishedJobs),
-  deleteJobs: deleteJobs(finishedJobs),
-  eraseOutcomes: deleteOutcomes(firstJobs),
-  eraseJobs: `${deleteJobs(firstJobs)} returning id, parts`,
-  eraseUploads: `${deleteSomeText('uploads', 'id', `owner = ${owner}`)} returning id`,
-}
-
-function takeWhere(job: string): string {
-  return `update jobs set lease = ?3, lease_until = ?2, attempts = attempts + (lease is not ?3), status = 'parsing',
-      started_at = coalesce(started_at, ?1), taken_at = ?1
-    where num = (${job})
-    returning id, total, parts, attempts, next_at as dueAt, (select u.id from users u where u.num = jobs.owner) as ownerId,
-      (select count(*) from outcomes where job = jobs.num) as done`
-}
-
-interface TakenRow {
-  id: string
-  total: number
-  parts: number
-  attempts: number
-  dueAt: number
-  ownerId: string | null
-  done: number
-}
-
-/** Ingest jobs over a libSQL database. */
+/** Returns the ingest store over libSQL; `ingest/store.ts` says what it guarantees. */
 export function libsqlIngest(db: Database): IngestStore {
-  const change = async (text: string, args: SqlValue[]): Promise<boolean> =>
-    (await db.write([raw(text, args)]))[0]!.changed > 0
-  const holder = ({ jobId, lease }: Claim): SqlValue[] => [jobId, lease]
-  const one = async <Row>(text: string, args: SqlValue[]): Promise<Row | null> =>
-    (await db.read<Row>(raw(text, args)))[0] ?? null
-  const add = async (ownerId: string, text: string, args: SqlValue[]): Promise<NotAdded | null> => {
-    if (await change(text, [ownerId, ...args])) return null
-    return (await one(statements.user, [ownerId])) === null ? 'unknown_owner' : 'over_quota'
+  const change = async (query: Query): Promise<boolean> => (await db.write([query]))[0]!.changed > 0
+  const first = async <Row>(query: Query<Row>): Promise<Row | null> => (await db.read(query))[0] ?? null
+  const add = async (insert: Query, ownerId: string): Promise<NotAdded | null> => {
+    if (await change(insert)) return null
+    return (await first(selectUser({ ownerId }))) === null ? 'unknown_owner' : 'over_quota'
   }
 
   return {
-    enqueueJob: (ownerId, { id, source, total, parts, bytes, enqueuedAt }, maxWaitingBytes) =>
-      add(ownerId, statements.enqueue, [enqueuedAt, bytes, maxWaitingBytes ?? null, id, source, total, parts]),
-    async countWaitingBytes(ownerId, now) {
-      return (await one<{ bytes: number }>(statements.waitingBytes, [ownerId, now]))?.bytes ?? 0
+    enqueueJob: (job) => add(insertJob({ ...job, maxWaitingBytes: job.maxWaitingBytes ?? null }), job.ownerId),
+    async countWaitingBytes(params) {
+      return (await first(selectWaitingBytes(params)))?.bytes ?? 0
     },
-    withdrawJob: (ownerId, jobId) => change(statements.withdraw, [jobId, ownerId]),
-    findJob: (ownerId, jobId) => one<JobRecord>(statements.find, [jobId, ownerId]),
-    async listOutcomes(ownerId, jobId) {
-      const [jobs, outcomes] = await db.readAll([
-        raw(statements.find, [jobId, ownerId]),
-        raw(statements.outcomes, [jobId, ownerId]),
-      ])
-      return jobs!.length > 0 ? (outcomes as unknown as OutcomeRecord[]) : null
+    withdrawJob: (params) => change(deleteUnclaimedJob(params)),
+    findJob: (params) => first(selectOwnJob(params)),
+    async listOutcomes(params) {
+      const [found, decided] = await db.readAll([selectOwnJob(params), selectOwnOutcomes(params)])
+      return found.length > 0 ? decided : null
     },
-    listJobs: (ownerId, limit) => db.read<JobRecord>(raw(statements.list, [ownerId, limit])),
-    listAllJobs: (status, cursor, limit) => {
-      const below = cursor ?? 'g' // after every id
-      return db.read<AdminJob>(
-        status === null ? raw(statements.listAll, [below, limit]) : raw(statements.listStatus, [below, status, limit]),
+    listJobs: (params) => db.read(selectJobs(params)),
+    listAllJobs({ status, cursor, limit }) {
+      const before = cursor ?? 'g' // Above every id.
+      return db.read(
+        status === null ? selectAllJobs({ before, limit }) : selectAllJobsOfStatus({ before, limit, status }),
       )
     },
-    async retryJob(jobId, since, audit) {
+    async retryJob({ jobId, failedSince, audit }) {
       const [, retried] = await db.write([
-        recordAudit(audit, 'job.retry', statements.auditRetry, [jobId, since]),
-        raw(statements.retry, [audit.at, jobId, since]),
+        recordAudit(audit, 'job.retry', selectRetriable({ jobId, failedSince })),
+        makeRetriable({ jobId, failedSince, now: audit.at }),
       ])
-      const job = await one<JobRecord>(statements.any, [jobId])
-      return job ? { retried: retried!.changed > 0, job } : null
+      const job = await first(selectJob({ jobId }))
+      return job ? { retried: retried.changed > 0, job } : null
     },
 
-    async claimJob({ lease, now, leaseUntil: until, jobId, exceptOwnerIds = [] }) {
-      const [look, update] =
-        jobId === undefined ? [statements.due, statements.take] : [statements.dueOne, statements.takeOne]
-      const args: SqlValue[] = [now, until, lease, jobId ?? jsonArgument(exceptOwnerIds)]
+    async claimJob({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }) {
+      const look = { lease, now, leaseUntil }
+      const except = jsonArgument(exceptOwnerIds)
       // Idle workers ask often: a look costs no write lock.
-      if ((await one(look, args)) === null) return null
-      const [, took] = await db.write<TakenRow>([raw(statements.bringForward, [now]), raw(update, args)])
-      const row = took!.rows[0]
-      if (!row) return null
-      const { id, attempts, ownerId, ...rest } = row
-      return { jobId: id, lease, ownerId: ownerId ?? '', attempt: attempts, ...rest }
+      const isFound =
+        jobId === undefined ? selectHasDue({ ...look, exceptOwnerIds: except }) : selectIsDue({ ...look, jobId })
+      if ((await first(isFound)) === null) return null
+      const update = jobId === undefined ? claimNext({ ...look, exceptOwnerIds: except }) : claimOne({ ...look, jobId })
+      const [, claimed] = await db.write([bringForward({ now }), update])
+      const row = claimed.rows[0]
+      return row ? { ...row, lease } : null
     },
-    async hasDueJob({ lease, now, leaseUntil: until, exceptOwnerIds = [] }) {
-      return (await one(statements.due, [now, until, lease, jsonArgument(exceptOwnerIds)])) !== null
-    },
-    renewLease: (claim, until) => change(statements.renew, [until, ...holder(claim)]),
-    writeBatch: (claim: Claim, slice: readonly PreparedTrace[], now: number, until: number) =>
-      writeIngestBatch(db, claim, slice, now, until),
-    completeJob: (claim, price, now) => change(statements.finish, [now, price, ...holder(claim)]),
-    async releaseJob(claim, dueAt) {
-      await change(statements.release, [dueAt, ...holder(claim)])
-    },
-    async postponeJob(claim, dueAt) {
-      await change(statements.postpone, [dueAt, ...holder(claim)])
-    },
-    async failJob(claim, message, now) {
-      await change(statements.fail, [now, message, ...holder(claim)])
-    },
-    async listJobsNeedingUpload(jobIds, since) {
-      if (jobIds.length === 0) return []
-      const bound = Number.isFinite(since) ? since : Number.MAX_SAFE_INTEGER
-      return (await db.read<{ id: string }>(raw(statements.needing, [jsonArgument(jobIds), bound]))).map(({ id }) => id)
-    },
-
-    findUploadOfJob: ({ ownerId, jobId }) =>
-      one<{ status: JobStatus; parts: number }>(statements.uploadOfJob, [jobId, ownerId]),
-    async markUploadDeleted({ ownerId, jobId }) {
-      await change(statements.forgetUploadOfJob, [jobId, ownerId])
-    },
-
-    createUpload: (ownerId, { id, secretHash, bytes, now, expiresAt }, maxWaitingBytes) =>
-      add(ownerId, statements.startUpload, [now, bytes, maxWaitingBytes ?? null, id, secretHash, expiresAt]),
-    async findUpload(secretHash) {
-      const row = await one<{ id: string; bytes: number; expiresAt: number; taken: number }>(statements.findUpload, [
-        secretHash,
-      ])
-      return row && { ...row, taken: row.taken === 1 }
-    },
-    async claimUpload(ownerId, uploadId, jobId, now) {
-      if (await change(statements.takeUpload, [jobId, uploadId, ownerId, now])) return null
-      const row = await one<{ taken: number }>(statements.whyNot, [uploadId, ownerId])
-      if (!row) return 'not_found'
-      return row.taken === 1 ? 'taken' : 'expired'
-    },
-    async releaseUpload(ownerId, uploadId, jobId) {
-      await change(statements.returnUpload, [uploadId, ownerId, jobId])
-    },
-    async deleteExpiredUploads(before) {
-      await writeUntilDone(db, [raw(statements.forgetUploads, [before])])
-    },
-
-    async deleteFinishedJobs({ finishedBefore }) {
-      const [outcomes, jobs] = await db.write(
-        [statements.deleteOutcomes, statements.deleteJobs].map((text) => raw(text, [finishedBefore])),
+    async hasDueJob({ lease, now, leaseUntil, exceptOwnerIds = [] }) {
+      return (
+        (await first(selectHasDue({ lease, now, leaseUntil, exceptOwnerIds: jsonArgument(exceptOwnerIds) }))) !== null
       )
-      return outcomes!.changed >= maxRowsPerWrite || jobs!.changed >= sweepJobs
+    },
+    renewLease: ({ claim: { jobId, lease }, leaseUntil }) => change(extendLease({ jobId, lease, leaseUntil })),
+    writeBatch: (params) => writeIngestBatch(db, params),
+    completeJob: ({ claim: { jobId, lease }, usdPerMillionTokens, now }) =>
+      change(setDone({ jobId, lease, usdPerMillionTokens, now })),
+    async releaseJob({ claim: { jobId, lease }, dueAt }) {
+      await change(setQueued({ jobId, lease, dueAt, uncounted: 1 }))
+    },
+    async postponeJob({ claim: { jobId, lease }, dueAt }) {
+      await change(setQueued({ jobId, lease, dueAt, uncounted: 0 }))
+    },
+    async failJob({ claim: { jobId, lease }, message, now }) {
+      await change(setFailed({ jobId, lease, message, now }))
+    },
+    async listJobsNeedingUpload({ jobIds, failedSince }) {
+      if (jobIds.length === 0) return []
+      const since = Number.isFinite(failedSince) ? failedSince : Number.MAX_SAFE_INTEGER
+      const rows = await db.read(selectJobsNeedingUpload({ jobIds: jsonArgument(jobIds), failedSince: since }))
+      return rows.map(({ id }) => id)
     },
 
-    async *exportJobs(ownerId) {
+    findUploadOfJob: (params) => first(selectUploadOfJob(params)),
+    async markUploadDeleted(params) {
+      await change(clearParts(params))
+    },
+
+    createUpload: (upload) =>
+      add(insertUpload({ ...upload, maxWaitingBytes: upload.maxWaitingBytes ?? null }), upload.ownerId),
+    async findUpload(params) {
+      const row = await first(selectUpload(params))
+      return row && { id: row.id, bytes: row.bytes, expiresAt: row.expiresAt, taken: row.job !== null }
+    },
+    async claimUpload(params) {
+      if (await change(setUploadJob(params))) return null
+      const row = await first(selectOwnUpload(params))
+      if (!row) return 'not_found'
+      return row.job === null ? 'expired' : 'taken'
+    },
+    async releaseUpload(params) {
+      await change(unsetUploadJob(params))
+    },
+    deleteExpiredUploads: (params) => writeUntilDone(db, [deleteUploadsBefore(params)]),
+
+    async deleteFinishedJobs(params) {
+      const [deletedOutcomes, deletedJobs] = await db.write([
+        deleteFinishedOutcomes(params),
+        deleteFinishedJobs(params),
+      ])
+      return deletedOutcomes.changed >= maxRowsPerWrite || deletedJobs.changed >= maxJobsPerDelete
+    },
+
+    async *exportJobs({ ownerId }) {
       for (let after = 0; ;) {
-        const row = await one<JobRecord & { num: number; parts: number }>(statements.own, [ownerId, after])
+        const row = await first(selectNextOwnJob({ ownerId, after }))
         if (!row) return
-        const { num, parts: _, ...job } = row
+        const { num, ...job } = row
         after = num
-        yield { ...job, outcomes: await db.read<OutcomeRecord>(raw(statements.ownOutcomes, [num])) }
+        yield { ...job, outcomes: await db.read(selectOutcomes({ num })) }
       }
     },
-    async eraseJobs(ownerId) {
-      const queries = [statements.eraseOutcomes, statements.eraseJobs, statements.eraseUploads].map((text) =>
-        raw(text, [ownerId]),
-      )
-      const [outcomes, jobs, uploads] = await db.write<{ id: string; parts: number }>(queries)
+    async eraseJobs({ ownerId }) {
+      const [deletedOutcomes, deletedJobs, deletedUploads] = await db.write([
+        deleteOwnOutcomes({ ownerId }),
+        deleteOwnJobs({ ownerId }),
+        deleteOwnUploads({ ownerId }),
+      ])
       return {
-        jobs: jobs!.rows.map(({ id, parts }) => ({ id, parts })),
-        uploads: uploads!.rows.map(({ id }) => id),
+        jobs: deletedJobs.rows,
+        uploads: deletedUploads.rows.map(({ id }) => id),
         hasMore:
-          outcomes!.changed >= maxRowsPerWrite || jobs!.changed >= sweepJobs || uploads!.changed >= maxRowsPerWrite,
+          deletedOutcomes.changed >= maxRowsPerWrite ||
+          deletedJobs.changed >= maxJobsPerDelete ||
+          deletedUploads.changed >= maxRowsPerWrite,
       }
     },
   }

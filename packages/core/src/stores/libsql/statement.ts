@@ -48,6 +48,32 @@ export const prepare =
 /** The values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
 export const jsonValues = (list: SQLWrapper): SQL => sql`(select value from json_each(${list}))`
 
+/**
+ * Makes a table of a JSON list of objects: `rows` for the `with` clause, and a reference to each field. The objects are
+ * materialized as JSONB: `json_each` would write a row's text anew for every look at it.
+ *
+ * ```ts
+ * const { rows, fields: item } = jsonTable('item', list, ['id', 'kind'])
+ * sql`with ${rows} select ${item.kind} from item where ${item.id} = ${id}`
+ * ```
+ */
+export function jsonTable<Field extends string>(
+  name: string,
+  list: SQLWrapper,
+  fields: readonly Field[],
+): { readonly rows: SQL; readonly fields: { readonly [Name in Field]: SQL } } {
+  const names = fields.map((field) => sql.identifier(field))
+  const values = fields.map((field) => sql`value->>${sql.raw(`'${field}'`)}`)
+  const objects = sql.identifier(`${name}_object`)
+  return {
+    rows: sql`${objects} (value) as materialized (select jsonb(value) from json_each(${list})),
+      ${sql.identifier(name)} (${sql.join(names, sql`, `)}) as (select ${sql.join(values, sql`, `)} from ${objects})`,
+    fields: Object.fromEntries(
+      fields.map((field) => [field, sql`${sql.identifier(name)}.${sql.identifier(field)}`]),
+    ) as { [Name in Field]: SQL },
+  }
+}
+
 /** The short key of a person by id. Without such a person it is null, which equals nothing. */
 export const ownerNum = (ownerId: SQLWrapper): SQL =>
   sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
@@ -71,6 +97,18 @@ export function insertSelect<Table extends SQLiteTable>(
   const names = entries.map(({ column }) => sql.identifier(column.name))
   const selected = entries.map(({ column, given }) => (is(given, Placeholder) ? sql.param(given, column) : given))
   return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(selected, sql`, `)} ${from}`
+}
+
+/** Returns the assignments of `on conflict ... do update set` that take every column but `num` and those named from the insert. */
+export function setInserted<Table extends SQLiteTable>(
+  table: Table,
+  ...kept: readonly (keyof Table['_']['columns'] & string)[]
+): SQL {
+  const columns = Object.entries(getTableColumns(table)).filter(([name]) => name !== 'num' && !kept.includes(name))
+  return sql.join(
+    columns.map(([, { name }]) => sql`${sql.identifier(name)} = excluded.${sql.identifier(name)}`),
+    sql`, `,
+  )
 }
 
 function compile<Params extends object, Row>(built: SQLWrapper): (params: Params) => Query<Row> {

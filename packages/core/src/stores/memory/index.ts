@@ -29,7 +29,7 @@ export { memoryProgram, type MemoryProgram } from './program.ts'
 export { memoryReports } from './reports.ts'
 export { memoryAuth } from './auth.ts'
 export { memoryTelemetry } from './telemetry.ts'
-export { MemoryTraces, verdict, type Put } from './traces.ts'
+export { MemoryTraces } from './traces.ts'
 
 /** Every store in Maps: for tests, and to try things out. All is gone with the process, and one process is all that sees it. */
 export function memoryStores(): Stores {

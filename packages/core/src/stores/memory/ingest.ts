@@ -1,20 +1,19 @@
-import { estimate, waitAfter } from '../../ingest/rules.ts'
+import { decideOutcome, estimate, waitAfter } from '../../ingest/rules.ts'
 import type {
   AdminJob,
   Claim,
-  PreparedTrace,
+  ClaimJobParams,
   IngestStore,
   JobRecord,
   OutcomeRecord,
-  ClaimJobParams,
+  PreparedTrace,
   UploadRecord,
 } from '../../ingest/store.ts'
-import type { NewTrace } from '../../traces/store.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type { MemoryTraces } from './traces.ts'
 
-interface Kept {
+interface StoredJob {
   job: { -readonly [K in keyof AdminJob]: AdminJob[K] }
   parts: number
   bytes: number
@@ -22,97 +21,99 @@ interface Kept {
   lease: string | null
   leaseUntil: number
   takenAt: number | null
-  outcomes: (Omit<OutcomeRecord, 'sourceId'> & { sourceId: string; readonly tokens: number })[]
+  outcomes: StoredOutcome[]
 }
-interface KeptUpload extends Omit<UploadRecord, 'taken'> {
+type StoredOutcome = Omit<OutcomeRecord, 'sourceId'> & { sourceId: string; readonly tokens: number }
+interface StoredUpload extends Omit<UploadRecord, 'taken'> {
   ownerId: string
   secretHash: string
   job: string | null
 }
 
-const isOpen = ({ job }: Kept): boolean => job.status !== 'done' && job.status !== 'failed'
+const isOpen = ({ job }: StoredJob): boolean => job.status !== 'done' && job.status !== 'failed'
+const recordOf = ({ job: { ownerId: _, attempts: __, total: ___, ...record } }: StoredJob): JobRecord => record
+const outcomesOf = ({ outcomes }: StoredJob): OutcomeRecord[] => outcomes.map(({ tokens: _, ...outcome }) => outcome)
 
-/** Ingest jobs in Maps, storing into the given traces. Every step is synchronous inside, so it is atomic. */
+/** Returns an ingest store in Maps that stores into the given traces. Every method is synchronous inside, so it is atomic. */
 export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): IngestStore {
-  /** In the order in which they came. */
-  const jobs = new Map<string, Kept>()
-  const uploads = new Map<string, KeptUpload>()
+  /** In the order in which they were enqueued. */
+  const jobs = new Map<string, StoredJob>()
+  const uploads = new Map<string, StoredUpload>()
 
   traces.onDeletion((traceId) => {
-    for (const { outcomes } of jobs.values()) for (const one of outcomes) if (one.traceId === traceId) one.sourceId = ''
+    for (const { outcomes } of jobs.values()) {
+      for (const outcome of outcomes) if (outcome.traceId === traceId) outcome.sourceId = ''
+    }
   })
 
-  const mine = (ownerId: string, id: string): Kept | null => {
-    const kept = jobs.get(id)
-    return kept?.job.ownerId === ownerId ? kept : null
+  const findOwn = ({ ownerId, jobId }: { ownerId: string; jobId: string }): StoredJob | null => {
+    const stored = jobs.get(jobId)
+    return stored?.job.ownerId === ownerId ? stored : null
   }
-  const held = ({ jobId, lease }: Claim): Kept | null => {
-    const kept = jobs.get(jobId)
-    return kept?.lease === lease ? kept : null
+  const findHeld = ({ jobId, lease }: Claim): StoredJob | null => {
+    const stored = jobs.get(jobId)
+    return stored?.lease === lease ? stored : null
   }
-  const bare = ({ job }: Kept): JobRecord => {
-    const { ownerId: _, attempts: __, total: ___, ...record } = job
-    return { ...record }
-  }
-  const told = ({ outcomes }: Kept): OutcomeRecord[] => outcomes.map(({ tokens: _, ...outcome }) => outcome)
-  const letGo = (kept: Kept | null, changes: Partial<Kept['job']>, dueAt = 0): void => {
-    if (!kept) return
-    Object.assign(kept.job, changes)
-    Object.assign(kept, { lease: null, dueAt })
+  const giveBack = (stored: StoredJob | null, changes: Partial<StoredJob['job']>, dueAt = 0): void => {
+    if (!stored) return
+    Object.assign(stored.job, changes)
+    Object.assign(stored, { lease: null, dueAt })
   }
 
-  function decide(kept: Kept, one: PreparedTrace, now: number): Kept['outcomes'][number] {
-    const { ownerId } = kept.job
-    const head = { index: one.index, sourceId: one.sourceId, redactions: 0, tokens: 0 }
-    const knows = traces.knows(ownerId, one.contentHash)
-    if (one.kind === 'refused' && !knows) return { ...head, outcome: 'rejected', traceId: null }
-    // What is known is decided by its hash alone; nothing of the stand-in is kept.
-    const trace = one.kind === 'scrubbed' ? one.trace : ({ contentHash: one.contentHash } as NewTrace)
-    const { outcome, traceId } = traces.put(ownerId, [trace], now, one.kind === 'scrubbed' ? one.nameHashes : [])[0]!
-    if (outcome === 'duplicate' && one.isRepeated) return { ...head, outcome: 'duplicate_in_batch', traceId }
-    if ((outcome !== 'stored' && outcome !== 'updated') || one.kind !== 'scrubbed') return { ...head, outcome, traceId }
-    return { ...head, outcome, traceId, redactions: one.redactions, tokens: one.trace.tokenCount }
+  /** Decides a trace and stores it if its outcome says so. Returns null if it came as known and is no longer. */
+  function write(ownerId: string, prepared: PreparedTrace, now: number): StoredOutcome | null {
+    const { index, sourceId, kind, isRepeated } = prepared
+    const state = traces.stateFor(ownerId, prepared)
+    const outcome = decideOutcome({ kind, isRepeated, ...state })
+    if (outcome === null) return null
+    const undone = { index, sourceId, outcome, redactions: 0, tokens: 0 }
+    if (outcome.startsWith('duplicate')) return { ...undone, traceId: state.contentTraceId }
+    if (outcome === 'already_sold') return { ...undone, traceId: state.namedTraceId }
+    if ((outcome !== 'stored' && outcome !== 'updated') || prepared.kind !== 'scrubbed')
+      return { ...undone, traceId: null }
+    const traceId = traces.upsert(ownerId, prepared.trace, now)
+    return { ...undone, traceId, redactions: prepared.redactions, tokens: prepared.trace.tokenCount }
   }
 
   function waitingBytes(ownerId: string, now: number): number {
     let bytes = 0
-    for (const kept of jobs.values()) if (kept.job.ownerId === ownerId && isOpen(kept)) bytes += kept.bytes
-    for (const one of uploads.values())
-      if (one.ownerId === ownerId && one.job === null && one.expiresAt > now) bytes += one.bytes
+    for (const stored of jobs.values()) if (stored.job.ownerId === ownerId && isOpen(stored)) bytes += stored.bytes
+    for (const upload of uploads.values()) {
+      if (upload.ownerId === ownerId && upload.job === null && upload.expiresAt > now) bytes += upload.bytes
+    }
     return bytes
   }
 
-  function dueJobs({ lease, now, leaseUntil: until, exceptOwnerIds = [] }: ClaimJobParams): Kept[] {
-    const isDue = ({ dueAt, job: { attempts } }: Kept): boolean =>
+  function listDueJobs({ lease, now, leaseUntil, exceptOwnerIds = [] }: ClaimJobParams): StoredJob[] {
+    const isDue = ({ dueAt, job: { attempts } }: StoredJob): boolean =>
       dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
-    const isFree = (kept: Kept): boolean =>
-      kept.lease === null || kept.lease === lease || kept.leaseUntil < now || kept.leaseUntil > 2 * until - now
+    const isFree = (stored: StoredJob): boolean =>
+      stored.lease === null ||
+      stored.lease === lease ||
+      stored.leaseUntil < now ||
+      stored.leaseUntil > 2 * leaseUntil - now
     return [...jobs.values()].filter(
-      (kept) => isOpen(kept) && isDue(kept) && isFree(kept) && !exceptOwnerIds.includes(kept.job.ownerId),
+      (stored) => isOpen(stored) && isDue(stored) && isFree(stored) && !exceptOwnerIds.includes(stored.job.ownerId),
     )
   }
 
-  /** The job of the owner of whom one was taken longest ago, and of theirs the one that has been due longest. */
-  function nextOf(due: readonly Kept[], now: number): Kept | undefined {
-    const lastTaken = new Map<string, number>()
-    for (const {
-      job: { ownerId },
-      takenAt,
-    } of jobs.values()) {
-      if (takenAt !== null && takenAt <= now + clockSkewMs)
-        lastTaken.set(ownerId, Math.max(takenAt, lastTaken.get(ownerId) ?? takenAt))
+  /** Returns the job of the owner whose last claim is the longest ago, and of theirs the one that has been due longest. */
+  function nextOf(due: readonly StoredJob[], now: number): StoredJob | undefined {
+    const lastClaims = new Map<string, number>()
+    for (const { job, takenAt } of jobs.values()) {
+      if (takenAt === null || takenAt > now + clockSkewMs) continue
+      lastClaims.set(job.ownerId, Math.max(takenAt, lastClaims.get(job.ownerId) ?? takenAt))
     }
-    const turn = ({ job }: Kept): number => lastTaken.get(job.ownerId) ?? Number.MIN_SAFE_INTEGER
-    return [...due].sort((a, b) => turn(a) - turn(b) || a.dueAt - b.dueAt)[0]
+    const lastClaim = ({ job }: StoredJob): number => lastClaims.get(job.ownerId) ?? Number.MIN_SAFE_INTEGER
+    return [...due].sort((a, b) => lastClaim(a) - lastClaim(b) || a.dueAt - b.dueAt)[0]
   }
 
   return {
-    async enqueueJob(ownerId, { parts, bytes, ...job }, maxWaitingBytes = Infinity) {
-      if (waitingBytes(ownerId, job.enqueuedAt) + bytes > maxWaitingBytes) return 'over_quota'
+    async enqueueJob({ parts, bytes, maxWaitingBytes = Infinity, ...job }) {
+      if (waitingBytes(job.ownerId, job.enqueuedAt) + bytes > maxWaitingBytes) return 'over_quota'
       jobs.set(job.id, {
         job: {
           ...job,
-          ownerId,
           status: 'queued',
           traceCount: 0,
           rejectedCount: 0,
@@ -132,29 +133,29 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       })
       return null
     },
-    async countWaitingBytes(ownerId, now) {
+    async countWaitingBytes({ ownerId, now }) {
       return waitingBytes(ownerId, now)
     },
-    async withdrawJob(ownerId, jobId) {
-      const kept = mine(ownerId, jobId)
-      return kept !== null && kept.job.startedAt === null && jobs.delete(jobId)
+    async withdrawJob(params) {
+      const stored = findOwn(params)
+      return stored !== null && stored.job.startedAt === null && jobs.delete(params.jobId)
     },
-    async findJob(ownerId, jobId) {
-      const kept = mine(ownerId, jobId)
-      return kept && bare(kept)
+    async findJob(params) {
+      const stored = findOwn(params)
+      return stored && recordOf(stored)
     },
-    async listOutcomes(ownerId, jobId) {
-      const kept = mine(ownerId, jobId)
-      return kept && told(kept)
+    async listOutcomes(params) {
+      const stored = findOwn(params)
+      return stored && outcomesOf(stored)
     },
-    async listJobs(ownerId, limit) {
+    async listJobs({ ownerId, limit }) {
       return [...jobs.values()]
         .filter(({ job }) => job.ownerId === ownerId)
         .reverse()
         .slice(0, limit)
-        .map(bare)
+        .map(recordOf)
     },
-    async listAllJobs(status, cursor, limit) {
+    async listAllJobs({ status, cursor, limit }) {
       const found = [...jobs.values()].filter(
         ({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor),
       )
@@ -163,28 +164,35 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
         .sort((a, b) => (a.id < b.id ? 1 : -1))
         .slice(0, limit)
     },
-    async retryJob(jobId, since, audit) {
-      const kept = jobs.get(jobId)
-      if (!kept) return null
-      const retried =
-        kept.job.status === 'failed' && kept.job.finishedAt! >= since && (kept.parts > 0 || kept.job.total === 0)
+    async retryJob({ jobId, failedSince, audit }) {
+      const stored = jobs.get(jobId)
+      if (!stored) return null
+      const { job, parts } = stored
+      const retried = job.status === 'failed' && job.finishedAt! >= failedSince && (parts > 0 || job.total === 0)
       if (retried) {
-        letGo(kept, { status: 'queued', attempts: 0, errorMessage: null, startedAt: null, finishedAt: null }, audit.at)
+        const changes = {
+          status: 'queued',
+          attempts: 0,
+          errorMessage: null,
+          startedAt: null,
+          finishedAt: null,
+        } as const
+        giveBack(stored, changes, audit.at)
         audits.record(audit, 'job.retry', jobId, { status: 'failed' }, { status: 'queued' })
       }
-      return { retried, job: bare(kept) }
+      return { retried, job: recordOf(stored) }
     },
 
     async claimJob(params) {
-      const { lease, now, leaseUntil: until, jobId } = params
-      const due = dueJobs(params)
-      const repeated = due.find((one) => one.lease === lease)
-      const kept = jobId === undefined ? (repeated ?? nextOf(due, now)) : due.find(({ job }) => job.id === jobId)
-      if (!kept) return null
-      const { job, parts, outcomes } = kept
-      const attempts = job.attempts + (kept.lease === lease ? 0 : 1)
-      // What lay too far ahead was set by a clock that was set back since.
-      Object.assign(kept, { lease, leaseUntil: until, takenAt: now, dueAt: Math.min(kept.dueAt, now) })
+      const { lease, now, leaseUntil, jobId } = params
+      const due = listDueJobs(params)
+      const repeated = due.find((stored) => stored.lease === lease)
+      const stored = jobId === undefined ? (repeated ?? nextOf(due, now)) : due.find(({ job }) => job.id === jobId)
+      if (!stored) return null
+      const { job, parts, outcomes } = stored
+      const attempts = job.attempts + (stored.lease === lease ? 0 : 1)
+      // A due time too far ahead was set before the clock was set back.
+      Object.assign(stored, { lease, leaseUntil, takenAt: now, dueAt: Math.min(stored.dueAt, now) })
       Object.assign(job, { status: 'parsing', attempts, startedAt: job.startedAt ?? now })
       return {
         jobId: job.id,
@@ -194,79 +202,84 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
         parts,
         done: outcomes.length,
         attempt: job.attempts,
-        dueAt: kept.dueAt,
+        dueAt: stored.dueAt,
       }
     },
     async hasDueJob(params) {
-      return dueJobs(params).length > 0
+      return listDueJobs(params).length > 0
     },
-    async renewLease(claim, until) {
-      const kept = held(claim)
-      if (kept) kept.leaseUntil = until
-      return kept !== null
+    async renewLease({ claim, leaseUntil }) {
+      const stored = findHeld(claim)
+      if (stored) stored.leaseUntil = leaseUntil
+      return stored !== null
     },
-    async writeBatch(claim, slice, now, until) {
-      const kept = held(claim)
-      if (!kept) return 'lost'
-      const decided = kept.outcomes.length
-      if (slice[0]?.index !== decided)
+    async writeBatch({ claim, traces: prepared, now, leaseUntil }) {
+      const stored = findHeld(claim)
+      if (!stored) return 'lost'
+      const next = stored.outcomes.length
+      if (prepared[0]?.index !== next) {
         throw new Error(
-          `a slice must begin at trace ${decided}, the first without an outcome, not at ${slice[0]?.index}`,
+          `a batch must start at trace ${next}, the first without an outcome, not at ${prepared[0]?.index}`,
         )
-      kept.leaseUntil = until
-      kept.job.status = 'ingesting'
-      if (slice.some((one) => one.kind === 'known' && !traces.knows(claim.ownerId, one.contentHash))) return 'unknown'
-      for (const one of slice) kept.outcomes.push(decide(kept, one, now))
+      }
+      stored.leaseUntil = leaseUntil
+      stored.job.status = 'ingesting'
+      const isKnown = (one: PreparedTrace): boolean => traces.stateFor(claim.ownerId, one).content !== 'unknown'
+      if (prepared.some((one) => one.kind === 'known' && !isKnown(one))) return 'unknown'
+      for (const one of prepared) stored.outcomes.push(write(claim.ownerId, one, now)!)
       return 'written'
     },
-    async completeJob(claim, usdPerMillionTokens, finishedAt) {
-      const kept = held(claim)
-      if (!kept || kept.outcomes.length !== kept.job.total) return false
-      const stored = kept.outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated')
-      const estimatedUsd = estimate(
-        stored.reduce((sum, { tokens }) => sum + tokens, 0),
-        usdPerMillionTokens,
-      )
-      const counts = { traceCount: stored.length, rejectedCount: kept.outcomes.length - stored.length }
-      letGo(kept, { status: 'done', finishedAt, errorMessage: null, estimatedUsd, ...counts })
+    async completeJob({ claim, usdPerMillionTokens, now }) {
+      const stored = findHeld(claim)
+      if (!stored || stored.outcomes.length !== stored.job.total) return false
+      const kept = stored.outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated')
+      const tokens = kept.reduce((sum, outcome) => sum + outcome.tokens, 0)
+      giveBack(stored, {
+        status: 'done',
+        finishedAt: now,
+        errorMessage: null,
+        estimatedUsd: estimate(tokens, usdPerMillionTokens),
+        traceCount: kept.length,
+        rejectedCount: stored.outcomes.length - kept.length,
+      })
       return true
     },
-    async releaseJob(claim, dueAt) {
-      const kept = held(claim)
-      letGo(kept, { status: 'queued', attempts: claim.attempt - 1 }, dueAt)
+    async releaseJob({ claim, dueAt }) {
+      giveBack(findHeld(claim), { status: 'queued', attempts: claim.attempt - 1 }, dueAt)
     },
-    async postponeJob(claim, dueAt) {
-      letGo(held(claim), { status: 'queued' }, dueAt)
+    async postponeJob({ claim, dueAt }) {
+      giveBack(findHeld(claim), { status: 'queued' }, dueAt)
     },
-    async failJob(claim, errorMessage, finishedAt) {
-      letGo(held(claim), { status: 'failed', errorMessage, finishedAt })
+    async failJob({ claim, message, now }) {
+      giveBack(findHeld(claim), { status: 'failed', errorMessage: message, finishedAt: now })
     },
-    async listJobsNeedingUpload(jobIds, since) {
+    async listJobsNeedingUpload({ jobIds, failedSince }) {
       return jobIds.filter((id) => {
-        const kept = jobs.get(id)
-        return kept !== undefined && (isOpen(kept) || (kept.job.status === 'failed' && kept.job.finishedAt! >= since))
+        const stored = jobs.get(id)
+        if (!stored) return false
+        return isOpen(stored) || (stored.job.status === 'failed' && stored.job.finishedAt! >= failedSince)
       })
     },
 
-    async findUploadOfJob({ ownerId, jobId }) {
-      const kept = mine(ownerId, jobId)
-      return kept && { status: kept.job.status, parts: kept.parts }
+    async findUploadOfJob(params) {
+      const stored = findOwn(params)
+      return stored && { status: stored.job.status, parts: stored.parts }
     },
-    async markUploadDeleted({ ownerId, jobId }) {
-      const kept = mine(ownerId, jobId)
-      if (kept?.job.status === 'failed') kept.parts = 0
+    async markUploadDeleted(params) {
+      const stored = findOwn(params)
+      if (stored?.job.status === 'failed') stored.parts = 0
     },
 
-    async createUpload(ownerId, { now, ...upload }, maxWaitingBytes = Infinity) {
-      if (waitingBytes(ownerId, now) + upload.bytes > maxWaitingBytes) return 'over_quota'
-      uploads.set(upload.id, { ...upload, ownerId, job: null })
+    async createUpload({ now, maxWaitingBytes = Infinity, ...upload }) {
+      if (waitingBytes(upload.ownerId, now) + upload.bytes > maxWaitingBytes) return 'over_quota'
+      uploads.set(upload.id, { ...upload, job: null })
       return null
     },
-    async findUpload(secretHash) {
+    async findUpload({ secretHash }) {
       const found = [...uploads.values()].find((upload) => upload.secretHash === secretHash)
       return found ? { id: found.id, bytes: found.bytes, expiresAt: found.expiresAt, taken: found.job !== null } : null
     },
-    async claimUpload(ownerId, uploadId, jobId, now) {
+    async claimUpload({ ownerId, uploadId, jobId, now }) {
       const upload = uploads.get(uploadId)
       if (upload?.ownerId !== ownerId) return 'not_found'
       if (upload.job !== null) return 'taken'
@@ -274,28 +287,32 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       upload.job = jobId
       return null
     },
-    async releaseUpload(ownerId, uploadId, jobId) {
+    async releaseUpload({ ownerId, uploadId, jobId }) {
       const upload = uploads.get(uploadId)
       if (upload?.ownerId === ownerId && upload.job === jobId) upload.job = null
     },
-    async deleteExpiredUploads(before) {
-      for (const [id, { expiresAt }] of uploads) if (expiresAt < before) uploads.delete(id)
+    async deleteExpiredUploads({ expiredBefore }) {
+      for (const [id, { expiresAt }] of uploads) if (expiresAt < expiredBefore) uploads.delete(id)
     },
 
     async deleteFinishedJobs({ finishedBefore }) {
-      for (const [id, kept] of jobs) if (!isOpen(kept) && kept.job.finishedAt! < finishedBefore) jobs.delete(id)
+      for (const [id, stored] of jobs) {
+        if (!isOpen(stored) && stored.job.finishedAt! < finishedBefore) jobs.delete(id)
+      }
       return false
     },
 
-    async *exportJobs(ownerId) {
-      for (const kept of jobs.values()) if (kept.job.ownerId === ownerId) yield { ...bare(kept), outcomes: told(kept) }
+    async *exportJobs({ ownerId }) {
+      for (const stored of jobs.values()) {
+        if (stored.job.ownerId === ownerId) yield { ...recordOf(stored), outcomes: outcomesOf(stored) }
+      }
     },
-    async eraseJobs(ownerId) {
-      const gone = [...jobs.values()].filter(({ job }) => job.ownerId === ownerId)
-      for (const { job } of gone) jobs.delete(job.id)
-      const put = [...uploads.values()].filter((upload) => upload.ownerId === ownerId).map(({ id }) => id)
-      for (const id of put) uploads.delete(id)
-      return { jobs: gone.map(({ job, parts }) => ({ id: job.id, parts })), uploads: put, hasMore: false }
+    async eraseJobs({ ownerId }) {
+      const erased = [...jobs.values()].filter(({ job }) => job.ownerId === ownerId)
+      for (const { job } of erased) jobs.delete(job.id)
+      const uploadIds = [...uploads.values()].filter((upload) => upload.ownerId === ownerId).map(({ id }) => id)
+      for (const id of uploadIds) uploads.delete(id)
+      return { jobs: erased.map(({ job, parts }) => ({ id: job.id, parts })), uploads: uploadIds, hasMore: false }
     },
   }
 }

@@ -1,4 +1,6 @@
 import type { AuditContext } from '../../admin/audit/store.ts'
+import type { DecisionInput } from '../../ingest/rules.ts'
+import type { PreparedTrace } from '../../ingest/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type {
   ExportedTrace,
@@ -10,15 +12,10 @@ import type {
   RecordedSale,
   SaleState,
   StoredTrace,
+  TraceName,
   TraceRecord,
   TraceStore,
 } from '../../traces/store.ts'
-
-/** What putting a trace came to (decisions section 6). `traceId` is of the trace it concerns, null after a deletion. */
-export interface Put {
-  readonly outcome: 'stored' | 'updated' | 'duplicate' | 'deleted_before' | 'already_sold'
-  readonly traceId: string | null
-}
 
 interface Kept extends TraceRecord {
   num: number
@@ -38,21 +35,7 @@ interface Shelf {
   deletedNames: Set<string>
 }
 
-/**
- * Which outcome a trace has: `known` is what its hash leads to (undefined: never seen, null: deleted), `named` the trace
- * that bears its name. Known content comes first, so that the same upload twice is a duplicate whatever became of it.
- */
-export function verdict(
-  known: { saleCount: number } | null | undefined,
-  named: { saleCount: number } | undefined,
-): Put['outcome'] {
-  if (known === null) return 'deleted_before'
-  if (known) return 'duplicate'
-  if (!named) return 'stored'
-  return named.saleCount > 0 ? 'already_sold' : 'updated'
-}
-
-const nameOf = (trace: TraceRecord): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
+const nameOf = (trace: TraceName): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
 
 /** Of an erased person nothing is sold any more. */
@@ -79,28 +62,39 @@ export class MemoryTraces implements TraceStore {
     this.#onDeletion.push(hear)
   }
 
-  /**
-   * Puts scrubbed traces of one owner, in order, synchronously: what the ingest store calls for a slice. The rules are
-   * decisions section 6; an update keeps the id, the number and the exclusion, and forgets the old hash.
-   */
-  put(ownerId: string, slice: readonly NewTrace[], now = 0, nameHashes: readonly string[] = []): Put[] {
-    return slice.map((trace) => this.#putOne(ownerId, trace, now, nameHashes))
+  /** Returns what decides the outcome of a trace, and the ids of the traces that have its content or its name. */
+  stateFor(
+    ownerId: string,
+    prepared: PreparedTrace,
+  ): Pick<DecisionInput, 'content' | 'isNameDeleted' | 'named'> & {
+    readonly contentTraceId: string | null
+    readonly namedTraceId: string | null
+  } {
+    const shelf = this.#shelf(ownerId)
+    const content = shelf.seen.get(prepared.contentHash)
+    const isScrubbed = prepared.kind === 'scrubbed'
+    const named = isScrubbed ? shelf.names.get(nameOf(prepared.trace)) : undefined
+    return {
+      content: content === undefined ? 'unknown' : content === null ? 'deleted' : 'stored',
+      contentTraceId: content?.id ?? null,
+      isNameDeleted: isScrubbed && (prepared.nameHashes ?? []).some((hash) => shelf.deletedNames.has(hash)),
+      named: !named ? 'none' : named.saleCount > 0 ? 'sold' : 'unsold',
+      namedTraceId: named?.id ?? null,
+    }
   }
 
-  #putOne(ownerId: string, trace: NewTrace, now: number, nameHashes: readonly string[]): Put {
+  /**
+   * Stores a trace, or updates the owner's trace of the same name: that keeps its id, its number and its exclusion, and its old hash
+   * is no longer known. Returns its id.
+   */
+  upsert(ownerId: string, trace: NewTrace, now = 0): string {
     const shelf = this.#shelf(ownerId)
-    const known = shelf.seen.get(trace.contentHash)
     const named = shelf.names.get(nameOf(trace))
-    const isDeletedName = known === undefined && nameHashes.some((hash) => shelf.deletedNames.has(hash))
-    const outcome = isDeletedName ? 'deleted_before' : verdict(known, named)
-    if (outcome === 'deleted_before') return { outcome, traceId: null }
-    if (outcome === 'duplicate') return { outcome, traceId: known!.id }
-    if (outcome === 'already_sold') return { outcome, traceId: named!.id }
-    if (outcome === 'updated') {
-      shelf.seen.delete(named!.contentHash)
-      Object.assign(named!, trace, { id: named!.id, storedAt: now })
-      shelf.seen.set(trace.contentHash, named!)
-      return { outcome, traceId: named!.id }
+    if (named) {
+      shelf.seen.delete(named.contentHash)
+      Object.assign(named, trace, { id: named.id, storedAt: now })
+      shelf.seen.set(trace.contentHash, named)
+      return named.id
     }
     const kept: Kept = { ...trace, num: ++this.#last, ownerId, sellExcluded: false, saleCount: 0, storedAt: now }
     this.#byId.set(kept.id, kept)
@@ -108,12 +102,12 @@ export class MemoryTraces implements TraceStore {
     shelf.traces.set(kept.num, kept)
     shelf.names.set(nameOf(kept), kept)
     shelf.seen.set(kept.contentHash, kept)
-    return { outcome, traceId: kept.id }
+    return kept.id
   }
 
-  /** Whether the owner has stored this content or has deleted it; synchronously, for the ingest store. */
-  knows(ownerId: string, contentHash: string): boolean {
-    return this.#shelves.get(ownerId)?.seen.has(contentHash) ?? false
+  /** Stores traces of an owner past the ingest: for tests. */
+  seedTraces(ownerId: string, traces: readonly NewTrace[], now = 0): void {
+    for (const trace of traces) this.upsert(ownerId, trace, now)
   }
 
   async findTrace(ownerId: string, id: string): Promise<SaleState | null> {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { JobStatus, OutcomeName } from '../../../ingest/store.ts'
 import type { Migration } from '../migrate.ts'
 
 /** Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and whose lease is nobody's. Times are ms. */
@@ -10,7 +11,7 @@ export const jobs = sqliteTable(
     id: text('id').notNull().unique(),
     owner: integer('owner').notNull(),
     source: text('source').notNull(),
-    status: text('status').notNull(),
+    status: text('status').$type<JobStatus>().notNull(),
     /** Traces in the upload. */
     total: integer('total').notNull(),
     /** Blobs that hold it: `upload/<id>/0` and on. */
@@ -54,7 +55,7 @@ export const outcomes = sqliteTable(
     job: integer('job').notNull(),
     idx: integer('idx').notNull(),
     sourceId: text('source_id').notNull(),
-    outcome: text('outcome').notNull(),
+    outcome: text('outcome').$type<OutcomeName>().notNull(),
     traceId: text('trace_id'),
     redactions: integer('redactions').notNull(),
     tokens: integer('tokens').notNull(),
