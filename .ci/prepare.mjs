@@ -13,11 +13,15 @@ export function run(command, { cwd = root, env = {}, quiet = false } = {}) {
     const stdio = ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit']
     const child = spawn(command[0], command.slice(1), { cwd, env: { ...process.env, ...env }, stdio })
     // npm passes signals on to this process alone; the child must end with it.
-    for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal))
+    const forward = (signal) => child.kill(signal)
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, forward)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data))
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+    child.on('close', (code) => {
+      for (const signal of ['SIGTERM', 'SIGHUP']) process.off(signal, forward)
+      resolve({ code: code ?? 1, output })
+    })
   })
 }
 

@@ -24,6 +24,19 @@ await step('install', () => succeed(install))
 if (!isLambda) {
   await step('lint', () => command(bin('oxlint'), '--quiet'))
   await step('format', () => command(bin('oxfmt'), '--check', '.'))
+  await step('spelling', () =>
+    command(
+      bin('cspell'),
+      'lint',
+      '--no-progress',
+      '--no-summary',
+      '--cache',
+      '--cache-location',
+      'node_modules/.cache/cspell',
+      '--cache-strategy',
+      'content',
+    ),
+  )
   await step('imports', () => command(bin('depcruise'), '-c', '.dependency-cruiser.mjs', 'packages', 'examples'))
   await step('types of core, without a platform', () => command(...tsc, '-p', 'packages/core'))
   await step('types', () => command(...tsc, '-p', '.'))

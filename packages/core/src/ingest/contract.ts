@@ -17,7 +17,7 @@ export const sources = [
 ] as const
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
-/** One message as sent. Nothing is rewritten here: the content hash is of what was sent, the worker makes text keepable. */
+/** One message as sent. Nothing is rewritten here: the content hash is of what was sent, the worker sanitizes the text. */
 export const MessageInput = z
   .object({
     role: z

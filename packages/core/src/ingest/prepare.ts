@@ -77,7 +77,7 @@ export function cleanName(sent: string, ownerId: string, deps: NameDeps): string
 }
 
 /**
- * The trace as it will be stored: made keepable, then every text of it through the scrubber in one call, so that the same
+ * The trace as it will be stored: sanitized, then every text of it through the scrubber in one call, so that the same
  * value has the same placeholder throughout; tokens counted on what is left. Null when the scrubber refuses it. A long one
  * waits for `yieldToEventLoop` every few milliseconds, and rejects with what that rejects with.
  */

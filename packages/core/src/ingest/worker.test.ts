@@ -457,7 +457,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect((await document(outcomes[4].traceId)).parentTraceId).toBe('child')
   })
 
-  test('text is made keepable, positions are put in order, and the hash is of what was sent', async () => {
+  test('text is sanitized, positions are put in order, and the hash is of what was sent', async () => {
     const messages = [
       { position: 7, content: 'last \u0000 \ud800' },
       { position: 2, role: 'assistant', content: 'first', tokenCount: 999, createdAt: '2026-01-01T01:00:00+01:00' },
