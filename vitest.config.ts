@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { mutantPlugin } from './packages/test-kit/src/mutation/plugin.ts'
 import { SummaryReporter } from './packages/test-kit/src/setup/reporter.ts'
 
 /** Set by `.ci/test.mjs`: short, full or lambda; not set when a developer runs single files. */
@@ -26,7 +27,11 @@ const exclude = [
 /** Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time. */
 const isolated = '**/*.isolated.test.ts'
 
+/** Set by `npm run mutants`. */
+const mutant = process.env['TRIBUTARY_MUTANT']
+
 export default defineConfig({
+  plugins: mutant === undefined ? [] : [mutantPlugin(JSON.parse(mutant))],
   resolve: { conditions: ['tributary-source'] },
   ssr: { resolve: { conditions: ['tributary-source'] } },
   test: {

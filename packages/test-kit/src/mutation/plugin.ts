@@ -1,0 +1,31 @@
+/** One change of a source text that a test should notice. */
+export interface Mutant {
+  readonly start: number
+  readonly end: number
+  readonly replacement: string
+  /** Line of the change, from 1. */
+  readonly line: number
+}
+
+/** Returns the text with a mutant in it. */
+export function applyMutant(text: string, { start, end, replacement }: Mutant): string {
+  const mutated = text.slice(0, start) + replacement + text.slice(end)
+  return mutated.includes('drizzleOperators)') ? `import * as drizzleOperators from 'drizzle-orm'\n${mutated}` : mutated
+}
+
+/** What `TRIBUTARY_MUTANT` holds, as JSON: the absolute path of a source file, and its mutant. */
+export interface PlacedMutant {
+  readonly path: string
+  readonly mutant: Mutant
+}
+
+/** A Vite plugin that puts one mutant into the file it belongs to. */
+export function mutantPlugin({ path, mutant }: PlacedMutant) {
+  return {
+    name: 'tributary-mutant',
+    enforce: 'pre' as const,
+    transform(code: string, id: string): string | null {
+      return id.split('?')[0] === path ? applyMutant(code, mutant) : null
+    },
+  }
+}
