@@ -1,7 +1,25 @@
-import { bundleFunctions } from '@tributary/host-lambda/bundle'
+import { rm } from 'node:fs/promises'
+import { build } from 'esbuild'
 
-// Each function by itself, with all it needs but the AWS SDK, which is in Lambda's runtime: `http.cjs` and what it loads later.
-await bundleFunctions({
-  entries: { http: 'src/http.ts', queue: 'src/queue.ts', schedule: 'src/schedule.ts' },
-  outdir: 'dist',
-})
+await rm('dist', { recursive: true, force: true })
+
+// One build for each function: what one needs at its start is then not shared with, and loaded by, the others.
+for (const name of ['http', 'queue', 'schedule']) {
+  await build({
+    entryPoints: [`src/${name}.ts`],
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    // A function loads each part of the service when a request first asks for it; esbuild can only split ES modules.
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    // libSQL's client for the web has a build without WebSockets under this condition.
+    conditions: ['workerd'],
+    // Lambda's runtime has the AWS SDK.
+    external: ['@aws-sdk/*'],
+    logLevel: 'warning',
+  })
+}

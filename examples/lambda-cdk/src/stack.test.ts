@@ -18,7 +18,7 @@ describe('the CDK app, synthesized without an account', () => {
   beforeAll(() => {
     mkdirSync(join(folder, 'functions'))
     for (const name of ['http', 'queue', 'schedule'])
-      writeFileSync(join(folder, 'functions', `${name}.cjs`), 'exports.handler = async () => undefined')
+      writeFileSync(join(folder, 'functions', `${name}.mjs`), 'export const handler = async () => undefined')
     const stack = new TributaryStack(new App({ outdir: join(folder, 'out') }), 'Tributary', {
       functions: join(folder, 'functions'),
       tursoUrl: 'libsql://x.turso.io',

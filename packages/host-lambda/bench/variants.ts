@@ -12,8 +12,8 @@ app.all('*', (c) => {
 export const handler = handle(app)
 `
 
-/** What any service on these three must load, with a handler that is nothing. */
-export const floor = `
+/** What a service on zod, drizzle and libSQL must load, with a handler that does almost nothing. */
+export const baseline = `
 import { createClient } from '@libsql/client/web'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/libsql/web'
@@ -27,18 +27,17 @@ export const handler = async (event) => {
 }
 `
 
-/** One cold start in a fresh process: import, a request without the database, one with it. */
+/** Measures one cold start in a fresh process: import, a request without the database, one that reads it. */
 export const measure = `
 const event = (rawPath, rawQueryString = '') => ({ version: '2.0', rawPath, rawQueryString, headers: { host: 'x', accept: '*/*' }, isBase64Encoded: false,
   requestContext: { domainName: 'x', http: { method: 'GET', path: rawPath, sourceIp: '192.0.2.1' }, stage: '$default' } })
 const from = performance.now()
-const { handler } = require(process.argv[2])
+const { handler } = await import(process.argv[2])
 const imported = performance.now()
-handler(event('/api/cli/session'), {}).then(async ({ statusCode }) => {
-  if (statusCode !== 401) throw new Error('not the answer: ' + statusCode)
-  const first = performance.now()
-  await handler(event('/api/cli/device/poll', 'deviceCode=' + 'a'.repeat(43)), {})
-  const read = performance.now()
-  process.stdout.write(JSON.stringify({ imported: imported - from, first: first - imported, read: read - first, rss: process.memoryUsage().rss }), () => process.exit())
-})
+const { statusCode } = await handler(event('/api/cli/session'), {})
+if (statusCode !== 401) throw new Error('expected 401, got ' + statusCode)
+const first = performance.now()
+await handler(event('/api/cli/device/poll', 'deviceCode=' + 'a'.repeat(43)), {})
+const read = performance.now()
+process.stdout.write(JSON.stringify({ imported: imported - from, first: first - imported, read: read - first, rss: process.memoryUsage().rss }), () => process.exit())
 `

@@ -75,7 +75,7 @@ export async function typeErrors(
 
 /** Whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */
 export const isRunnable = ({ code }: Snippet): boolean =>
-  !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|runConformanceContract|bundleFunctions|runFaults/.test(
+  !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|runConformanceContract|runFaults/.test(
     code,
   ) || shownOutputs(code).length > 0
 
