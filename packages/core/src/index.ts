@@ -25,7 +25,7 @@ export type {
   AccountPart,
   Application,
   ApplicationStatus,
-  Applied,
+  ApplicationWithUser as Applied,
   Consent,
   Contact,
   Contributor,

@@ -73,7 +73,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'consent is always given',
-    ({ contributors }) => put(contributors, { consent: async () => ({ attribution: true, pixel: true }) }),
+    ({ contributors }) => put(contributors, { getConsent: async () => ({ attribution: true, pixel: true }) }),
     'E17',
     ['E17: the configuration follows the consent'],
   ],
@@ -109,7 +109,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'a pause is forgotten',
-    ({ policy }) => put(policy, { setPaused: async (owner: string) => policy.standing(owner) }),
+    ({ policy }) => put(policy, { setPause: async (params: { ownerId: string }) => policy.getStanding(params) }),
     'pause',
     ["decisions 5: a pause of one's own"],
   ],
@@ -210,8 +210,10 @@ function anybody(
   fits: (found: unknown) => boolean,
 ): void {
   const owners = new Set<string>()
-  const standing = policy.standing.bind(policy)
-  put(policy, { standing: (owner: string) => (owners.add(owner), standing(owner)) })
+  const getStanding = policy.getStanding.bind(policy)
+  put(policy, {
+    getStanding: (params: { ownerId: string }) => (owners.add(params.ownerId), getStanding(params)),
+  })
   const own = traces[method].bind(traces) as (owner: string, asked: never) => Promise<unknown>
   put(traces, {
     async [method](owner: string, asked: never) {

@@ -141,9 +141,9 @@ test('an application is approved once, with what was typed escaped, and the appl
 test('lists go on page by page', async () => {
   for (let i = 0; i < 51; i++) {
     await stores.auth.upsertUser({ id: `person-${i}`, email: null, now: 0 })
-    await stores.contributors.apply(
-      `person-${i}`,
-      {
+    await stores.contributors.submitApplication({
+      ownerId: `person-${i}`,
+      application: {
         id: madeId('a', i),
         status: 'pending',
         companyName: `Company ${i};`,
@@ -153,8 +153,8 @@ test('lists go on page by page', async () => {
         email: 'a@a.example',
         role: 'r',
       },
-      0,
-    )
+      now: 0,
+    })
   }
   for (const section of ['applications', 'contributors']) {
     const first = await open(`?section=${section}${section === 'applications' ? '&filter=pending' : ''}`)

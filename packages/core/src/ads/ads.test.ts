@@ -239,7 +239,7 @@ describe('E17', () => {
     await claim(device, bob)
     expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
     expect(said(await config({}, ''))).toEqual([400, { error: 'invalid_query' }])
-    stores.contributors.consent = () => Promise.reject(new Unavailable(new Error('gone')))
+    stores.contributors.getConsent = () => Promise.reject(new Unavailable(new Error('gone')))
     expect(said(await config())).toEqual([503, { error: 'config_unavailable' }])
     expect(said(await made.ask('GET', `/api/ad/config?d=${device}`))).toEqual([401, { error: 'unauthorized' }])
   })

@@ -262,8 +262,8 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     await open({
       stores: {
         ...place.stores,
-        policy: { ...place.stores.policy, standing: out },
-        contributors: { ...place.stores.contributors, application: out, contact: out },
+        policy: { ...place.stores.policy, getStanding: out },
+        contributors: { ...place.stores.contributors, findApplication: out, findContact: out },
       },
     })
     for (const path of ['upload-policy', 'access', 'contact']) {

@@ -206,9 +206,9 @@ test('an erasure whose store fails in the middle is finished by a later worker',
   let broken = true
   const policy = {
     ...stores.policy,
-    erase: async (id: string) => {
+    erase: async (params: { readonly ownerId: string }) => {
       if (broken) throw new Unavailable('locked')
-      return stores.policy.erase(id)
+      return stores.policy.erase(params)
     },
   }
   const flaky = fixture({ stores: { ...stores, policy }, clock: made.clock, mailer: made.mailer })

@@ -9,8 +9,8 @@ import type { Logger, Random } from '../ports.ts'
 import { exportHeaders, exportParts, wholeWithin } from './export.ts'
 import { contributorsContract, type Applied as AppliedShape, type Application as ApplicationShape } from './contract.ts'
 import { applyPage, contactPage, type PageForm } from './pages.ts'
-import { firstStatus } from './rules.ts'
-import type { AccountPart, Application, Applied, ContributorStore, Listed } from './store.ts'
+import { initialStatus } from './rules.ts'
+import type { AccountPart, Application, ApplicationWithUser, ContributorStore, Page } from './store.ts'
 
 export interface ContributorsDeps {
   readonly store: ContributorStore
@@ -18,21 +18,21 @@ export interface ContributorsDeps {
   readonly approval: 'manual' | 'automatic'
   readonly link: (path: string) => string
   readonly prefix: string
-  /** The steps of a contributor's way as HTML, with what was just done. */
+  /** Renders the onboarding steps of a contributor; `done` is the step just completed. */
   readonly journey: (ownerId: string, here: 'application' | 'contact', done: string | undefined) => Promise<Html>
-  /** Where a browser goes after a step. */
+  /** Returns the path of the page after an onboarding step. */
   readonly afterStep: (ownerId: string, done: string, fallback: string) => Promise<string>
-  /** What is held of a person, for the export. */
+  /** The parts of an account, for the export. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
-  /** Makes a person unusable at once and has everything else erased in the background. Fine if there is no such person. */
+  /** Disables a user at once and queues the erasure of everything stored about them. */
   readonly startErasure: (ownerId: string, now: number) => Promise<void>
   readonly exportLimit: number | null
   readonly yieldToEventLoop: () => Promise<void>
   readonly logger: Logger
 }
 
-/** An application as it goes out. */
-function shown(application: Application): z.input<typeof ApplicationShape> {
+/** Returns an application as JSON shows it. */
+function applicationView(application: Application): z.input<typeof ApplicationShape> {
   const {
     id,
     companyName,
@@ -62,13 +62,12 @@ function shown(application: Application): z.input<typeof ApplicationShape> {
   }
 }
 
-/** The same for the operator, who sees whose it is. */
-function shownToOperator(applied: Applied): z.input<typeof AppliedShape> {
-  return { ...shown(applied), userId: applied.userId }
+/** Returns an application as the operator sees it. */
+function operatorView(application: ApplicationWithUser): z.input<typeof AppliedShape> {
+  return { ...applicationView(application), userId: application.userId }
 }
 
-// The operator's page hands its query over as it is.
-const nextOf = ({ next }: Listed<unknown>): string | null => (next === null ? null : String(next))
+const nextCursor = ({ next }: Page<unknown>): string | null => (next === null ? null : String(next))
 
 interface Draft {
   companyName: string
@@ -79,91 +78,94 @@ interface Draft {
   role: string
 }
 
-function submit(
+function submitApplication(
   user: User,
   draft: Draft,
   now: number,
   { store, random, approval }: ContributorsDeps,
 ): Promise<Application | null> {
   const { companyName, website, email, role } = draft
-  return store.apply(
-    user.id,
-    {
-      id: uuid7(now, random),
-      status: firstStatus(approval),
-      companyName,
-      website,
-      email,
-      role,
-      incubatorBatch: draft.incubatorBatch?.trim() || null,
-      directoryUrl: draft.directoryUrl ?? null,
-    },
-    now,
-  )
+  const application = {
+    id: uuid7(now, random),
+    status: initialStatus(approval),
+    companyName,
+    website,
+    email,
+    role,
+    incubatorBatch: draft.incubatorBatch?.trim() || null,
+    directoryUrl: draft.directoryUrl ?? null,
+  }
+  return store.submitApplication({ ownerId: user.id, application, now })
 }
 
-async function showApply(
+async function renderApplyPage(
   user: User,
   deps: ContributorsDeps,
-  more: { form?: PageForm; done?: string | undefined; exists?: boolean },
+  options: { form?: PageForm; done?: string | undefined; exists?: boolean },
 ): Promise<string> {
   const [application, journey] = await Promise.all([
-    deps.store.application(user.id),
-    deps.journey(user.id, 'application', more.done),
+    deps.store.findApplication({ ownerId: user.id }),
+    deps.journey(user.id, 'application', options.done),
   ])
   return applyPage({
     prefix: deps.prefix,
     email: user.email,
     application,
     journey,
-    form: more.form ?? null,
-    exists: more.exists ?? false,
+    form: options.form ?? null,
+    exists: options.exists ?? false,
     approval: deps.approval,
   })
 }
 
-async function showContact(
+async function renderContactPage(
   user: User,
   deps: ContributorsDeps,
-  more: { form?: PageForm; done?: string | undefined },
+  options: { form?: PageForm; done?: string | undefined },
 ): Promise<string> {
   const [contact, journey] = await Promise.all([
-    deps.store.contact(user.id),
-    deps.journey(user.id, 'contact', more.done),
+    deps.store.findContact({ ownerId: user.id }),
+    deps.journey(user.id, 'contact', options.done),
   ])
-  return contactPage({ prefix: deps.prefix, email: user.email, contact, journey, form: more.form ?? null })
+  return contactPage({ prefix: deps.prefix, email: user.email, contact, journey, form: options.form ?? null })
 }
 
 export const contributorsHandlers: Handlers<typeof contributorsContract, ContributorsDeps> = {
   async access({ user }, { store, link }) {
-    const application = await store.application(user.id)
+    const application = await store.findApplication({ ownerId: user.id })
     return {
       ok: true,
       status: application?.status ?? 'not_applied',
-      application: application && shown(application),
+      application: application && applicationView(application),
       applyUrl: link('/apply'),
     }
   },
 
   async contact({ user }, { store, link }) {
-    return { ok: true, completed: (await store.contact(user.id)) !== null, contactUrl: link('/contact') }
+    return {
+      ok: true,
+      completed: (await store.findContact({ ownerId: user.id })) !== null,
+      contactUrl: link('/contact'),
+    }
   },
 
   async apply({ user, body, now }, deps) {
-    const application = await submit(user, body, now, deps)
+    const application = await submitApplication(user, body, now, deps)
     return application
-      ? { ok: true, status: application.status, application: shown(application) }
+      ? { ok: true, status: application.status, application: applicationView(application) }
       : fail('application_exists')
   },
 
   async saveContact({ user, body, now }, { store, link }) {
     const { name, email, phone = null } = body
-    const saved = await store.saveContact(user.id, { name, email, phone }, now)
+    const saved = await store.saveContact({ ownerId: user.id, contact: { name, email, phone }, now })
     return saved ? { ok: true, completed: true, contactUrl: link('/contact') } : fail('unauthorized')
   },
 
   async setConsent({ user, body, now }, { store }) {
-    return (await store.setConsent(user.id, body, now)) ? { ok: true, consent: body } : fail('unauthorized')
+    return (await store.setConsent({ ownerId: user.id, consent: body, now }))
+      ? { ok: true, consent: body }
+      : fail('unauthorized')
   },
 
   async exportAccount({ user, now }, { parts, yieldToEventLoop, logger, exportLimit }) {
@@ -177,43 +179,52 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return { ok: true }
   },
 
-  applyPage: ({ user, query }, deps) => showApply(user, deps, { done: query.done }),
+  applyPage: ({ user, query }, deps) => renderApplyPage(user, deps, { done: query.done }),
 
   async applyForm({ user, body, now }, deps) {
-    if (!body.value) return reply(400, await showApply(user, deps, { form: body }))
-    const application = await submit(user, body.value, now, deps)
-    if (!application) return reply(409, await showApply(user, deps, { exists: true }))
+    if (!body.value) return reply(400, await renderApplyPage(user, deps, { form: body }))
+    const application = await submitApplication(user, body.value, now, deps)
+    if (!application) return reply(409, await renderApplyPage(user, deps, { exists: true }))
     return redirect(await deps.afterStep(user.id, 'application', '/apply'))
   },
 
-  contactPage: ({ user, query }, deps) => showContact(user, deps, { done: query.done }),
+  contactPage: ({ user, query }, deps) => renderContactPage(user, deps, { done: query.done }),
 
   async contactForm({ user, body, now }, deps) {
-    if (!body.value) return reply(400, await showContact(user, deps, { form: body }))
+    if (!body.value) return reply(400, await renderContactPage(user, deps, { form: body }))
     const { name, email, phone = null } = body.value
-    await deps.store.saveContact(user.id, { name, email, phone }, now)
+    await deps.store.saveContact({ ownerId: user.id, contact: { name, email, phone }, now })
     return redirect(await deps.afterStep(user.id, 'contact', '/contact'))
   },
 
   async adminApplications({ query }, { store }) {
-    const page = await store.applications(query.status ?? null, { cursor: placeOf(query.cursor), limit: query.limit })
-    return { ok: true, items: page.items.map(shownToOperator), nextCursor: nextOf(page) }
+    const page = await store.listApplications({
+      status: query.status ?? null,
+      cursor: placeOf(query.cursor),
+      limit: query.limit,
+    })
+    return { ok: true, items: page.items.map(operatorView), nextCursor: nextCursor(page) }
   },
 
   async adminReview({ params, body, audit }, { store }) {
     const status = body.decision === 'approve' ? 'approved' : 'rejected'
-    const reviewed = await store.review(params.id, { status, reason: body.reason?.trim() || null }, audit)
-    if (reviewed.outcome === 'reviewed') return { ok: true, application: shownToOperator(reviewed.application) }
+    const reviewed = await store.reviewApplication({
+      id: params.id,
+      status,
+      reason: body.reason?.trim() || null,
+      audit,
+    })
+    if (reviewed.outcome === 'reviewed') return { ok: true, application: operatorView(reviewed.application) }
     return fail(reviewed.outcome === 'unknown' ? 'not_found' : 'already_reviewed')
   },
 
   async adminContributors({ query }, { store }) {
-    const page = await store.contributors({ cursor: placeOf(query.cursor), limit: query.limit })
-    return { ok: true, items: [...page.items], nextCursor: nextOf(page) }
+    const page = await store.listContributors({ cursor: placeOf(query.cursor), limit: query.limit })
+    return { ok: true, items: [...page.items], nextCursor: nextCursor(page) }
   },
 
   async adminPause({ params, body, audit }, { store }) {
-    const contributor = await store.setOperatorPaused(params.userId, body.paused, audit)
+    const contributor = await store.setOperatorPause({ userId: params.userId, paused: body.paused, audit })
     return contributor ? { ok: true, contributor } : fail('not_found')
   },
 }
@@ -221,5 +232,5 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
 /** Binds the routes of contributors to their handlers. Erasing an account needs a recent sign-in. */
 export const mountContributors = (deps: ContributorsDeps): Mounted[] =>
   mount(contributorsContract, contributorsHandlers, deps, {
-    eraseAccount: async (asking) => requireRecentSignIn(asking),
+    eraseAccount: async (input) => requireRecentSignIn(input),
   })

@@ -1,9 +1,9 @@
-/** What an application becomes when it comes in: somebody looks at it, or nobody has to. */
-export function firstStatus(approval: 'manual' | 'automatic'): 'pending' | 'approved' {
+/** Returns the status of a new application. */
+export function initialStatus(approval: 'manual' | 'automatic'): 'pending' | 'approved' {
   return approval === 'automatic' ? 'approved' : 'pending'
 }
 
-/** Whether a person may apply: never before, or turned down. */
+/** Returns whether a user whose latest application has this status may apply; null: the user has none. */
 export function mayApply(status: string | null): boolean {
   return status === null || status === 'rejected'
 }

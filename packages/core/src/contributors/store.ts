@@ -3,7 +3,7 @@ import type { AuditContext } from '../admin/audit/store.ts'
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>
 
-/** What an applicant writes. Their own account data: kept as written. */
+/** The text of an application, stored as written: it is the applicant's own account data. */
 export interface ApplicationText {
   readonly companyName: string
   readonly incubatorBatch: string | null
@@ -13,7 +13,7 @@ export interface ApplicationText {
   readonly role: string
 }
 
-/** An application. Times are ms since 1970; the review's are null until it was reviewed. The applicant always authorized it. */
+/** An application. Times are ms since 1970; those of the review are null before it. The applicant has always authorized it. */
 export interface Application extends ApplicationText {
   readonly id: string
   readonly status: ApplicationStatus
@@ -22,24 +22,32 @@ export interface Application extends ApplicationText {
   readonly reviewReason: string | null
 }
 
-/** An application on its way in. `approved` when nobody is asked. */
+/** An application to store; `approved` where applications are approved automatically. */
 export interface NewApplication extends ApplicationText {
   readonly id: string
   readonly status: 'pending' | 'approved'
 }
 
-/** An application with its applicant, as the operator sees it. */
-export interface Applied extends Application {
+/** An application and its applicant, as the operator sees it. */
+export interface ApplicationWithUser extends Application {
   readonly userId: string
 }
 
-export interface Verdict {
-  readonly status: 'approved' | 'rejected'
-  readonly reason: string | null
+export interface SubmitApplicationParams {
+  readonly ownerId: string
+  readonly application: NewApplication
+  readonly now: number
 }
 
-export type Reviewed =
-  | { readonly outcome: 'reviewed'; readonly application: Applied }
+export interface ReviewApplicationParams {
+  readonly id: string
+  readonly status: 'approved' | 'rejected'
+  readonly reason: string | null
+  readonly audit: AuditContext
+}
+
+export type ReviewApplicationResult =
+  | { readonly outcome: 'reviewed'; readonly application: ApplicationWithUser }
   | { readonly outcome: 'already_reviewed' | 'unknown' }
 
 export interface Contact {
@@ -48,13 +56,25 @@ export interface Contact {
   readonly phone: string | null
 }
 
-/** What the person allows the ads (decisions section 9). */
+export interface SaveContactParams {
+  readonly ownerId: string
+  readonly contact: Contact
+  readonly now: number
+}
+
+/** A user's consent to data for ads (decisions section 9). */
 export interface Consent {
   readonly attribution: boolean
   readonly pixel: boolean
 }
 
 export const noConsent: Consent = { attribution: false, pixel: false }
+
+export interface SetConsentParams {
+  readonly ownerId: string
+  readonly consent: Consent
+  readonly now: number
+}
 
 /** A contributor as the operator sees them. */
 export interface Contributor {
@@ -71,19 +91,30 @@ export interface Contributor {
   readonly operatorPaused: boolean
 }
 
-/** A page of a list. `cursor` is the `next` of the page before; null starts. */
-export interface Asked {
+export interface SetOperatorPauseParams {
+  readonly userId: string
+  readonly paused: boolean
+  readonly audit: AuditContext
+}
+
+/** A page to read. `cursor` is the `next` of the previous page, or null for the first. */
+export interface PageParams {
   readonly cursor: number | null
   readonly limit: number
 }
 
-export interface Listed<Item> {
+export interface ListApplicationsParams extends PageParams {
+  /** Null for every status. */
+  readonly status: ApplicationStatus | null
+}
+
+export interface Page<Item> {
   readonly items: readonly Item[]
-  /** Null when there is no more. */
+  /** Null on the last page. */
   readonly next: number | null
 }
 
-/** Everything held here about one person. Lists are oldest first. */
+/** Everything stored here about one user. Lists are oldest first. */
 export interface ContributorExport {
   readonly applications: readonly Application[]
   readonly contact: (Contact & { readonly savedAt: number }) | null
@@ -91,43 +122,46 @@ export interface ContributorExport {
   readonly consents: readonly (Consent & { readonly changedAt: number })[]
 }
 
-/**
- * Applications, contacts and ad consent. Every method is one atomic step. A person without a row (erased meanwhile) gets
- * nothing written, and the writing methods say so with null or false.
- */
-export interface ContributorStore {
-  /** The latest application, or null. */
-  application(ownerId: string): Promise<Application | null>
-  /**
-   * Keeps an application unless the person has one that is pending or approved. Null when they have, or when there is no
-   * such person. Of any number of calls at once one is kept.
-   */
-  apply(ownerId: string, application: NewApplication, now: number): Promise<Application | null>
-  /** Decides a pending application, once, with an entry in the audit: of any number of reviews at once the first decides and the others are `already_reviewed`. */
-  review(id: string, verdict: Verdict, audit: AuditContext): Promise<Reviewed>
-  /** Everyone's applications, newest first, of one status or all. */
-  applications(status: ApplicationStatus | null, asked: Asked): Promise<Listed<Applied>>
-
-  contact(ownerId: string): Promise<Contact | null>
-  /** Replaces an earlier one. */
-  saveContact(ownerId: string, contact: Contact, now: number): Promise<boolean>
-
-  /** `noConsent` until they say otherwise. */
-  consent(ownerId: string): Promise<Consent>
-  /** Keeps the choice, and writes down what was chosen and when, unless it is what it was. */
-  setConsent(ownerId: string, consent: Consent, now: number): Promise<boolean>
-
-  /** Those who did anything about contributing, each once, newest people first. */
-  contributors(asked: Asked): Promise<Listed<Contributor>>
-  /** The operator's pause, with an entry in the audit if it changes; the person's own stays as it is. Null when there is no such person. */
-  setOperatorPaused(userId: string, paused: boolean, audit: AuditContext): Promise<Contributor | null>
-
-  export(ownerId: string): Promise<ContributorExport>
-  /** Deletes all of it, a bounded number of rows at a time; true when there may be more. Fine if there is none. */
-  erase(ownerId: string): Promise<boolean>
+interface Owner {
+  readonly ownerId: string
 }
 
-/** A piece of an export that is JSON text already, and goes out as it is. */
+/**
+ * Applications, contacts and ad consent. Every method is one atomic step. For a user who does not exist (erased meanwhile) nothing
+ * is written, and the writing methods return null or false.
+ */
+export interface ContributorStore {
+  /** Returns the latest application, or null. */
+  findApplication(params: Owner): Promise<Application | null>
+  /** Stores an application, or returns null when the user has a pending or approved one. Of concurrent calls one succeeds. */
+  submitApplication(params: Readonly<SubmitApplicationParams>): Promise<Application | null>
+  /** Reviews a pending application, once, with an audit entry. Of concurrent reviews the first decides; the others get `already_reviewed`. */
+  reviewApplication(params: Readonly<ReviewApplicationParams>): Promise<ReviewApplicationResult>
+  /** Returns applications of all users, newest first. */
+  listApplications(params: Readonly<ListApplicationsParams>): Promise<Page<ApplicationWithUser>>
+
+  /** Returns the contact, or null. */
+  findContact(params: Owner): Promise<Contact | null>
+  /** Stores the contact in place of an earlier one. Returns false when there is no such user. */
+  saveContact(params: Readonly<SaveContactParams>): Promise<boolean>
+
+  /** Returns the consent; `noConsent` until the user sets it. */
+  getConsent(params: Owner): Promise<Consent>
+  /** Stores the consent and, if it changed, records what was chosen and when. Returns false when there is no such user. */
+  setConsent(params: Readonly<SetConsentParams>): Promise<boolean>
+
+  /** Returns the users who have contributor data, latest sign-up first. */
+  listContributors(params: Readonly<PageParams>): Promise<Page<Contributor>>
+  /** Sets the operator's pause, with an audit entry if it changes; the user's own pause stays. Returns null when there is no such user. */
+  setOperatorPause(params: Readonly<SetOperatorPauseParams>): Promise<Contributor | null>
+
+  /** Returns everything stored here about a user. */
+  export(params: Owner): Promise<ContributorExport>
+  /** Deletes it, a bounded number of rows at a time; returns whether there may be more. */
+  erase(params: Owner): Promise<boolean>
+}
+
+/** A part of an export that is JSON text already and is sent unchanged. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -136,16 +170,15 @@ export class JsonText {
 }
 
 /**
- * What a capability holds about a person, handed over so that an account can be exported and erased as a whole. An
- * export may come in pieces, which become a list, so that no account has to fit into memory. Times are numbers of
- * milliseconds under keys that end in `At`; they go out as timestamps.
+ * What a capability stores about a user, for the export and the erasure of an account. An iterable export becomes a list, so that
+ * no account has to fit into memory. Times are milliseconds under keys that end in `At`; they are sent as timestamps.
  */
 export interface AccountPart {
   readonly name: string
   export(ownerId: string): Promise<unknown> | AsyncIterable<unknown>
   /**
-   * Erases a bounded number of records; true when there may be more. An erasure gives the person another id at once (`ownerId`),
-   * so that the one from before leads nowhere; `formerId` is for records that name that one.
+   * Erases a bounded number of records; returns whether there may be more. An erasure gives the user another id (`ownerId`) at
+   * once; `formerId` is the id before, for records that name it.
    */
   erase(ownerId: string, formerId: string): Promise<boolean>
 }

@@ -4,6 +4,12 @@ import { ingestAccount } from '../ingest/account.ts'
 import { exportDocuments } from '../traces/export.ts'
 import type { ResolvedOptions } from './options.ts'
 
+/** A store whose data of one user is exported and erased as a whole. */
+interface OwnedStore {
+  export(params: { readonly ownerId: string }): Promise<unknown>
+  erase(params: { readonly ownerId: string }): Promise<boolean>
+}
+
 async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<JsonText> {
   for await (const document of documents) yield new JsonText(document)
 }
@@ -19,6 +25,11 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     export: (id) => store.export(id),
     erase: (id, formerId) => store.erase(id, formerId),
   })
+  const storePart = (name: string, store: OwnedStore): AccountPart => ({
+    name,
+    export: (ownerId) => store.export({ ownerId }),
+    erase: (ownerId) => store.erase({ ownerId }),
+  })
   return [
     // First, so that no worker stores anything after the traces went.
     part('jobs', ingestAccount({ store: stores.ingest, blobs })),
@@ -30,8 +41,8 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     // Both are erased with the traces.
     { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes(id), erase: async () => false },
     { name: 'deletedNames', export: (id) => traces.exportDeletedNames(id), erase: async () => false },
-    part('contributor', stores.contributors),
-    part('policy', stores.policy),
+    storePart('contributor', stores.contributors),
+    storePart('policy', stores.policy),
     part('ads', stores.ads),
     part('telemetry', stores.telemetry),
     // Keys name their person by id.
@@ -43,17 +54,13 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     part('program', stores.program),
     {
       name: 'exports',
-      export: (id) => stores.account.exports(id),
-      async erase(id) {
-        const { exports, hasMore } = await stores.account.eraseExports(id)
-        for (const one of exports) for (const key of exportKeys(one)) await blobs.delete(key)
+      export: (ownerId) => stores.account.listExports({ ownerId }),
+      async erase(ownerId) {
+        const { exports, hasMore } = await stores.account.eraseExports({ ownerId })
+        for (const stored of exports) for (const key of exportKeys(stored)) await blobs.delete(key)
         return hasMore
       },
     },
-    {
-      name: 'sessions',
-      export: (ownerId) => stores.auth.export({ ownerId }),
-      erase: (ownerId) => stores.auth.erase({ ownerId }),
-    },
+    storePart('sessions', stores.auth),
   ]
 }

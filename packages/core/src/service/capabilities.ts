@@ -74,7 +74,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       ...options,
       store: stores.ads,
       ownership: (ownerId, device) => stores.program.findOwnership({ ownerId, deviceId: device }),
-      consent: (ownerId) => stores.contributors.consent(ownerId),
+      consent: (ownerId) => stores.contributors.getConsent({ ownerId }),
       hashAddress: async (address) => (await hmacCode(`impression address\n${addressKey(address)}`))[0],
       program: { store: stores.program, maxDevices: options.ads.maxDevices },
     }),

@@ -18,8 +18,8 @@ import type { ResolvedOptions } from './options.ts'
 async function findIdentity({ stores }: ResolvedOptions, ownerId: string): Promise<KnownIdentity> {
   const [account, contact, application] = await Promise.all([
     stores.auth.findUser({ id: ownerId }),
-    stores.contributors.contact(ownerId),
-    stores.contributors.application(ownerId),
+    stores.contributors.findContact({ ownerId }),
+    stores.contributors.findApplication({ ownerId }),
   ])
   return knownIdentity({ accountEmail: account?.email ?? null, contact, application })
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../fixtures/seed.ts'
 
 export interface AccountPlace {
-  /** Two stores over the same data, as two hosts have them; one that lives in one process gives itself twice. */
+  /** The stores of two hosts on one database. */
   readonly stores: readonly [
     { readonly account: AccountStore; readonly auth: AuthStore },
     { readonly account: AccountStore; readonly auth: AuthStore },
@@ -14,26 +14,26 @@ export interface AccountPlace {
 const ann = { id: 'ann', email: 'ann@example.com' }
 const secret = (number: number): string => `${number}`.repeat(64)
 
-/** The contract tests of `AccountStore`: call it in a test file with what opens an empty place. */
+/** Registers the contract tests of the account store (`contributors/account/store.ts` of core). */
 export function runAccountStoreContract(name: string, open: () => Promise<AccountPlace>): void {
-  describe(`AccountStore in ${name}`, () => {
+  describe(`account store: ${name}`, () => {
     let place: AccountPlace
     let account: AccountStore
-    let other: AccountStore
+    let otherHost: AccountStore
     let auth: AuthStore
     beforeEach(async () => {
       place = await open()
-      ;[{ account, auth }, { account: other }] = place.stores
+      ;[{ account, auth }, { account: otherHost }] = place.stores
       await auth.upsertUser({ ...ann, now: 0 })
     })
     afterEach(() => place.close())
 
     const start = (number: number, now = 0) =>
       account.startExport({ ownerId: 'ann', id: madeId('export', number), now, secret: secret(number) })
-    const take = (lease: string, now: number, store = account) => store.takeJob({ lease, now, until: now + 100 })
+    const claim = (lease: string, now: number, store = account) => store.claimJob({ lease, now, until: now + 100 })
 
     describe('startErasure', () => {
-      test('ends the person at once and queues one job that knows the former id', async () => {
+      test('disables the user at once and queues one job with the former id', async () => {
         await auth.upsertUser({ id: 'bob', email: 'bob@example.com', now: 0 })
         expect(await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })).toBe(true)
         expect([await auth.findUser({ id: 'ann' }), await auth.findUser({ id: 'bob' })]).toEqual([
@@ -41,29 +41,29 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
           { id: 'bob', email: 'bob@example.com' },
         ])
         expect(await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 2), now: 5 })).toBe(false)
-        expect(await take('a', 5, other)).toMatchObject({
+        expect(await claim('a', 5, otherHost)).toMatchObject({
           id: madeId('erasure', 1),
           kind: 'erasure',
           formerId: 'ann',
           attempt: 1,
         })
-        expect(await take('b', 5)).toBeNull()
+        expect(await claim('b', 5)).toBeNull()
       })
 
-      test('frees the mail address and the id for somebody new, whom the job does not touch', async () => {
+      test('frees the e-mail address for a new user, whom the job does not affect', async () => {
         await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })
         await auth.upsertUser({ id: 'new', email: ann.email, now: 6 })
         expect(await auth.findUser({ id: 'new' })).toEqual({ id: 'new', email: ann.email })
-        const job = (await take('a', 7))!
+        const job = (await claim('a', 7))!
         while (await auth.erase({ ownerId: job.ownerId }));
         await account.completeErasure({ job })
         expect(await auth.findUser({ id: 'new' })).toEqual({ id: 'new', email: ann.email })
-        expect(await take('b', 1_000)).toBeNull()
+        expect(await claim('b', 1_000)).toBeNull()
       })
     })
 
     describe('startExport', () => {
-      test('queues one export, and answers it again while it is prepared and until it expires', async () => {
+      test('queues one export, and returns it again until it expires', async () => {
         const first = await start(1)
         expect(first).toEqual({
           id: madeId('export', 1),
@@ -74,13 +74,13 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
           url: null,
           secret: secret(1),
         })
-        expect(await other.startExport({ ownerId: 'ann', id: madeId('export', 2), now: 1, secret: secret(2) })).toEqual(
-          first,
-        )
-        const job = (await take('a', 1))!
+        expect(
+          await otherHost.startExport({ ownerId: 'ann', id: madeId('export', 2), now: 1, secret: secret(2) }),
+        ).toEqual(first)
+        const job = (await claim('a', 1))!
         expect(await account.completeExport({ job, bytes: 10, parts: 2, url: null, expiresAt: 50 })).toBe(true)
         const ready = { ...first, status: 'ready', bytes: 10, expiresAt: 50 }
-        expect([await start(3, 49), await other.findExport({ ownerId: 'ann', id: first!.id, now: 49 })]).toEqual([
+        expect([await start(3, 49), await otherHost.findExport({ ownerId: 'ann', id: first!.id, now: 49 })]).toEqual([
           ready,
           ready,
         ])
@@ -90,83 +90,85 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         ).toBeNull()
       })
 
-      test('may be asked for again after one that failed', async () => {
+      test('queues another export after one that failed', async () => {
         await start(1)
-        await account.failExport({ job: (await take('a', 0))!, expiresAt: 90 })
+        await account.failExport({ job: (await claim('a', 0))!, expiresAt: 90 })
         expect(await account.findExport({ ownerId: 'ann', id: null, now: 1 })).toMatchObject({ status: 'failed' })
         expect(await start(2, 1)).toMatchObject({ id: madeId('export', 2), status: 'preparing' })
       })
     })
 
-    test('findExport and findFile answer for the person, the secret and the time alone', async () => {
+    test('findExport and findExportFile return nothing for another user, another secret or after the expiry', async () => {
       await auth.upsertUser({ id: 'bob', email: null, now: 0 })
       const { id } = (await start(1))!
-      expect(await account.findFile({ secret: secret(1), now: 0 })).toBeNull()
-      await account.completeExport({ job: (await take('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
-      expect(await other.findFile({ secret: secret(1), now: 49 })).toEqual({
+      expect(await account.findExportFile({ secret: secret(1), now: 0 })).toBeNull()
+      await account.completeExport({ job: (await claim('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
+      expect(await otherHost.findExportFile({ secret: secret(1), now: 49 })).toEqual({
         id,
         attempt: 1,
         bytes: 10,
         parts: 2,
         url: null,
       })
-      expect(await account.findFile({ secret: secret(1), now: 50 })).toBeNull()
-      expect(await account.findFile({ secret: secret(2), now: 1 })).toBeNull()
+      expect(await account.findExportFile({ secret: secret(1), now: 50 })).toBeNull()
+      expect(await account.findExportFile({ secret: secret(2), now: 1 })).toBeNull()
       expect(await account.findExport({ ownerId: 'bob', id, now: 1 })).toBeNull()
-      expect(await account.exports('ann')).toEqual([{ id, status: 'ready', requestedAt: 0, expiresAt: 50 }])
-      expect(await account.exports('bob')).toEqual([])
+      expect(await account.listExports({ ownerId: 'ann' })).toEqual([
+        { id, status: 'ready', requestedAt: 0, expiresAt: 50 },
+      ])
+      expect(await account.listExports({ ownerId: 'bob' })).toEqual([])
     })
 
     describe('takeJob', () => {
-      test('gives a job to one of two workers, to the same lease again, and to another once the lease ran out', async () => {
+      test('returns a job to one of two workers, to the same lease again, and to another after the lease ended', async () => {
         await start(1)
-        const taken = await Promise.all([take('a', 0), take('b', 0, other)])
+        const taken = await Promise.all([claim('a', 0), claim('b', 0, otherHost)])
         expect(taken.filter((job) => job !== null)).toHaveLength(1)
         const { lease } = taken.find((job) => job !== null)!
-        expect((await take(lease, 1))!.attempt).toBe(1)
-        expect(await take('c', 100)).toBeNull()
-        const second = (await take('c', 102))!
+        expect((await claim(lease, 1))!.attempt).toBe(1)
+        expect(await claim('c', 100)).toBeNull()
+        const second = (await claim('c', 102))!
         expect(second.attempt).toBe(2)
         expect(await account.renewLease({ job: { ...second, lease }, until: 500 })).toBe(false)
         expect(
           await account.completeExport({ job: { ...second, lease }, bytes: 1, parts: 1, url: null, expiresAt: 999 }),
         ).toBe(false)
         expect(await account.renewLease({ job: second, until: 500 })).toBe(true)
-        expect(await take('d', 499)).toBeNull()
+        expect(await claim('d', 499)).toBeNull()
       })
 
-      test('gives back a released job at once with the same attempt, and a postponed one when it is due', async () => {
+      test('returns a released job at once with the same attempt, and a postponed one when it is due', async () => {
         await start(1)
-        await account.releaseJob({ job: (await take('a', 0))!, now: 0 })
-        const again = (await take('b', 0))!
-        expect(again.attempt).toBe(1)
-        await account.postponeJob({ job: again, dueAt: 30 })
-        expect(await take('c', 29)).toBeNull()
-        expect((await take('c', 30))!.attempt).toBe(2)
+        await account.releaseJob({ job: (await claim('a', 0))!, now: 0 })
+        const released = (await claim('b', 0))!
+        expect(released.attempt).toBe(1)
+        await account.postponeJob({ job: released, dueAt: 30 })
+        expect(await claim('c', 29)).toBeNull()
+        expect((await claim('c', 30))!.attempt).toBe(2)
       })
 
-      test('lets no export be completed whose person was erased meanwhile', async () => {
+      test('returns an export that cannot be completed after its user was erased', async () => {
         await start(1)
-        const job = (await take('a', 0)) as AccountJob
+        const job = (await claim('a', 0)) as AccountJob
         await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 1 })
         expect(await account.completeExport({ job, bytes: 1, parts: 1, url: null, expiresAt: 50 })).toBe(false)
       })
     })
 
-    test('expiredExports and eraseExports say which blobs go, and deleteExports forgets', async () => {
+    test('listExpiredExports and eraseExports return the exports whose blobs to delete; deleteExports deletes them', async () => {
       const { id } = (await start(1))!
-      await account.completeExport({ job: (await take('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
+      await account.completeExport({ job: (await claim('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
       const stored = { id, attempt: 1, parts: 2, url: null }
-      expect(await account.expiredExports({ now: 49, limit: 9 })).toEqual([])
-      expect(await other.expiredExports({ now: 50, limit: 9 })).toEqual([stored])
+      expect(await account.listExpiredExports({ now: 49, limit: 9 })).toEqual([])
+      expect(await otherHost.listExpiredExports({ now: 50, limit: 9 })).toEqual([stored])
       await account.deleteExports({ ids: [id] })
-      expect(await account.expiredExports({ now: 50, limit: 9 })).toEqual([])
+      expect(await account.listExpiredExports({ now: 50, limit: 9 })).toEqual([])
       const second = (await start(2, 60))!
-      expect(await account.eraseExports('ann')).toEqual({
+      expect(await account.eraseExports({ ownerId: 'ann' })).toEqual({
         exports: [{ id: second.id, attempt: 0, parts: 0, url: null }],
         hasMore: false,
       })
-      expect(await account.exports('ann')).toEqual([])
+      expect(await account.listExports({ ownerId: 'ann' })).toEqual([])
     })
   })
 }

@@ -40,35 +40,42 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       return (await list()).filter(({ id }) => !before.has(id))
     }
 
-    test('setOperatorPaused writes who, what, before and after, once for each change', async () => {
+    test('setOperatorPause writes who, what, before and after, once for each change', async () => {
       const audit = byOperator(5)
-      const pause = (by = byOperator()) => store.contributors.setOperatorPaused('ann', true, by)
+      const pause = (by = byOperator()) =>
+        store.contributors.setOperatorPause({ userId: 'ann', paused: true, audit: by })
       expect(await added(() => pause(audit))).toEqual([
         { ...audit, action: 'contributor.pause', target: 'ann', before: { paused: false }, after: { paused: true } },
       ])
       expect(await added(() => pause())).toEqual([])
-      expect(await added(() => store.contributors.setOperatorPaused('nobody', true, byOperator()))).toEqual([])
-      expect(await added(() => other.contributors.setOperatorPaused('ann', false, byOperator(6)))).toMatchObject([
-        { at: 6, before: { paused: true }, after: { paused: false } },
-      ])
+      expect(
+        await added(() => store.contributors.setOperatorPause({ userId: 'nobody', paused: true, audit: byOperator() })),
+      ).toEqual([])
+      expect(
+        await added(() => other.contributors.setOperatorPause({ userId: 'ann', paused: false, audit: byOperator(6) })),
+      ).toMatchObject([{ at: 6, before: { paused: true }, after: { paused: false } }])
     })
 
     test('of twenty pauses at once, on two hosts, one writes an entry', async () => {
       const all = await added(() =>
         Promise.all(
           Array.from({ length: 20 }, (_, i) =>
-            (i % 2 ? store : other).contributors.setOperatorPaused('bob', true, byOperator(i)),
+            (i % 2 ? store : other).contributors.setOperatorPause({
+              userId: 'bob',
+              paused: true,
+              audit: byOperator(i),
+            }),
           ),
         ),
       )
       expect(all).toHaveLength(1)
     })
 
-    test('review writes the decision without the reason, once', async () => {
+    test('reviewApplication writes the decision without the reason, once', async () => {
       const id = '019a0000-0000-7000-8000-aaaaaaaaaaaa'
-      await store.contributors.apply(
-        'ann',
-        {
+      await store.contributors.submitApplication({
+        ownerId: 'ann',
+        application: {
           id,
           status: 'pending',
           companyName: 'Acme',
@@ -78,10 +85,15 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
           email: 'a@a.example',
           role: 'dev',
         },
-        1,
-      )
+        now: 1,
+      })
       const review = () =>
-        store.contributors.review(id, { status: 'rejected', reason: 'Ann wrote nonsense' }, byOperator())
+        store.contributors.reviewApplication({
+          id,
+          status: 'rejected',
+          reason: 'Ann wrote nonsense',
+          audit: byOperator(),
+        })
       expect(await added(review)).toMatchObject([
         { action: 'application.review', target: id, before: { status: 'pending' }, after: { status: 'rejected' } },
       ])
@@ -149,7 +161,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     test('notifyWaitlist writes how many were notified', async () => {
       for (const id of ['ann', 'bob'])
-        await store.policy.joinWaitlist(id, { email: `${id}@example.com`, country: 'US' }, 1)
+        await store.policy.joinWaitlist({ ownerId: id, email: `${id}@example.com`, country: 'US', now: 1 })
       const mails = ['ann', 'bob', 'nobody'].map((userId, n) => ({
         userId,
         id: `019a0000-0000-7000-8000-eeeeeeeeeee${n}`,
@@ -186,7 +198,11 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     test('list returns newest first, page by page, by actor and by action', async () => {
       for (const [n, actor] of ['kim', 'lee', 'kim'].entries()) {
-        await store.contributors.setOperatorPaused('ann', n % 2 === 0, byOperator(n, { actor, address: null }))
+        await store.contributors.setOperatorPause({
+          userId: 'ann',
+          paused: n % 2 === 0,
+          audit: byOperator(n, { actor, address: null }),
+        })
       }
       expect((await list({ actor: 'kim' })).map(({ at, address }) => [at, address])).toEqual([
         [2, null],

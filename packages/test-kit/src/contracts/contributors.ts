@@ -1,246 +1,273 @@
-import type { ContributorStore, NewApplication, Stores } from '@tributary/core'
+import type { Consent, Contact, ContributorStore, NewApplication, Stores } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runPolicyStoreContract } from './policy.ts'
 import { byOperator } from './audit.ts'
+import { runPolicyStoreContract } from './policy.ts'
 
 type ContributorStores = Pick<Stores, 'policy' | 'contributors' | 'outbox'>
 
-/** Two hosts on one fresh place, and how a person comes to be and goes there. */
+/** Two hosts on one empty database. */
 export interface ContributorsPlace {
   readonly stores: readonly [ContributorStores, ContributorStores]
-  /** Gives a person their row. */
+  /** Creates a user. */
   person(id: string): Promise<void>
   close?(): Promise<void>
 }
 
-let made = 0
+let count = 0
 
-/** An application of which no two are the same. */
-export function madeApplication(changes: Partial<NewApplication> = {}): NewApplication {
-  const number = String(++made).padStart(12, '0')
+/** Returns an application that differs from every other one. */
+export function madeApplication(overrides: Partial<NewApplication> = {}): NewApplication {
+  const number = String(++count).padStart(12, '0')
   return {
     id: `01900000-0000-7000-8000-${number}`,
     status: 'pending',
-    companyName: `Company ${made}`,
+    companyName: `Company ${count}`,
     incubatorBatch: null,
-    website: `https://example.com/${made}`,
+    website: `https://example.com/${count}`,
     directoryUrl: null,
-    email: `owner-${made}@example.com`,
+    email: `owner-${count}@example.com`,
     role: 'founder',
-    ...changes,
+    ...overrides,
   }
 }
 
-/** The laws of the policy and the contributor store: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
+/** Registers the contract tests of the policy and the contributor store. Each checks that the data of another user is unchanged. */
 export function runContributorStoreContract(name: string, open: () => Promise<ContributorsPlace>): void {
   runPolicyStoreContract(name, open)
-  describe(`contributors in ${name}`, () => {
+  describe(`contributor store: ${name}`, () => {
     let place: ContributorsPlace
     let store: ContributorStore
-    let other: ContributorStore
-    const stranger = madeApplication()
+    let otherHost: ContributorStore
+    const applicationOfBob = madeApplication()
     const contact = { name: 'Bo', email: 'bo@example.com', phone: '+1 555 0100' }
+    const unreviewed = { reviewedAt: null, reviewReason: null }
+    const submit = (ownerId: string, application: NewApplication, now: number, host = store) =>
+      host.submitApplication({ ownerId, application, now })
+    const review = (id: string, status: 'approved' | 'rejected', now: number, reason: string | null = null) =>
+      store.reviewApplication({ id, status, reason, audit: byOperator(now) })
+    const saveContact = (ownerId: string, saved: Contact, now: number) =>
+      store.saveContact({ ownerId, contact: saved, now })
+    const setConsent = (ownerId: string, consent: Consent, now: number, host = store) =>
+      host.setConsent({ ownerId, consent, now })
+    const runConcurrently = <T>(
+      length: number,
+      call: (host: ContributorStore, i: number) => Promise<T>,
+    ): Promise<T[]> => Promise.all(Array.from({ length }, (_, i) => call(i % 2 ? otherHost : store, i)))
     beforeEach(async () => {
       place = await open()
-      ;[store, other] = place.stores.map(({ contributors }) => contributors) as [ContributorStore, ContributorStore]
+      ;[store, otherHost] = place.stores.map(({ contributors }) => contributors) as [ContributorStore, ContributorStore]
       for (const id of ['ann', 'bob', 'cy']) await place.person(id)
-      await store.apply('bob', stranger, 5)
-      await store.saveContact('bob', contact, 6)
-      await store.setConsent('bob', { attribution: true, pixel: false }, 7)
+      await submit('bob', applicationOfBob, 5)
+      await saveContact('bob', contact, 6)
+      await setConsent('bob', { attribution: true, pixel: false }, 7)
     })
     afterEach(async () => {
-      expect(await other.application('bob')).toEqual({
-        ...stranger,
+      expect(await otherHost.findApplication({ ownerId: 'bob' })).toEqual({
+        ...applicationOfBob,
         submittedAt: 5,
-        reviewedAt: null,
-        reviewReason: null,
+        ...unreviewed,
       })
-      expect(await other.contact('bob')).toEqual(contact)
-      expect(await other.consent('bob')).toEqual({ attribution: true, pixel: false })
+      expect(await otherHost.findContact({ ownerId: 'bob' })).toEqual(contact)
+      expect(await otherHost.getConsent({ ownerId: 'bob' })).toEqual({ attribution: true, pixel: false })
       await place.close?.()
     })
-    const many = <T>(count: number, call: (host: ContributorStore, i: number) => Promise<T>): Promise<T[]> =>
-      Promise.all(Array.from({ length: count }, (_, i) => call(i % 2 ? other : store, i)))
 
-    test('an application is kept as written, for its own person', async () => {
-      const sent = madeApplication({
-        incubatorBatch: 'W26',
-        directoryUrl: 'https://example.com/d',
-        companyName: 'Åse & "Søn" 😀',
+    describe('submitApplication', () => {
+      test('stores an application as written, for its user only', async () => {
+        const application = madeApplication({
+          incubatorBatch: 'W26',
+          directoryUrl: 'https://example.com/d',
+          companyName: 'Åse & "Søn" 😀',
+        })
+        const stored = { ...application, submittedAt: 10, ...unreviewed }
+        expect(await store.findApplication({ ownerId: 'ann' })).toBeNull()
+        expect(await submit('ann', application, 10)).toEqual(stored)
+        expect(await otherHost.findApplication({ ownerId: 'ann' })).toEqual(stored)
+        expect(await store.findApplication({ ownerId: 'nobody' })).toBeNull()
       })
-      const kept = { ...sent, submittedAt: 10, reviewedAt: null, reviewReason: null }
-      expect(await store.application('ann')).toBeNull()
-      expect(await store.apply('ann', sent, 10)).toEqual(kept)
-      expect(await other.application('ann')).toEqual(kept)
-      expect(await store.application('nobody')).toBeNull()
-    })
 
-    test('of twenty applications of one person at once, on two hosts, one is kept', async () => {
-      const results = await many(20, (host) => host.apply('ann', madeApplication(), 10))
-      const kept = results.filter((one) => one !== null)
-      expect(kept).toHaveLength(1)
-      expect((await store.export('ann')).applications).toEqual(kept)
-    })
-
-    test('nobody applies twice while pending or approved, and may again after a rejection', async () => {
-      const first = madeApplication()
-      await store.apply('ann', first, 10)
-      expect(await store.apply('ann', madeApplication(), 11)).toBeNull()
-      await store.review(first.id, { status: 'rejected', reason: 'too soon' }, byOperator(12))
-      const second = madeApplication()
-      expect(await store.apply('ann', second, 13)).toMatchObject({ id: second.id, status: 'pending' })
-      expect(await store.application('ann')).toMatchObject({ id: second.id, status: 'pending', reviewReason: null })
-      await store.review(second.id, { status: 'approved', reason: null }, byOperator(14))
-      expect(await store.apply('ann', madeApplication(), 15)).toBeNull()
-      expect((await store.export('ann')).applications.map(({ id, status }) => [id, status])).toEqual([
-        [first.id, 'rejected'],
-        [second.id, 'approved'],
-      ])
-    })
-
-    test('an application that comes approved was reviewed when it came', async () => {
-      expect(await store.apply('ann', madeApplication({ status: 'approved' }), 10)).toMatchObject({
-        status: 'approved',
-        reviewedAt: 10,
+      test('stores one of twenty concurrent applications of one user, on two hosts', async () => {
+        const results = await runConcurrently(20, (host) => submit('ann', madeApplication(), 10, host))
+        const stored = results.filter((application) => application !== null)
+        expect(stored).toHaveLength(1)
+        expect((await store.export({ ownerId: 'ann' })).applications).toEqual(stored)
       })
-    })
 
-    test('of twenty reviews at once, on two hosts, the first decides', async () => {
-      const sent = madeApplication()
-      await store.apply('ann', sent, 10)
-      const results = await many(20, (host, i) =>
-        host.review(sent.id, { status: i % 2 ? 'approved' : 'rejected', reason: `reason ${i}` }, byOperator(11)),
-      )
-      const decided = results.filter((one) => one.outcome === 'reviewed')
-      expect(decided).toHaveLength(1)
-      expect(results.filter((one) => one.outcome === 'already_reviewed')).toHaveLength(19)
-      const { application } = decided[0]!
-      expect(application).toMatchObject({ ...sent, userId: 'ann', status: application.status, reviewedAt: 11 })
-      const { userId, ...own } = application
-      expect([userId, await other.application('ann')]).toEqual(['ann', own])
-      expect(
-        await store.review(
-          '01900000-0000-7000-8000-ffffffffffff',
-          { status: 'approved', reason: null },
-          byOperator(12),
-        ),
-      ).toEqual({ outcome: 'unknown' })
-    })
-
-    test('applications are listed newest first, by status or all, page by page without gaps', async () => {
-      const sent = madeApplication()
-      const third = madeApplication()
-      await store.apply('ann', sent, 10)
-      await store.apply('cy', third, 11)
-      await store.review(sent.id, { status: 'approved', reason: null }, byOperator(12))
-      const page = await store.applications(null, { cursor: null, limit: 2 })
-      expect(page.items.map(({ userId }) => userId)).toEqual(['cy', 'ann'])
-      const rest = await store.applications(null, { cursor: page.next, limit: 2 })
-      expect(rest).toEqual({
-        items: [{ ...stranger, userId: 'bob', submittedAt: 5, reviewedAt: null, reviewReason: null }],
-        next: null,
+      test('returns null while an application is pending or approved, but not after a rejection', async () => {
+        const [first, second] = [madeApplication(), madeApplication()]
+        await submit('ann', first, 10)
+        expect(await submit('ann', madeApplication(), 11)).toBeNull()
+        await review(first.id, 'rejected', 12, 'too soon')
+        expect(await submit('ann', second, 13)).toMatchObject({ id: second.id, status: 'pending' })
+        expect(await store.findApplication({ ownerId: 'ann' })).toMatchObject({
+          id: second.id,
+          status: 'pending',
+          reviewReason: null,
+        })
+        await review(second.id, 'approved', 14)
+        expect(await submit('ann', madeApplication(), 15)).toBeNull()
+        const { applications } = await store.export({ ownerId: 'ann' })
+        expect(applications.map(({ id, status }) => [id, status])).toEqual([
+          [first.id, 'rejected'],
+          [second.id, 'approved'],
+        ])
       })
-      expect(
-        (await store.applications('pending', { cursor: null, limit: 50 })).items.map(({ userId }) => userId),
-      ).toEqual(['cy', 'bob'])
-      expect((await store.applications('approved', { cursor: null, limit: 50 })).items).toMatchObject([
-        { userId: 'ann', id: sent.id },
-      ])
-      expect(await store.applications('rejected', { cursor: null, limit: 50 })).toEqual({ items: [], next: null })
-    })
 
-    test('a contact is replaced by a later one', async () => {
-      expect(await store.contact('ann')).toBeNull()
-      await store.setConsent('ann', { attribution: false, pixel: true }, 8)
-      expect(await store.contact('ann')).toBeNull()
-      await store.saveContact('ann', { name: 'Ann', email: 'ann@example.com', phone: null }, 9)
-      expect(await store.saveContact('ann', { name: 'Ann B', email: 'ab@example.com', phone: '1' }, 10)).toBe(true)
-      expect(await other.contact('ann')).toEqual({ name: 'Ann B', email: 'ab@example.com', phone: '1' })
-      expect(await other.consent('ann')).toEqual({ attribution: false, pixel: true })
-      expect((await store.export('ann')).contact).toEqual({
-        name: 'Ann B',
-        email: 'ab@example.com',
-        phone: '1',
-        savedAt: 10,
+      test('sets the review time of an application that is approved at submission', async () => {
+        expect(await submit('ann', madeApplication({ status: 'approved' }), 10)).toMatchObject({
+          status: 'approved',
+          reviewedAt: 10,
+        })
       })
     })
 
-    test('consent is off at first, and the ledger says what was chosen and when', async () => {
-      expect(await store.consent('ann')).toEqual({ attribution: false, pixel: false })
-      await store.setConsent('ann', { attribution: false, pixel: false }, 9)
-      await store.setConsent('ann', { attribution: true, pixel: true }, 10)
-      await store.setConsent('ann', { attribution: true, pixel: true }, 11)
-      await store.setConsent('ann', { attribution: true, pixel: false }, 12)
-      expect((await store.export('ann')).consents).toEqual([
-        { attribution: true, pixel: true, changedAt: 10 },
-        { attribution: true, pixel: false, changedAt: 12 },
-      ])
-      expect(await other.consent('ann')).toEqual({ attribution: true, pixel: false })
-    })
-
-    test('of twenty equal choices at once the ledger has one line', async () => {
-      await many(20, (host, i) => host.setConsent('ann', { attribution: true, pixel: true }, i))
-      expect((await store.export('ann')).consents).toHaveLength(1)
-    })
-
-    test('the operator sees each contributor once, with how they stand, and pauses them', async () => {
-      expect((await store.contributors({ cursor: null, limit: 50 })).items.map(({ userId }) => userId)).toEqual(['bob'])
-      const sent = madeApplication({ status: 'approved' })
-      await store.apply('cy', sent, 10)
-      await place.stores[0].policy.acceptTerms('cy', { termsVersion: 'v1', residencyConfirmed: true }, 11)
-      const cy = {
-        userId: 'cy',
-        status: 'approved',
-        companyName: sent.companyName,
-        email: sent.email,
-        termsVersion: 'v1',
-        residencyConfirmed: true,
-        contactCompleted: false,
-        paused: false,
-        operatorPaused: false,
-      }
-      const first = await store.contributors({ cursor: null, limit: 1 })
-      expect(first.items).toEqual([cy])
-      expect(await store.contributors({ cursor: first.next, limit: 1 })).toMatchObject({
-        items: [{ userId: 'bob', contactCompleted: true, email: contact.email }],
-        next: null,
+    describe('reviewApplication', () => {
+      test('lets the first of twenty concurrent reviews decide, on two hosts', async () => {
+        const submitted = madeApplication()
+        await submit('ann', submitted, 10)
+        const results = await runConcurrently(20, (host, i) =>
+          host.reviewApplication({
+            id: submitted.id,
+            status: i % 2 ? 'approved' : 'rejected',
+            reason: `reason ${i}`,
+            audit: byOperator(11),
+          }),
+        )
+        const decided = results.filter((result) => result.outcome === 'reviewed')
+        expect(decided).toHaveLength(1)
+        expect(results.filter(({ outcome }) => outcome === 'already_reviewed')).toHaveLength(19)
+        const { application } = decided[0]!
+        expect(application).toMatchObject({ ...submitted, userId: 'ann', status: application.status, reviewedAt: 11 })
+        const { userId, ...stored } = application
+        expect([userId, await otherHost.findApplication({ ownerId: 'ann' })]).toEqual(['ann', stored])
       })
-      expect(await store.setOperatorPaused('cy', true, byOperator(12))).toEqual({ ...cy, operatorPaused: true })
-      expect(await place.stores[1].policy.standing('cy')).toMatchObject({ paused: false, operatorPaused: true })
-      expect(await store.setOperatorPaused('cy', false, byOperator(13))).toEqual(cy)
-      expect(await store.setOperatorPaused('ann', true, byOperator(14))).toMatchObject({
-        userId: 'ann',
-        status: 'not_applied',
-        operatorPaused: true,
-      })
-      expect(await store.setOperatorPaused('nobody', true, byOperator(15))).toBeNull()
-    })
 
-    test('a person who is not there gets nothing written', async () => {
-      expect(await store.apply('nobody', madeApplication(), 10)).toBeNull()
-      expect(await store.saveContact('nobody', contact, 10)).toBe(false)
-      expect(await store.setConsent('nobody', { attribution: true, pixel: true }, 10)).toBe(false)
-      expect(await store.export('nobody')).toEqual({
-        applications: [],
-        contact: null,
-        consent: { attribution: false, pixel: false },
-        consents: [],
+      test('returns unknown for an unknown id', async () => {
+        expect(await review('01900000-0000-7000-8000-ffffffffffff', 'approved', 12)).toEqual({ outcome: 'unknown' })
       })
     })
 
-    test('erasing leaves nothing of the person, may be asked again, and their application can no longer be reviewed', async () => {
-      const sent = madeApplication()
-      await store.apply('ann', sent, 10)
-      await store.saveContact('ann', contact, 11)
-      await store.setConsent('ann', { attribution: true, pixel: true }, 12)
-      await store.erase('ann')
-      await other.erase('ann')
-      expect(await store.export('ann')).toEqual(await store.export('nobody'))
-      expect(await store.application('ann')).toBeNull()
-      expect(await store.review(sent.id, { status: 'approved', reason: null }, byOperator(13))).toEqual({
-        outcome: 'unknown',
+    describe('listApplications', () => {
+      test('returns applications newest first, of one status or all, page by page', async () => {
+        const ofAnn = madeApplication()
+        await submit('ann', ofAnn, 10)
+        await submit('cy', madeApplication(), 11)
+        await review(ofAnn.id, 'approved', 12)
+        const list = (status: 'pending' | 'approved' | 'rejected' | null, limit = 50, cursor: number | null = null) =>
+          store.listApplications({ status, cursor, limit })
+        const page = await list(null, 2)
+        expect(page.items.map(({ userId }) => userId)).toEqual(['cy', 'ann'])
+        expect(await list(null, 2, page.next)).toEqual({
+          items: [{ ...applicationOfBob, userId: 'bob', submittedAt: 5, ...unreviewed }],
+          next: null,
+        })
+        expect((await list('pending')).items.map(({ userId }) => userId)).toEqual(['cy', 'bob'])
+        expect((await list('approved')).items).toMatchObject([{ userId: 'ann', id: ofAnn.id }])
+        expect(await list('rejected')).toEqual({ items: [], next: null })
       })
-      expect((await store.contributors({ cursor: null, limit: 50 })).items.map(({ userId }) => userId)).toEqual(['bob'])
+    })
+
+    describe('saveContact', () => {
+      test('replaces an earlier contact and keeps the consent', async () => {
+        expect(await store.findContact({ ownerId: 'ann' })).toBeNull()
+        await setConsent('ann', { attribution: false, pixel: true }, 8)
+        expect(await store.findContact({ ownerId: 'ann' })).toBeNull()
+        await saveContact('ann', { name: 'Ann', email: 'ann@example.com', phone: null }, 9)
+        const later = { name: 'Ann B', email: 'ab@example.com', phone: '1' }
+        expect(await saveContact('ann', later, 10)).toBe(true)
+        expect(await otherHost.findContact({ ownerId: 'ann' })).toEqual(later)
+        expect(await otherHost.getConsent({ ownerId: 'ann' })).toEqual({ attribution: false, pixel: true })
+        expect((await store.export({ ownerId: 'ann' })).contact).toEqual({ ...later, savedAt: 10 })
+      })
+    })
+
+    describe('setConsent', () => {
+      test('records each change with its time; consent is off at first', async () => {
+        expect(await store.getConsent({ ownerId: 'ann' })).toEqual({ attribution: false, pixel: false })
+        await setConsent('ann', { attribution: false, pixel: false }, 9)
+        await setConsent('ann', { attribution: true, pixel: true }, 10)
+        await setConsent('ann', { attribution: true, pixel: true }, 11)
+        await setConsent('ann', { attribution: true, pixel: false }, 12)
+        expect((await store.export({ ownerId: 'ann' })).consents).toEqual([
+          { attribution: true, pixel: true, changedAt: 10 },
+          { attribution: true, pixel: false, changedAt: 12 },
+        ])
+        expect(await otherHost.getConsent({ ownerId: 'ann' })).toEqual({ attribution: true, pixel: false })
+      })
+
+      test('records one of twenty equal concurrent changes', async () => {
+        await runConcurrently(20, (host, i) => setConsent('ann', { attribution: true, pixel: true }, i, host))
+        expect((await store.export({ ownerId: 'ann' })).consents).toHaveLength(1)
+      })
+    })
+
+    describe('listContributors and setOperatorPause', () => {
+      test('return each contributor once with their standing, and pause them', async () => {
+        const ids = async () => (await store.listContributors({ cursor: null, limit: 50 })).items.map((c) => c.userId)
+        const pause = (userId: string, paused: boolean, now: number) =>
+          store.setOperatorPause({ userId, paused, audit: byOperator(now) })
+        expect(await ids()).toEqual(['bob'])
+        const submitted = madeApplication({ status: 'approved' })
+        await submit('cy', submitted, 10)
+        const [{ policy }, { policy: otherPolicy }] = place.stores
+        await policy.acceptTerms({ ownerId: 'cy', termsVersion: 'v1', residencyConfirmed: true, now: 11 })
+        const cy = {
+          userId: 'cy',
+          status: 'approved',
+          companyName: submitted.companyName,
+          email: submitted.email,
+          termsVersion: 'v1',
+          residencyConfirmed: true,
+          contactCompleted: false,
+          paused: false,
+          operatorPaused: false,
+        }
+        const first = await store.listContributors({ cursor: null, limit: 1 })
+        expect(first.items).toEqual([cy])
+        expect(await store.listContributors({ cursor: first.next, limit: 1 })).toMatchObject({
+          items: [{ userId: 'bob', contactCompleted: true, email: contact.email }],
+          next: null,
+        })
+        expect(await pause('cy', true, 12)).toEqual({ ...cy, operatorPaused: true })
+        expect(await otherPolicy.getStanding({ ownerId: 'cy' })).toMatchObject({ paused: false, operatorPaused: true })
+        expect(await pause('cy', false, 13)).toEqual(cy)
+        expect(await pause('ann', true, 14)).toMatchObject({
+          userId: 'ann',
+          status: 'not_applied',
+          operatorPaused: true,
+        })
+        expect(await pause('nobody', true, 15)).toBeNull()
+      })
+    })
+
+    describe('for a user who does not exist', () => {
+      test('writes nothing and returns null or false', async () => {
+        expect(await submit('nobody', madeApplication(), 10)).toBeNull()
+        expect(await saveContact('nobody', contact, 10)).toBe(false)
+        expect(await setConsent('nobody', { attribution: true, pixel: true }, 10)).toBe(false)
+        expect(await store.export({ ownerId: 'nobody' })).toEqual({
+          applications: [],
+          contact: null,
+          consent: { attribution: false, pixel: false },
+          consents: [],
+        })
+      })
+    })
+
+    describe('erase', () => {
+      test('deletes everything of the user, may be repeated, and an erased application cannot be reviewed', async () => {
+        const submitted = madeApplication()
+        await submit('ann', submitted, 10)
+        await saveContact('ann', contact, 11)
+        await setConsent('ann', { attribution: true, pixel: true }, 12)
+        await store.erase({ ownerId: 'ann' })
+        await otherHost.erase({ ownerId: 'ann' })
+        expect(await store.export({ ownerId: 'ann' })).toEqual(await store.export({ ownerId: 'nobody' }))
+        expect(await store.findApplication({ ownerId: 'ann' })).toBeNull()
+        expect(await review(submitted.id, 'approved', 13)).toEqual({ outcome: 'unknown' })
+        const { items } = await store.listContributors({ cursor: null, limit: 50 })
+        expect(items.map(({ userId }) => userId)).toEqual(['bob'])
+      })
     })
   })
 }

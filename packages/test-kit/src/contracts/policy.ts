@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContributorsPlace } from './contributors.ts'
 import { byOperator } from './audit.ts'
 
-const newcomer = {
+const initialStanding = {
   termsVersion: null,
   termsAcceptedAt: null,
   residencyConfirmed: false,
@@ -13,28 +13,28 @@ const newcomer = {
   contactCompleted: false,
 }
 
-/** The laws of `PolicyStore`. */
+/** Registers the contract tests of the policy store (`contributors/policy/store.ts` of core). */
 export function runPolicyStoreContract(name: string, open: () => Promise<ContributorsPlace>): void {
-  describe(`the policy in ${name}`, () => {
+  describe(`policy store: ${name}`, () => {
     let place: ContributorsPlace
     let store: PolicyStore
-    let other: PolicyStore
+    let otherHost: PolicyStore
     beforeEach(async () => {
       place = await open()
-      ;[store, other] = place.stores.map(({ policy }) => policy) as [PolicyStore, PolicyStore]
+      ;[store, otherHost] = place.stores.map(({ policy }) => policy) as [PolicyStore, PolicyStore]
       await place.person('ann')
       await place.person('bob')
-      await store.acceptTerms('bob', { termsVersion: 'v0', residencyConfirmed: true }, 1)
-      await store.joinWaitlist('bob', { email: 'bob@example.com', country: 'DE' }, 2)
+      await store.acceptTerms({ ownerId: 'bob', termsVersion: 'v0', residencyConfirmed: true, now: 1 })
+      await store.joinWaitlist({ ownerId: 'bob', email: 'bob@example.com', country: 'DE', now: 2 })
     })
     afterEach(async () => {
-      expect(await other.standing('bob')).toEqual({
-        ...newcomer,
+      expect(await otherHost.getStanding({ ownerId: 'bob' })).toEqual({
+        ...initialStanding,
         termsVersion: 'v0',
         termsAcceptedAt: 1,
         residencyConfirmed: true,
       })
-      expect(await other.export('bob')).toEqual({
+      expect(await otherHost.export({ ownerId: 'bob' })).toEqual({
         terms: [{ termsVersion: 'v0', residencyConfirmed: true, acceptedAt: 1 }],
         pauses: [],
         waitlist: { email: 'bob@example.com', country: 'DE', joinedAt: 2, notifiedAt: null },
@@ -42,129 +42,174 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
       await place.close?.()
     })
 
-    test('somebody of whom nothing is known is a newcomer', async () => {
-      expect(await store.standing('ann')).toEqual(newcomer)
-      expect(await store.standing('nobody')).toEqual(newcomer)
-    })
-
-    test('an acceptance is kept with its time; the same again changes nothing, another version does', async () => {
-      const accepted = { ...newcomer, termsVersion: 'v1', termsAcceptedAt: 10, residencyConfirmed: true }
-      expect(await store.acceptTerms('ann', { termsVersion: 'v1', residencyConfirmed: true }, 10)).toEqual(accepted)
-      expect(await other.acceptTerms('ann', { termsVersion: 'v1', residencyConfirmed: true }, 11)).toEqual(accepted)
-      expect(await store.acceptTerms('ann', { termsVersion: 'v1', residencyConfirmed: false }, 12)).toEqual({
-        ...accepted,
-        residencyConfirmed: false,
-      })
-      expect(await store.acceptTerms('ann', { termsVersion: 'v2', residencyConfirmed: true }, 13)).toEqual({
-        ...accepted,
-        termsVersion: 'v2',
-        termsAcceptedAt: 13,
-      })
-      expect((await other.export('ann')).terms).toEqual([
-        { termsVersion: 'v1', residencyConfirmed: true, acceptedAt: 10 },
-        { termsVersion: 'v1', residencyConfirmed: false, acceptedAt: 12 },
-        { termsVersion: 'v2', residencyConfirmed: true, acceptedAt: 13 },
-      ])
-    })
-
-    test('of twenty equal acceptances at once, on two hosts, the ledger has one line', async () => {
-      await Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
-          (i % 2 ? other : store).acceptTerms('ann', { termsVersion: 'v1', residencyConfirmed: true }, 10 + i),
-        ),
-      )
-      const [line, ...more] = (await store.export('ann')).terms
-      expect(more).toEqual([])
-      expect((await store.standing('ann')).termsAcceptedAt).toBe(line!.acceptedAt)
-    })
-
-    test('the two pauses stand beside each other and the terms stay as they are', async () => {
-      await store.acceptTerms('ann', { termsVersion: 'v1', residencyConfirmed: true }, 9)
-      const { contributors } = place.stores[1]
-      expect(await store.setPaused('ann', true, 10)).toMatchObject({
-        paused: true,
-        operatorPaused: false,
-        termsVersion: 'v1',
-      })
-      await contributors.setOperatorPaused('ann', true, byOperator(11))
-      expect(await store.setPaused('ann', false, 12)).toMatchObject({ paused: false, operatorPaused: true })
-      expect(await store.setPaused('ann', false, 13)).toMatchObject({ paused: false, operatorPaused: true })
-      await contributors.setOperatorPaused('ann', false, byOperator(14))
-      expect(await other.standing('ann')).toMatchObject({
-        paused: false,
-        operatorPaused: false,
-        termsVersion: 'v1',
-        residencyConfirmed: true,
-      })
-      expect((await store.export('ann')).pauses).toEqual([
-        { by: 'contributor', paused: true, changedAt: 10 },
-        { by: 'operator', paused: true, changedAt: 11 },
-        { by: 'contributor', paused: false, changedAt: 12 },
-        { by: 'operator', paused: false, changedAt: 14 },
-      ])
-    })
-
-    test('the standing tells of the latest application and of the contact', async () => {
-      const { contributors } = place.stores[0]
-      const draft = {
-        companyName: 'C',
-        incubatorBatch: null,
-        website: 'https://example.com',
-        directoryUrl: null,
-        email: 'a@example.com',
-        role: 'r',
-        status: 'pending' as const,
-      }
-      await contributors.apply('ann', { ...draft, id: '01900000-0000-7000-8000-0000000000aa' }, 10)
-      expect(await store.standing('ann')).toEqual({ ...newcomer, status: 'pending' })
-      await contributors.review(
-        '01900000-0000-7000-8000-0000000000aa',
-        { status: 'rejected', reason: null },
-        byOperator(11),
-      )
-      expect(await store.standing('ann')).toMatchObject({ status: 'rejected' })
-      await contributors.apply('ann', { ...draft, id: '01900000-0000-7000-8000-0000000000ab', status: 'approved' }, 12)
-      await contributors.saveContact('ann', { name: 'Ann', email: 'ann@example.com', phone: null }, 13)
-      expect(await other.standing('ann')).toEqual({ ...newcomer, status: 'approved', contactCompleted: true })
-    })
-
-    test('a later waitlist entry replaces the earlier one', async () => {
-      expect(await store.joinWaitlist('ann', { email: 'a@example.com', country: 'FR' }, 10)).toBe(true)
-      expect(await other.joinWaitlist('ann', { email: 'b@example.com', country: null }, 11)).toBe(true)
-      expect((await store.export('ann')).waitlist).toEqual({
-        email: 'b@example.com',
-        country: null,
-        joinedAt: 11,
-        notifiedAt: null,
+    describe('getStanding', () => {
+      test('returns the initial standing for a user without data and for an unknown user', async () => {
+        expect(await store.getStanding({ ownerId: 'ann' })).toEqual(initialStanding)
+        expect(await store.getStanding({ ownerId: 'nobody' })).toEqual(initialStanding)
       })
     })
 
-    describe('waitlist and notifyWaitlist', () => {
+    describe('acceptTerms', () => {
+      test('stores the terms with their time; the same terms again change nothing, another version does', async () => {
+        const accepted = { ...initialStanding, termsVersion: 'v1', termsAcceptedAt: 10, residencyConfirmed: true }
+        expect(
+          await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 10 }),
+        ).toEqual(accepted)
+        expect(
+          await otherHost.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 11 }),
+        ).toEqual(accepted)
+        expect(
+          await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: false, now: 12 }),
+        ).toEqual({
+          ...accepted,
+          residencyConfirmed: false,
+        })
+        expect(
+          await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v2', residencyConfirmed: true, now: 13 }),
+        ).toEqual({
+          ...accepted,
+          termsVersion: 'v2',
+          termsAcceptedAt: 13,
+        })
+        expect((await otherHost.export({ ownerId: 'ann' })).terms).toEqual([
+          { termsVersion: 'v1', residencyConfirmed: true, acceptedAt: 10 },
+          { termsVersion: 'v1', residencyConfirmed: false, acceptedAt: 12 },
+          { termsVersion: 'v2', residencyConfirmed: true, acceptedAt: 13 },
+        ])
+      })
+    })
+
+    describe('acceptTerms, concurrent', () => {
+      test('records one of twenty equal acceptances, on two hosts', async () => {
+        await Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            (i % 2 ? otherHost : store).acceptTerms({
+              ownerId: 'ann',
+              termsVersion: 'v1',
+              residencyConfirmed: true,
+              now: 10 + i,
+            }),
+          ),
+        )
+        const [first, ...more] = (await store.export({ ownerId: 'ann' })).terms
+        expect(more).toEqual([])
+        expect((await store.getStanding({ ownerId: 'ann' })).termsAcceptedAt).toBe(first!.acceptedAt)
+      })
+    })
+
+    describe('setPause', () => {
+      test('keeps the pause of the operator and the terms, and records each change', async () => {
+        await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 9 })
+        const { contributors } = place.stores[1]
+        expect(await store.setPause({ ownerId: 'ann', paused: true, now: 10 })).toMatchObject({
+          paused: true,
+          operatorPaused: false,
+          termsVersion: 'v1',
+        })
+        await contributors.setOperatorPause({ userId: 'ann', paused: true, audit: byOperator(11) })
+        expect(await store.setPause({ ownerId: 'ann', paused: false, now: 12 })).toMatchObject({
+          paused: false,
+          operatorPaused: true,
+        })
+        expect(await store.setPause({ ownerId: 'ann', paused: false, now: 13 })).toMatchObject({
+          paused: false,
+          operatorPaused: true,
+        })
+        await contributors.setOperatorPause({ userId: 'ann', paused: false, audit: byOperator(14) })
+        expect(await otherHost.getStanding({ ownerId: 'ann' })).toMatchObject({
+          paused: false,
+          operatorPaused: false,
+          termsVersion: 'v1',
+          residencyConfirmed: true,
+        })
+        expect((await store.export({ ownerId: 'ann' })).pauses).toEqual([
+          { by: 'contributor', paused: true, changedAt: 10 },
+          { by: 'operator', paused: true, changedAt: 11 },
+          { by: 'contributor', paused: false, changedAt: 12 },
+          { by: 'operator', paused: false, changedAt: 14 },
+        ])
+      })
+    })
+
+    describe('getStanding, with an application', () => {
+      test('returns the status of the latest application and whether a contact is saved', async () => {
+        const { contributors } = place.stores[0]
+        const firstId = '01900000-0000-7000-8000-0000000000aa'
+        const draft = {
+          companyName: 'C',
+          incubatorBatch: null,
+          website: 'https://example.com',
+          directoryUrl: null,
+          email: 'a@example.com',
+          role: 'r',
+          status: 'pending' as const,
+        }
+        await contributors.submitApplication({ ownerId: 'ann', application: { ...draft, id: firstId }, now: 10 })
+        expect(await store.getStanding({ ownerId: 'ann' })).toEqual({ ...initialStanding, status: 'pending' })
+        await contributors.reviewApplication({ id: firstId, status: 'rejected', reason: null, audit: byOperator(11) })
+        expect(await store.getStanding({ ownerId: 'ann' })).toMatchObject({ status: 'rejected' })
+        await contributors.submitApplication({
+          ownerId: 'ann',
+          application: { ...draft, id: '01900000-0000-7000-8000-0000000000ab', status: 'approved' },
+          now: 12,
+        })
+        await contributors.saveContact({
+          ownerId: 'ann',
+          contact: { name: 'Ann', email: 'ann@example.com', phone: null },
+          now: 13,
+        })
+        expect(await otherHost.getStanding({ ownerId: 'ann' })).toEqual({
+          ...initialStanding,
+          status: 'approved',
+          contactCompleted: true,
+        })
+      })
+    })
+
+    describe('joinWaitlist', () => {
+      test('replaces an earlier entry', async () => {
+        expect(await store.joinWaitlist({ ownerId: 'ann', email: 'a@example.com', country: 'FR', now: 10 })).toBe(true)
+        expect(await otherHost.joinWaitlist({ ownerId: 'ann', email: 'b@example.com', country: null, now: 11 })).toBe(
+          true,
+        )
+        expect((await store.export({ ownerId: 'ann' })).waitlist).toEqual({
+          email: 'b@example.com',
+          country: null,
+          joinedAt: 11,
+          notifiedAt: null,
+        })
+      })
+    })
+
+    describe('listWaitlist and notifyWaitlist', () => {
       const mail = { subject: 'Open', text: 'Uploads are open.' }
       const ids = (...names: string[]) =>
         names.map((userId, i) => ({ userId, id: `01900000-0000-7000-8000-00000000000${i}` }))
       const recipients = async () =>
         (await place.stores[0].outbox.list({ status: null, cursor: null, limit: 50 })).map(({ recipient }) => recipient)
 
-      test('lists entries in the order of joining, by country and page by page', async () => {
-        await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)
+      test('return entries in the order of the users, by country and page by page', async () => {
+        await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         const bob = { userId: 'bob', email: 'bob@example.com', country: 'DE', joinedAt: 2, notifiedAt: null }
         const ann = { userId: 'ann', email: 'ann@example.com', country: 'FR', joinedAt: 10, notifiedAt: null }
-        const all = await other.waitlist({ country: null, cursor: null, limit: 10 })
+        const all = await otherHost.listWaitlist({ country: null, cursor: null, limit: 10 })
         expect([...all.items].sort((a, b) => a.joinedAt - b.joinedAt)).toEqual([bob, ann])
         expect(all.next).toBeNull()
-        expect(await other.waitlist({ country: 'FR', cursor: null, limit: 1 })).toEqual({ items: [ann], next: null })
-        const first = await store.waitlist({ country: null, cursor: null, limit: 1 })
-        const second = await store.waitlist({ country: null, cursor: first.next, limit: 1 })
+        expect(await otherHost.listWaitlist({ country: 'FR', cursor: null, limit: 1 })).toEqual({
+          items: [ann],
+          next: null,
+        })
+        const first = await store.listWaitlist({ country: null, cursor: null, limit: 1 })
+        const second = await store.listWaitlist({ country: null, cursor: first.next, limit: 1 })
         expect([...first.items, ...second.items].map(({ userId }) => userId).sort()).toEqual(['ann', 'bob'])
         expect(second.next).toBeNull()
       })
 
-      test('mails each person of the country once, however often and from however many hosts it is called', async () => {
-        await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)
+      test('mail each user of the country once for concurrent calls on two hosts', async () => {
+        await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         const calls = await Promise.all(
-          [store, other, store].map((one, i) =>
-            one.notifyWaitlist({
+          [store, otherHost, store].map((host, i) =>
+            host.notifyWaitlist({
               ...mail,
               country: 'FR',
               mails: ids('ann', 'bob', 'nobody').map(({ userId, id }) => ({
@@ -177,38 +222,51 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         )
         expect(calls.reduce((sum, count) => sum + count, 0)).toBe(1)
         expect(await recipients()).toEqual(['ann@example.com'])
-        expect((await other.waitlist({ country: 'FR', cursor: null, limit: 10 })).items[0]).toMatchObject({
+        expect((await otherHost.listWaitlist({ country: 'FR', cursor: null, limit: 10 })).items[0]).toMatchObject({
           notifiedAt: 20,
         })
       })
 
-      test('a person who joins again is mailed again', async () => {
-        await store.joinWaitlist('ann', { email: 'ann@example.com', country: 'FR' }, 10)
+      test('mail a user again who joined again', async () => {
+        await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         expect(await store.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann'), audit: byOperator(20) })).toBe(1)
-        await store.joinWaitlist('ann', { email: 'new@example.com', country: 'FR' }, 30)
+        await store.joinWaitlist({ ownerId: 'ann', email: 'new@example.com', country: 'FR', now: 30 })
         expect(
-          await other.notifyWaitlist({ ...mail, country: 'FR', mails: ids('nobody', 'ann'), audit: byOperator(40) }),
+          await otherHost.notifyWaitlist({
+            ...mail,
+            country: 'FR',
+            mails: ids('nobody', 'ann'),
+            audit: byOperator(40),
+          }),
         ).toBe(1)
         expect((await recipients()).sort()).toEqual(['ann@example.com', 'new@example.com'])
       })
     })
 
-    test('a person who is not there gets nothing written', async () => {
-      expect(await store.acceptTerms('nobody', { termsVersion: 'v1', residencyConfirmed: true }, 10)).toBeNull()
-      expect(await store.setPaused('nobody', true, 10)).toBeNull()
-      expect(await store.joinWaitlist('nobody', { email: 'a@example.com', country: null }, 10)).toBe(false)
-      expect(await store.export('nobody')).toEqual({ terms: [], pauses: [], waitlist: null })
+    describe('for a user who does not exist', () => {
+      test('writes nothing and returns null or false', async () => {
+        expect(
+          await store.acceptTerms({ ownerId: 'nobody', termsVersion: 'v1', residencyConfirmed: true, now: 10 }),
+        ).toBeNull()
+        expect(await store.setPause({ ownerId: 'nobody', paused: true, now: 10 })).toBeNull()
+        expect(await store.joinWaitlist({ ownerId: 'nobody', email: 'a@example.com', country: null, now: 10 })).toBe(
+          false,
+        )
+        expect(await store.export({ ownerId: 'nobody' })).toEqual({ terms: [], pauses: [], waitlist: null })
+      })
     })
 
-    test('erasing leaves nothing of the person and may be asked again', async () => {
-      await store.acceptTerms('ann', { termsVersion: 'v1', residencyConfirmed: true }, 10)
-      await store.setPaused('ann', true, 11)
-      await place.stores[0].contributors.setOperatorPaused('ann', true, byOperator(12))
-      await store.joinWaitlist('ann', { email: 'a@example.com', country: null }, 13)
-      await store.erase('ann')
-      await other.erase('ann')
-      expect(await store.standing('ann')).toEqual(newcomer)
-      expect(await store.export('ann')).toEqual({ terms: [], pauses: [], waitlist: null })
+    describe('erase', () => {
+      test('deletes everything of the user and may be repeated', async () => {
+        await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 10 })
+        await store.setPause({ ownerId: 'ann', paused: true, now: 11 })
+        await place.stores[0].contributors.setOperatorPause({ userId: 'ann', paused: true, audit: byOperator(12) })
+        await store.joinWaitlist({ ownerId: 'ann', email: 'a@example.com', country: null, now: 13 })
+        await store.erase({ ownerId: 'ann' })
+        await otherHost.erase({ ownerId: 'ann' })
+        expect(await store.getStanding({ ownerId: 'ann' })).toEqual(initialStanding)
+        expect(await store.export({ ownerId: 'ann' })).toEqual({ terms: [], pauses: [], waitlist: null })
+      })
     })
   })
 }

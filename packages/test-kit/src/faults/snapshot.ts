@@ -102,7 +102,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     feedback: (await stores.telemetry.feedback(first)).items,
     outbox: await stores.outbox.list({ status: null, cursor: null, limit: most }),
     accountJobWaits:
-      (await stores.account.takeJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
+      (await stores.account.claimJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
     blobs: await blobs.stale(Number.MAX_SAFE_INTEGER, most, ''),
   }
 }

@@ -121,7 +121,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   },
 
   async downloadExport({ params, now }, { account, blobs, yieldToLoop }) {
-    const file = await account.findFile({ secret: params.secret, now })
+    const file = await account.findExportFile({ secret: params.secret, now })
     if (!file) return fail('not_found')
     const keys = exportKeys(file)
     const first = await blobs.get(keys[0]!)

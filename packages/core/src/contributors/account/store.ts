@@ -3,17 +3,17 @@ export interface PreparedExport {
   readonly id: string
   readonly status: 'preparing' | 'ready' | 'failed'
   readonly requestedAt: number
-  /** Length of the document; null until it is ready. */
+  /** The length of the document; null until it is ready. */
   readonly bytes: number | null
-  /** When it is forgotten; null while it is being prepared. */
+  /** When it is deleted; null while it is being prepared. */
   readonly expiresAt: number | null
-  /** Where it is fetched from, if not from us. */
+  /** The URL that it is downloaded from, if the blob store serves it; else null. */
   readonly url: string | null
-  /** The unguessable end of our own address of it. Kept as it is: whoever reads the database has what the export holds. */
+  /** The unguessable end of its URL at this service. Stored unhashed: whoever can read the database can read the account. */
   readonly secret: string
 }
 
-/** What the blobs of an export are found by. */
+/** The data that names the blobs of an export. */
 export interface StoredExport {
   readonly id: string
   /** The attempt that prepared it. */
@@ -23,13 +23,13 @@ export interface StoredExport {
   readonly url: string | null
 }
 
-/** A job in hand. */
+/** A claimed job. */
 export interface AccountJob {
   readonly id: string
   readonly kind: 'export' | 'erasure'
-  /** The id that the stores know the person by now; '' when the person is gone. */
+  /** The id under which the stores know the user now; '' when the user is deleted. */
   readonly ownerId: string
-  /** The person's id when the job was asked for. */
+  /** The user's id when the job was requested. */
   readonly formerId: string
   readonly lease: string
   /** 1 for the first. */
@@ -42,65 +42,82 @@ export interface NewAccountJob {
   readonly now: number
 }
 
+export interface StartExportParams extends NewAccountJob {
+  readonly secret: string
+}
+
+export interface FindExportParams {
+  readonly ownerId: string
+  /** Null for the latest. */
+  readonly id: string | null
+  readonly now: number
+}
+
+export interface FindExportFileParams {
+  readonly secret: string
+  readonly now: number
+}
+
+export interface ClaimJobParams {
+  readonly lease: string
+  readonly now: number
+  /** When the lease ends. */
+  readonly until: number
+}
+
+export interface CompleteExportParams {
+  readonly job: AccountJob
+  readonly bytes: number
+  readonly parts: number
+  readonly url: string | null
+  readonly expiresAt: number
+}
+
+/** An export of a user, for the account export itself. */
+export type ListedExport = Pick<PreparedExport, 'id' | 'status' | 'requestedAt' | 'expiresAt'>
+
+interface Owner {
+  readonly ownerId: string
+}
+
 /**
- * Exports and erasures of whole accounts, which workers do in the background. Every method is one atomic step. A job is held by
- * lease; one whose worker died is taken again when its lease runs out.
+ * Exports and erasures of accounts, which workers process in the background. Every method is one atomic step. A worker claims a
+ * job by a lease; when the lease of a worker that died ends, the job can be claimed again.
  */
 export interface AccountStore {
   /**
-   * Makes a person unusable and queues the erasure of everything held about them: their credentials and codes end, what
-   * waits to go out for them is dropped, their mail address is free again, and their id leads to nobody from then on. False when there is no such person.
+   * Disables a user and queues the erasure of everything stored about them: revokes their credentials and codes, drops their open
+   * outbox entries, frees their e-mail address, and replaces their id. Returns false when there is no such user.
    */
   startErasure(params: Readonly<NewAccountJob>): Promise<boolean>
-  /** Queues an export, unless one is being prepared or can still be fetched; returns that one or the new one. Null when there is no such person. */
-  startExport(params: Readonly<NewAccountJob & { readonly secret: string }>): Promise<PreparedExport | null>
-  /** The person's latest export that has not expired, or the one with this id. */
-  findExport(
-    params: Readonly<{ readonly ownerId: string; readonly id: string | null; readonly now: number }>,
-  ): Promise<PreparedExport | null>
-  /** The export that is ready at our own address with this secret. */
-  findFile(
-    params: Readonly<{ readonly secret: string; readonly now: number }>,
-  ): Promise<(StoredExport & { readonly bytes: number }) | null>
+  /** Queues an export, or returns the one that is being prepared or has not expired. Null when there is no such user. */
+  startExport(params: Readonly<StartExportParams>): Promise<PreparedExport | null>
+  /** Returns the user's latest export that has not expired, or the one with the id, or null. */
+  findExport(params: Readonly<FindExportParams>): Promise<PreparedExport | null>
+  /** Returns the ready export that this service serves under the secret, or null. */
+  findExportFile(params: Readonly<FindExportFileParams>): Promise<(StoredExport & { readonly bytes: number }) | null>
 
-  /** Takes a job that is due and that nobody holds. Asked again with the same lease it gives the same job. */
-  takeJob(
-    params: Readonly<{ readonly lease: string; readonly now: number; readonly until: number }>,
-  ): Promise<AccountJob | null>
-  /** False when the job is no longer held under this lease, or is gone. */
-  renewLease(params: Readonly<{ readonly job: AccountJob; readonly until: number }>): Promise<boolean>
+  /** Claims a job that is due and not leased, or null. With the same lease it returns the same job. */
+  claimJob(params: Readonly<ClaimJobParams>): Promise<AccountJob | null>
+  /** Extends the lease. Returns false when the job has another lease or is deleted. */
+  renewLease(params: { readonly job: AccountJob; readonly until: number }): Promise<boolean>
   /** Gives a job back without counting the attempt. */
-  releaseJob(params: Readonly<{ readonly job: AccountJob; readonly now: number }>): Promise<void>
+  releaseJob(params: { readonly job: AccountJob; readonly now: number }): Promise<void>
   /** Gives a job back until `dueAt`. */
-  postponeJob(params: Readonly<{ readonly job: AccountJob; readonly dueAt: number }>): Promise<void>
-  /** False when the lease was lost, or the person erased. */
-  completeExport(
-    params: Readonly<{
-      readonly job: AccountJob
-      readonly bytes: number
-      readonly parts: number
-      readonly url: string | null
-      readonly expiresAt: number
-    }>,
-  ): Promise<boolean>
-  /** Ends an export that cannot be prepared; it says so until `expiresAt`. */
-  failExport(params: Readonly<{ readonly job: AccountJob; readonly expiresAt: number }>): Promise<void>
-  /** Forgets an erasure that is done, and with it the person's former id. */
-  completeErasure(params: Readonly<{ readonly job: AccountJob }>): Promise<void>
+  postponeJob(params: { readonly job: AccountJob; readonly dueAt: number }): Promise<void>
+  /** Marks an export as ready. Returns false when the lease was lost or the user is erased. */
+  completeExport(params: Readonly<CompleteExportParams>): Promise<boolean>
+  /** Marks an export as failed; it is deleted after `expiresAt`. */
+  failExport(params: { readonly job: AccountJob; readonly expiresAt: number }): Promise<void>
+  /** Deletes a finished erasure, and with it the user's former id. */
+  completeErasure(params: { readonly job: AccountJob }): Promise<void>
 
-  /** Exports whose time was over before `now`, at most `limit`. */
-  expiredExports(params: Readonly<{ readonly now: number; readonly limit: number }>): Promise<StoredExport[]>
-  /** Forgets exports. Fine if there are none. */
-  deleteExports(params: Readonly<{ readonly ids: readonly string[] }>): Promise<void>
-  /** The person's exports, oldest first, for the export itself. */
-  exports(ownerId: string): Promise<
-    {
-      readonly id: string
-      readonly status: PreparedExport['status']
-      readonly requestedAt: number
-      readonly expiresAt: number | null
-    }[]
-  >
-  /** Deletes a bounded number of the person's exports and says which, so that their blobs go too. */
-  eraseExports(ownerId: string): Promise<{ readonly exports: readonly StoredExport[]; readonly hasMore: boolean }>
+  /** Returns at most `limit` exports that have expired at `now`. */
+  listExpiredExports(params: { readonly now: number; readonly limit: number }): Promise<StoredExport[]>
+  /** Deletes exports. */
+  deleteExports(params: { readonly ids: readonly string[] }): Promise<void>
+  /** Returns the user's exports, oldest first. */
+  listExports(params: Owner): Promise<ListedExport[]>
+  /** Deletes a bounded number of the user's exports and returns them, so that their blobs can be deleted too. */
+  eraseExports(params: Owner): Promise<{ readonly exports: readonly StoredExport[]; readonly hasMore: boolean }>
 }

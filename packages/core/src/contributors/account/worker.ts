@@ -64,7 +64,7 @@ export function accountWorker(
     if (now - swept < sweepMs) return
     swept = now
     for (;;) {
-      const expired = await store.expiredExports({ now, limit: expiredAtOnce })
+      const expired = await store.listExpiredExports({ now, limit: expiredAtOnce })
       for (const one of expired) for (const key of exportKeys(one)) await deps.blobs.delete(key)
       if (expired.length > 0) await store.deleteExports({ ids: expired.map(({ id }) => id) })
       if (expired.length < expiredAtOnce) return
@@ -77,7 +77,7 @@ export function accountWorker(
     while (!signal?.aborted) {
       try {
         const now = clock()
-        const job = await store.takeJob({ lease, now, until: now + leaseMs })
+        const job = await store.claimJob({ lease, now, until: now + leaseMs })
         if (job) {
           lease = toHex(random(16))
           await attempt(deps, job, signal)

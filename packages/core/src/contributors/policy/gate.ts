@@ -61,7 +61,10 @@ export type UploadGate = (
  */
 export function uploadGate(deps: PolicyDeps): UploadGate {
   return async (user, asking) => {
-    const [standing, country] = await Promise.all([deps.store.standing(user.id), countryOf(asking, deps)])
+    const [standing, country] = await Promise.all([
+      deps.store.getStanding({ ownerId: user.id }),
+      countryOf(asking, deps),
+    ])
     const code = uploadRefusal({ ...standing, country }, deps)
     if (code === null) return null
     if (code === 'terms_required') return fail(code, { acceptUrl: deps.link('/terms') })
@@ -74,5 +77,5 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
 /** Where a browser goes after a step: the page of the next one, which says so. */
 export function afterStep(deps: PolicyDeps): (ownerId: string, done: string, fallback: string) => Promise<string> {
   return async (ownerId, done, fallback) =>
-    `${nextPage(steps(await deps.store.standing(ownerId), deps)) ?? fallback}?done=${done}`
+    `${nextPage(steps(await deps.store.getStanding({ ownerId }), deps)) ?? fallback}?done=${done}`
 }

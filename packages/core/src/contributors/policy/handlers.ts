@@ -16,15 +16,15 @@ export function contributorJourney(
   deps: PolicyDeps,
 ): (ownerId: string, here: Here, done: string | undefined) => Promise<Html> {
   return async (ownerId, here, done) =>
-    journey(steps(await deps.store.standing(ownerId), deps), here, done, deps.prefix)
+    journey(steps(await deps.store.getStanding({ ownerId }), deps), here, done, deps.prefix)
 }
 
-async function showTerms(
+async function renderTermsPage(
   user: User | null,
   deps: PolicyDeps,
-  more: { done?: string | undefined; problem?: 'accepted' | 'outdated' },
+  options: { done?: string | undefined; problem?: 'accepted' | 'outdated' },
 ): Promise<string> {
-  const standing = user ? await deps.store.standing(user.id) : null
+  const standing = user ? await deps.store.getStanding({ ownerId: user.id }) : null
   const { prefix, termsVersion, termsText } = deps
   return termsPage({
     prefix,
@@ -34,30 +34,33 @@ async function showTerms(
     signedIn: user !== null,
     accepted: standing !== null && termsAccepted(standing, deps),
     residencyConfirmed: standing?.residencyConfirmed ?? false,
-    journey: standing ? journey(steps(standing, deps), 'terms', more.done, prefix) : null,
-    problem: more.problem ?? null,
+    journey: standing ? journey(steps(standing, deps), 'terms', options.done, prefix) : null,
+    problem: options.problem ?? null,
   })
 }
 
-function showWaitlist(user: User, deps: PolicyDeps, form: Form<unknown> | null, joined: boolean): string {
+function renderWaitlistPage(user: User, deps: PolicyDeps, form: Form<unknown> | null, joined: boolean): string {
   return waitlistPage({ prefix: deps.prefix, email: user.email, form, joined })
 }
 
 export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   async uploadPolicy({ user, request, address }, deps) {
-    const [standing, country] = await Promise.all([deps.store.standing(user.id), countryOf({ request, address }, deps)])
+    const [standing, country] = await Promise.all([
+      deps.store.getStanding({ ownerId: user.id }),
+      countryOf({ request, address }, deps),
+    ])
     return policyOf(standing, country, deps)
   },
 
   async acceptTerms({ user, body, request, address, now }, deps) {
     if (body.termsVersion !== deps.termsVersion) return fail('terms_outdated', { termsVersion: deps.termsVersion })
-    const standing = await deps.store.acceptTerms(user.id, body, now)
+    const standing = await deps.store.acceptTerms({ ...body, ownerId: user.id, now })
     if (!standing) return fail('unauthorized')
     return { ok: true, policy: policyOf(standing, await countryOf({ request, address }, deps), deps) }
   },
 
   async updateAccount({ user, body, request, address, now }, deps) {
-    const standing = await deps.store.setPaused(user.id, body.paused, now)
+    const standing = await deps.store.setPause({ ownerId: user.id, paused: body.paused, now })
     if (!standing) return fail('unauthorized')
     return {
       ok: true,
@@ -67,12 +70,17 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async joinWaitlist({ user, body, now }, { store }) {
-    const joined = await store.joinWaitlist(user.id, { email: body.email, country: body.country ?? null }, now)
+    const joined = await store.joinWaitlist({
+      ownerId: user.id,
+      email: body.email,
+      country: body.country ?? null,
+      now,
+    })
     return joined ? { ok: true } : fail('unauthorized')
   },
 
   async listWaitlist({ query }, { store }) {
-    const { items, next } = await store.waitlist({
+    const { items, next } = await store.listWaitlist({
       country: query.country ?? null,
       cursor: placeOf(query.cursor),
       limit: query.limit,
@@ -82,8 +90,8 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
 
   async exportWaitlist({ query }, deps) {
     const country = query.country ?? null
-    // Before the head of the reply is sent: a store that does not answer is then a 503 and not a file that breaks off.
-    await deps.store.waitlist({ country, cursor: null, limit: 1 })
+    // Reads before the reply starts, so that an outage is a 503 and not a truncated file.
+    await deps.store.listWaitlist({ country, cursor: null, limit: 1 })
     return reply(200, waitlistCsv(country, deps), [
       ['content-type', 'text/csv; charset=utf-8'],
       ['content-disposition', 'attachment; filename="waitlist.csv"'],
@@ -98,31 +106,32 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
       const mails = items
         .filter(({ notifiedAt }) => notifiedAt === null)
         .map(({ userId }) => ({ userId, id: uuid7(now, deps.random) }))
-      // Each step has an entry of its own.
-      const step = { ...audit, id: uuid7(now, deps.random) }
-      if (mails.length > 0) notified += await deps.store.notifyWaitlist({ country, mails, subject, text, audit: step })
+      // Each page has an audit entry of its own.
+      const pageAudit = { ...audit, id: uuid7(now, deps.random) }
+      if (mails.length > 0)
+        notified += await deps.store.notifyWaitlist({ country, mails, subject, text, audit: pageAudit })
     }
     return { ok: true, notified }
   },
 
-  termsPage: ({ user, query }, deps) => showTerms(user, deps, { done: query.done }),
+  termsPage: ({ user, query }, deps) => renderTermsPage(user, deps, { done: query.done }),
 
   async termsForm({ user, body, now }, deps) {
-    if (!body.value) return reply(400, await showTerms(user, deps, { problem: 'accepted' }))
+    if (!body.value) return reply(400, await renderTermsPage(user, deps, { problem: 'accepted' }))
     if (body.value.termsVersion !== deps.termsVersion)
-      return reply(409, await showTerms(user, deps, { problem: 'outdated' }))
+      return reply(409, await renderTermsPage(user, deps, { problem: 'outdated' }))
     const terms = { termsVersion: deps.termsVersion, residencyConfirmed: body.value.residencyConfirmed === 'yes' }
-    const standing = await deps.store.acceptTerms(user.id, terms, now)
+    const standing = await deps.store.acceptTerms({ ...terms, ownerId: user.id, now })
     if (!standing) return redirect('/sign-in?next=%2Fterms')
     return redirect(`${nextPage(steps(standing, deps)) ?? '/terms'}?done=terms`)
   },
 
-  waitlistPage: ({ user, query }, deps) => showWaitlist(user, deps, null, query.done === 'waitlist'),
+  waitlistPage: ({ user, query }, deps) => renderWaitlistPage(user, deps, null, query.done === 'waitlist'),
 
   async waitlistForm({ user, body, now }, deps) {
-    if (!body.value) return reply(400, showWaitlist(user, deps, body, false))
+    if (!body.value) return reply(400, renderWaitlistPage(user, deps, body, false))
     const { email, country } = body.value
-    await deps.store.joinWaitlist(user.id, { email, country: country ?? null }, now)
+    await deps.store.joinWaitlist({ ownerId: user.id, email, country: country ?? null, now })
     return redirect('/waitlist?done=waitlist')
   },
 }

@@ -266,8 +266,8 @@ test('E5 asks terms, approval, country and the rest, each with its body, without
   let country: string | null = null
   let reads = 0
   const stores = memoryStores()
-  const { standing } = stores.policy
-  stores.policy.standing = (id) => (reads++, standing(id))
+  const { getStanding: standing } = stores.policy
+  stores.policy.getStanding = (id) => (reads++, standing(id))
   await open({ stores, country: () => country })
   const send = async () => {
     reads = 0

@@ -1,22 +1,22 @@
 import type { AuditContext } from '../../admin/audit/store.ts'
 
-/** What a person has agreed to and how they stand: all that the upload policy and E5 ask of the store. Times are ms since 1970. */
+/** What a user has accepted, and their status: all that the upload policy and E5 read. Times are ms since 1970. */
 export interface Standing {
-  /** The terms they accepted last, or null. */
+  /** The version of the terms that the user accepted last, or null. */
   readonly termsVersion: string | null
   readonly termsAcceptedAt: number | null
   readonly residencyConfirmed: boolean
-  /** Their own pause. */
+  /** The user's own pause. */
   readonly paused: boolean
-  /** The operator's, which stands beside it. */
+  /** The operator's pause, independent of the user's own. */
   readonly operatorPaused: boolean
-  /** Of their latest application. */
+  /** Of the latest application. */
   readonly status: 'not_applied' | 'pending' | 'approved' | 'rejected'
   readonly contactCompleted: boolean
 }
 
-/** How somebody stands of whom nothing is known. */
-export const newcomer: Standing = {
+/** The standing of a user without contributor data. */
+export const initialStanding: Standing = {
   termsVersion: null,
   termsAcceptedAt: null,
   residencyConfirmed: false,
@@ -31,10 +31,26 @@ export interface Terms {
   readonly residencyConfirmed: boolean
 }
 
+export interface AcceptTermsParams extends Terms {
+  readonly ownerId: string
+  readonly now: number
+}
+
+export interface SetPauseParams {
+  readonly ownerId: string
+  readonly paused: boolean
+  readonly now: number
+}
+
 export interface WaitlistEntry {
   readonly email: string
   /** Two upper-case letters, or null. */
   readonly country: string | null
+}
+
+export interface JoinWaitlistParams extends WaitlistEntry {
+  readonly ownerId: string
+  readonly now: number
 }
 
 /** An entry of the waitlist as the operator sees it. */
@@ -54,14 +70,14 @@ export interface ListWaitlistParams {
 
 export interface NotifyWaitlistParams {
   readonly country: string
-  /** Whom to mail, each with the id of their outbox entry; 500 at most. */
+  /** The users to mail, each with the id of their outbox entry; at most 500. */
   readonly mails: readonly { readonly userId: string; readonly id: string }[]
   readonly subject: string
   readonly text: string
   readonly audit: AuditContext
 }
 
-/** Everything held here about one person. The lists are what was chosen and when, oldest first. */
+/** Everything stored here about one user. The lists are what was chosen and when, oldest first. */
 export interface PolicyExport {
   readonly terms: readonly (Terms & { readonly acceptedAt: number })[]
   readonly pauses: readonly {
@@ -72,29 +88,34 @@ export interface PolicyExport {
   readonly waitlist: (WaitlistEntry & { readonly joinedAt: number; readonly notifiedAt: number | null }) | null
 }
 
+interface Owner {
+  readonly ownerId: string
+}
+
 /**
- * Terms, residency, pause and the waitlist. Every method is one atomic step. A person without a row (erased meanwhile)
- * gets nothing written, and the writing methods say so with null or false.
+ * Terms, residency, pause and the waitlist. Every method is one atomic step. For a user who does not exist (erased meanwhile)
+ * nothing is written, and the writing methods return null or false.
  */
 export interface PolicyStore {
-  /** One read; `newcomer` for somebody of whom nothing is known. */
-  standing(ownerId: string): Promise<Standing>
-  /** Records what was accepted and when. The same again changes nothing and keeps the first time. */
-  acceptTerms(ownerId: string, terms: Terms, now: number): Promise<Standing | null>
-  /** The person's own pause; the operator's stays as it is. */
-  setPaused(ownerId: string, paused: boolean, now: number): Promise<Standing | null>
-  /** One entry a person; a later one replaces it and has not been notified. */
-  joinWaitlist(ownerId: string, entry: WaitlistEntry, now: number): Promise<boolean>
-  /** Lists the waitlist, first come first; `next` is the cursor of the following page, or null. */
-  waitlist(
-    params: ListWaitlistParams,
+  /** Returns the standing, in one read; `initialStanding` for a user without contributor data. */
+  getStanding(params: Owner): Promise<Standing>
+  /** Records which terms were accepted and when. Accepting the same terms again changes nothing and keeps the first time. */
+  acceptTerms(params: Readonly<AcceptTermsParams>): Promise<Standing | null>
+  /** Sets the user's own pause; the operator's pause stays. */
+  setPause(params: Readonly<SetPauseParams>): Promise<Standing | null>
+  /** Stores the user's waitlist entry in place of an earlier one, as not notified. */
+  joinWaitlist(params: Readonly<JoinWaitlistParams>): Promise<boolean>
+  /** Returns a page of the waitlist, oldest user first; `next` is the cursor of the following page, or null. */
+  listWaitlist(
+    params: Readonly<ListWaitlistParams>,
   ): Promise<{ readonly items: readonly ListedWaitlistEntry[]; readonly next: number | null }>
   /**
-   * Marks those of the named people who wait for `country` and were not notified yet as notified, and puts one mail to each into the
-   * outbox, with one entry in the audit, in one step. Returns how many. Repeating it mails nobody twice.
+   * Marks those of the named users who wait for `country` and were not notified as notified, and puts a mail to each into the
+   * outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails nobody twice.
    */
-  notifyWaitlist(params: NotifyWaitlistParams): Promise<number>
-  export(ownerId: string): Promise<PolicyExport>
-  /** Deletes all of it, a bounded number of rows at a time; true when there may be more. Fine if there is none. */
-  erase(ownerId: string): Promise<boolean>
+  notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>
+  /** Returns everything stored here about a user. */
+  export(params: Owner): Promise<PolicyExport>
+  /** Deletes it, a bounded number of rows at a time; returns whether there may be more. */
+  erase(params: Owner): Promise<boolean>
 }

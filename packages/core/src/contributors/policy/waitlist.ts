@@ -15,7 +15,7 @@ export async function* waitlistPages(
   { store, yieldToEventLoop }: Pick<PolicyDeps, 'store' | 'yieldToEventLoop'>,
 ): AsyncGenerator<readonly ListedWaitlistEntry[]> {
   for (let cursor: number | null = null; ;) {
-    const { items, next }: Awaited<ReturnType<PolicyDeps['store']['waitlist']>> = await store.waitlist({
+    const { items, next }: Awaited<ReturnType<PolicyDeps['store']['listWaitlist']>> = await store.listWaitlist({
       country,
       cursor,
       limit: pageSize,

@@ -1,121 +1,322 @@
-import type { AccountJob, AccountStore, PreparedExport, StoredExport } from '../../contributors/account/store.ts'
-import type { SqlValue } from './client.ts'
-import { jsonArgument, raw, type Database } from './database.ts'
+import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql, type SQLWrapper } from 'drizzle-orm'
+import type { AccountStore, NewAccountJob, PreparedExport } from '../../contributors/account/store.ts'
+import { deleteSome, maxRowsPerWrite } from './bounded-writes.ts'
+import { jsonArgument, type Database, type Query } from './database.ts'
 import { deleteOutboxOf } from './outbox.ts'
-import { deleteSomeText, maxRowsPerWrite } from './bounded-writes.ts'
+import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { accountJobs } from './tables/account.ts'
+import { credentials, signInCodes, users } from './tables/sessions.ts'
 
-const owner = '(select num from users where id = ?)'
-const columns =
-  "id, case status when 'waiting' then 'preparing' else status end as status, requested_at as requestedAt, bytes, " +
-  'expires_at as expiresAt, url, secret'
-const held = "id = ? and lease = ? and status = 'waiting'"
-// ?1 now, ?2 until, ?3 lease. A lease further ahead than one can be set is from a clock that was set back.
-const due =
-  "status = 'waiting' and next_at <= ?1 and (lease is null or lease_until not between ?1 and 2 * ?2 - ?1 or lease = ?3)"
+/** The columns of a new job. Its `num` is generated. */
+const newJob = (kind: 'erasure' | 'export', id: SQLWrapper, now: SQLWrapper, secret: SQLWrapper) => ({
+  id,
+  owner: users.num,
+  formerId: users.id,
+  kind: sql.raw(`'${kind}'`),
+  status: sql`'waiting'`,
+  attempts: sql`0`,
+  requestedAt: now,
+  nextAt: now,
+  lease: sql`null`,
+  leaseUntil: sql`null`,
+  secret,
+  bytes: sql`null`,
+  parts: sql`0`,
+  url: sql`null`,
+  expiresAt: sql`null`,
+})
 
-const statements = {
-  erasure: `insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at)
-    select ?1, num, id, 'erasure', 'waiting', ?3, ?3 from users where id = ?2`,
-  endCodes: 'delete from sign_in_codes where address = (select email from users where id = ?)',
-  endCredentials: deleteSomeText('credentials', 'hash', `owner = ${owner}`),
-  // The prefix is for people who look at the database; the id of the job makes it one that nobody has.
-  unname: "update users set id = 'erased-' || ?1, email = null, erased_at = ?3 where id = ?2",
-  start: `insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at, secret)
-    select ?1, num, id, 'export', 'waiting', ?3, ?3, ?4 from users where id = ?2 and not exists (
-      select 1 from account_jobs where owner = users.num and kind = 'export' and (status = 'waiting' or (status = 'ready' and expires_at > ?3)))`,
-  latest: `select ${columns} from account_jobs where owner = ${owner} and kind = 'export' and (expires_at is null or expires_at > ?) order by num desc limit 1`,
-  find: `select ${columns} from account_jobs where id = ? and +owner = ${owner} and kind = 'export' and (expires_at is null or expires_at > ?)`,
-  file: "select id, bytes, attempts as attempt, parts, url from account_jobs where secret = ? and status = 'ready' and url is null and expires_at > ?",
-  due: `select 1 from account_jobs where ${due} limit 1`,
-  take: `update account_jobs set lease = ?3, lease_until = ?2, attempts = attempts + (lease is not ?3)
-    where num = (select num from account_jobs where ${due} order by next_at, num limit 1)
-    returning id, kind, former_id as formerId, attempts as attempt, coalesce((select u.id from users u where u.num = account_jobs.owner), '') as ownerId`,
-  renew: `update account_jobs set lease_until = ? where ${held}`,
-  release: `update account_jobs set lease = null, lease_until = null, next_at = ?, attempts = attempts - 1 where ${held}`,
-  postpone: `update account_jobs set lease = null, lease_until = null, next_at = ? where ${held}`,
-  complete: `update account_jobs set status = 'ready', lease = null, lease_until = null, bytes = ?, parts = ?, url = ?, expires_at = ?
-    where ${held} and exists (select 1 from users where num = account_jobs.owner and erased_at is null)`,
-  fail: `update account_jobs set status = 'failed', lease = null, lease_until = null, expires_at = ? where ${held}`,
-  completeErasure: `delete from account_jobs where id = ? and kind = 'erasure'`,
-  expired: `select id, attempts as attempt, parts, url from account_jobs where expires_at is not null and expires_at <= ? order by expires_at limit ?`,
-  delete: "delete from account_jobs where id in (select value from json_each(?)) and kind = 'export'",
-  own: `select id, case status when 'waiting' then 'preparing' else status end as status, requested_at as requestedAt, expires_at as expiresAt
-    from account_jobs where owner = ${owner} and kind = 'export' order by num`,
-  eraseOwn: `${deleteSomeText('account_jobs', 'num', `owner = ${owner} and kind = 'export'`)} returning id, attempts as attempt, parts, url`,
+const insertErasure = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
+  insertSelect(accountJobs, newJob('erasure', id, now, sql`null`), sql`from ${users} where ${users.id} = ${ownerId}`),
+)
+
+const deleteSignInCodes = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .delete(signInCodes)
+    .where(eq(signInCodes.address, sql`(select ${users.email} from ${users} where ${users.id} = ${ownerId})`)),
+)
+
+const deleteCredentials = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(credentials, eq(credentials.owner, ownerNum(ownerId))),
+)
+
+/** Replaces the user's id and e-mail address. The job's id makes the new id unique; its prefix explains it in the database. */
+const anonymizeUser = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
+  build
+    .update(users)
+    .set({ id: sql`'erased-' || ${id}`, email: null, erasedAt: sql`${now}` })
+    .where(eq(users.id, ownerId)),
+)
+
+/** Inserts an export unless the owner has one that is being prepared or has not expired. */
+const insertExport = prepare<NewAccountJob & { secret: string }>()(({ ownerId, id, now, secret }) =>
+  insertSelect(
+    accountJobs,
+    newJob('export', id, now, secret),
+    sql`from ${users} where ${users.id} = ${ownerId} and not exists (
+      select 1 from ${accountJobs} where ${accountJobs.owner} = ${users.num} and ${accountJobs.kind} = 'export'
+        and (${accountJobs.status} = 'waiting' or (${accountJobs.status} = 'ready' and ${accountJobs.expiresAt} > ${now})))`,
+  ),
+)
+
+const exportStatus = sql<PreparedExport['status']>`case ${accountJobs.status} when 'waiting' then 'preparing'
+  else ${accountJobs.status} end`
+const exportColumns = {
+  id: accountJobs.id,
+  status: exportStatus,
+  requestedAt: accountJobs.requestedAt,
+  bytes: accountJobs.bytes,
+  expiresAt: accountJobs.expiresAt,
+  url: accountJobs.url,
+  // Not null for an export.
+  secret: sql<string>`${accountJobs.secret}`,
+}
+const storedExportColumns = {
+  id: accountJobs.id,
+  attempt: accountJobs.attempts,
+  parts: accountJobs.parts,
+  url: accountJobs.url,
+}
+const isExport = eq(accountJobs.kind, 'export')
+const isUnexpired = (now: SQLWrapper) => or(isNull(accountJobs.expiresAt), gt(accountJobs.expiresAt, now))
+
+const selectLatestExport = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
+  build
+    .select(exportColumns)
+    .from(accountJobs)
+    .where(and(eq(accountJobs.owner, ownerNum(ownerId)), isExport, isUnexpired(now)))
+    .orderBy(desc(accountJobs.num))
+    .limit(1),
+)
+
+const selectExport = prepare<{ id: string; ownerId: string; now: number }>()(({ id, ownerId, now }) =>
+  build
+    .select(exportColumns)
+    .from(accountJobs)
+    .where(
+      // `+` keeps SQLite from using the index on the owner in place of the unique id.
+      and(eq(accountJobs.id, id), sql`+${accountJobs.owner} = ${ownerNum(ownerId)}`, isExport, isUnexpired(now)),
+    ),
+)
+
+const selectExportFile = prepare<{ secret: string; now: number }>()(({ secret, now }) =>
+  build
+    // Not null for an export that is ready.
+    .select({ ...storedExportColumns, bytes: sql<number>`${accountJobs.bytes}` })
+    .from(accountJobs)
+    .where(
+      and(
+        eq(accountJobs.secret, secret),
+        eq(accountJobs.status, 'ready'),
+        isNull(accountJobs.url),
+        gt(accountJobs.expiresAt, now),
+      ),
+    ),
+)
+
+interface ClaimArgs {
+  readonly lease: string
+  readonly now: number
+  readonly until: number
+}
+type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
+
+/** A lease that ends later than a lease can was written before the clock was set back. */
+const isClaimable = ({ lease, now, until }: Placeholders<ClaimArgs>) =>
+  sql`${accountJobs.status} = 'waiting' and ${accountJobs.nextAt} <= ${now} and (${accountJobs.lease} is null
+    or ${accountJobs.leaseUntil} not between ${now} and 2 * ${until} - ${now} or ${accountJobs.lease} = ${lease})`
+
+const selectClaimable = prepare<ClaimArgs>()((claim) =>
+  build.select({ num: accountJobs.num }).from(accountJobs).where(isClaimable(claim)).limit(1),
+)
+
+const claimJob = prepare<ClaimArgs>()(({ lease, now, until }) =>
+  build
+    .update(accountJobs)
+    .set({
+      lease: sql`${lease}`,
+      leaseUntil: sql`${until}`,
+      attempts: sql`${accountJobs.attempts} + (${accountJobs.lease} is not ${lease})`,
+    })
+    .where(
+      sql`${accountJobs.num} = (select ${accountJobs.num} from ${accountJobs} where ${isClaimable({ lease, now, until })}
+        order by ${accountJobs.nextAt}, ${accountJobs.num} limit 1)`,
+    )
+    .returning({
+      id: accountJobs.id,
+      kind: accountJobs.kind,
+      formerId: accountJobs.formerId,
+      attempt: accountJobs.attempts,
+      ownerId: sql<string>`coalesce((select id from ${users} where num = ${sql`${accountJobs.owner}`}), '')`,
+    }),
+)
+
+interface HeldJob {
+  readonly id: string
+  readonly lease: string
+}
+const isHeld = ({ id, lease }: Placeholders<HeldJob>) =>
+  sql`${accountJobs.id} = ${id} and ${accountJobs.lease} = ${lease} and ${accountJobs.status} = 'waiting'`
+
+const renewLease = prepare<HeldJob & { until: number }>()((params) =>
+  build
+    .update(accountJobs)
+    .set({ leaseUntil: sql`${params.until}` })
+    .where(isHeld(params)),
+)
+
+const releaseJob = prepare<HeldJob & { now: number }>()((params) =>
+  build
+    .update(accountJobs)
+    .set({
+      lease: null,
+      leaseUntil: null,
+      nextAt: sql`${params.now}`,
+      attempts: sql`${accountJobs.attempts} - 1`,
+    })
+    .where(isHeld(params)),
+)
+
+const postponeJob = prepare<HeldJob & { dueAt: number }>()((params) =>
+  build
+    .update(accountJobs)
+    .set({ lease: null, leaseUntil: null, nextAt: sql`${params.dueAt}` })
+    .where(isHeld(params)),
+)
+
+type CompleteExportArgs = HeldJob & {
+  readonly bytes: number
+  readonly parts: number
+  readonly url: string | null
+  readonly expiresAt: number
 }
 
-/** Exports and erasures of accounts over libSQL; what it guarantees is in `account/store.ts`. */
+const completeExport = prepare<CompleteExportArgs>()((params) =>
+  build
+    .update(accountJobs)
+    .set({
+      status: 'ready',
+      lease: null,
+      leaseUntil: null,
+      bytes: sql`${params.bytes}`,
+      parts: sql`${params.parts}`,
+      url: sql`${params.url}`,
+      expiresAt: sql`${params.expiresAt}`,
+    })
+    .where(
+      sql`${isHeld(params)} and exists (
+        select 1 from ${users} where ${users.num} = ${accountJobs.owner} and ${users.erasedAt} is null)`,
+    ),
+)
+
+const failExport = prepare<HeldJob & { expiresAt: number }>()((params) =>
+  build
+    .update(accountJobs)
+    .set({ status: 'failed', lease: null, leaseUntil: null, expiresAt: sql`${params.expiresAt}` })
+    .where(isHeld(params)),
+)
+
+const deleteErasure = prepare<{ id: string }>()(({ id }) =>
+  build.delete(accountJobs).where(and(eq(accountJobs.id, id), eq(accountJobs.kind, 'erasure'))),
+)
+
+const selectExpiredExports = prepare<{ now: number; limit: number }>()(({ now, limit }) =>
+  build
+    .select(storedExportColumns)
+    .from(accountJobs)
+    .where(and(sql`${accountJobs.expiresAt} is not null`, lte(accountJobs.expiresAt, now)))
+    .orderBy(asc(accountJobs.expiresAt))
+    .limit(limit),
+)
+
+const deleteExports = prepare<{ ids: string }>()(({ ids }) =>
+  build.delete(accountJobs).where(and(inArray(accountJobs.id, jsonValues(ids)), isExport)),
+)
+
+const selectExportsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({
+      id: accountJobs.id,
+      status: exportStatus,
+      requestedAt: accountJobs.requestedAt,
+      expiresAt: accountJobs.expiresAt,
+    })
+    .from(accountJobs)
+    .where(and(eq(accountJobs.owner, ownerNum(ownerId)), isExport))
+    .orderBy(asc(accountJobs.num)),
+)
+
+const deleteExportsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(accountJobs, and(eq(accountJobs.owner, ownerNum(ownerId)), isExport)).returning(storedExportColumns),
+)
+
+/** Returns the store of account exports and erasures over libSQL; `account/store.ts` says what it guarantees. */
 export function libsqlAccount(db: Database): AccountStore {
-  const change = async (text: string, args: SqlValue[]): Promise<boolean> =>
-    (await db.write([raw(text, args)]))[0]!.changed > 0
-  const holder = ({ id, lease }: AccountJob): SqlValue[] => [id, lease]
+  const change = async (query: Query): Promise<boolean> => {
+    const [written] = await db.write([query])
+    return written.changed > 0
+  }
 
   return {
     async startErasure({ ownerId, id, now }) {
       const [queued] = await db.write([
-        raw(statements.erasure, [id, ownerId, now]),
-        raw(statements.endCodes, [ownerId]),
-        raw(statements.endCredentials, [ownerId]),
+        insertErasure({ ownerId, id, now }),
+        deleteSignInCodes({ ownerId }),
+        deleteCredentials({ ownerId }),
         deleteOutboxOf({ ownerId }),
-        raw(statements.unname, [id, ownerId, now]),
+        anonymizeUser({ ownerId, id, now }),
       ])
-      return queued!.changed === 1
+      return queued.changed === 1
     },
     async startExport({ ownerId, id, now, secret }) {
-      const [, latest] = await db.write<PreparedExport>([
-        raw(statements.start, [id, ownerId, now, secret]),
-        raw(statements.latest, [ownerId, now]),
+      const [, latest] = await db.write([
+        insertExport({ ownerId, id, now, secret }),
+        selectLatestExport({ ownerId, now }),
       ])
-      return latest!.rows[0] ?? null
+      return latest.rows[0] ?? null
     },
     async findExport({ ownerId, id, now }) {
-      const [row] = await db.read<PreparedExport>(
-        id === null ? raw(statements.latest, [ownerId, now]) : raw(statements.find, [id, ownerId, now]),
+      const [found] = await db.read(
+        id === null ? selectLatestExport({ ownerId, now }) : selectExport({ id, ownerId, now }),
       )
-      return row ?? null
+      return found ?? null
     },
-    async findFile({ secret, now }) {
-      const [row] = await db.read<StoredExport & { bytes: number }>(raw(statements.file, [secret, now]))
-      return row ?? null
-    },
-
-    async takeJob({ lease, now, until }) {
-      // Idle workers ask often: a look costs no write lock.
-      const args: SqlValue[] = [now, until, lease]
-      if ((await db.read(raw(statements.due, args))).length === 0) return null
-      const [taken] = await db.write<Omit<AccountJob, 'lease'>>([raw(statements.take, args)])
-      const row = taken!.rows[0]
-      return row
-        ? { id: row.id, kind: row.kind, ownerId: row.ownerId, formerId: row.formerId, attempt: row.attempt, lease }
-        : null
-    },
-    renewLease: ({ job, until }) => change(statements.renew, [until, ...holder(job)]),
-    async releaseJob({ job, now }) {
-      await change(statements.release, [now, ...holder(job)])
-    },
-    async postponeJob({ job, dueAt }) {
-      await change(statements.postpone, [dueAt, ...holder(job)])
-    },
-    completeExport: ({ job, bytes, parts, url, expiresAt }) =>
-      change(statements.complete, [bytes, parts, url, expiresAt, ...holder(job)]),
-    async failExport({ job, expiresAt }) {
-      await change(statements.fail, [expiresAt, ...holder(job)])
-    },
-    async completeErasure({ job }) {
-      await change(statements.completeErasure, [job.id])
+    async findExportFile({ secret, now }) {
+      const [found] = await db.read(selectExportFile({ secret, now }))
+      return found ?? null
     },
 
-    expiredExports: ({ now, limit }) => db.read<StoredExport>(raw(statements.expired, [now, limit])),
+    async claimJob({ lease, now, until }) {
+      // Idle workers ask often, and a read needs no write lock.
+      if ((await db.read(selectClaimable({ lease, now, until }))).length === 0) return null
+      const [claimed] = await db.write([claimJob({ lease, now, until })])
+      const [row] = claimed.rows
+      return row ? { ...row, lease } : null
+    },
+    renewLease: ({ job: { id, lease }, until }) => change(renewLease({ id, lease, until })),
+    async releaseJob({ job: { id, lease }, now }) {
+      await change(releaseJob({ id, lease, now }))
+    },
+    async postponeJob({ job: { id, lease }, dueAt }) {
+      await change(postponeJob({ id, lease, dueAt }))
+    },
+    completeExport: ({ job: { id, lease }, bytes, parts, url, expiresAt }) =>
+      change(completeExport({ id, lease, bytes, parts, url, expiresAt })),
+    async failExport({ job: { id, lease }, expiresAt }) {
+      await change(failExport({ id, lease, expiresAt }))
+    },
+    async completeErasure({ job: { id } }) {
+      await change(deleteErasure({ id }))
+    },
+
+    listExpiredExports: ({ now, limit }) => db.read(selectExpiredExports({ now, limit })),
     async deleteExports({ ids }) {
-      await change(statements.delete, [jsonArgument(ids)])
+      await change(deleteExports({ ids: jsonArgument(ids) }))
     },
-    exports: (ownerId) => db.read(raw(statements.own, [ownerId])),
-    async eraseExports(ownerId) {
-      const [gone] = await db.write<StoredExport>([raw(statements.eraseOwn, [ownerId])])
-      return {
-        exports: gone!.rows.map(({ id, attempt, parts, url }) => ({ id, attempt, parts, url })),
-        hasMore: gone!.changed >= maxRowsPerWrite,
-      }
+    listExports: ({ ownerId }) => db.read(selectExportsOfOwner({ ownerId })),
+    async eraseExports({ ownerId }) {
+      const [deleted] = await db.write([deleteExportsOfOwner({ ownerId })])
+      return { exports: deleted.rows, hasMore: deleted.changed >= maxRowsPerWrite }
     },
   }
 }

@@ -103,7 +103,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at, secret) select 'x' || i, 1, 'ann', 'export', 'failed', 0, 0, i from n",
     ],
     call: async ({ account }) => {
-      while ((await account.eraseExports('ann')).hasMore);
+      while ((await account.eraseExports({ ownerId: 'ann' })).hasMore);
     },
     left: ['select 1 from account_jobs'],
   },
@@ -232,14 +232,14 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into applications (id, owner, company_name, website, email, role, status, submitted_at) select 'x' || i, 1, '', '', '', '', 'rejected', 0 from n",
     ],
     call: async ({ contributors }) => {
-      while (await contributors.erase('ann'));
+      while (await contributors.erase({ ownerId: 'ann' }));
     },
     left: ['select 1 from choices', 'select 1 from applications'],
   },
   'policy.erase': {
     fill: ["insert into choices (owner, at, kind, fact) select 1, i, 'pause', '{}' from n"],
     call: async ({ policy }) => {
-      while (await policy.erase('ann'));
+      while (await policy.erase({ ownerId: 'ann' }));
     },
     left: ['select 1 from choices'],
   },

@@ -19,26 +19,27 @@ for (const kind of databaseKinds) {
   })
 }
 
-test('each step is one round trip', async () => {
+test('every method takes one round trip', async () => {
   const { databases, remote, addUser, close } = await openRemote()
   const { policy, contributors } = storesOn(databases[0])
   await addUser('ann')
-  const sent = madeApplication()
+  const ownerId = 'ann'
+  const [application, audit] = [madeApplication(), byOperator(1)]
   const steps: (() => Promise<unknown>)[] = [
-    () => policy.standing('ann'),
-    () => policy.acceptTerms('ann', { termsVersion: 'v', residencyConfirmed: true }, 1),
-    () => policy.setPaused('ann', true, 1),
-    () => policy.waitlist({ country: null, cursor: null, limit: 50 }),
+    () => policy.getStanding({ ownerId }),
+    () => policy.acceptTerms({ ownerId, termsVersion: 'v', residencyConfirmed: true, now: 1 }),
+    () => policy.setPause({ ownerId, paused: true, now: 1 }),
+    () => policy.listWaitlist({ country: null, cursor: null, limit: 50 }),
     () => policy.notifyWaitlist({ country: 'US', mails: [], subject: '', text: '', audit: byOperator(1) }),
-    () => policy.export('ann'),
-    () => contributors.apply('ann', sent, 1),
-    () => contributors.review(sent.id, { status: 'approved', reason: null }, byOperator(1)),
-    () => contributors.setOperatorPaused('ann', true, byOperator(1)),
-    () => contributors.setConsent('ann', { attribution: true, pixel: true }, 1),
-    () => contributors.contributors({ cursor: null, limit: 50 }),
-    () => contributors.export('ann'),
-    () => contributors.erase('ann'),
-    () => policy.erase('ann'),
+    () => policy.export({ ownerId }),
+    () => contributors.submitApplication({ ownerId, application, now: 1 }),
+    () => contributors.reviewApplication({ id: application.id, status: 'approved', reason: null, audit }),
+    () => contributors.setOperatorPause({ userId: ownerId, paused: true, audit: byOperator(1) }),
+    () => contributors.setConsent({ ownerId, consent: { attribution: true, pixel: true }, now: 1 }),
+    () => contributors.listContributors({ cursor: null, limit: 50 }),
+    () => contributors.export({ ownerId }),
+    () => contributors.erase({ ownerId }),
+    () => policy.erase({ ownerId }),
   ]
   for (const [i, step] of steps.entries()) {
     const before = remote.requests

@@ -1,244 +1,414 @@
+import { and, asc, desc, eq, getTableColumns, isNotNull, lt, sql, type SQLWrapper } from 'drizzle-orm'
 import {
   noConsent,
-  type Application,
-  type Applied,
+  type ApplicationStatus,
+  type Consent,
+  type Contact,
   type Contributor,
   type ContributorStore,
-  type Listed,
+  type NewApplication,
+  type Page,
 } from '../../contributors/store.ts'
 import { recordAudit } from './audit.ts'
-import { jsonArgument, raw, type Database } from './database.ts'
-import { deleteSomeText, writeOnce } from './bounded-writes.ts'
+import { deleteSome, writeOnce } from './bounded-writes.ts'
+import { jsonArgument, type Database } from './database.ts'
+import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { applications, choices, profiles, standings } from './tables/contributors.ts'
+import { users } from './tables/sessions.ts'
 
-const owner = '(select num from users where id = ?)'
-const columns =
-  'id, company_name as companyName, incubator_batch as incubatorBatch, website, directory_url as directoryUrl, email, role, ' +
-  'status, submitted_at as submittedAt, reviewed_at as reviewedAt, review_reason as reviewReason'
-const whose = '(select id from users where num = applications.owner) as userId'
-const contributor = `u.num, u.id as userId, coalesce(a.status, 'not_applied') as status, a.company_name as companyName,
-  coalesce(p.email, a.email) as email, s.terms_version as termsVersion, coalesce(s.residency, 0) as residency,
-  p.contact_at as contactAt, coalesce(s.paused, 0) as paused, coalesce(s.operator_paused, 0) as operatorPaused
-  from users u left join standings s on s.owner = u.num left join profiles p on p.owner = u.num
-  left join applications a on a.num = (select max(num) from applications where owner = u.num)`
-
-const statements = {
-  application: `select ${columns} from applications where owner = ${owner} order by num desc limit 1`,
-  apply: `insert into applications
-      (owner, id, company_name, incubator_batch, website, directory_url, email, role, status, submitted_at, reviewed_at)
-    select num, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from users where id = ?
-      and not exists (select 1 from applications where owner = users.num and status <> 'rejected') returning ${columns}`,
-  review: `update applications set status = ?, review_reason = ?, reviewed_at = ? where id = ? and status = 'pending' returning ${columns}, ${whose}`,
-  auditReview: `select id, json_object('status', status), json_object('status', ?) from applications where id = ? and status = 'pending'`,
-  applications: `select num, ${columns}, ${whose} from applications where num < ? order by num desc limit ?`,
-  applicationsBy: `select num, ${columns}, ${whose} from applications where status = ? and num < ? order by num desc limit ?`,
-  contact: `select name, email, phone, contact_at from profiles where owner = ${owner} and contact_at is not null`,
-  saveContact: `insert into profiles (owner, name, email, phone, contact_at) select num, ?, ?, ?, ? from users where id = ?
-    on conflict (owner) do update set name = excluded.name, email = excluded.email, phone = excluded.phone, contact_at = excluded.contact_at
-    returning 1`,
-  consent: `select attribution, pixel from profiles where owner = ${owner}`,
-  // The ledgers are written first, since they ask what the choice was before.
-  logConsent: `insert into choices (owner, at, kind, fact)
-    select u.num, ?, 'consent', ? from users u left join profiles p on p.owner = u.num
-    where u.id = ? and (coalesce(p.attribution, 0) <> ? or coalesce(p.pixel, 0) <> ?)`,
-  setConsent: `insert into profiles (owner, attribution, pixel) select num, ?, ? from users where id = ?
-    on conflict (owner) do update set attribution = excluded.attribution, pixel = excluded.pixel returning 1`,
-  consents: `select at, fact from choices where owner = ${owner} and kind = 'consent' order by num`,
-  contributors: `select ${contributor} where u.num < ? and u.erased_at is null and (s.owner is not null or p.owner is not null or a.num is not null)
-    order by u.num desc limit ?`,
-  contributor: `select ${contributor} where u.id = ?`,
-  logPause: `insert into choices (owner, at, kind, fact)
-    select u.num, ?, 'operator_pause', ? from users u left join standings s on s.owner = u.num
-    where u.id = ? and coalesce(s.operator_paused, 0) <> ?`,
-  auditPause: `select u.id, json_object('paused', json(iif(?1, 'false', 'true'))), json_object('paused', json(iif(?1, 'true', 'false')))
-    from users u left join standings s on s.owner = u.num where u.id = ?2 and coalesce(s.operator_paused, 0) <> ?1`,
-  pause: `insert into standings (owner, operator_paused) select num, ? from users where id = ?
-    on conflict (owner) do update set operator_paused = excluded.operator_paused`,
+const { num: applicationNum, owner: _owner, ...applicationColumns } = getTableColumns(applications)
+const applicationWithUserColumns = {
+  ...applicationColumns,
+  userId: sql<string>`(select ${users.id} from ${users} where ${users.num} = ${sql`${applications.owner}`})`,
 }
 
-const start = Number.MAX_SAFE_INTEGER
-type Numbered<Row> = Row & { num: number }
-interface ContributorRow extends Omit<
-  Contributor,
-  'residencyConfirmed' | 'contactCompleted' | 'paused' | 'operatorPaused'
-> {
-  num: number
-  residency: number
-  contactAt: number | null
-  paused: number
-  operatorPaused: number
+const selectLatestApplication = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select(applicationColumns)
+    .from(applications)
+    .where(eq(applications.owner, ownerNum(ownerId)))
+    .orderBy(desc(applicationNum))
+    .limit(1),
+)
+
+const selectApplicationsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select(applicationColumns)
+    .from(applications)
+    .where(eq(applications.owner, ownerNum(ownerId)))
+    .orderBy(asc(applicationNum)),
+)
+
+type InsertApplicationParams = NewApplication & {
+  readonly ownerId: string
+  readonly submittedAt: number
+  readonly reviewedAt: number | null
 }
 
-function applicationOf(row: Application): Application {
-  const {
-    id,
-    companyName,
-    incubatorBatch,
-    website,
-    directoryUrl,
-    email,
-    role,
-    status,
-    submittedAt,
-    reviewedAt,
-    reviewReason,
-  } = row
-  return {
-    id,
-    companyName,
-    incubatorBatch,
-    website,
-    directoryUrl,
-    email,
-    role,
-    status,
-    submittedAt,
-    reviewedAt,
-    reviewReason,
-  }
+/** Inserts an application unless the owner has one that is pending or approved. */
+const insertApplication = prepare<InsertApplicationParams>()((application) =>
+  insertSelect(
+    applications,
+    {
+      id: application.id,
+      owner: users.num,
+      companyName: application.companyName,
+      incubatorBatch: application.incubatorBatch,
+      website: application.website,
+      directoryUrl: application.directoryUrl,
+      email: application.email,
+      role: application.role,
+      status: application.status,
+      submittedAt: application.submittedAt,
+      reviewedAt: application.reviewedAt,
+      reviewReason: sql`null`,
+    },
+    sql`from ${users} where ${users.id} = ${application.ownerId} and not exists (
+      select 1 from ${applications} where ${applications.owner} = ${users.num} and ${applications.status} <> 'rejected')`,
+  ),
+)
+
+const selectApplication = prepare<{ id: string }>()(({ id }) =>
+  build.select(applicationColumns).from(applications).where(eq(applications.id, id)),
+)
+
+interface ReviewParams {
+  readonly id: string
+  readonly status: 'approved' | 'rejected'
+  readonly reason: string | null
+  readonly now: number
 }
 
-const appliedOf = (row: Applied): Applied => ({ ...applicationOf(row), userId: row.userId })
+const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status'>>()(({ id, status }) =>
+  build
+    .select({
+      target: applications.id,
+      stateBefore: sql<string>`json_object('status', ${applications.status})`,
+      stateAfter: sql<string>`json_object('status', ${status})`,
+    })
+    .from(applications)
+    .where(and(eq(applications.id, id), eq(applications.status, 'pending'))),
+)
 
-function contributorOf(row: ContributorRow): Contributor {
-  const { userId, status, companyName, email, termsVersion } = row
-  return {
-    userId,
-    status,
-    companyName,
-    email,
-    termsVersion,
-    residencyConfirmed: row.residency === 1,
-    contactCompleted: row.contactAt !== null,
-    paused: row.paused === 1,
-    operatorPaused: row.operatorPaused === 1,
-  }
+const reviewApplication = prepare<ReviewParams>()(({ id, status, reason, now }) =>
+  build
+    .update(applications)
+    .set({ status: sql`${status}`, reviewReason: sql`${reason}`, reviewedAt: sql`${now}` })
+    .where(and(eq(applications.id, id), eq(applications.status, 'pending')))
+    .returning(applicationWithUserColumns),
+)
+
+interface PageArgs {
+  readonly before: number
+  readonly limit: number
 }
 
-/** A page of rows that were asked for with one more than the limit. */
-function pageOf<Row extends { num: number }, Item>(
+const selectApplications = prepare<PageArgs>()(({ before, limit }) =>
+  build
+    .select({ num: applicationNum, ...applicationWithUserColumns })
+    .from(applications)
+    .where(lt(applicationNum, before))
+    .orderBy(desc(applicationNum))
+    .limit(limit),
+)
+
+const selectApplicationsByStatus = prepare<PageArgs & { status: ApplicationStatus }>()(({ status, before, limit }) =>
+  build
+    .select({ num: applicationNum, ...applicationWithUserColumns })
+    .from(applications)
+    .where(and(eq(applications.status, status), lt(applicationNum, before)))
+    .orderBy(desc(applicationNum))
+    .limit(limit),
+)
+
+const selectContact = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({ name: profiles.name, email: profiles.email, phone: profiles.phone, savedAt: profiles.contactAt })
+    .from(profiles)
+    .where(and(eq(profiles.owner, ownerNum(ownerId)), isNotNull(profiles.contactAt))),
+)
+
+const upsertContact = prepare<Contact & { ownerId: string; now: number }>()(({ ownerId, name, email, phone, now }) =>
+  insertSelect(
+    profiles,
+    {
+      owner: users.num,
+      name,
+      email,
+      phone,
+      contactAt: now,
+      attribution: sql`0`,
+      pixel: sql`0`,
+    },
+    sql`from ${users} where ${users.id} = ${ownerId}
+      on conflict (owner) do update set name = excluded.name, email = excluded.email, phone = excluded.phone,
+        contact_at = excluded.contact_at`,
+  ),
+)
+
+const selectConsent = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({ attribution: profiles.attribution, pixel: profiles.pixel })
+    .from(profiles)
+    .where(eq(profiles.owner, ownerNum(ownerId))),
+)
+
+interface ConsentArgs {
+  readonly ownerId: string
+  readonly attribution: number
+  readonly pixel: number
+}
+
+/** Records a changed consent. It compares with the stored one, so it comes before `upsertConsent`. */
+const insertConsentChoice = prepare<ConsentArgs & { fact: string; now: number }>()((params) =>
+  insertSelect(
+    choices,
+    { owner: users.num, at: params.now, kind: sql`'consent'`, fact: params.fact },
+    sql`from ${users} left join ${profiles} on ${profiles.owner} = ${users.num} where ${users.id} = ${params.ownerId}
+      and (coalesce(${profiles.attribution}, 0) <> ${params.attribution} or coalesce(${profiles.pixel}, 0) <> ${params.pixel})`,
+  ),
+)
+
+const upsertConsent = prepare<ConsentArgs>()(({ ownerId, attribution, pixel }) =>
+  insertSelect(
+    profiles,
+    {
+      owner: users.num,
+      name: sql`null`,
+      email: sql`null`,
+      phone: sql`null`,
+      contactAt: sql`null`,
+      attribution,
+      pixel,
+    },
+    sql`from ${users} where ${users.id} = ${ownerId}
+      on conflict (owner) do update set attribution = excluded.attribution, pixel = excluded.pixel`,
+  ),
+)
+
+const selectConsentChoices = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({ at: choices.at, fact: choices.fact })
+    .from(choices)
+    .where(and(eq(choices.owner, ownerNum(ownerId)), eq(choices.kind, 'consent')))
+    .orderBy(asc(choices.num)),
+)
+
+const selectContributorRows = () =>
+  build
+    .select({
+      num: users.num,
+      userId: users.id,
+      status: sql<Contributor['status']>`coalesce(${applications.status}, 'not_applied')`,
+      companyName: applications.companyName,
+      email: sql<string | null>`coalesce(${profiles.email}, ${applications.email})`,
+      termsVersion: standings.termsVersion,
+      residency: standings.residency,
+      contactAt: profiles.contactAt,
+      paused: standings.paused,
+      operatorPaused: standings.operatorPaused,
+    })
+    .from(users)
+    .leftJoin(standings, eq(standings.owner, users.num))
+    .leftJoin(profiles, eq(profiles.owner, users.num))
+    .leftJoin(
+      applications,
+      sql`${applicationNum} = (select max(num) from ${applications} latest where latest.owner = ${users.num})`,
+    )
+
+const selectContributor = prepare<{ userId: string }>()(({ userId }) =>
+  selectContributorRows().where(eq(users.id, userId)),
+)
+
+const selectContributors = prepare<PageArgs>()(({ before, limit }) =>
+  selectContributorRows()
+    .where(
+      and(
+        lt(users.num, before),
+        sql`${users.erasedAt} is null`,
+        sql`(${standings.owner} is not null or ${profiles.owner} is not null or ${applicationNum} is not null)`,
+      ),
+    )
+    .orderBy(desc(users.num))
+    .limit(limit),
+)
+
+interface PauseArgs {
+  readonly userId: string
+  readonly paused: number
+}
+
+/** The condition that a pause changes: it selects from users and standings before the update. */
+const changesPause = ({ userId, paused }: { readonly [Name in keyof PauseArgs]: SQLWrapper }) =>
+  sql`${users.id} = ${userId} and coalesce(${standings.operatorPaused}, 0) <> ${paused}`
+
+const selectPauseChange = prepare<PauseArgs>()(({ userId, paused }) =>
+  build
+    .select({
+      target: users.id,
+      stateBefore: sql<string>`json_object('paused', json(iif(${paused}, 'false', 'true')))`,
+      stateAfter: sql<string>`json_object('paused', json(iif(${paused}, 'true', 'false')))`,
+    })
+    .from(users)
+    .leftJoin(standings, eq(standings.owner, users.num))
+    .where(changesPause({ userId, paused })),
+)
+
+const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()(({ userId, paused, fact, now }) =>
+  insertSelect(
+    choices,
+    { owner: users.num, at: now, kind: sql`'operator_pause'`, fact },
+    sql`from ${users} left join ${standings} on ${standings.owner} = ${users.num} where ${changesPause({ userId, paused })}`,
+  ),
+)
+
+const upsertOperatorPause = prepare<PauseArgs>()(({ userId, paused }) =>
+  insertSelect(
+    standings,
+    {
+      owner: users.num,
+      termsVersion: sql`null`,
+      termsAt: sql`null`,
+      residency: sql`0`,
+      paused: sql`0`,
+      operatorPaused: paused,
+    },
+    sql`from ${users} where ${users.id} = ${userId}
+      on conflict (owner) do update set operator_paused = excluded.operator_paused`,
+  ),
+)
+
+const deleteConsentChoices = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(choices, and(eq(choices.owner, ownerNum(ownerId)), eq(choices.kind, 'consent'))),
+)
+const deleteApplications = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(applications, eq(applications.owner, ownerNum(ownerId))),
+)
+const deleteProfile = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.delete(profiles).where(eq(profiles.owner, ownerNum(ownerId))),
+)
+
+const consentOf = (row: { attribution: number; pixel: number } | undefined): Consent =>
+  row ? { attribution: row.attribution === 1, pixel: row.pixel === 1 } : noConsent
+
+type ContributorRow = Omit<Contributor, 'residencyConfirmed' | 'contactCompleted' | 'paused' | 'operatorPaused'> & {
+  readonly residency: number | null
+  readonly contactAt: number | null
+  readonly paused: number | null
+  readonly operatorPaused: number | null
+}
+
+const contributorOf = ({ userId, status, companyName, email, termsVersion, ...row }: ContributorRow): Contributor => ({
+  userId,
+  status,
+  companyName,
+  email,
+  termsVersion,
+  residencyConfirmed: row.residency === 1,
+  contactCompleted: row.contactAt !== null,
+  paused: row.paused === 1,
+  operatorPaused: row.operatorPaused === 1,
+})
+
+/** Returns a page of rows that were selected with one more than the limit. */
+function pageOf<Row extends { readonly num: number }, Item>(
   rows: readonly Row[],
   limit: number,
-  item: (row: Row) => Item,
-): Listed<Item> {
+  itemOf: (row: Row) => Item,
+): Page<Item> {
   const kept = rows.slice(0, limit)
-  return { items: kept.map(item), next: rows.length > limit ? kept.at(-1)!.num : null }
+  return { items: kept.map(itemOf), next: rows.length > limit ? kept.at(-1)!.num : null }
 }
 
-/** The contributor store over libSQL; its laws are in `contributors/store.ts`. */
+/** Returns the contributor store over libSQL; `contributors/store.ts` says what it guarantees. */
 export function libsqlContributors(db: Database): ContributorStore {
   return {
-    async application(ownerId) {
-      const [row] = await db.read<Application>(raw(statements.application, [ownerId]))
-      return row ? applicationOf(row) : null
+    async findApplication({ ownerId }) {
+      const [row] = await db.read(selectLatestApplication({ ownerId }))
+      return row ?? null
     },
-    async apply(ownerId, { id, companyName, incubatorBatch, website, directoryUrl, email, role, status }, now) {
-      const reviewedAt = status === 'approved' ? now : null
-      const [kept] = await db.write<Application>([
-        raw(statements.apply, [
-          id,
-          companyName,
-          incubatorBatch,
-          website,
-          directoryUrl,
-          email,
-          role,
-          status,
-          now,
-          reviewedAt,
-          ownerId,
-        ]),
+    async submitApplication({ ownerId, application, now }) {
+      const reviewedAt = application.status === 'approved' ? now : null
+      const [inserted, stored] = await db.write([
+        insertApplication({ ...application, ownerId, submittedAt: now, reviewedAt }),
+        selectApplication({ id: application.id }),
       ])
-      const row = kept!.rows[0]
-      return row ? applicationOf(row) : null
+      return inserted.changed === 1 ? stored.rows[0]! : null
     },
-    async review(id, { status, reason }, audit) {
-      const [, reviewed, known] = await db.write<Applied>([
-        recordAudit(audit, 'application.review', statements.auditReview, [status, id]),
-        raw(statements.review, [status, reason, audit.at, id]),
-        raw('select 1 from applications where id = ?', [id]),
+    async reviewApplication({ id, status, reason, audit }) {
+      const [, reviewed, known] = await db.write([
+        recordAudit(audit, 'application.review', selectReviewChange({ id, status })),
+        reviewApplication({ id, status, reason, now: audit.at }),
+        selectApplication({ id }),
       ])
-      const row = reviewed!.rows[0]
-      if (row) return { outcome: 'reviewed', application: appliedOf(row) }
-      return { outcome: known!.rows.length > 0 ? 'already_reviewed' : 'unknown' }
+      const [application] = reviewed.rows
+      if (application) return { outcome: 'reviewed', application }
+      return { outcome: known.rows.length > 0 ? 'already_reviewed' : 'unknown' }
     },
-    async applications(status, { cursor, limit }) {
-      const before = cursor ?? start
-      const rows = await db.read<Numbered<Applied>>(
-        status === null
-          ? raw(statements.applications, [before, limit + 1])
-          : raw(statements.applicationsBy, [status, before, limit + 1]),
+    async listApplications({ status, cursor, limit }) {
+      const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
+      const rows = await db.read(
+        status === null ? selectApplications(page) : selectApplicationsByStatus({ ...page, status }),
       )
-      return pageOf(rows, limit, appliedOf)
+      return pageOf(rows, limit, ({ num, ...application }) => application)
     },
 
-    async contact(ownerId) {
-      const [row] = await db.read<{ name: string; email: string; phone: string | null }>(
-        raw(statements.contact, [ownerId]),
-      )
-      return row ? { name: row.name, email: row.email, phone: row.phone } : null
+    async findContact({ ownerId }) {
+      const [row] = await db.read(selectContact({ ownerId }))
+      return row ? { name: row.name!, email: row.email!, phone: row.phone } : null
     },
-    async saveContact(ownerId, { name, email, phone }, now) {
-      const [saved] = await db.write([raw(statements.saveContact, [name, email, phone, now, ownerId])])
-      return saved!.changed === 1
+    async saveContact({ ownerId, contact, now }) {
+      const { name, email, phone } = contact
+      const [saved] = await db.write([upsertContact({ ownerId, name, email, phone, now })])
+      return saved.changed === 1
     },
 
-    async consent(ownerId) {
-      const [row] = await db.read<{ attribution: number; pixel: number }>(raw(statements.consent, [ownerId]))
-      return row ? { attribution: row.attribution === 1, pixel: row.pixel === 1 } : noConsent
+    async getConsent({ ownerId }) {
+      const [row] = await db.read(selectConsent({ ownerId }))
+      return consentOf(row)
     },
-    async setConsent(ownerId, { attribution, pixel }, now) {
-      const values = [attribution ? 1 : 0, pixel ? 1 : 0]
-      const [, set] = await db.write([
-        raw(statements.logConsent, [now, jsonArgument({ attribution, pixel }), ownerId, ...values]),
-        raw(statements.setConsent, [...values, ownerId]),
+    async setConsent({ ownerId, consent: { attribution, pixel }, now }) {
+      const args = { ownerId, attribution: Number(attribution), pixel: Number(pixel) }
+      const [, saved] = await db.write([
+        insertConsentChoice({ ...args, fact: jsonArgument({ attribution, pixel }), now }),
+        upsertConsent(args),
       ])
-      return set!.changed === 1
+      return saved.changed === 1
     },
 
-    async contributors({ cursor, limit }) {
-      const rows = await db.read<ContributorRow>(raw(statements.contributors, [cursor ?? start, limit + 1]))
+    async listContributors({ cursor, limit }) {
+      const rows = await db.read(selectContributors({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
       return pageOf(rows, limit, contributorOf)
     },
-    async setOperatorPaused(userId, paused, audit) {
-      const value = paused ? 1 : 0
-      const [, , , seen] = await db.write<ContributorRow>([
-        recordAudit(audit, 'contributor.pause', statements.auditPause, [value, userId]),
-        raw(statements.logPause, [audit.at, jsonArgument({ paused }), userId, value]),
-        raw(statements.pause, [value, userId]),
-        raw(statements.contributor, [userId]),
+    async setOperatorPause({ userId, paused, audit }) {
+      const args = { userId, paused: Number(paused) }
+      const [, , , contributor] = await db.write([
+        recordAudit(audit, 'contributor.pause', selectPauseChange(args)),
+        insertPauseChoice({ ...args, fact: jsonArgument({ paused }), now: audit.at }),
+        upsertOperatorPause(args),
+        selectContributor({ userId }),
       ])
-      const row = seen!.rows[0]
+      const [row] = contributor.rows
       return row ? contributorOf(row) : null
     },
 
-    async export(ownerId) {
-      const [applied, contacts, consents, chosen] = (await db.readAll([
-        raw(`select ${columns} from applications where owner = ${owner} order by num`, [ownerId]),
-        raw(statements.contact, [ownerId]),
-        raw(statements.consent, [ownerId]),
-        raw(statements.consents, [ownerId]),
-      ])) as unknown as [
-        Application[],
-        { name: string; email: string; phone: string | null; contact_at: number }[],
-        { attribution: number; pixel: number }[],
-        { at: number; fact: string }[],
-      ]
-      const [contact, consent] = [contacts[0], consents[0]]
+    async export({ ownerId }) {
+      const [submitted, [contact], [consent], consentChoices] = await db.readAll([
+        selectApplicationsOfOwner({ ownerId }),
+        selectContact({ ownerId }),
+        selectConsent({ ownerId }),
+        selectConsentChoices({ ownerId }),
+      ])
       return {
-        applications: applied.map(applicationOf),
+        applications: submitted,
         contact: contact
-          ? { name: contact.name, email: contact.email, phone: contact.phone, savedAt: contact.contact_at }
+          ? { name: contact.name!, email: contact.email!, phone: contact.phone, savedAt: contact.savedAt! }
           : null,
-        consent: consent ? { attribution: consent.attribution === 1, pixel: consent.pixel === 1 } : noConsent,
-        consents: chosen.map(({ at, fact }) => ({ ...JSON.parse(fact), changedAt: at })),
+        consent: consentOf(consent),
+        consents: consentChoices.map(({ at, fact }) => ({ ...JSON.parse(fact), changedAt: at })),
       }
     },
-    async erase(ownerId) {
-      return writeOnce(db, [
-        raw(deleteSomeText('choices', 'num', `owner = ${owner} and kind = 'consent'`), [ownerId]),
-        raw(deleteSomeText('applications', 'num', `owner = ${owner}`), [ownerId]),
-        raw(`delete from profiles where owner = ${owner}`, [ownerId]),
-      ])
-    },
+    erase: ({ ownerId }) =>
+      writeOnce(db, [deleteConsentChoices({ ownerId }), deleteApplications({ ownerId }), deleteProfile({ ownerId })]),
   }
 }

@@ -1,189 +1,289 @@
+import { and, asc, eq, gt, inArray, ne, sql, type SQLWrapper } from 'drizzle-orm'
 import {
-  newcomer,
-  type ListedWaitlistEntry,
-  type PolicyExport,
+  initialStanding,
+  type AcceptTermsParams,
+  type JoinWaitlistParams,
   type PolicyStore,
   type Standing,
 } from '../../contributors/policy/store.ts'
 import { recordAudit } from './audit.ts'
-import { jsonArgument, raw, type Database, type Raw } from './database.ts'
-import { sql } from 'drizzle-orm'
+import { deleteSome, writeOnce } from './bounded-writes.ts'
+import { jsonArgument, type Database, type Query } from './database.ts'
 import { insertOutboxEntries } from './outbox.ts'
-import { prepare } from './statement.ts'
-import { waitlist } from './tables/contributors.ts'
+import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { applications, choices, profiles, standings, waitlist } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
-import { deleteSomeText, writeOnce } from './bounded-writes.ts'
 
-const owner = '(select num from users where id = ?)'
+const selectStanding = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({
+      termsVersion: standings.termsVersion,
+      termsAt: standings.termsAt,
+      residency: standings.residency,
+      paused: standings.paused,
+      operatorPaused: standings.operatorPaused,
+      status: sql<Standing['status'] | null>`(select ${applications.status} from ${applications}
+        where ${applications.owner} = ${users.num} order by ${applications.num} desc limit 1)`,
+      contactAt: sql<
+        number | null
+      >`(select ${profiles.contactAt} from ${profiles} where ${profiles.owner} = ${users.num})`,
+    })
+    .from(users)
+    .leftJoin(standings, eq(standings.owner, users.num))
+    .where(eq(users.id, ownerId)),
+)
 
-const statements = {
-  standing: `select s.terms_version, s.terms_at, s.residency, s.paused, s.operator_paused,
-      (select status from applications where owner = u.num order by num desc limit 1) as status,
-      (select contact_at from profiles where owner = u.num) as contact_at
-    from users u left join standings s on s.owner = u.num where u.id = ?`,
-  // The ledger is written first, since it asks what the choice was before.
-  logTerms: `insert into choices (owner, at, kind, fact)
-    select u.num, ?, 'terms', ? from users u left join standings s on s.owner = u.num
-    where u.id = ? and (s.terms_version is not ? or s.residency is not ?)`,
-  acceptTerms: `insert into standings (owner, terms_version, terms_at, residency) select num, ?, ?, ? from users where id = ?
-    on conflict (owner) do update set
-      terms_at = case when terms_version is excluded.terms_version then terms_at else excluded.terms_at end,
-      terms_version = excluded.terms_version, residency = excluded.residency`,
-  logPause: `insert into choices (owner, at, kind, fact)
-    select u.num, ?, 'pause', ? from users u left join standings s on s.owner = u.num where u.id = ? and coalesce(s.paused, 0) <> ?`,
-  setPaused: `insert into standings (owner, paused) select num, ? from users where id = ?
-    on conflict (owner) do update set paused = excluded.paused`,
-  joinWaitlist: `insert into waitlist (owner, email, country, at) select num, ?, ?, ? from users where id = ?
-    on conflict (owner) do update set email = excluded.email, country = excluded.country, at = excluded.at, notified_at = null
-    returning 1`,
-  listWaitlist: `select w.owner as num, u.id as userId, w.email, w.country, w.at as joinedAt, w.notified_at as notifiedAt
-    from waitlist w join users u on u.num = w.owner where w.owner > ? order by w.owner limit ?`,
-  listWaitlistOf: `select w.owner as num, u.id as userId, w.email, w.country, w.at as joinedAt, w.notified_at as notifiedAt
-    from waitlist w join users u on u.num = w.owner where w.country = ? and w.owner > ? order by w.owner limit ?`,
-  auditNotices: `select ?, null, json_object('notified', n) from (select count(*) as n from json_each(?) m cross join users u on u.id = m.value->>'userId'
-    cross join waitlist w on w.owner = u.num and w.country = ? and w.notified_at is null) where n > 0`,
-  markNotified: `update waitlist set notified_at = ? where country = ? and notified_at is null and owner in
-    (select u.num from json_each(?) m cross join users u on u.id = m.value->>'userId')`,
-  waitlist: `select email, country, at as joinedAt, notified_at as notifiedAt from waitlist where owner = ${owner}`,
-  choices: `select at, kind, fact from choices where owner = ${owner} and kind in ('terms', 'pause', 'operator_pause') order by num`,
+interface TermsArgs extends Omit<AcceptTermsParams, 'residencyConfirmed'> {
+  readonly residency: number
 }
 
-interface NoticeArgs {
-  readonly mails: string
-  readonly country: string
-  readonly subject: string
-  readonly text: string
-  readonly now: number
-}
-const enqueueNotices = prepare<NoticeArgs>()(({ mails, country, subject, text, now }) =>
-  insertOutboxEntries(
-    {
-      id: sql`m.value->>'id'`,
-      owner: waitlist.owner,
-      channel: sql`'mail'`,
-      recipient: waitlist.email,
-      subject,
-      payload: text,
-      createdAt: now,
-    },
-    sql`from json_each(${mails}) m cross join ${users} on ${users.id} = m.value->>'userId'
-      cross join ${waitlist} on ${waitlist.owner} = ${users.num} and ${waitlist.country} = ${country}
-        and ${waitlist.notifiedAt} is null where true`,
+/** Records accepted terms that differ from the stored ones, so it comes before `upsertTerms`. */
+const insertTermsChoice = prepare<TermsArgs & { fact: string }>()((params) =>
+  insertSelect(
+    choices,
+    { owner: users.num, at: params.now, kind: sql`'terms'`, fact: params.fact },
+    sql`from ${users} left join ${standings} on ${standings.owner} = ${users.num} where ${users.id} = ${params.ownerId}
+      and (${standings.termsVersion} is not ${params.termsVersion} or ${standings.residency} is not ${params.residency})`,
   ),
 )
 
-interface StandingRow {
-  terms_version: string | null
-  terms_at: number | null
-  residency: number | null
-  paused: number | null
-  operator_paused: number | null
-  status: Standing['status'] | null
-  contact_at: number | null
+const upsertTerms = prepare<TermsArgs>()(({ ownerId, termsVersion, residency, now }) =>
+  insertSelect(
+    standings,
+    { owner: users.num, termsVersion, termsAt: now, residency, paused: sql`0`, operatorPaused: sql`0` },
+    sql`from ${users} where ${users.id} = ${ownerId} on conflict (owner) do update set
+      terms_at = case when terms_version is excluded.terms_version then terms_at else excluded.terms_at end,
+      terms_version = excluded.terms_version, residency = excluded.residency`,
+  ),
+)
+
+interface PauseArgs {
+  readonly ownerId: string
+  readonly paused: number
 }
 
-function standingOf(row: StandingRow): Standing {
-  return {
-    termsVersion: row.terms_version,
-    termsAcceptedAt: row.terms_at,
-    residencyConfirmed: row.residency === 1,
-    paused: row.paused === 1,
-    operatorPaused: row.operator_paused === 1,
-    status: row.status ?? 'not_applied',
-    contactCompleted: row.contact_at !== null,
-  }
+/** Records a pause that differs from the stored one, so it comes before `upsertPause`. */
+const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()(({ ownerId, paused, fact, now }) =>
+  insertSelect(
+    choices,
+    { owner: users.num, at: now, kind: sql`'pause'`, fact },
+    sql`from ${users} left join ${standings} on ${standings.owner} = ${users.num}
+      where ${users.id} = ${ownerId} and coalesce(${standings.paused}, 0) <> ${paused}`,
+  ),
+)
+
+const upsertPause = prepare<PauseArgs>()(({ ownerId, paused }) =>
+  insertSelect(
+    standings,
+    {
+      owner: users.num,
+      termsVersion: sql`null`,
+      termsAt: sql`null`,
+      residency: sql`0`,
+      paused,
+      operatorPaused: sql`0`,
+    },
+    sql`from ${users} where ${users.id} = ${ownerId} on conflict (owner) do update set paused = excluded.paused`,
+  ),
+)
+
+const upsertWaitlistEntry = prepare<JoinWaitlistParams>()(({ ownerId, email, country, now }) =>
+  insertSelect(
+    waitlist,
+    { owner: users.num, email, country, at: now, notifiedAt: sql`null` },
+    sql`from ${users} where ${users.id} = ${ownerId} on conflict (owner) do update set
+      email = excluded.email, country = excluded.country, at = excluded.at, notified_at = null`,
+  ),
+)
+
+const waitlistColumns = {
+  email: waitlist.email,
+  country: waitlist.country,
+  joinedAt: waitlist.at,
+  notifiedAt: waitlist.notifiedAt,
 }
 
-/** The policy store over libSQL; its laws are in `policy/store.ts`. */
+interface PageArgs {
+  readonly after: number
+  readonly limit: number
+}
+
+const selectWaitlist = prepare<PageArgs>()(({ after, limit }) =>
+  build
+    .select({ num: waitlist.owner, userId: users.id, ...waitlistColumns })
+    .from(waitlist)
+    .innerJoin(users, eq(users.num, waitlist.owner))
+    .where(gt(waitlist.owner, after))
+    .orderBy(asc(waitlist.owner))
+    .limit(limit),
+)
+
+const selectWaitlistOfCountry = prepare<PageArgs & { country: string }>()(({ country, after, limit }) =>
+  build
+    .select({ num: waitlist.owner, userId: users.id, ...waitlistColumns })
+    .from(waitlist)
+    .innerJoin(users, eq(users.num, waitlist.owner))
+    .where(and(eq(waitlist.country, country), gt(waitlist.owner, after)))
+    .orderBy(asc(waitlist.owner))
+    .limit(limit),
+)
+
+const selectWaitlistEntry = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select(waitlistColumns)
+    .from(waitlist)
+    .where(eq(waitlist.owner, ownerNum(ownerId))),
+)
+
+/** The users of a JSON list of mails who wait for a country and were not notified. `cross join` fixes the order of the joins. */
+const unnotified = ({ mails, country }: { readonly mails: SQLWrapper; readonly country: SQLWrapper }) =>
+  sql`from json_each(${mails}) mail cross join ${users} on ${users.id} = mail.value->>'userId'
+    cross join ${waitlist} on ${waitlist.owner} = ${users.num} and ${waitlist.country} = ${country}
+      and ${waitlist.notifiedAt} is null where true`
+
+interface NotifyArgs {
+  readonly mails: string
+  readonly country: string
+  readonly now: number
+}
+
+const selectNotifyChange = prepare<Omit<NotifyArgs, 'now'>>()(
+  ({ mails, country }) => sql<{ target: string; stateBefore: null; stateAfter: string }>`
+    select ${country}, null, json_object('notified', notified) from (select count(*) as notified ${unnotified({ mails, country })})
+    where notified > 0`,
+)
+
+const enqueueMails = prepare<NotifyArgs & { subject: string; text: string }>()(
+  ({ mails, country, subject, text, now }) =>
+    insertOutboxEntries(
+      {
+        id: sql`mail.value->>'id'`,
+        owner: waitlist.owner,
+        channel: sql`'mail'`,
+        recipient: waitlist.email,
+        subject,
+        payload: text,
+        createdAt: now,
+      },
+      unnotified({ mails, country }),
+    ),
+)
+
+const markNotified = prepare<NotifyArgs>()(({ mails, country, now }) =>
+  build
+    .update(waitlist)
+    .set({ notifiedAt: sql`${now}` })
+    .where(
+      and(
+        eq(waitlist.country, country),
+        sql`${waitlist.notifiedAt} is null`,
+        inArray(
+          waitlist.owner,
+          sql`(select ${users.num} from json_each(${mails}) mail cross join ${users} on ${users.id} = mail.value->>'userId')`,
+        ),
+      ),
+    ),
+)
+
+const selectPolicyChoices = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({ at: choices.at, kind: choices.kind, fact: choices.fact })
+    .from(choices)
+    .where(and(eq(choices.owner, ownerNum(ownerId)), ne(choices.kind, 'consent')))
+    .orderBy(asc(choices.num)),
+)
+
+const deletePolicyChoices = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(choices, and(eq(choices.owner, ownerNum(ownerId)), ne(choices.kind, 'consent'))),
+)
+const deleteWaitlistEntry = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.delete(waitlist).where(eq(waitlist.owner, ownerNum(ownerId))),
+)
+const deleteStanding = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.delete(standings).where(eq(standings.owner, ownerNum(ownerId))),
+)
+
+interface StandingRow extends Pick<Standing, 'termsVersion'> {
+  readonly termsAt: number | null
+  readonly residency: number | null
+  readonly paused: number | null
+  readonly operatorPaused: number | null
+  readonly status: Standing['status'] | null
+  readonly contactAt: number | null
+}
+
+const standingOf = (row: StandingRow): Standing => ({
+  termsVersion: row.termsVersion,
+  termsAcceptedAt: row.termsAt,
+  residencyConfirmed: row.residency === 1,
+  paused: row.paused === 1,
+  operatorPaused: row.operatorPaused === 1,
+  status: row.status ?? 'not_applied',
+  contactCompleted: row.contactAt !== null,
+})
+
+/** Returns the policy store over libSQL; `policy/store.ts` says what it guarantees. */
 export function libsqlPolicy(db: Database): PolicyStore {
-  /** Writes, and reads in the same transaction how the person stands then. */
-  async function change(ownerId: string, queries: readonly Raw[]): Promise<Standing | null> {
-    const row = (await db.write<StandingRow>([...queries, raw(statements.standing, [ownerId])])).at(-1)!.rows[0]
-    return row ? standingOf(row) : null
+  /** Writes a recorded choice and its effect, and reads the standing in the same transaction. */
+  async function change(ownerId: string, choice: Query, effect: Query): Promise<Standing | null> {
+    const [, , standing] = await db.write([choice, effect, selectStanding({ ownerId })])
+    return standing.rows[0] ? standingOf(standing.rows[0]) : null
   }
 
   return {
-    async standing(ownerId) {
-      const [row] = await db.read<StandingRow>(raw(statements.standing, [ownerId]))
-      return row ? standingOf(row) : newcomer
+    async getStanding({ ownerId }) {
+      const [row] = await db.read(selectStanding({ ownerId }))
+      return row ? standingOf(row) : initialStanding
     },
-    acceptTerms(ownerId, { termsVersion, residencyConfirmed }, now) {
-      const residency = residencyConfirmed ? 1 : 0
-      return change(ownerId, [
-        raw(statements.logTerms, [
-          now,
-          jsonArgument({ termsVersion, residencyConfirmed }),
-          ownerId,
-          termsVersion,
-          residency,
-        ]),
-        raw(statements.acceptTerms, [termsVersion, now, residency, ownerId]),
-      ])
+    acceptTerms({ ownerId, termsVersion, residencyConfirmed, now }) {
+      const args = { ownerId, termsVersion, residency: Number(residencyConfirmed), now }
+      const fact = jsonArgument({ termsVersion, residencyConfirmed })
+      return change(ownerId, insertTermsChoice({ ...args, fact }), upsertTerms(args))
     },
-    setPaused(ownerId, paused, now) {
-      const value = paused ? 1 : 0
-      return change(ownerId, [
-        raw(statements.logPause, [now, jsonArgument({ paused }), ownerId, value]),
-        raw(statements.setPaused, [value, ownerId]),
-      ])
+    setPause({ ownerId, paused, now }) {
+      const args = { ownerId, paused: Number(paused) }
+      return change(ownerId, insertPauseChoice({ ...args, fact: jsonArgument({ paused }), now }), upsertPause(args))
     },
-    async joinWaitlist(ownerId, { email, country }, now) {
-      const [joined] = await db.write([raw(statements.joinWaitlist, [email, country, now, ownerId])])
-      return joined!.changed === 1
+    async joinWaitlist(params) {
+      const [joined] = await db.write([upsertWaitlistEntry(params)])
+      return joined.changed === 1
     },
-    async waitlist({ country, cursor, limit }) {
-      const page = [cursor ?? 0, limit + 1]
-      const rows = await db.read<ListedWaitlistEntry & { num: number }>(
-        country === null ? raw(statements.listWaitlist, page) : raw(statements.listWaitlistOf, [country, ...page]),
+    async listWaitlist({ country, cursor, limit }) {
+      const page = { after: cursor ?? 0, limit: limit + 1 }
+      const rows = await db.read(
+        country === null ? selectWaitlist(page) : selectWaitlistOfCountry({ ...page, country }),
       )
-      const items = rows.slice(0, limit).map(({ userId, email, country: waitsFor, joinedAt, notifiedAt }) => ({
-        userId,
-        email,
-        country: waitsFor,
-        joinedAt,
-        notifiedAt,
-      }))
-      return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
+      return {
+        items: rows.slice(0, limit).map(({ num, ...entry }) => entry),
+        next: rows.length > limit ? rows[limit - 1]!.num : null,
+      }
     },
     async notifyWaitlist({ country, mails, subject, text, audit }) {
-      const list = jsonArgument(mails)
+      const args = { mails: jsonArgument(mails), country, now: audit.at }
       const [, , marked] = await db.write([
-        recordAudit(audit, 'waitlist.notify', statements.auditNotices, [country, list, country]),
-        enqueueNotices({ mails: list, country, subject, text, now: audit.at }),
-        raw(statements.markNotified, [audit.at, country, list]),
+        recordAudit(audit, 'waitlist.notify', selectNotifyChange(args)),
+        enqueueMails({ ...args, subject, text }),
+        markNotified(args),
       ])
-      return marked!.changed
+      return marked.changed
     },
-    async export(ownerId) {
-      const [entries, chosen] = (await db.readAll([
-        raw(statements.waitlist, [ownerId]),
-        raw(statements.choices, [ownerId]),
-      ])) as [NonNullable<PolicyExport['waitlist']>[], { at: number; kind: string; fact: string }[]]
-      const entry = entries[0]
+    async export({ ownerId }) {
+      const [[entry], recorded] = await db.readAll([selectWaitlistEntry({ ownerId }), selectPolicyChoices({ ownerId })])
       return {
-        terms: chosen
+        terms: recorded
           .filter(({ kind }) => kind === 'terms')
           .map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at })),
-        pauses: chosen
+        pauses: recorded
           .filter(({ kind }) => kind !== 'terms')
           .map(({ at, kind, fact }) => ({
             by: kind === 'pause' ? 'contributor' : 'operator',
             ...JSON.parse(fact),
             changedAt: at,
           })),
-        waitlist: entry
-          ? { email: entry.email, country: entry.country, joinedAt: entry.joinedAt, notifiedAt: entry.notifiedAt }
-          : null,
+        waitlist: entry ?? null,
       }
     },
-    async erase(ownerId) {
-      return writeOnce(db, [
-        raw(deleteSomeText('choices', 'num', `owner = ${owner} and kind in ('terms', 'pause', 'operator_pause')`), [
-          ownerId,
-        ]),
-        raw(`delete from waitlist where owner = ${owner}`, [ownerId]),
-        raw(`delete from standings where owner = ${owner}`, [ownerId]),
-      ])
-    },
+    erase: ({ ownerId }) =>
+      writeOnce(db, [deletePolicyChoices({ ownerId }), deleteWaitlistEntry({ ownerId }), deleteStanding({ ownerId })]),
   }
 }

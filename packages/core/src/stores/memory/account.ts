@@ -1,7 +1,7 @@
 import type { AccountJob, AccountStore, PreparedExport, StoredExport } from '../../contributors/account/store.ts'
 import type { AuthStore } from '../../auth/store.ts'
 
-interface Kept {
+interface JobRow {
   readonly id: string
   readonly kind: AccountJob['kind']
   readonly ownerId: string
@@ -19,19 +19,19 @@ interface Kept {
 }
 
 /**
- * Exports and erasures of accounts in a Map. Stores in memory know people by their id alone, which stays: so an erasure takes the
- * person out of `sessions` and of `others` at once, and leaves to its job what is elsewhere.
+ * Returns the store of account exports and erasures in a Map. The stores in memory know users by their id alone, which stays: so
+ * `startErasure` erases the user in `auth` and with `eraseElsewhere` at once, and the job erases the rest.
  */
 export function memoryAccount(
   auth: Pick<AuthStore, 'findUser' | 'erase'>,
   eraseElsewhere: (ownerId: string) => Promise<void> = async () => undefined,
 ): AccountStore {
-  const jobs = new Map<string, Kept>()
+  const jobs = new Map<string, JobRow>()
   const isUser = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
-  const exportsOf = (ownerId: string): Kept[] =>
+  const exportsOf = (ownerId: string): JobRow[] =>
     [...jobs.values()].filter((job) => job.kind === 'export' && job.ownerId === ownerId)
-  const lives = ({ expiresAt }: Kept, now: number): boolean => expiresAt === null || expiresAt > now
-  const shown = ({ id, status, requestedAt, bytes, expiresAt, url, secret }: Kept): PreparedExport => ({
+  const isUnexpired = ({ expiresAt }: JobRow, now: number): boolean => expiresAt === null || expiresAt > now
+  const preparedExport = ({ id, status, requestedAt, bytes, expiresAt, url, secret }: JobRow): PreparedExport => ({
     id,
     status: status === 'waiting' ? 'preparing' : status,
     requestedAt,
@@ -40,17 +40,17 @@ export function memoryAccount(
     url,
     secret,
   })
-  const stored = ({ id, attempts, parts, url }: Kept): StoredExport => ({ id, attempt: attempts, parts, url })
-  const heldBy = ({ id, lease }: AccountJob): Kept | null => {
-    const kept = jobs.get(id)
-    return kept?.status === 'waiting' && kept.lease === lease ? kept : null
+  const storedExport = ({ id, attempts, parts, url }: JobRow): StoredExport => ({ id, attempt: attempts, parts, url })
+  const findHeld = ({ id, lease }: AccountJob): JobRow | null => {
+    const row = jobs.get(id)
+    return row?.status === 'waiting' && row.lease === lease ? row : null
   }
-  const letGo = (job: AccountJob, changes: Partial<Kept>): boolean => {
-    const kept = heldBy(job)
-    if (kept) Object.assign(kept, { lease: null }, changes)
-    return kept !== null
+  const release = (job: AccountJob, changes: Partial<JobRow>): boolean => {
+    const row = findHeld(job)
+    if (row) Object.assign(row, { lease: null }, changes)
+    return row !== null
   }
-  const add = (id: string, kind: Kept['kind'], ownerId: string, now: number, secret: string): void => {
+  const add = (id: string, kind: JobRow['kind'], ownerId: string, now: number, secret: string): void => {
     jobs.set(id, {
       id,
       kind,
@@ -80,74 +80,74 @@ export function memoryAccount(
     async startExport({ ownerId, id, now, secret }) {
       if (!(await isUser(ownerId))) return null
       const earlier = exportsOf(ownerId).find(
-        (job) => job.status === 'waiting' || (job.status === 'ready' && lives(job, now)),
+        (job) => job.status === 'waiting' || (job.status === 'ready' && isUnexpired(job, now)),
       )
       if (!earlier) add(id, 'export', ownerId, now, secret)
-      return shown(earlier ?? jobs.get(id)!)
+      return preparedExport(earlier ?? jobs.get(id)!)
     },
     async findExport({ ownerId, id, now }) {
-      const found = exportsOf(ownerId).findLast((job) => lives(job, now) && (id === null || job.id === id))
-      return found ? shown(found) : null
+      const found = exportsOf(ownerId).findLast((job) => isUnexpired(job, now) && (id === null || job.id === id))
+      return found ? preparedExport(found) : null
     },
-    async findFile({ secret, now }) {
+    async findExportFile({ secret, now }) {
       const found = [...jobs.values()].find(
-        (job) => job.secret === secret && job.status === 'ready' && job.url === null && lives(job, now),
+        (job) => job.secret === secret && job.status === 'ready' && job.url === null && isUnexpired(job, now),
       )
-      return found ? { ...stored(found), bytes: found.bytes! } : null
+      return found ? { ...storedExport(found), bytes: found.bytes! } : null
     },
 
-    async takeJob({ lease, now, until }) {
-      const free = (job: Kept): boolean =>
+    async claimJob({ lease, now, until }) {
+      const free = (job: JobRow): boolean =>
         job.lease === null || job.lease === lease || job.leaseUntil < now || job.leaseUntil > 2 * until - now
       const due = [...jobs.values()]
         .filter((job) => job.status === 'waiting' && job.nextAt <= now && free(job))
         .sort((a, b) => a.nextAt - b.nextAt)
-      const kept = due[0]
-      if (!kept) return null
-      if (kept.lease !== lease) kept.attempts++
-      Object.assign(kept, { lease, leaseUntil: until })
-      const { id, kind, ownerId, attempts } = kept
+      const row = due[0]
+      if (!row) return null
+      if (row.lease !== lease) row.attempts++
+      Object.assign(row, { lease, leaseUntil: until })
+      const { id, kind, ownerId, attempts } = row
       const known = kind === 'erasure' || (await isUser(ownerId))
       return { id, kind, ownerId: known ? ownerId : '', formerId: ownerId, lease, attempt: attempts }
     },
     async renewLease({ job, until }) {
-      const kept = heldBy(job)
-      if (kept) kept.leaseUntil = until
-      return kept !== null
+      const row = findHeld(job)
+      if (row) row.leaseUntil = until
+      return row !== null
     },
     async releaseJob({ job, now }) {
-      letGo(job, { nextAt: now, attempts: job.attempt - 1 })
+      release(job, { nextAt: now, attempts: job.attempt - 1 })
     },
     async postponeJob({ job, dueAt }) {
-      letGo(job, { nextAt: dueAt })
+      release(job, { nextAt: dueAt })
     },
     async completeExport({ job, bytes, parts, url, expiresAt }) {
-      return (await isUser(job.ownerId)) && letGo(job, { status: 'ready', bytes, parts, url, expiresAt })
+      return (await isUser(job.ownerId)) && release(job, { status: 'ready', bytes, parts, url, expiresAt })
     },
     async failExport({ job, expiresAt }) {
-      letGo(job, { status: 'failed', expiresAt })
+      release(job, { status: 'failed', expiresAt })
     },
     async completeErasure({ job }) {
       jobs.delete(job.id)
     },
 
-    async expiredExports({ now, limit }) {
-      const over = [...jobs.values()].filter((job) => job.kind === 'export' && !lives(job, now))
-      return over.slice(0, limit).map(stored)
+    async listExpiredExports({ now, limit }) {
+      const expired = [...jobs.values()].filter((job) => job.kind === 'export' && !isUnexpired(job, now))
+      return expired.slice(0, limit).map(storedExport)
     },
     async deleteExports({ ids }) {
       for (const id of ids) if (jobs.get(id)?.kind === 'export') jobs.delete(id)
     },
-    async exports(ownerId) {
+    async listExports({ ownerId }) {
       return exportsOf(ownerId).map((job) => {
-        const { id, status, requestedAt, expiresAt } = shown(job)
+        const { id, status, requestedAt, expiresAt } = preparedExport(job)
         return { id, status, requestedAt, expiresAt }
       })
     },
-    async eraseExports(ownerId) {
-      const gone = exportsOf(ownerId)
-      for (const { id } of gone) jobs.delete(id)
-      return { exports: gone.map(stored), hasMore: false }
+    async eraseExports({ ownerId }) {
+      const deleted = exportsOf(ownerId)
+      for (const { id } of deleted) jobs.delete(id)
+      return { exports: deleted.map(storedExport), hasMore: false }
     },
   }
 }

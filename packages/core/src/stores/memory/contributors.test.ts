@@ -1,15 +1,15 @@
 import { runContributorStoreContract } from '@tributary/test-kit'
-import { contributorShelf, memoryContributors, memoryOutbox, memoryPolicy } from './index.ts'
+import { contributorRecords, memoryContributors, memoryOutbox, memoryPolicy } from './index.ts'
 
 runContributorStoreContract('memory', async () => {
-  const people = new Set<string>()
-  const shelf = contributorShelf(async (id) => people.has(id))
+  const userIds = new Set<string>()
+  const records = contributorRecords(async (id) => userIds.has(id))
   const outbox = memoryOutbox()
-  const stores = { policy: memoryPolicy(shelf, outbox), contributors: memoryContributors(shelf), outbox }
+  const stores = { policy: memoryPolicy(records, outbox), contributors: memoryContributors(records), outbox }
   return {
     stores: [stores, stores],
     async person(id) {
-      people.add(id)
+      userIds.add(id)
     },
   }
 })

@@ -1,18 +1,18 @@
 import {
   noConsent,
   type Application,
-  type Applied,
-  type Asked,
+  type ApplicationWithUser,
   type Consent,
   type Contact,
   type Contributor,
   type ContributorStore,
-  type Listed,
+  type Page,
+  type PageParams,
 } from '../../contributors/store.ts'
 import type { PolicyExport, Standing, WaitlistEntry } from '../../contributors/policy/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 
-/** What is kept of one person; both stores of this folder that speak of contributors share it. */
+/** The data of one user in the contributor and the policy store. */
 export interface ContributorRecord {
   readonly num: number
   standing: Pick<Standing, 'termsVersion' | 'termsAcceptedAt' | 'residencyConfirmed' | 'paused' | 'operatorPaused'>
@@ -24,19 +24,17 @@ export interface ContributorRecord {
   consents: (Consent & { changedAt: number })[]
 }
 
-interface Kept extends Applied {
+interface ApplicationRow extends ApplicationWithUser {
   readonly num: number
 }
 
-/** The records by person, the applications in the order they came, and who is a person at all. */
-export interface ContributorShelf {
-  readonly records: Map<string, ContributorRecord>
-  readonly applications: Map<string, Kept>
-  /** Whether there is such a person. */
-  readonly known: (ownerId: string) => Promise<boolean>
-  /** The person's record, made if need be; null when there is no such person. */
-  record(ownerId: string): Promise<ContributorRecord | null>
-  latest(ownerId: string): Kept | null
+/** The records that the contributor and the policy store share, and the applications in the order of submission. */
+export interface ContributorRecords {
+  readonly byUser: Map<string, ContributorRecord>
+  readonly applications: Map<string, ApplicationRow>
+  /** Returns the user's record and creates it if needed; null when there is no such user. */
+  ensure(userId: string): Promise<ContributorRecord | null>
+  latestApplication(userId: string): ApplicationRow | null
 }
 
 export const emptyStanding: ContributorRecord['standing'] = {
@@ -47,20 +45,20 @@ export const emptyStanding: ContributorRecord['standing'] = {
   operatorPaused: false,
 }
 
-export function contributorShelf(known: (ownerId: string) => Promise<boolean>): ContributorShelf {
-  const records = new Map<string, ContributorRecord>()
-  const applications = new Map<string, Kept>()
-  let last = 0
+/** Returns the shared records of the contributor and the policy store. */
+export function contributorRecords(isUser: (userId: string) => Promise<boolean>): ContributorRecords {
+  const byUser = new Map<string, ContributorRecord>()
+  const applications = new Map<string, ApplicationRow>()
+  let lastNum = 0
   return {
-    records,
+    byUser,
     applications,
-    known,
-    async record(ownerId) {
-      if (!(await known(ownerId))) return null
-      let record = records.get(ownerId)
+    async ensure(userId) {
+      if (!(await isUser(userId))) return null
+      let record = byUser.get(userId)
       if (!record) {
         record = {
-          num: ++last,
+          num: ++lastNum,
           standing: emptyStanding,
           terms: [],
           pauses: [],
@@ -69,38 +67,39 @@ export function contributorShelf(known: (ownerId: string) => Promise<boolean>): 
           consent: noConsent,
           consents: [],
         }
-        records.set(ownerId, record)
+        byUser.set(userId, record)
       }
       return record
     },
-    latest: (ownerId) => [...applications.values()].findLast((one) => one.userId === ownerId) ?? null,
+    latestApplication: (userId) =>
+      [...applications.values()].findLast((application) => application.userId === userId) ?? null,
   }
 }
 
-const applicationOf = ({ num, userId, ...application }: Kept): Application => application
-const appliedOf = ({ num, ...applied }: Kept): Applied => applied
+const applicationOf = ({ num, userId, ...application }: ApplicationRow): Application => application
+const withUser = ({ num, ...application }: ApplicationRow): ApplicationWithUser => application
 
-/** A page of items, highest number first. */
-function pageOf<Item, Shown>(
-  all: readonly (Item & { num: number })[],
-  { cursor, limit }: Asked,
-  shown: (item: Item & { num: number }) => Shown,
-): Listed<Shown> {
-  const rest = all.filter(({ num }) => cursor === null || num < cursor).sort((a, b) => b.num - a.num)
+/** Returns a page of rows, highest number first. */
+function pageOf<Row extends { readonly num: number }, Item>(
+  rows: readonly Row[],
+  { cursor, limit }: PageParams,
+  itemOf: (row: Row) => Item,
+): Page<Item> {
+  const rest = rows.filter(({ num }) => cursor === null || num < cursor).sort((a, b) => b.num - a.num)
   const kept = rest.slice(0, limit)
-  return { items: kept.map(shown), next: rest.length > limit ? kept.at(-1)!.num : null }
+  return { items: kept.map(itemOf), next: rest.length > limit ? kept.at(-1)!.num : null }
 }
 
-/** The contributor store in Maps. After the look at the person nothing waits, which is what makes a method atomic. */
+/** Returns the contributor store in Maps. A method is atomic because it awaits nothing after the lookup of the user. */
 export function memoryContributors(
-  shelf: ContributorShelf,
+  records: ContributorRecords,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
 ): ContributorStore {
-  let last = 0
+  let lastNum = 0
 
   function contributorOf(userId: string, record: ContributorRecord): Contributor {
     const { termsVersion, residencyConfirmed, paused, operatorPaused } = record.standing
-    const latest = shelf.latest(userId)
+    const latest = records.latestApplication(userId)
     return {
       userId,
       status: latest?.status ?? 'not_applied',
@@ -115,74 +114,76 @@ export function memoryContributors(
   }
 
   return {
-    async application(ownerId) {
-      const latest = shelf.latest(ownerId)
+    async findApplication({ ownerId }) {
+      const latest = records.latestApplication(ownerId)
       return latest && applicationOf(latest)
     },
-    async apply(ownerId, application, now) {
-      if (!(await shelf.record(ownerId))) return null
-      const latest = shelf.latest(ownerId)
+    async submitApplication({ ownerId, application, now }) {
+      if (!(await records.ensure(ownerId))) return null
+      const latest = records.latestApplication(ownerId)
       if (latest && latest.status !== 'rejected') return null
-      const reviewedAt = application.status === 'approved' ? now : null
-      const kept: Kept = {
+      const row: ApplicationRow = {
         ...application,
-        num: ++last,
+        num: ++lastNum,
         userId: ownerId,
         submittedAt: now,
-        reviewedAt,
+        reviewedAt: application.status === 'approved' ? now : null,
         reviewReason: null,
       }
-      shelf.applications.set(kept.id, kept)
-      return applicationOf(kept)
+      records.applications.set(row.id, row)
+      return applicationOf(row)
     },
-    async review(id, { status, reason }, audit) {
-      const application = shelf.applications.get(id)
+    async reviewApplication({ id, status, reason, audit }) {
+      const application = records.applications.get(id)
       if (!application) return { outcome: 'unknown' }
       if (application.status !== 'pending') return { outcome: 'already_reviewed' }
-      const reviewed: Kept = { ...application, status, reviewReason: reason, reviewedAt: audit.at }
+      const reviewed: ApplicationRow = { ...application, status, reviewReason: reason, reviewedAt: audit.at }
       audits.record(audit, 'application.review', id, { status: application.status }, { status })
-      shelf.applications.set(id, reviewed)
-      return { outcome: 'reviewed', application: appliedOf(reviewed) }
+      records.applications.set(id, reviewed)
+      return { outcome: 'reviewed', application: withUser(reviewed) }
     },
-    async applications(status, asked) {
+    async listApplications({ status, ...page }) {
+      const rows = [...records.applications.values()]
       return pageOf(
-        [...shelf.applications.values()].filter((one) => status === null || one.status === status),
-        asked,
-        appliedOf,
+        rows.filter((application) => status === null || application.status === status),
+        page,
+        withUser,
       )
     },
 
-    async contact(ownerId) {
-      const contact = shelf.records.get(ownerId)?.contact
+    async findContact({ ownerId }) {
+      const contact = records.byUser.get(ownerId)?.contact
       return contact ? { name: contact.name, email: contact.email, phone: contact.phone } : null
     },
-    async saveContact(ownerId, { name, email, phone }, now) {
-      const record = await shelf.record(ownerId)
+    async saveContact({ ownerId, contact, now }) {
+      const record = await records.ensure(ownerId)
+      const { name, email, phone } = contact
       if (record) record.contact = { name, email, phone, savedAt: now }
       return record !== null
     },
 
-    async consent(ownerId) {
-      return shelf.records.get(ownerId)?.consent ?? noConsent
+    async getConsent({ ownerId }) {
+      return records.byUser.get(ownerId)?.consent ?? noConsent
     },
-    async setConsent(ownerId, { attribution, pixel }, now) {
-      const record = await shelf.record(ownerId)
+    async setConsent({ ownerId, consent: { attribution, pixel }, now }) {
+      const record = await records.ensure(ownerId)
       if (!record) return false
-      const { consent } = record
-      if (consent.attribution !== attribution || consent.pixel !== pixel)
+      const before = record.consent
+      if (before.attribution !== attribution || before.pixel !== pixel) {
         record.consents.push({ attribution, pixel, changedAt: now })
+      }
       record.consent = { attribution, pixel }
       return true
     },
 
-    async contributors(asked) {
-      const all = [...shelf.records]
+    async listContributors(page) {
+      const rows = [...records.byUser]
         .map(([userId, record]) => ({ userId, record, num: record.num }))
-        .filter(({ userId, record }) => touched(record) || shelf.latest(userId))
-      return pageOf(all, asked, ({ userId, record }) => contributorOf(userId, record))
+        .filter(({ userId, record }) => hasContributorData(record) || records.latestApplication(userId))
+      return pageOf(rows, page, ({ userId, record }) => contributorOf(userId, record))
     },
-    async setOperatorPaused(userId, paused, audit) {
-      const record = await shelf.record(userId)
+    async setOperatorPause({ userId, paused, audit }) {
+      const record = await records.ensure(userId)
       if (!record) return null
       if (record.standing.operatorPaused !== paused) {
         record.pauses.push({ by: 'operator', paused, changedAt: audit.at })
@@ -192,31 +193,31 @@ export function memoryContributors(
       return contributorOf(userId, record)
     },
 
-    async export(ownerId) {
-      const record = shelf.records.get(ownerId)
+    async export({ ownerId }) {
+      const record = records.byUser.get(ownerId)
       return {
-        applications: [...shelf.applications.values()].filter(({ userId }) => userId === ownerId).map(applicationOf),
+        applications: [...records.applications.values()].filter(({ userId }) => userId === ownerId).map(applicationOf),
         contact: record?.contact ?? null,
         consent: record?.consent ?? noConsent,
         consents: [...(record?.consents ?? [])],
       }
     },
-    async erase(ownerId) {
-      for (const [id, { userId }] of shelf.applications) if (userId === ownerId) shelf.applications.delete(id)
-      const record = shelf.records.get(ownerId)
+    async erase({ ownerId }) {
+      for (const [id, { userId }] of records.applications) if (userId === ownerId) records.applications.delete(id)
+      const record = records.byUser.get(ownerId)
       if (record) Object.assign(record, { contact: null, consent: noConsent, consents: [] })
-      drop(shelf, ownerId)
+      deleteIfEmpty(records, ownerId)
       return false
     },
   }
 }
 
-/** Whether anything was done about contributing; the waitlist alone is no sign of it. */
-const touched = ({ standing, contact, consents }: ContributorRecord): boolean =>
+/** Returns whether a record makes its user a contributor; a waitlist entry alone does not. */
+const hasContributorData = ({ standing, contact, consents }: ContributorRecord): boolean =>
   standing !== emptyStanding || contact !== null || consents.length > 0
 
-/** Forgets a record in which nothing is left. */
-export function drop({ records }: ContributorShelf, ownerId: string): void {
-  const record = records.get(ownerId)
-  if (record && !touched(record) && record.waitlist === null) records.delete(ownerId)
+/** Deletes the record of a user in which nothing is left. */
+export function deleteIfEmpty({ byUser }: ContributorRecords, userId: string): void {
+  const record = byUser.get(userId)
+  if (record && !hasContributorData(record) && record.waitlist === null) byUser.delete(userId)
 }

@@ -2,7 +2,7 @@ import type { Stores } from '../../stores.ts'
 import { memoryAccount } from './account.ts'
 import { memoryAds } from './ads.ts'
 import { memoryAudit } from './audit.ts'
-import { contributorShelf, memoryContributors } from './contributors.ts'
+import { contributorRecords, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryIdempotency } from './idempotency.ts'
 import { memoryIngest } from './ingest.ts'
@@ -18,7 +18,7 @@ import { MemoryTraces } from './traces.ts'
 export { memoryAccount } from './account.ts'
 export { memoryAds, type MemoryAdsOptions } from './ads.ts'
 export { memoryAudit, type MemoryAudit } from './audit.ts'
-export { contributorShelf, memoryContributors, type ContributorShelf } from './contributors.ts'
+export { contributorRecords, memoryContributors, type ContributorRecords } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
 export { memoryIdempotency } from './idempotency.ts'
@@ -37,17 +37,18 @@ export function memoryStores(): Stores {
   const traces = new MemoryTraces(audit)
   const auth = memoryAuth(audit)
   const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
-  const shelf = contributorShelf(known)
+  const records = contributorRecords(known)
   const program = memoryProgram()
   const outbox = memoryOutbox()
   const telemetry = memoryTelemetry(outbox, known)
-  const policy = memoryPolicy(shelf, outbox, audit)
-  const contributors = memoryContributors(shelf, audit)
+  const policy = memoryPolicy(records, outbox, audit)
+  const contributors = memoryContributors(records, audit)
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit })
   return {
     account: memoryAccount(auth, async (ownerId) => {
       await traces.eraseTraces(ownerId)
-      for (const store of [telemetry, policy, contributors, ads]) await store.erase(ownerId)
+      for (const store of [policy, contributors]) await store.erase({ ownerId })
+      for (const store of [telemetry, ads]) await store.erase(ownerId)
     }),
     limiter: memoryLimiter(),
     audit,
