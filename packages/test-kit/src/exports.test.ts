@@ -25,7 +25,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/memory', async () => {
     expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(
-      `"MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryContributors memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryPolicy memoryProgram memoryReports memoryStores memoryTelemetry verdict"`,
+      `"MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryContributors memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryPolicy memoryProgram memoryReports memoryStores memoryTelemetry"`,
     )
   })
 
