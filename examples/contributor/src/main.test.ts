@@ -115,7 +115,7 @@ describe('a service in a bad mood', () => {
     const second = kept(home)
     expect(await main(['status', '--url', other.url, '--token', 't'], second.terminal)).toBe(1)
     await other.close()
-    expect(second.notes).toEqual(['You are not logged in, or your login has ended. Log in with `login`.'])
+    expect(second.notes).toEqual(['You are not logged in, or your login has expired. Log in with `login`.'])
   })
 
   test('nobody there is told as such', async () => {
@@ -123,7 +123,7 @@ describe('a service in a bad mood', () => {
     await gone.close()
     const { terminal, notes } = kept(home)
     expect(await main(['status', '--url', gone.url, '--token', 't'], terminal)).toBe(1)
-    expect(notes.at(-1)).toContain(`No answer from ${gone.url}`)
+    expect(notes.at(-1)).toContain('No answer from the service')
   })
 })
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { Api } from './api.ts'
 import { tokenFor } from './credentials.ts'
 import { help, names } from './help.ts'
 import { login, logout } from './login.ts'
+import { connect } from './service.ts'
 import { expand, found } from './sessions/places.ts'
 import { standing, standingText } from './status.ts'
 import { plain, plural, Stop, type Terminal } from './terminal.ts'
@@ -59,25 +59,26 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
 
 async function run(command: string, rest: readonly string[], values: Flags, terminal: Terminal): Promise<Answer> {
   const base = address(values.url ?? terminal.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787')
-  const api = new Api(base, values.token ?? terminal.env['TRIBUTARY_TOKEN'] ?? tokenFor(terminal, base), terminal)
-  if (!api.token && command !== 'login' && command !== 'logout' && !values['dry-run']) {
+  const token = values.token ?? terminal.env['TRIBUTARY_TOKEN'] ?? tokenFor(terminal, base)
+  const service = connect(base, token, terminal)
+  if (!token && command !== 'login' && command !== 'logout' && !values['dry-run']) {
     throw new Stop('unauthorized', `You are not logged in at ${base}. Log in with \`login\`.`)
   }
   switch (command) {
     case 'login': {
-      const { userId } = await login(api, terminal)
+      const { userId } = await login(service, terminal)
       return { json: { userId }, text: `Logged in as ${userId}.` }
     }
     case 'logout':
-      await logout(api, terminal)
+      await logout(service, terminal)
       return { json: {}, text: 'Logged out.' }
     case 'status': {
-      const state = await standing(api)
+      const state = await standing(service)
       return { json: { ...state }, text: standingText(base, state) }
     }
     case 'upload': {
       const dryRun = values['dry-run'] === true
-      const done = await upload(api, terminal, files(rest, values.all === true, terminal), dryRun)
+      const done = await upload(service, terminal, files(rest, values.all === true, terminal), dryRun)
       return {
         json: { ...done },
         text: uploadText(done, dryRun),
@@ -86,33 +87,34 @@ async function run(command: string, rest: readonly string[], values: Flags, term
     }
     case 'list': {
       const limit = Number(values.limit ?? 50)
-      if (!Number.isSafeInteger(limit) || limit < 1) throw new Stop('usage', '--limit wants a number of 1 or more.', 2)
-      const traces = await listed(api, limit)
+      if (!Number.isSafeInteger(limit) || limit < 1)
+        throw new Stop('usage', '--limit must be an integer of 1 or more.', 2)
+      const traces = await listed(service, limit)
       return { json: { traces }, text: listText(traces) }
     }
     case 'exclude':
     case 'include': {
-      const changed = await change(api, command, wanted(rest))
+      const changed = await change(service, command, wanted(rest))
       return { json: { ...changed }, text: changeText(command, changed) }
     }
     case 'delete': {
       const ids = wanted(rest)
       const sure = values.yes === true || (await terminal.confirm(`Delete ${plural(ids.length, 'trace')} for good?`))
       if (!sure) throw new Stop('not_confirmed', 'Nothing was deleted. Say --yes to delete without being asked.')
-      const removed = await remove(api, ids)
+      const removed = await remove(service, ids)
       return { json: { ...removed }, text: removeText(removed) }
     }
     default: {
       const [id, ...more] = wanted(rest)
       if (more.length > 0) throw new Stop('usage', '`download` takes one id.', 2)
-      const text = await download(api, id!, values.out ?? null)
+      const text = await download(service, id!, values.out ?? null)
       return { json: { trace: JSON.parse(text) as unknown }, text: values.out ? `Written to ${values.out}.` : text }
     }
   }
 }
 
 function address(url: string): string {
-  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new Stop('usage', `\`${plain(url)}\` is no address.`, 2)
+  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new Stop('usage', `\`${plain(url)}\` is not a URL.`, 2)
   return url.replace(/\/+$/, '')
 }
 

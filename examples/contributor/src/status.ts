@@ -1,11 +1,14 @@
-import type { Api, Json } from './api.ts'
+import type { Client } from '@tributary/core/client'
+import { valueOf, type Service } from './service.ts'
 import { table } from './terminal.ts'
+
+type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
 
 export interface Standing {
   readonly userId: string
-  readonly policy: Json
-  readonly access: Json
-  readonly contact: Json
+  readonly policy: ValueOf<'uploadPolicy'>
+  readonly access: ValueOf<'access'>
+  readonly contact: ValueOf<'contact'>
   /** What stands between this person and an upload, with the link that settles it. Empty: nothing. */
   readonly missing: readonly { readonly what: string; readonly link: string | null }[]
 }
@@ -19,27 +22,27 @@ const reasons: Record<string, string> = {
 }
 
 /** Who is logged in and whether uploads are open: E14, E11, E12 and E13. No trace is read for it. */
-export async function standing(api: Api): Promise<Standing> {
-  const { json: session } = await api.call('GET', '/api/cli/session')
-  const { json: policy } = await api.call('GET', '/api/traces/upload-policy')
-  const { json: access } = await api.call('GET', '/api/traces/access')
-  const { json: contact } = await api.call('GET', '/api/traces/contact')
+export async function standing({ client }: Service): Promise<Standing> {
+  const { userId } = valueOf(await client.session())
+  const policy = valueOf(await client.uploadPolicy())
+  const access = valueOf(await client.access())
+  const contact = valueOf(await client.contact())
   const missing: { what: string; link: string | null }[] = []
   const { reason } = policy
-  if (policy['eligible'] !== true && typeof reason === 'string') {
+  if (!policy.eligible && reason !== null) {
     const link =
       reason === 'us_upload_required'
-        ? policy['waitlistUrl']
+        ? policy.waitlistUrl
         : reason === 'terms_required' || reason === 'residency_required'
-          ? policy['acceptanceUrl']
+          ? policy.acceptanceUrl
           : null
-    missing.push({ what: reasons[reason] ?? reason, link: typeof link === 'string' ? link : null })
+    missing.push({ what: reasons[reason] ?? reason, link })
   }
-  if (access['status'] !== 'approved') {
-    const what = access['status'] === 'pending' ? 'your application waits for review' : 'apply as a contributor'
-    missing.push({ what, link: String(access['applyUrl']) })
+  if (access.status !== 'approved') {
+    const what = access.status === 'pending' ? 'your application is waiting for review' : 'apply as a contributor'
+    missing.push({ what, link: access.applyUrl })
   }
-  return { userId: String(session['userId']), policy, access, contact, missing }
+  return { userId, policy, access, contact, missing }
 }
 
 /** What is missing, a line each. */
@@ -52,10 +55,10 @@ export function standingText(base: string, { userId, policy, access, contact, mi
   const rows = [
     ['service', base],
     ['user', userId],
-    ['country', String(policy['country'] ?? 'unknown')],
-    ['terms', policy['termsAccepted'] === true ? `accepted (${String(policy['termsVersion'])})` : 'not accepted'],
-    ['contributor', String(access['status'])],
-    ['contact', contact['completed'] === true ? 'complete' : `open: ${String(contact['contactUrl'])}`],
+    ['country', policy.country ?? 'unknown'],
+    ['terms', policy.termsAccepted ? `accepted (${policy.termsVersion})` : 'not accepted'],
+    ['contributor', access.status],
+    ['contact', contact.completed ? 'complete' : `open: ${contact.contactUrl}`],
     ['uploads', missing.length === 0 ? 'open' : 'closed'],
   ]
   const body = table(['what', 'state'], rows)

@@ -1,44 +1,38 @@
 import { writeFileSync } from 'node:fs'
-import type { Api, Json } from './api.ts'
+import { paginate, type Client } from '@tributary/core/client'
+import { valueOf, type Service } from './service.ts'
 import { plain, plural, table } from './terminal.ts'
 
 /** The interface's limit of ids in one call. */
 const mostIds = 500
 
-/** The caller's traces, newest first, at most `limit`. */
-export async function listed(api: Api, limit: number): Promise<Json[]> {
-  const found: Json[] = []
-  let cursor: string | null = null
-  do {
-    const size = Math.min(200, limit - found.length)
-    const { json }: { json: Json } = await api.call(
-      'GET',
-      `/api/traces?limit=${size}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
-    )
-    found.push(...(json['traces'] as Json[]))
-    cursor = json['nextCursor'] as string | null
-  } while (cursor && found.length < limit)
-  return found
+type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
+type Trace = ValueOf<'listTraces'>['traces'][number]
+
+/** Returns the caller's traces, newest first, at most `limit`. */
+export async function listed({ client }: Service, limit: number): Promise<Trace[]> {
+  const found: Trace[] = []
+  for await (const page of paginate(client.listTraces, { query: { limit: Math.min(200, limit) } })) {
+    found.push(...valueOf(page).traces)
+    if (found.length >= limit) break
+  }
+  return found.slice(0, limit)
 }
 
-export function listText(traces: readonly Json[]): string {
+export function listText(traces: readonly Trace[]): string {
   if (traces.length === 0) return 'You have no traces yet.'
   const rows = traces.map((trace) => [
-    String(trace['id']),
-    String(trace['createdAt']).slice(0, 10),
-    plain(String(trace['source'])),
-    plain(String(trace['model'] ?? '-')),
-    String(trace['tokenCount']),
-    trace['locked'] === true
-      ? `sold ${String(trace['saleCount'])} times`
-      : trace['sellExcluded'] === true
-        ? 'excluded'
-        : 'for sale',
+    trace.id,
+    trace.createdAt.slice(0, 10),
+    plain(trace.source),
+    plain(trace.model ?? '-'),
+    String(trace.tokenCount),
+    trace.locked ? `sold ${trace.saleCount} times` : trace.sellExcluded ? 'excluded' : 'for sale',
   ])
   return table(['id', 'created', 'source', 'model', 'tokens', 'state'], rows, ['tokens'])
 }
 
-function* groups(ids: readonly string[]): Generator<readonly string[]> {
+function* groups(ids: readonly string[]): Generator<string[]> {
   for (let from = 0; from < ids.length; from += mostIds) yield ids.slice(from, from + mostIds)
 }
 
@@ -48,13 +42,17 @@ export interface Changed {
 }
 
 /** Takes traces out of sale or puts them back (E3). Sold and unknown ones are skipped. */
-export async function change(api: Api, action: 'exclude' | 'include', ids: readonly string[]): Promise<Changed> {
+export async function change(
+  { client }: Service,
+  action: 'exclude' | 'include',
+  ids: readonly string[],
+): Promise<Changed> {
   const updatedIds: string[] = []
   let skippedCount = 0
   for (const some of groups(ids)) {
-    const { json } = await api.call('POST', '/api/traces/bulk', { body: { action, ids: some } })
-    updatedIds.push(...(json['updatedIds'] as string[]))
-    skippedCount += Number(json['skippedCount'])
+    const value = valueOf(await client.bulkUpdateTraces({ body: { action, ids: some }, retry: true }))
+    updatedIds.push(...value.updatedIds)
+    skippedCount += value.skippedCount
   }
   return { updatedIds, skippedCount }
 }
@@ -70,12 +68,12 @@ export interface Deleted {
 }
 
 /** Deletes traces for good (E4). Sold ones are kept. */
-export async function remove(api: Api, ids: readonly string[]): Promise<Deleted> {
+export async function remove({ client }: Service, ids: readonly string[]): Promise<Deleted> {
   const deleted: Deleted = { deletedIds: [], skippedSoldIds: [] }
   for (const some of groups(ids)) {
-    const { json } = await api.call('DELETE', '/api/traces/bulk', { body: { ids: some } })
-    deleted.deletedIds.push(...(json['deletedIds'] as string[]))
-    deleted.skippedSoldIds.push(...(json['skippedSoldIds'] as string[]))
+    const value = valueOf(await client.bulkDeleteTraces({ body: { ids: some }, retry: true }))
+    deleted.deletedIds.push(...value.deletedIds)
+    deleted.skippedSoldIds.push(...value.skippedSoldIds)
   }
   return deleted
 }
@@ -84,9 +82,9 @@ export function removeText({ deletedIds, skippedSoldIds }: Deleted): string {
   return `${plural(deletedIds.length, 'trace')} deleted${skippedSoldIds.length > 0 ? `, ${skippedSoldIds.length} kept because sold` : ''}.`
 }
 
-/** The scrubbed trace as the service keeps it (E10): its text, also written to `file` when one is named. */
-export async function download(api: Api, id: string, file: string | null): Promise<string> {
-  const { text } = await api.call('GET', `/api/traces/${encodeURIComponent(id)}/download`)
+/** Downloads the scrubbed trace (E10) as JSON text, also into `file` when one is given. */
+export async function download({ client }: Service, id: string, file: string | null): Promise<string> {
+  const text = JSON.stringify(valueOf(await client.downloadTrace({ params: { id } })))
   if (file) writeFileSync(file, text)
   return text
 }

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { contentHash } from '@tributary/core'
-import type { Api } from './api.ts'
 import { chunks, segments } from './chunk.ts'
 import { follow, type Job, type Outcome } from './follow.ts'
+import { valueOf, type Service } from './service.ts'
 import { readFile } from './sessions/file.ts'
 import type { Trace } from './sessions/trace.ts'
 import { missingText, standing } from './status.ts'
@@ -31,12 +31,12 @@ export interface Uploaded {
  * files alone: not even a hash leaves the machine.
  */
 export async function upload(
-  api: Api,
+  service: Service,
   terminal: Terminal,
   files: readonly string[],
   dryRun: boolean,
 ): Promise<Uploaded> {
-  if (!dryRun) await mayUpload(api)
+  if (!dryRun) await mayUpload(service)
   const unread: string[] = []
   const traces: Trace[] = []
   let skippedLines = 0
@@ -47,7 +47,7 @@ export async function upload(
     skippedLines += reading?.skipped ?? 0
   }
   const hashes = traces.map(({ messages }) => contentHash(messages))
-  const known = dryRun ? null : await knownOf(api, hashes)
+  const known = dryRun ? null : await knownOf(service, hashes)
   const fresh = traces.filter((_, i) => !known?.has(hashes[i]!))
   const packed = chunks(fresh)
   const sum = {
@@ -66,35 +66,35 @@ export async function upload(
     terminal.progress(
       `Uploading ${i + 1} of ${packed.length}: ${plural(inside.length, 'trace')}, ${bytes(gzip.length)} packed`,
     )
-    const { json } = await api.call('POST', '/api/ingest', { gzip })
-    sent.push({ jobId: String(json['jobId']), traces: inside })
+    const headers = { 'content-encoding': 'gzip' }
+    // Submitting a batch again stores nothing twice: the service knows traces by their content.
+    const { jobId } = valueOf(await service.client.ingest({ body: gzip, headers, retry: true }))
+    sent.push({ jobId, traces: inside })
     sentBytes += gzip.length
   }
   const jobs: Job[] = []
   const outcomes: Outcome[] = []
   for (const { jobId } of sent) {
-    const done = await follow(api, terminal, jobId)
+    const done = await follow(service, terminal, jobId)
     jobs.push(done.job)
     outcomes.push(...done.outcomes)
   }
   return { ...sum, sentTraces: fresh.length, sentBytes, jobs, outcomes }
 }
 
-async function mayUpload(api: Api): Promise<void> {
-  const { missing } = await standing(api)
+async function mayUpload(service: Service): Promise<void> {
+  const { missing } = await standing(service)
   if (missing.length > 0)
     throw new Stop('not_eligible', `You cannot upload yet. What is missing:\n${missingText(missing)}`)
 }
 
 /** Which of the hashes the service has stored or was told to delete (E7). */
-async function knownOf(api: Api, hashes: readonly string[]): Promise<Set<string>> {
+async function knownOf({ client }: Service, hashes: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
   const every = [...new Set(hashes)]
   for (let from = 0; from < every.length; from += mostHashes) {
-    const { json } = await api.call('POST', '/api/traces/known', {
-      body: { hashes: every.slice(from, from + mostHashes) },
-    })
-    for (const hash of json['known'] as string[]) known.add(hash)
+    const body = { hashes: every.slice(from, from + mostHashes) }
+    for (const hash of valueOf(await client.knownHashes({ body, retry: true })).known) known.add(hash)
   }
   return known
 }

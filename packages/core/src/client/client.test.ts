@@ -145,6 +145,10 @@ describe('retries', () => {
     const { client, delays } = scripted([busy, new TypeError('fetch failed'), session()])
     expect(await client.session()).toMatchObject({ ok: true })
     expect(delays).toEqual([7000, 1000])
+    const times = { 'date': 'Fri, 20 Nov 2026 12:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' }
+    const dated = scripted([json(503, { ok: false, error: 'unavailable' }, times), session()])
+    expect(await dated.client.session()).toMatchObject({ ok: true })
+    expect(dated.delays).toEqual([30_000])
   })
 
   test('repeats a POST with an idempotency key or that the caller calls repeatable, and no other', async () => {

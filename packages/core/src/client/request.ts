@@ -111,11 +111,11 @@ function failure(
   return { ok: false, status, error: error as TransportError, body, retryAfterMs }
 }
 
-/** Reads `retry-after`, in seconds or as a date (RFC 9110, section 10.2.3). */
+/** Reads `retry-after`: seconds, or a date (RFC 9110, section 10.2.3) that is compared to the clock of the sender. */
 function retryAfterMs(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim()
   if (!value) return null
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.parse(headers.get('date') ?? '')
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
