@@ -1,5 +1,5 @@
-import { call, codeOf } from './call.ts'
 import { isObject, type Json } from './report.ts'
+import { codeOf, request } from './service.ts'
 import { plain, Stop, type Terminal } from './terminal.ts'
 
 /** What an agent must know of a service before it reports. */
@@ -32,7 +32,7 @@ export async function learn(terminal: Terminal, base: string): Promise<Learned> 
 }
 
 async function document(terminal: Terminal, url: URL): Promise<Json> {
-  const answer = await call(terminal, url)
+  const answer = await request(terminal, url)
   if (answer.status !== 200)
     throw new Stop(codeOf(answer), `There is nothing for agents at ${url.href} (${answer.status}).`)
   return answer.json

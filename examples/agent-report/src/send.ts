@@ -1,8 +1,8 @@
-import { call, codeOf, type Answer } from './call.ts'
 import { issuesOf, mend } from './issues.ts'
 import type { Learned } from './learn.ts'
 import { fit, missing, squeeze } from './repair.ts'
 import { isObject, type Json } from './report.ts'
+import { codeOf, request, type Answer } from './service.ts'
 import { plain, Stop, type Terminal } from './terminal.ts'
 
 /** What became of a report. */
@@ -44,7 +44,7 @@ export async function send(terminal: Terminal, learned: Learned, wanted: Json, k
 
 /** Reads a receipt again. Throws `Stop` (`not_found`) when there is none with this id. */
 export async function read(terminal: Terminal, learned: Learned, id: string): Promise<Json> {
-  const answer = await call(terminal, learned.receipt(id))
+  const answer = await request(terminal, learned.receipt(id))
   const receipt = answer.json['receipt']
   if (answer.status === 200 && isObject(receipt)) return receipt
   throw answer.status === 404 ? new Stop('not_found', 'There is no receipt with this id.') : refused(answer)
@@ -55,7 +55,7 @@ function say(terminal: Terminal, changes: readonly string[]): void {
 }
 
 function post(terminal: Terminal, { feedback, keyHeader }: Learned, report: Json, key: string): Promise<Answer> {
-  return call(terminal, feedback, {
+  return request(terminal, feedback, {
     method: 'POST',
     headers: { 'content-type': 'application/json', [keyHeader]: key },
     body: JSON.stringify(report),

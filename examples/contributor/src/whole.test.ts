@@ -22,9 +22,11 @@ const friend = 'joe.friend@widgets-of-joe.com'
 let host: ChildProcess
 let base = ''
 
-async function compile(folder: string, entries: string[]): Promise<void> {
+async function compile(folder: string, entries: Record<string, string>): Promise<void> {
   await build({
-    entryPoints: entries.map((name) => join(root, folder, 'src', `${name}.ts`)),
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).map(([name, path]) => [name, join(root, folder, 'src', path)]),
+    ),
     outdir: join(built, folder),
     bundle: true,
     splitting: true,
@@ -54,8 +56,8 @@ async function printed(child: ChildProcess, stream: 'stdout' | 'stderr', pattern
 beforeAll(async () => {
   mkdirSync(built, { recursive: true })
   writeFileSync(join(built, 'package.json'), '{"type":"module"}')
-  await compile('packages/host-node', ['cli', 'thread'])
-  await compile('examples/contributor', ['cli'])
+  await compile('packages/host-node', { cli: 'cli/cli.ts', thread: 'worker/thread.ts' })
+  await compile('examples/contributor', { cli: 'cli.ts' })
   host = spawn(
     process.execPath,
     [
@@ -72,7 +74,7 @@ beforeAll(async () => {
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  base = await printed(host, 'stdout', /is at (http:\/\/[\d.:]+)/)
+  base = await printed(host, 'stdout', /is running at (http:\/\/[\d.:]+)/)
 })
 
 afterAll(async () => {
@@ -249,7 +251,7 @@ test('the trace is kept scrubbed, and can be taken out of sale and put back', as
 test('a deleted trace is gone, and does not come back with the next upload', async () => {
   expect((await run('delete', session)).code).toBe(1)
   expect((await run('delete', session, '--yes')).out).toBe('1 trace deleted.\n')
-  expect((await run('download', session)).err).toContain('no such trace')
+  expect((await run('download', session)).err).toContain('no trace with this id')
   expect((await run('upload', sessionFile())).out).toContain('Nothing to send.')
 })
 

@@ -1,9 +1,13 @@
-import { call, codeOf, touch } from './api.ts'
+import type { Client } from '@tributary/core/client'
 import { contextHeaders } from './context.ts'
 import { alone } from './lock.ts'
 import { served, setback } from './serve.ts'
+import { clientOf, codeOf, requestImpression } from './service.ts'
 import { fresh, load, save, shown, type Cached, type State } from './state.ts'
 import type { Session } from './surroundings.ts'
+
+/** A topic of the service; an unknown one is refused there. */
+type AdTopic = NonNullable<NonNullable<Parameters<Client['serveAd']>[0]>['query']['topic']> | undefined
 
 /** The service counts from a second after its serve; we heard of it later, and a little more hides a rounded clock. */
 const visibleMs = 1100
@@ -51,10 +55,10 @@ export async function count(session: Session, ad: Cached): Promise<boolean> {
   const wait = since + visibleMs - session.now()
   if (wait > 0) await session.wait(Math.min(wait, visibleMs))
   if (!fresh(ad, session.now())) return false
-  const answer = await touch(session, ad.impUrl)
+  const answer = await requestImpression(session, ad.impUrl)
   const state = load(session)
   if (state.ad?.serveId !== ad.serveId) return false
-  if (answer.status !== 204) {
+  if (!answer.ok) {
     // Not worth a pause of the line itself, only worth knowing.
     save(session, state, {
       problem: { ...setback(answer, 0, session.now()).problem, code: `impression_${codeOf(answer)}` },
@@ -69,20 +73,20 @@ export async function count(session: Session, ad: Cached): Promise<boolean> {
 /** Asks E16 for the next line and keeps what came: a line, nothing, or why not and when to ask again. */
 export async function refresh(session: Session, state: State): Promise<State> {
   const { headers, activity } = await contextHeaders(session, state)
-  const query = new URLSearchParams({ d: state.device })
   const topic = session.env['TRIBUTARY_AD_TOPIC']
-  if (topic) query.set('topic', topic)
   const before = state.ad ?? state.latest
-  if (before && /^[0-9a-f]{64}$/.test(before.fingerprint)) query.set('prev', before.fingerprint)
+  const prev = before && /^[0-9a-f]{64}$/.test(before.fingerprint) ? before.fingerprint : undefined
   const askedAt = session.now()
-  const answer = await call(session, `/api/ad?${query.toString()}`, { headers })
+  const query = { d: state.device, topic: topic as AdTopic, prev }
+  const answer = await clientOf(session).serveAd({ query, headers })
   const now = session.now()
-  const got = answer.status === 200 ? served(answer, askedAt, now) : null
+  const got = answer.ok ? served(answer.value, askedAt, now) : null
   if (!got) {
-    const wrong =
-      answer.status === 200
-        ? setback(answer, state.failures, now, 'invalid_reply')
-        : setback(answer, state.failures, now)
+    const failure = answer.ok
+      ? { ok: false as const, status: 200, error: 'unexpected_reply' as const, body: {}, retryAfterMs: null }
+      : answer
+    const code = answer.ok || answer.error === 'unexpected_reply' ? 'invalid_reply' : codeOf(answer)
+    const wrong = setback(failure, state.failures, now, code)
     return save(session, state, { ...wrong, activity, failures: state.failures + 1 })
   }
   return save(session, state, {

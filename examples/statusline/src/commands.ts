@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { terminalSafe } from '@tributary/core'
-import { call, codeOf, type Answer } from './api.ts'
+import type { Client } from '@tributary/core/client'
 import { count, due } from './background.ts'
 import { line } from './line.ts'
 import { harmless, setback } from './serve.ts'
+import { clientOf, codeOf, type FailedCall } from './service.ts'
 import { silence, silenceText, type Silence } from './silence.ts'
 import { fresh, load, save, shown } from './state.ts'
 import { Stop, type Session } from './surroundings.ts'
 
-function failed(answer: Answer, session: Session, words: Record<string, string> = {}): Stop {
+function failed(answer: FailedCall, session: Session, words: Record<string, string> = {}): Stop {
   const code = codeOf(answer)
   return new Stop(code, words[code] ?? `${setback(answer, 0, session.now()).problem.message}.`)
 }
@@ -17,8 +18,8 @@ function failed(answer: Answer, session: Session, words: Record<string, string> 
 export async function claim(session: Session, renew: boolean): Promise<{ device: string }> {
   const state = load(session)
   const device = renew ? randomUUID() : state.device
-  const answer = await call(session, '/api/program/claim', { method: 'POST', body: { deviceId: device } })
-  if (answer.status !== 200) {
+  const answer = await clientOf(session).claimDevice({ body: { deviceId: device } })
+  if (!answer.ok) {
     throw failed(answer, session, {
       already_claimed: "This device is somebody else's. `claim --new` makes another for you.",
       too_many_devices: 'You have claimed as many devices as this service allows.',
@@ -34,6 +35,9 @@ export async function claim(session: Session, renew: boolean): Promise<{ device:
   })
   return { device }
 }
+
+/** A reason that the service knows; another is refused there. */
+type VoteReason = NonNullable<Parameters<Client['voteAd']>[0]['body']['reason']>
 
 const voteWords: Record<string, string> = {
   feedback_not_found: 'The sponsor that you saw was not counted yet; try again in a moment.',
@@ -57,10 +61,10 @@ export async function vote(
     deviceId: state.device,
     token: latest.vote.token,
     vote: direction,
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason: reason as VoteReason }),
   }
-  const answer = await call(session, '/api/ad/feedback', { method: 'POST', body })
-  if (answer.status !== 200) throw failed(answer, session, voteWords)
+  const answer = await clientOf(session).voteAd({ body })
+  if (!answer.ok) throw failed(answer, session, voteWords)
   if (direction === 'down' && state.ad?.fingerprint === latest.fingerprint)
     save(session, state, { ad: null, notBefore: 0 })
   return { brandName: terminalSafe(latest.brandName, 64) }

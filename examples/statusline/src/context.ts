@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { call } from './api.ts'
+import { clientOf } from './service.ts'
 import type { Activity, State } from './state.ts'
 import type { Session } from './surroundings.ts'
 
@@ -32,8 +32,8 @@ export async function contextHeaders(
 ): Promise<{ headers: Record<string, string>; activity: Activity | null }> {
   const headers: Record<string, string> = { 'x-ad-device-context': device(session) }
   if (!state.claimed) return { headers, activity: null }
-  const { status, json } = await call(session, `/api/ad/config?d=${encodeURIComponent(state.device)}`)
-  if (status !== 200 || json['attribution'] !== true) return { headers, activity: null }
+  const config = await clientOf(session).adConfig({ query: { d: state.device } })
+  if (!config.ok || !config.value.attribution) return { headers, activity: null }
   const { id, startedAt, lastAt, events } = activity(state.activity, session.now())
   const iso = (time: number): string => new Date(time).toISOString()
   headers['x-ad-attribution-context'] = JSON.stringify({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { terminalSafe } from '@tributary/core'
-import { codeOf, type Answer } from './api.ts'
+import { codeOf, type FailedCall } from './service.ts'
 import type { Cached, Problem } from './state.ts'
 
 const minute = 60_000
@@ -25,8 +25,8 @@ function lifetime(ttlMs: unknown): number {
 
 export type Served = { readonly ad: Cached | null; readonly againMs: number }
 
-/** Reads the body of E16. Null: it is not one. `ad` is null when the service has nothing to show. */
-export function served({ json }: Answer, askedAt: number, receivedAt: number): Served | null {
+/** Reads the reply of E16, which may come from anywhere. Null: it is not one. `ad` is null when the service has nothing to show. */
+export function served(json: Readonly<Record<string, unknown>>, askedAt: number, receivedAt: number): Served | null {
   const againMs = lifetime(json['ttlMs'])
   if (json['ad'] === null) return { ad: null, againMs }
   const ad = (typeof json['ad'] === 'object' ? json['ad'] : {}) as Record<string, unknown>
@@ -71,7 +71,7 @@ const advice: Record<string, string> = {
 }
 
 /** How long to leave the service alone after a failure. Nothing but another login or version mends some of them: those wait a day. */
-function pause(answer: Answer, code: string, failures: number): number {
+function pause(answer: FailedCall, code: string, failures: number): number {
   const asked = answer.retryAfterMs ?? 0
   if (code === 'unauthorized' || code === 'upgrade_required' || code === 'device_not_owned')
     return Math.max(asked, 24 * hour)
@@ -84,8 +84,8 @@ export interface Setback {
 }
 
 /** What to remember of a failed call: why, for `status`, and when to try again. `failures` are those before it. */
-export function setback(answer: Answer, failures: number, now: number, code = codeOf(answer)): Setback {
-  const { minVersion, upgradeCommand } = answer.json
+export function setback(answer: FailedCall, failures: number, now: number, code = codeOf(answer)): Setback {
+  const { minVersion, upgradeCommand } = answer.body
   const message =
     code === 'upgrade_required'
       ? `this client is too old, at least ${said(minVersion)} is needed: ${said(upgradeCommand)}`

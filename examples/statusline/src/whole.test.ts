@@ -18,9 +18,11 @@ const adminToken = 'operator-of-the-statusline-test'
 let host: ChildProcess
 let base = ''
 
-async function compile(folder: string, entries: string[]): Promise<void> {
+async function compile(folder: string, entries: Record<string, string>): Promise<void> {
   await build({
-    entryPoints: entries.map((name) => join(root, folder, 'src', `${name}.ts`)),
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).map(([name, path]) => [name, join(root, folder, 'src', path)]),
+    ),
     outdir: join(built, folder),
     bundle: true,
     splitting: true,
@@ -37,8 +39,8 @@ async function compile(folder: string, entries: string[]): Promise<void> {
 beforeAll(async () => {
   mkdirSync(built, { recursive: true })
   writeFileSync(join(built, 'package.json'), '{"type":"module"}')
-  await compile('packages/host-node', ['cli', 'thread'])
-  await compile('examples/statusline', ['cli'])
+  await compile('packages/host-node', { cli: 'cli/cli.ts', thread: 'worker/thread.ts' })
+  await compile('examples/statusline', { cli: 'cli.ts' })
   host = spawn(
     process.execPath,
     [

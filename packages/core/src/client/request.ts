@@ -58,7 +58,8 @@ export async function sendRequest(
     if (request.signal?.aborted) return failure(0, 'aborted')
     const result = await sendOnce(url, request, options)
     if (result.ok || !request.isRepeatable || attempt >= retries) return result
-    const mayPass = passing.has(result.status) || result.error === 'idempotency_in_progress'
+    // A 409 with `retry-after`: another call holds the idempotency key.
+    const mayPass = passing.has(result.status) || (result.status === 409 && result.retryAfterMs !== null)
     const delayMs = Math.max(result.retryAfterMs ?? 0, 500 * 2 ** attempt)
     if (!mayPass || result.error === 'aborted' || delayMs > maxDelayMs) return result
     options.onRetry?.(result, delayMs)

@@ -1,0 +1,20 @@
+import { createClient, sendRequest, type Client, type RequestResult } from '@tributary/core/client'
+import { version, type Session } from './surroundings.ts'
+
+/** A call that failed. Nothing is retried: whoever calls decides when. */
+export type FailedCall = RequestResult & { readonly ok: false }
+
+const timeoutMs = 5000
+
+/** Creates the client of a session. */
+export function clientOf({ base, token, fetch }: Session): Client {
+  return createClient({ baseUrl: base, token, clientVersion: version, fetch, timeoutMs, retries: 0 })
+}
+
+/** Requests an impression URL that the service named, without the login. */
+export function requestImpression({ fetch }: Session, url: string): Promise<RequestResult> {
+  return sendRequest(url, { method: 'POST', isRepeatable: false }, { fetch, timeoutMs, retries: 0 })
+}
+
+/** Returns the code of a failure; `unreachable` when nothing answered. */
+export const codeOf = ({ status, error }: FailedCall): string => (status === 0 ? 'unreachable' : error)
