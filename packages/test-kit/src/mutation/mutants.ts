@@ -29,6 +29,7 @@ const conditions: Readonly<Record<string, string>> = {
 /** Guards inside SQL: a conjunct is dropped, a comparison or an order is changed. */
 const sqlChanges: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\band (?:not )?(?:[\w.+"]+) (?:=|<|>|<=|>=|<>|is(?: not)?) (?:\?|null|\d+|'[^']*'|[\w.]+)(?=[\s)`'"]|$)/g, ''],
+  [/\band \$\{[^}]+\}(?: (?:=|<|>|<=|>=|<>|is(?: not)?) (?:\$\{[^}]+\}|null|\d+|'[^']*'))?(?=[\s)`]|$)/g, ''],
   [/\band (?:not )?exists \(/g, 'and 1 or exists ('],
   [/ < /g, ' <= '],
   [/ <= /g, ' < '],
@@ -74,7 +75,8 @@ export function mutantsOf(text: string): Mutant[] {
       if (node.expression.text === 'and') for (const one of node.arguments) replace(one, 'undefined')
     }
     const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
-    if (isText && isSql(node.getText())) {
+    const isTagged = ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText().startsWith('sql')
+    if (isText && (isTagged || isSql(node.getText()))) {
       for (const [pattern, replacement] of sqlChanges)
         for (const { index, 0: match } of node.getText().matchAll(pattern))
           add(node.getStart() + index, node.getStart() + index + match.length, replacement)

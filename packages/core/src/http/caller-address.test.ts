@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { callerAddress, fromOurPages } from './address.ts'
+import type { PlainRequest } from './message.ts'
+
+const request = (headers: Record<string, string>): PlainRequest =>
+  ({ method: 'GET', path: '/', query: [], headers, cookies: [], address: '192.0.2.1' }) as unknown as PlainRequest
+const callerOf = (forwarded: string | undefined, trustedProxies: number): string | null =>
+  callerAddress(request(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }), trustedProxies)
+
+describe('callerAddress', () => {
+  test.each([
+    [0, '203.0.113.9', '192.0.2.1'],
+    [0, '203.0.113.9, 198.51.100.7', '192.0.2.1'],
+    [1, undefined, '192.0.2.1'],
+    [1, '', '192.0.2.1'],
+    [1, ' , ', '192.0.2.1'],
+    [1, '203.0.113.9', '203.0.113.9'],
+    [1, '203.0.113.9, 198.51.100.7', '198.51.100.7'],
+    [1, '203.0.113.9,198.51.100.7 ,', '198.51.100.7'],
+    [2, '203.0.113.9, 198.51.100.7', '203.0.113.9'],
+    [2, '10.0.0.1, 203.0.113.9, 198.51.100.7', '203.0.113.9'],
+    [2, '203.0.113.9', '192.0.2.1'],
+    [3, '203.0.113.9, 198.51.100.7', '192.0.2.1'],
+  ])('behind %i trusted proxies with x-forwarded-for %j returns %s', (proxies, forwarded, address) => {
+    expect(callerOf(forwarded, proxies)).toBe(address)
+  })
+
+  test('returns at most 64 characters of a header', () => {
+    expect(callerOf('a'.repeat(100), 1)).toBe('a'.repeat(64))
+  })
+})
+
+describe('fromOurPages', () => {
+  test.each([
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'none' }, true],
+    [{ 'sec-fetch-site': 'same-site' }, false],
+    [{ 'sec-fetch-site': 'cross-site' }, false],
+    [{ origin: 'https://t.example' }, true],
+    [{ origin: 'https://other.example' }, false],
+    [{ origin: 'null' }, false],
+    [{}, false],
+  ])('returns for %j %s', (headers, isOurs) => {
+    expect(fromOurPages(request(headers as Record<string, string>), ['https://t.example'])).toBe(isOurs)
+  })
+})
