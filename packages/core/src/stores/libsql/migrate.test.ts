@@ -6,8 +6,9 @@ import { promisify } from 'node:util'
 import { createClient, type Client } from '@libsql/client'
 import { bundle } from '@tributary/test-kit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { migrate, type Migration } from './migrate.ts'
-import { migrations } from './migrations.ts'
+import { migrate } from './migrate.ts'
+import type { Migration } from './migrations/migration.ts'
+import { migrations } from './migrations/index.ts'
 
 let folder: string
 let url: string

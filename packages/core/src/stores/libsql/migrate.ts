@@ -1,15 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { SqlClient, SqlResult, SqlStatement } from './client.ts'
-import { migrations } from './migrations.ts'
+import { migrations } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
 import { guarded } from './outage.ts'
-
-export interface Migration {
-  /** Unique for good, `0001-sessions`. Order is the list's, not the id's. */
-  id: string
-  /** One statement a string. They run in one transaction: all or none. */
-  sql: readonly string[]
-}
 
 export interface Migrated {
   /** What this call applied (in a dry run: would apply), in order. */

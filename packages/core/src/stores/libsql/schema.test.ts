@@ -1,7 +1,7 @@
 import { createClient } from '@libsql/client'
-import { getTableColumns, is } from 'drizzle-orm'
-import { getTableConfig, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { expect, test } from 'vitest'
+import { getTableColumns, is, SQL } from 'drizzle-orm'
+import { getTableConfig, SQLiteColumn, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, test } from 'vitest'
 import { openDrizzle } from './builder.ts'
 import type { SqlClient } from './client.ts'
 import { migrate } from './migrate.ts'
@@ -11,19 +11,29 @@ const client = createClient({ url: ':memory:' }) as unknown as SqlClient
 await migrate(client)
 const rows = async (sql: string): Promise<Record<string, unknown>[]> =>
   (await client.execute({ sql, args: [] })).rows as unknown as Record<string, unknown>[]
-const tables = (Object.values(schema) as readonly unknown[]).filter((one): one is SQLiteTable => is(one, SQLiteTable))
+const tables = Object.values<unknown>(schema).filter((table): table is SQLiteTable => is(table, SQLiteTable))
+const byName = (a: { name: unknown }, b: { name: unknown }): number => (String(a.name) < String(b.name) ? -1 : 1)
+const dialect = new SQLiteSyncDialect()
+/** SQL without quotes, the table's name and capital letters, as the migrations write it. */
+const plain = (text: string, table: string): string =>
+  text.toLowerCase().replaceAll('"', '').replaceAll(`${table}.`, '').replaceAll(/\s+/g, ' ').trim()
+const textOf = (value: unknown, table: string): string | null => {
+  if (value === undefined) return null
+  if (is(value, SQL)) return plain(dialect.sqlToQuery(value).sql, table)
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
 
-test('every table of the database is described, and nothing else', async () => {
-  const there = await rows(
-    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'tributary_migrations' order by name",
+test('the migrated database has the tables of the schema and no other', async () => {
+  const made = await rows(
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'tributary_migrations' order by name",
   )
-  expect(tables.map((table) => getTableConfig(table).name).sort()).toEqual(there.map(({ name }) => name))
+  expect(made.map(({ name }) => name)).toEqual(tables.map((table) => getTableConfig(table).name).sort())
 })
 
-test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
-  '%s is described as the migrations make it',
-  async (name, table) => {
-    const config = getTableConfig(table)
+describe.each(tables.map((table) => [getTableConfig(table).name, table] as const))('the table %s', (name, table) => {
+  const config = getTableConfig(table)
+
+  test('has the columns of the schema, with their types, keys and defaults', async () => {
     const key =
       config.primaryKeys[0]?.columns.map((column) => column.name) ??
       config.columns.filter((column) => column.primary).map((column) => column.name)
@@ -32,51 +42,62 @@ test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
       type: column.getSQLType(),
       key: key.indexOf(column.name) + 1,
       notNull: column.notNull,
+      default: textOf(column.default, name),
     }))
     const made = (
-      await rows(`select name, lower(type) as type, pk, "notnull" as required from pragma_table_info('${name}')`)
-    )
-      // SQLite says of an integer key that it may be null, though it never is.
-      .map((column) => ({
-        name: column['name'],
-        type: column['type'],
-        key: column['pk'],
-        notNull: column['required'] === 1 || (column['pk'] === 1 && column['type'] === 'integer'),
-      }))
-    const byName = (a: { name: unknown }, b: { name: unknown }): number => (String(a.name) < String(b.name) ? -1 : 1)
-    expect(described.sort(byName)).toEqual(made.sort(byName))
-  },
-)
-
-test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
-  'the indexes of %s are described',
-  async (name, table) => {
-    const { indexes } = getTableConfig(table)
-    const described = indexes.map(({ config }) => ({
-      name: config.name,
-      unique: config.unique,
-      columns: config.columns.map((column) => (is(column, SQLiteColumn) ? column.name : null)),
+      await rows(
+        `select name, lower(type) as type, pk, "notnull" as required, dflt_value as dflt from pragma_table_info('${name}')`,
+      )
+    ).map((column) => ({
+      name: column['name'],
+      type: column['type'],
+      key: column['pk'],
+      // SQLite reports that an integer key may be null, though it never is.
+      notNull: column['required'] === 1 || (column['pk'] === 1 && column['type'] === 'integer'),
+      default: column['dflt'] === null ? null : plain(String(column['dflt']), name),
     }))
-    const made = await Promise.all(
-      (
-        await rows(`select name, "unique" as only from pragma_index_list('${name}') where origin = 'c' order by name`)
-      ).map(async (index) => ({
-        name: index['name'],
-        unique: index['only'] === 1,
-        columns: (await rows(`select name from pragma_index_info('${String(index['name'])}') order by seqno`)).map(
-          (column) => column['name'],
-        ),
-      })),
-    )
-    expect(described.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(made)
-  },
-)
+    expect(made.sort(byName)).toEqual(described.sort(byName))
+  })
 
-test("a question of one's own is typed by it", async () => {
-  await client.execute({ sql: "insert into users (id, email, created_at) values ('u', 'a@x.example', 1)", args: [] })
-  const [found] = await openDrizzle(client)
-    .select({ id: schema.users.id, email: schema.users.email })
-    .from(schema.users)
-  expect(found).toEqual({ id: 'u', email: 'a@x.example' })
-  expect(Object.keys(getTableColumns(schema.users))).toContain('createdAt')
+  test('has the indexes of the schema, with their expressions and conditions', async () => {
+    const described = config.indexes.map(({ config: { name: index, unique, columns, where } }) => ({
+      name: index,
+      unique,
+      columns: columns.map((column) => (is(column, SQLiteColumn) ? column.name : textOf(column, name))),
+      where: textOf(where, name),
+    }))
+    const made = await rows(
+      `select l.name, l."unique" as is_unique, s.sql from pragma_index_list('${name}') l join sqlite_schema s on s.name = l.name
+        where l.origin = 'c'`,
+    )
+    const read = made.map((index) => {
+      const [, columns, where] = / on \w+ \((.*?)\)(?: where (.*))?$/.exec(plain(String(index['sql']), name))!
+      return {
+        name: index['name'],
+        unique: index['is_unique'] === 1,
+        columns: columns!.split(/, (?![^(]*\))/),
+        where: where ?? null,
+      }
+    })
+    expect(read.sort(byName)).toEqual(described.sort(byName))
+  })
+
+  test('has the unique columns of the schema', async () => {
+    const described = config.columns.filter((column) => column.isUnique).map((column) => column.name)
+    const made = await rows(
+      `select i.name from pragma_index_list('${name}') l, pragma_index_info(l.name) i where l.origin = 'u'`,
+    )
+    expect(made.map((column) => String(column['name'])).sort()).toEqual(described.sort())
+  })
+})
+
+describe('openDrizzle', () => {
+  test('returns rows typed by the schema', async () => {
+    await client.execute({ sql: "insert into users (id, email, created_at) values ('u', 'a@x.example', 1)", args: [] })
+    const [found] = await openDrizzle(client)
+      .select({ id: schema.users.id, email: schema.users.email })
+      .from(schema.users)
+    expect(found).toEqual({ id: 'u', email: 'a@x.example' })
+    expect(Object.keys(getTableColumns(schema.users))).toContain('createdAt')
+  })
 })

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Migration } from '../migrate.ts'
 
 /**
  * Exports and erasures of accounts. They are their own queue: a worker takes one that is `waiting`, whose `next_at` has come and
@@ -36,19 +35,3 @@ export const accountJobs = sqliteTable(
       .where(sql`expires_at is not null`),
   ],
 )
-
-export const accountMigrations: Migration[] = [
-  {
-    id: '0021-account-jobs',
-    sql: [
-      'alter table users add column erased_at integer',
-      `create table account_jobs (
-        num integer primary key, id text not null unique, owner integer not null, former_id text not null, kind text not null, status text not null,
-        attempts integer not null default 0, requested_at integer not null, next_at integer not null, lease text, lease_until integer,
-        secret text unique, bytes integer, parts integer not null default 0, url text, expires_at integer)`,
-      'create index account_jobs_owner on account_jobs (owner)',
-      "create index account_jobs_due on account_jobs (next_at) where status = 'waiting'",
-      'create index account_jobs_expiry on account_jobs (expires_at) where expires_at is not null',
-    ],
-  },
-]

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Migration } from '../migrate.ts'
 import { json } from './json.ts'
 
 /** The operator's campaigns. `price`, `budget` and `spent` are millionths of a dollar; `topics` is JSON; times are ms. */
@@ -126,43 +125,3 @@ export const adSecrets = sqliteTable('ad_secrets', {
   secret: text('secret').notNull(),
   madeAt: integer('made_at').notNull(),
 })
-
-export const adsMigrations: Migration[] = [
-  {
-    id: '0005-ads',
-    sql: [
-      `create table campaigns (
-        num integer primary key, id text not null unique, name text not null, brand_name text not null, title text not null,
-        text text not null, url text not null, favicon text, fingerprint text not null, topics text not null, cpm_usd real not null,
-        price integer not null, budget integer not null, daily_cap integer, starts_at integer, ends_at integer,
-        created_at integer not null, status text not null, spent integer not null default 0,
-        impressions integer not null default 0, clicks integer not null default 0)`,
-      'create index campaigns_status on campaigns (status)',
-      `create table campaign_days (
-        campaign integer not null, day integer not null, impressions integer not null, micros integer not null, clicks integer not null,
-        primary key (campaign, day)) without rowid`,
-      `create table serves (
-        id blob primary key not null, owner integer not null, device text not null, source text not null, campaign integer,
-        fingerprint text not null, target text, network_url text, price integer not null, served_at integer not null,
-        expires_at integer not null, last text, outcome text, seq integer, counted_at integer, click text, clicked_at integer) without rowid`,
-      'create index serves_counted on serves (device, seq, counted_at) where seq is not null',
-      'create index serves_owner on serves (owner)',
-      `create table ad_days (
-        owner integer not null, device text not null, day integer not null, outcome text not null, count integer not null,
-        primary key (owner, device, day, outcome)) without rowid`,
-      `create table ad_votes (
-        serve blob primary key not null, owner integer not null, device text not null, fingerprint text not null, vote text not null,
-        reason text, voted_at integer not null) without rowid`,
-      'create index ad_votes_owner on ad_votes (owner, vote, fingerprint)',
-      'create table ad_secrets (num integer primary key, secret text not null, made_at integer not null)',
-    ],
-  },
-  {
-    id: '0013-impression-caps',
-    sql: [
-      'create index serves_owner_counted on serves (owner, counted_at) where counted_at is not null',
-      'create table ad_addresses (num integer primary key, address text not null, counted_at integer not null)',
-      'create index ad_addresses_counted on ad_addresses (address, counted_at)',
-    ],
-  },
-]

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { Migration } from '../migrate.ts'
 
 /** Terms, residency and both pauses of a person. `owner` is `users.num` here and below; times are ms. */
 export const standings = sqliteTable('standings', {
@@ -74,31 +73,3 @@ export const choices = sqliteTable(
   },
   (table) => [index('choices_owner').on(table.owner)],
 )
-
-export const contributorsMigrations: Migration[] = [
-  {
-    id: '0004-contributors',
-    sql: [
-      `create table standings (
-        owner integer primary key, terms_version text, terms_at integer, residency integer not null default 0,
-        paused integer not null default 0, operator_paused integer not null default 0)`,
-      `create table profiles (
-        owner integer primary key, name text, email text, phone text, contact_at integer,
-        attribution integer not null default 0, pixel integer not null default 0)`,
-      `create table applications (
-        num integer primary key, id text not null unique, owner integer not null, company_name text not null, incubator_batch text,
-        website text not null, directory_url text, email text not null, role text not null, status text not null,
-        submitted_at integer not null, reviewed_at integer, review_reason text)`,
-      "create unique index applications_open on applications (owner) where status <> 'rejected'",
-      'create index applications_owner on applications (owner)',
-      'create index applications_status on applications (status)',
-      'create table waitlist (owner integer primary key, email text not null, country text, at integer not null)',
-      'create table choices (num integer primary key, owner integer not null, at integer not null, kind text not null, fact text not null)',
-      'create index choices_owner on choices (owner)',
-    ],
-  },
-  {
-    id: '0014-waitlist-notified',
-    sql: ['alter table waitlist add column notified_at integer', 'create index waitlist_country on waitlist (country)'],
-  },
-]

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JobStatus, OutcomeName } from '../../../ingest/store.ts'
-import type { Migration } from '../migrate.ts'
 
 /** Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and whose lease is nobody's. Times are ms. */
 export const jobs = sqliteTable(
@@ -110,62 +109,3 @@ export const blobPieces = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.blob, table.piece] })],
 )
-
-export const ingestMigrations: Migration[] = [
-  {
-    id: '0003-ingest',
-    sql: [
-      `create table jobs (
-        num integer primary key, id text not null unique, owner integer not null, source text not null, status text not null,
-        total integer not null, parts integer not null, trace_count integer not null default 0, rejected_count integer not null default 0,
-        estimated_usd real, error_message text, enqueued_at integer not null, started_at integer, finished_at integer,
-        attempts integer not null default 0, next_at integer not null, lease text, lease_until integer)`,
-      'create index jobs_status on jobs (status, next_at)',
-      'create index jobs_owner on jobs (owner)',
-      `create table outcomes (
-        job integer not null, idx integer not null, source_id text not null, outcome text not null, trace_id text,
-        redactions integer not null, tokens integer not null, primary key (job, idx)) without rowid`,
-      `create table uploads (
-        id text primary key, owner integer not null, secret blob not null unique, bytes integer not null, expires_at integer not null,
-        job text) without rowid`,
-      'create table blobs (num integer primary key, key text not null, size integer not null, ready integer not null, written_at integer not null)',
-      'create index blobs_key on blobs (key)',
-      'create table blob_pieces (blob integer not null, piece integer not null, bytes blob not null, primary key (blob, piece))',
-    ],
-  },
-  {
-    id: '0010-unnamed',
-    sql: [
-      'create index outcomes_trace on outcomes (trace_id) where trace_id is not null',
-      // Of what was deleted before deletions did this.
-      "update outcomes set source_id = '' where trace_id is not null and trace_id not in (select id from traces)",
-    ],
-  },
-  {
-    id: '0013-uploads-swept',
-    sql: ['create index uploads_expiry on uploads (expires_at)', 'create index uploads_owner on uploads (owner)'],
-  },
-  {
-    id: '0014-blob-numbers',
-    sql: [
-      `create table blobs_numbered (
-        num integer primary key autoincrement, key text not null, size integer not null, ready integer not null, written_at integer not null)`,
-      'insert into blobs_numbered (num, key, size, ready, written_at) select num, key, size, ready, written_at from blobs',
-      'delete from blob_pieces where blob not in (select num from blobs)',
-      'drop table blobs',
-      'alter table blobs_numbered rename to blobs',
-      'create index blobs_key on blobs (key)',
-    ],
-  },
-  {
-    id: '0018-jobs-by-owner',
-    sql: [
-      'alter table jobs add column taken_at integer',
-      'create index jobs_taken on jobs (owner, taken_at)',
-      'create index jobs_lease on jobs (lease) where lease is not null',
-      "create index jobs_open on jobs (owner, next_at) where status in ('queued', 'parsing', 'ingesting')",
-    ],
-  },
-  { id: '0021-jobs-bytes', sql: ['alter table jobs add column bytes integer not null default 0'] },
-  { id: '0023-jobs-finished', sql: ['create index jobs_finished on jobs (finished_at) where finished_at is not null'] },
-]

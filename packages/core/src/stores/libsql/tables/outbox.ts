@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Migration } from '../migrate.ts'
 
 /** What must go out after a commit. Times are ms. `owner` is whose words are in it, so that they go when the person does. */
 export const outbox = sqliteTable(
@@ -44,24 +43,3 @@ export const outbox = sqliteTable(
       .where(sql`attempts = 0 and finished_at is null`),
   ],
 )
-
-export const outboxMigrations: Migration[] = [
-  {
-    id: '0007-outbox',
-    sql: [
-      `create table outbox (
-        num integer primary key, id text not null unique, owner integer, channel text not null, recipient text not null, subject text not null,
-        payload text not null, status text not null default 'waiting', attempts integer not null default 0, last_error text,
-        created_at integer not null, due_at integer not null, lease text, lease_until integer, taken_at integer, finished_at integer)`,
-      'create index outbox_open on outbox (channel, status, due_at) where finished_at is null',
-      "create index outbox_mailed on outbox (recipient, taken_at) where channel = 'mail' and taken_at is not null",
-      'create index outbox_finished on outbox (finished_at) where finished_at is not null',
-      'create index outbox_owner on outbox (owner) where owner is not null',
-    ],
-  },
-  { id: '0013-outbox-listed', sql: ['create index outbox_status on outbox (status, id)'] },
-  {
-    id: '0015-outbox-untried',
-    sql: ['create index outbox_untried on outbox (created_at) where attempts = 0 and finished_at is null'],
-  },
-]

@@ -1,5 +1,4 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Migration } from '../migrate.ts'
 
 /** People. `num` is the short key that every table of theirs carries; one is never given out twice, not even after an erasure. */
 export const users = sqliteTable('users', {
@@ -115,71 +114,3 @@ export const rateWindows = sqliteTable(
   },
   (table) => [index('rate_windows_expiry').on(table.expiresAt)],
 )
-
-export const sessionsMigrations: Migration[] = [
-  {
-    id: '0001-users',
-    sql: [
-      'create table users (num integer primary key autoincrement, id text not null unique, email text unique, created_at integer not null)',
-    ],
-  },
-  {
-    id: '0001-sessions',
-    sql: [
-      `create table credentials (
-        hash text primary key not null, id text not null unique, kind text not null, owner integer not null, label text not null,
-        created_at integer not null, used_at integer, expires_at integer not null) without rowid`,
-      'create index credentials_owner on credentials (owner)',
-      'create index credentials_expiry on credentials (expires_at)',
-      `create table email_codes (
-        address text primary key not null, hash text not null, tries integer not null, session text, expires_at integer not null) without rowid`,
-      'create index email_codes_expiry on email_codes (expires_at)',
-      `create table device_logins (
-        device_hash text primary key not null, user_hash text not null unique, machine text not null, status text not null,
-        wait integer not null, polled_at integer, early integer not null, created_at integer not null,
-        expires_at integer not null, owner integer, token text) without rowid`,
-      'create index device_logins_expiry on device_logins (expires_at)',
-      'create index device_logins_owner on device_logins (owner)',
-      `create table rate_windows (
-        key text primary key not null, start integer not null, current integer not null, previous integer not null,
-        granted integer not null, expires_at integer not null) without rowid`,
-      'create index rate_windows_expiry on rate_windows (expires_at)',
-    ],
-  },
-  {
-    id: '0012-session-secrets',
-    sql: ['create table session_secrets (num integer primary key, secret text not null, made_at integer not null)'],
-  },
-  {
-    id: '0016-operator-sessions',
-    sql: [
-      `create table operator_sessions (
-        hash text primary key not null, operator text not null, created_at integer not null, expires_at integer not null) without rowid`,
-      'create index operator_sessions_expiry on operator_sessions (expires_at)',
-    ],
-  },
-  {
-    id: '0017-sign-in-codes',
-    // Codes that are out live for ten minutes and belong to nobody's challenge: people ask for another.
-    sql: [
-      'drop table email_codes',
-      `create table sign_in_codes (
-        challenge_hash text primary key not null, code_hash text not null, address text not null, browser_hash text,
-        guesses integer not null, session text, created_at integer not null, expires_at integer not null) without rowid`,
-      'create index sign_in_codes_address on sign_in_codes (address, created_at)',
-      'create index sign_in_codes_created on sign_in_codes (created_at)',
-    ],
-  },
-  { id: '0021-rate-windows-spent', sql: ['alter table rate_windows add column spent integer not null default 0'] },
-  {
-    id: '0022-ended-credentials',
-    sql: [
-      'create table ended_credentials (hash text primary key not null, owner integer not null, expires_at integer not null) without rowid',
-      'create index ended_credentials_expiry on ended_credentials (expires_at)',
-      'create index ended_credentials_owner on ended_credentials (owner)',
-      `create trigger credentials_ended after delete on credentials begin
-        insert or replace into ended_credentials (hash, owner, expires_at) values (old.hash, old.owner, old.expires_at);
-      end`,
-    ],
-  },
-]

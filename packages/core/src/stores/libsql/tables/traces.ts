@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { Migration } from '../migrate.ts'
 
 /**
  * A stored trace without its messages, so that excluding or selling one does not rewrite its content. `owner` is
@@ -88,44 +87,3 @@ export const saleItems = sqliteTable(
     index('sale_items_buyer').on(table.sale, table.buyerId),
   ],
 )
-
-export const tracesMigrations: Migration[] = [
-  {
-    id: '0002-traces',
-    sql: [
-      `create table traces (
-        num integer primary key, id text not null unique, owner integer, source text not null, source_id text not null,
-        segment_index integer, model text, created_at text not null, parent_trace_id text, hash blob not null,
-        token_count integer not null, estimated_usd real not null, scrub_version text not null, redactions text not null,
-        sell_excluded integer not null default 0, sale_count integer not null default 0, stored_at integer not null)`,
-      'create unique index traces_name on traces (owner, source, source_id, coalesce(segment_index, 0))',
-      'create index traces_owner on traces (owner)',
-      'create table contents (trace integer primary key, messages text not null)',
-      'create table seen (owner integer not null, hash blob not null, trace integer, primary key (owner, hash)) without rowid',
-      'create table sales (num integer primary key, id text not null unique, buyer text not null, usd real not null, sold_at integer not null)',
-      'create table sale_items (sale integer not null, trace integer not null, primary key (sale, trace)) without rowid',
-    ],
-  },
-  {
-    id: '0016-traces-exported',
-    sql: [
-      'create index seen_deleted on seen (owner, hash) where trace is null',
-      'create index sale_items_trace on sale_items (trace)',
-    ],
-  },
-  {
-    id: '0019-buyer-ids',
-    sql: [
-      'alter table sale_items add column buyer_id text',
-      `update sale_items set buyer_id = lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
-        || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`,
-      'create index sale_items_buyer on sale_items (sale, buyer_id)',
-    ],
-  },
-  {
-    id: '0022-deleted-names',
-    sql: [
-      'create table deleted_names (owner integer not null, hash blob not null, primary key (owner, hash)) without rowid',
-    ],
-  },
-]

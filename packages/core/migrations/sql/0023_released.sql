@@ -1,0 +1,1 @@
+-- The schema that the migrations of released.ts make; meta/0023_snapshot.json describes it.

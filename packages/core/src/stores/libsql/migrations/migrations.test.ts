@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { createClient } from '@libsql/client'
+import { expect, test } from 'vitest'
+import { inspectSchema, migrate } from '../migrate.ts'
+import { embedMigrations } from '../../../../migrations/embed.mjs'
+import { generatedMigrations } from './generated.ts'
+import { releasedMigrations } from './released.ts'
+
+type Rows = Record<string, unknown>[]
+
+/** Returns the rows of each table but that of the migrations. */
+async function readTables(client: ReturnType<typeof createClient>): Promise<Record<string, Rows>> {
+  const query =
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'tributary_migrations'"
+  const names = (await client.execute(query)).rows.map((row) => String(row['name']))
+  const tables = names.map(async (name): Promise<[string, Rows]> => {
+    const { rows } = await client.execute(`select * from "${name}" order by 1, 2`)
+    return [name, rows.map((row) => ({ ...row }))]
+  })
+  return Object.fromEntries(await Promise.all(tables))
+}
+
+test('generated.ts holds the SQL files that drizzle-kit wrote', async () => {
+  const source = embedMigrations()
+  const list = source.slice(source.indexOf('= [') + 2)
+  expect(generatedMigrations).toEqual(JSON.parse(list))
+})
+
+test('a database of the version before keeps every row, and gets the migrations that were added since', async () => {
+  const client = createClient({ url: ':memory:' })
+  const dump = await readFile(new URL('released.fixture.sql', import.meta.url), 'utf8')
+  await client.executeMultiple(dump)
+  const before = await readTables(client)
+  expect(Object.keys(before).length).toBeGreaterThan(40)
+  expect(Object.values(before).every(({ length }) => length === 2)).toBe(true)
+
+  expect((await migrate(client)).ids).toEqual(generatedMigrations.map(({ id }) => id))
+  const after = await readTables(client)
+  expect(after).toMatchObject(before)
+  const { applied, pending } = await inspectSchema(client)
+  expect(applied.slice(0, releasedMigrations.length)).toEqual(releasedMigrations.map(({ id }) => id))
+  expect(pending).toEqual([])
+  client.close()
+})
