@@ -67,7 +67,7 @@ describe('a server that names the recipient in its refusal', () => {
     ] as const) {
       smtp.refusal = refusal
       const error = (await send()) as Error
-      expect(error.message).toBe(`the mail server refused RCPT TO: ${reply}`)
+      expect(error.message).toBe(`the mail server rejected RCPT TO: ${reply}`)
       expect(`${error.stack}${JSON.stringify(error)}`.toLowerCase()).not.toContain('desk')
     }
   })
@@ -104,7 +104,7 @@ describe('a server that names the recipient in its refusal', () => {
     expect((await ask('POST', '/api/v1/feedback', { json: report })).status).toBe(201)
     await service.work()
     expect(lines.filter((line) => line.includes('mail'))).toHaveLength(4)
-    expect(errors).toMatchObject([{ error: 'the mail server refused RCPT TO: 450 4.2.0' }])
+    expect(errors).toMatchObject([{ error: 'the mail server rejected RCPT TO: 450 4.2.0' }])
     for (const name of ['jane', 'doe', 'desk', '@'])
       expect([name, `${lines.join('')}${JSON.stringify(errors)}`.toLowerCase().includes(name)]).toEqual([name, false])
   })

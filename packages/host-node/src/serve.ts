@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     // A database in memory has a single connection, so its worker runs in this event loop.
     const worksHere = worker && localPath(config.database) === ':memory:'
     if (worker && !worksHere)
-      ingestThread = startIngestThread({ config, local: opened.local, logger, onMail: mailbox?.keep })
+      ingestThread = startIngestThread({ config, local: opened.local, logger, onMail: mailbox?.add })
     const serviceOptions = await toServiceOptions(config, { opened, logger, mailer: mailbox as Mailer | undefined })
     const service = createService(ingestThread ? withIngestThread(serviceOptions, ingestThread) : serviceOptions)
     // A part that cannot be loaded fails the start rather than the first request that needs it.

@@ -39,7 +39,7 @@ test('the mailbox keeps the newest first and escapes what it shows', async () =>
   let now = 0
   const box = createMailbox(() => (now += 1000))
   const pages = mailboxPages(box)
-  expect(pages['/dev/mail']!(from('127.0.0.1:8787')).body).toContain('Nothing yet')
+  expect(pages['/dev/mail']!(from('127.0.0.1:8787')).body).toContain('No mails yet')
   await box.send({ to: 'a@x.example', subject: 'first', text: 'code 123456' })
   await box.send({
     to: 'b@x.example',

@@ -1,7 +1,7 @@
 import type { PlainRequest } from '@tributary/core'
-import type { Kept, Mailbox } from '../mail.ts'
+import type { Mailbox, ReceivedMail } from '../mail.ts'
 import { pagePolicy, type Page } from './pages.ts'
-import { namedHere } from './metrics-access.ts'
+import { hasLoopbackHost } from './metrics-access.ts'
 
 const style = `
 :root { color-scheme: light dark; --soft: light-dark(#55606e, #a3aeba); --line: light-dark(#d9dde1, #303a45); --accent: light-dark(#0b5f77, #6cc5dd) }
@@ -14,28 +14,33 @@ h2 { font-size: 1.05rem; margin: .25rem 0 } article p { margin: .25rem 0; font-s
 
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Links of a mail are links on the page, as in a mail program. Only after escaping, so that nothing else can come of it. */
-const linked = (text: string): string =>
+/** Renders URLs as links. Runs after escaping, so that nothing else becomes markup. */
+const renderLinks = (text: string): string =>
   escape(text).replace(/https?:\/\/[^\s<>&]+(?:&#38;[^\s<>&]+)*/g, (url) => `<a href="${url}">${url}</a>`)
 
-const article = ({ to, subject, text, at }: Kept): string =>
-  `<article><h2>${escape(subject)}</h2><p>to ${escape(to)}, <time datetime="${at}">${at}</time></p><pre>${linked(text)}</pre></article>`
+const renderMail = ({ to, subject, text, at }: ReceivedMail): string =>
+  `<article><h2>${escape(subject)}</h2><p>to ${escape(to)}, <time datetime="${at}">${at}</time></p><pre>${renderLinks(text)}</pre></article>`
 
-/** The pages of the development mailbox (decisions section 12). Sign-in codes are in it, so it is shown to this machine by its own names alone. */
+/**
+ * Returns the pages of the development mailbox (decisions section 12). It contains sign-in codes, so it is shown only under a
+ * loopback host name.
+ */
 export function mailboxPages(mailbox: Mailbox): Readonly<Record<string, (request: PlainRequest) => Page>> {
-  const shown =
+  const onLoopback =
     (page: () => Page) =>
     (request: PlainRequest): Page =>
-      namedHere(request) ? page() : { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' }
+      hasLoopbackHost(request)
+        ? page()
+        : { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' }
   return {
-    '/dev/mail.json': shown(() => ({ type: 'application/json', body: JSON.stringify(mailbox.mails) })),
-    '/dev/mail': shown(() => ({
+    '/dev/mail.json': onLoopback(() => ({ type: 'application/json', body: JSON.stringify(mailbox.mails) })),
+    '/dev/mail': onLoopback(() => ({
       type: 'text/html; charset=utf-8',
       headers: pagePolicy(style),
       body: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Mail · Tributary dev</title><link rel="icon" href="data:,"><style>${style}</style></head>
-<body><main><h1>Mail</h1><p>What would have been mailed, newest first. Reload to look again; <a href="mail.json">as JSON</a>.</p>
-${mailbox.mails.length > 0 ? mailbox.mails.map(article).join('\n') : '<p>Nothing yet.</p>'}</main></body></html>
+<body><main><h1>Mail</h1><p>Mails that were sent, newest first. Reload to update; <a href="mail.json">as JSON</a>.</p>
+${mailbox.mails.length > 0 ? mailbox.mails.map(renderMail).join('\n') : '<p>No mails yet.</p>'}</main></body></html>
 `,
     })),
   }

@@ -1,11 +1,11 @@
 import type { Service } from '@tributary/core'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What the host counts, for `GET /metrics`. */
+/** The metrics of the host, for `GET /metrics`. */
 export interface Metrics {
-  /** One answered request. `route` is a route's pattern, so that ids do not become labels. */
+  /** Counts an answered request under its route's pattern, so that ids do not become labels. */
   count(path: string, method: string, status: number, ms: number): void
-  /** The Prometheus text. */
+  /** Returns the metrics in the Prometheus text format. */
   text(): Promise<string>
   readonly contentType: string
   stop(): void
@@ -13,7 +13,7 @@ export interface Metrics {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Counts of one service in a registry of its own. `jobs` tells jobs by status when it is asked for the text. */
+/** Creates the metrics of one service in their own registry. `jobs` returns the number of jobs by status. */
 export function createMetrics(
   service: Pick<Service, 'routePattern' | 'securityEvents'>,
   jobs?: () => Promise<Readonly<Record<string, number>>>,
@@ -55,20 +55,23 @@ export function createMetrics(
       for (const [event, count] of Object.entries(service.securityEvents)) this.inc({ event }, count)
     },
   })
-  // A lookup of labels costs more than the count itself: each combination is resolved once.
-  const known = new Map<string, { total: Counter.Internal; duration: Histogram.Internal<string> }>()
+  // Resolving labels costs more than counting, so each combination is resolved once.
+  const seriesByKey = new Map<string, { total: Counter.Internal; duration: Histogram.Internal<string> }>()
   return {
     count(path, method, status, ms) {
       const route = service.routePattern(path) ?? 'other'
-      const verb = methods.has(method) ? method : 'other'
-      const key = `${status}${verb}${route}`
-      let one = known.get(key)
-      if (!one) {
-        one = { total: requests.labels(route, verb, String(status)), duration: seconds.labels(route, verb) }
-        known.set(key, one)
+      const knownMethod = methods.has(method) ? method : 'other'
+      const key = `${status}${knownMethod}${route}`
+      let series = seriesByKey.get(key)
+      if (!series) {
+        series = {
+          total: requests.labels(route, knownMethod, String(status)),
+          duration: seconds.labels(route, knownMethod),
+        }
+        seriesByKey.set(key, series)
       }
-      one.total.inc()
-      one.duration.observe(ms / 1000)
+      series.total.inc()
+      series.duration.observe(ms / 1000)
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -14,23 +14,23 @@ import {
 import { apiReferencePages, scalarScriptPage } from './api-reference.ts'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from '../platform.ts'
-import { kept, type MetricsAccess } from './metrics-access.ts'
+import { refuseMetrics, type MetricsAccess } from './metrics-access.ts'
 
-/** What the host's own addresses need to know. */
+/** What the host's own pages need. */
 export interface HostPagesOptions {
-  /** The address in the documents. */
+  /** The public URL in the documents. */
   readonly baseUrl: string
   readonly logger?: Logger
   readonly metrics: Metrics | null
-  /** Who may read them. */
+  /** Who may read the metrics. */
   readonly metricsAccess: MetricsAccess
-  /** Whether the host is stopping: it is then alive but not ready. */
+  /** Returns whether the host is stopping: it is then alive but not ready. */
   readonly isDraining: () => boolean
-  /** Further addresses of the host, by path below the prefix: `dev` adds its mailbox. */
+  /** Further pages by path below the prefix: `dev` adds its mailbox. */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
 }
 
-/** What an address of the host answers. */
+/** The reply of a page of the host. */
 export interface Page {
   readonly status?: number
   readonly type: string
@@ -38,13 +38,16 @@ export interface Page {
   readonly headers?: readonly (readonly [string, string])[]
 }
 
-export type HostPages = (request: PlainRequest) => PlainReply | Promise<PlainReply> | null
+/** Answers a request for a page of the host; null for every other path. */
+export type AnswerPage = (request: PlainRequest) => PlainReply | Promise<PlainReply> | null
 
-/** How long a store may take to say that it is there. */
+type CreatePage = (request: PlainRequest) => Page | PlainReply | Promise<Page | PlainReply>
+
+/** How long a store may take to answer `/readyz`. */
 const readyMs = 2_000
 
-/** The host's own addresses (decisions section 12), below the service's prefix; null for every other path. */
-export function createHostPages(service: Service, options: HostPagesOptions): HostPages {
+/** Returns the host's own pages, below the service's prefix (decisions section 12). */
+export function createHostPages(service: Service, options: HostPagesOptions): AnswerPage {
   const { prefix } = service
   const secure = options.baseUrl.startsWith('https:')
   const json = (status: number, body: unknown): Page => ({
@@ -52,7 +55,7 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
     type: 'application/json',
     body: JSON.stringify(body),
   })
-  const documents = once(async () => {
+  const documents = lazy(async () => {
     const routes = await service.routes()
     return {
       '/openapi.json': json(200, openapi(routes, options)),
@@ -60,9 +63,8 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
       ...apiReferencePages(routes, prefix),
     }
   })
-  const pages = new Map<string, (request: PlainRequest) => Page | Promise<Page>>()
-  const add = (path: string, page: (request: PlainRequest) => Page | Promise<Page>): void =>
-    void pages.set(prefix + path, page)
+  const pages = new Map<string, CreatePage>()
+  const add = (path: string, page: CreatePage): void => void pages.set(prefix + path, page)
   const healthy = json(200, { ok: true })
   add('/healthz', () => healthy)
   add('/readyz', async () => {
@@ -71,7 +73,7 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
       await within(readyMs, () => service.ready())
       return healthy
     } catch (error) {
-      options.logger?.warn({ err: error }, 'not ready: the store does not answer')
+      options.logger?.warn({ event: 'host.not_ready', err: error }, 'The store does not answer')
       return json(503, { ok: false, error: 'unavailable', reason: 'store' })
     }
   })
@@ -80,14 +82,14 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
     add(
       '/metrics',
       async (request) =>
-        (await kept(service, options.metricsAccess, request)) ?? {
+        (await refuseMetrics(service, options.metricsAccess, request)) ?? {
           type: metrics.contentType,
           body: await metrics.text(),
         },
     )
   const documentPaths = ['/openapi.json', '/llms.txt', '/docs', '/docs/plain'] as const
   for (const path of documentPaths) add(path, async () => (await documents())[path])
-  const scalarScript = once(scalarScriptPage)
+  const scalarScript = lazy(scalarScriptPage)
   add('/docs/scalar.js', async () => (await scalarScript()) ?? json(404, { ok: false, error: 'not_found' }))
   for (const [path, page] of Object.entries(options.pages ?? {})) add(path, page)
   return (request) => {
@@ -96,35 +98,31 @@ export function createHostPages(service: Service, options: HostPagesOptions): Ho
     const id = readRequestId(request) ?? uuid7(Date.now(), nodeRandom)
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') {
-      return finish(
-        { ...json(405, { ok: false, error: 'method_not_allowed' }), headers: [['allow', 'GET, HEAD']] },
-        id,
-        secure,
-        false,
-      )
+      const refusal = json(405, { ok: false, error: 'method_not_allowed' })
+      return toReply({ ...refusal, headers: [['allow', 'GET, HEAD']] }, id, secure, false)
     }
-    const made = page(request)
-    return made instanceof Promise
-      ? made.then((ready) => finish(ready, id, secure, method === 'HEAD'))
-      : finish(made, id, secure, method === 'HEAD')
+    const respond = (result: Page | PlainReply): PlainReply =>
+      'type' in result ? toReply(result, id, secure, method === 'HEAD') : result
+    const result = page(request)
+    return result instanceof Promise ? result.then(respond) : respond(result)
   }
 }
 
-function finish(
+function toReply(
   { status = 200, type, body, headers = [] }: Page,
   id: string,
   secure: boolean,
-  head: boolean,
+  isHead: boolean,
 ): PlainReply {
   const all = standardHeaders(id, { secure })
   if (!headers.some(([name]) => name === 'cache-control')) all.push(['cache-control', 'no-store'])
   all.push(['content-type', type])
   for (const [name, value] of headers) all.push([name, value])
   if (status === 503) all.push(['retry-after', '1'])
-  return { status, headers: all, body: head ? null : body }
+  return { status, headers: all, body: isHead ? null : body }
 }
 
-/** The policy of a page without scripts whose one style sheet stands in it. */
+/** Returns the headers of a page without scripts whose only style sheet is inline. */
 export function pagePolicy(style: string): readonly (readonly [string, string])[] {
   const hash = createHash('sha256').update(style).digest('base64')
   return [
@@ -136,7 +134,7 @@ export function pagePolicy(style: string): readonly (readonly [string, string])[
   ]
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null
-  return () => (made ??= { value: make() }).value
+function lazy<T>(create: () => T): () => T {
+  let created: { value: T } | null = null
+  return () => (created ??= { value: create() }).value
 }

@@ -3,7 +3,7 @@ import { memoryStores } from '@tributary/core/memory'
 import { echoService } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { dial, json, start, text } from './dial.fixture.ts'
-import { kept } from './metrics-access.ts'
+import { refuseMetrics } from './metrics-access.ts'
 import { wire } from './wire.fixture.ts'
 
 test('probes and documents answer below the prefix', async () => {
@@ -45,7 +45,7 @@ test('metrics count by route, not by path', async () => {
   expect(metrics).not.toContain('/echo/a')
 })
 
-test("kept to this machine, metrics go to it and to whoever has the operator's token", async () => {
+test("refuseMetrics to this machine, metrics go to it and to whoever has the operator's token", async () => {
   const adminToken = 'operator-'.repeat(3)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: memoryStores(), adminToken })
   const { url } = await start({ metrics: 'local' }, service)
@@ -64,7 +64,14 @@ test("kept to this machine, metrics go to it and to whoever has the operator's t
     expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
   }
   const from = (address: string | null, host = 'localhost:8787') =>
-    kept(service, 'local', { method: 'GET', path: '/t/metrics', query: [], headers: { host }, address, body: null })
+    refuseMetrics(service, 'local', {
+      method: 'GET',
+      path: '/t/metrics',
+      query: [],
+      headers: { host },
+      address,
+      body: null,
+    })
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBeNull()
   for (const host of ['api.example.com', 'evil.example:8787', ''])
     expect(await from('127.0.0.1', host)).toMatchObject({ status: 401 })
@@ -108,7 +115,7 @@ test('closing finishes what runs, says that it is not ready, and takes nothing n
   const running = await dial(listening)
   running.socket.write(`${json('Content-Length: 11')}{"text"`)
   await wire(listening.url, 'GET', '/healthz')
-  // A kept-alive connection in the middle of a request head is neither idle nor running.
+  // A refuseMetrics-alive connection in the middle of a request head is neither idle nor running.
   const probe = await dial(listening)
   probe.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
   await wire(listening.url, 'GET', '/healthz')

@@ -14,8 +14,8 @@ import { dirname } from 'node:path'
 import { inspectSchema, MigrationError, type SchemaState, type SqlClient } from '@tributary/core/libsql'
 import { Connection, isBusy, SqlError } from './connection.ts'
 
-/** How long SQLite waits for a lock. It waits synchronously, which a command may and a server may not. */
-const waitMs = 5_000
+/** How long SQLite waits for a lock, synchronously: acceptable in a command, not in a server. */
+const lockTimeoutMs = 5_000
 
 /** The database is open in another process, so it cannot be replaced. */
 export class DatabaseInUse extends Error {
@@ -28,15 +28,15 @@ export class DatabaseDamaged extends Error {
 }
 
 /** A verified copy of a database. */
-export interface Copied {
+export interface DatabaseCopy {
   readonly bytes: number
   readonly pages: number
   readonly schema: SchemaState | MigrationError
 }
 
-/** Runs on an existing database file as it is: no journal mode is set. Throws `SqlError`; the connection is closed at the end. */
+/** Runs `run` on an existing database file without setting a journal mode, and closes the connection. Throws `SqlError`. */
 async function withConnection<T>(path: string, run: (connection: Connection) => T | Promise<T>): Promise<T> {
-  const connection = new Connection(path, waitMs, '')
+  const connection = new Connection(path, lockTimeoutMs, '')
   try {
     return await run(connection)
   } finally {
@@ -44,7 +44,7 @@ async function withConnection<T>(path: string, run: (connection: Connection) => 
   }
 }
 
-const clientOf = (connection: Connection): SqlClient => ({
+const toClient = (connection: Connection): SqlClient => ({
   execute: async (statement) => connection.run(statement),
   batch: async (statements) => connection.transaction(statements, 'begin'),
   close: () => {},
@@ -52,7 +52,7 @@ const clientOf = (connection: Connection): SqlClient => ({
 
 /** Reads the schema of an existing database file and changes nothing. Throws as `inspectSchema`, `SqlError`. */
 export function inspectFile(path: string): Promise<SchemaState> {
-  return withConnection(path, (connection) => inspectSchema(clientOf(connection)))
+  return withConnection(path, (connection) => inspectSchema(toClient(connection)))
 }
 
 /** Checks every page, row and index of a database file. Throws `DatabaseDamaged` with the first problems; `SqlError`. */
@@ -71,7 +71,7 @@ function verify(connection: Connection, path: string): void {
  * source may be in use: the copy holds what was committed when this began, the write-ahead log included. Throws
  * `DatabaseDamaged`, `SqlError`.
  */
-async function copyDatabase(source: string, target: string): Promise<Copied> {
+async function copyDatabase(source: string, target: string): Promise<DatabaseCopy> {
   // `vacuum into` accepts an empty file and keeps its mode.
   closeSync(openSync(target, 'wx', 0o600))
   await withConnection(source, (connection) => connection.run({ sql: 'vacuum into ?', args: [target] }))
@@ -79,28 +79,27 @@ async function copyDatabase(source: string, target: string): Promise<Copied> {
     verify(connection, source)
     return {
       pages: Number(connection.run({ sql: 'pragma page_count', args: [] }).rows[0]?.[0]),
-      schema: await inspectSchema(clientOf(connection)).catch((error: unknown) => {
+      schema: await inspectSchema(toClient(connection)).catch((error: unknown) => {
         if (error instanceof MigrationError) return error
         throw error
       }),
     }
   })
-  sync(target)
+  syncPath(target)
   return { bytes: statSync(target).size, pages, schema }
 }
 
 /**
- * Copies a database to `target`, in place of the one that is there. Whenever this process is killed, `target` is either the
- * whole old database or the whole new one, and no write-ahead log of the old one lies beside the new one. The old one is kept
- * as `keepAs`, or deleted.
+ * Replaces `target` with a copy of a database. Whenever this process is killed, `target` is either the complete old database or
+ * the complete new one, without a write-ahead log of the old one beside it. The old one is kept as `keepAs`, or deleted.
  *
  * Throws `DatabaseInUse` when another process has `target` open, `DatabaseDamaged` and `SqlError` for the source; `target`
  * is then as it was. Nothing may have `target` open in this process.
  */
-export async function replaceDatabase(source: string, target: string, keepAs?: string): Promise<Copied> {
+export async function replaceDatabase(source: string, target: string, keepAs?: string): Promise<DatabaseCopy> {
   const partial = `${target}.partial`
   const old = existsSync(target) ? statSync(target) : null
-  const holder = old ? holdAlone(target) : null
+  const holder = old ? lockExclusively(target) : null
   try {
     removeLeftover(partial)
     const copy = await copyDatabase(source, partial)
@@ -109,15 +108,15 @@ export async function replaceDatabase(source: string, target: string, keepAs?: s
       if (process.getuid?.() === 0) chownSync(partial, old.uid, old.gid)
     }
     // `holder` has emptied and deleted the log, unless SQLite cannot read the old database.
-    for (const end of ['-wal', '-shm', '-journal']) {
-      if (!existsSync(target + end)) continue
-      if (keepAs === undefined || end === '-shm') rmSync(target + end)
-      else renameSync(target + end, keepAs + end)
+    for (const suffix of ['-wal', '-shm', '-journal']) {
+      if (!existsSync(target + suffix)) continue
+      if (keepAs === undefined || suffix === '-shm') rmSync(target + suffix)
+      else renameSync(target + suffix, keepAs + suffix)
     }
-    // A second name first and then one rename: there is no moment without a database.
+    // A hard link first and then one rename: the database exists at every moment.
     if (old && keepAs !== undefined) linkSync(target, keepAs)
     renameSync(partial, target)
-    sync(dirname(target))
+    syncPath(dirname(target))
     return copy
   } catch (error) {
     if (!(error instanceof DatabaseInUse)) rmSync(partial, { force: true })
@@ -128,14 +127,14 @@ export async function replaceDatabase(source: string, target: string, keepAs?: s
 }
 
 /**
- * Locks a database that no other process has open and brings its write-ahead log into the file; `close` unlocks it. Null when
- * SQLite cannot read the file, and so cannot tell who has it open.
+ * Locks a database that no other process has open and copies its write-ahead log into the file; `close` unlocks it. Returns
+ * null when SQLite cannot read the file.
  */
-function holdAlone(path: string): Connection | null {
+function lockExclusively(path: string): Connection | null {
   let holder: Connection | undefined
   try {
     holder = new Connection(path, 500, '')
-    // An open connection holds a shared lock in WAL mode, also while it is idle. Leaving WAL mode needs the file for itself.
+    // In WAL mode an open connection holds a shared lock, even when idle; leaving WAL mode needs an exclusive one.
     holder.exec('pragma journal_mode = delete')
     holder.exec('begin exclusive')
     return holder
@@ -147,11 +146,11 @@ function holdAlone(path: string): Connection | null {
   }
 }
 
-/** Deletes what a killed copy left behind. Throws `DatabaseInUse` when another process is writing it. */
+/** Deletes the partial file of a killed copy. Throws `DatabaseInUse` when another process is writing it. */
 function removeLeftover(partial: string): void {
   if (!existsSync(partial)) return
   try {
-    holdAlone(partial)?.close()
+    lockExclusively(partial)?.close()
   } catch (error) {
     if (error instanceof DatabaseInUse) throw new DatabaseInUse(`another backup or restore is writing ${partial}`)
     throw error
@@ -159,8 +158,8 @@ function removeLeftover(partial: string): void {
   rmSync(partial)
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
-function sync(path: string): void {
+/** Syncs a file, or the names in a folder, to the disk. */
+function syncPath(path: string): void {
   // Windows cannot sync a folder.
   if (process.platform === 'win32' && statSync(path).isDirectory()) return
   const file = openSync(path, 'r')

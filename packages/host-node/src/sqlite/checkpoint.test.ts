@@ -10,14 +10,15 @@ let folder: string
 let path: string
 
 const megabyte = 1024 * 1024
-const table = { sql: 'create table kept (id integer primary key, body blob)', args: [] }
+const table = { sql: 'create table blobs (id integer primary key, body blob)', args: [] }
 const size = (of: string): number => statSync(of, { throwIfNoEntry: false })?.size ?? 0
-const logOf = (local: LocalDatabase): WalCheckpointer => (local as unknown as { log: WalCheckpointer }).log
+const checkpointerOf = (local: LocalDatabase): WalCheckpointer =>
+  (local as unknown as { checkpointer: WalCheckpointer }).checkpointer
 
 async function write(local: LocalDatabase, megabytes: number): Promise<void> {
-  for (let at = 0; at < megabytes; at++) {
+  for (let index = 0; index < megabytes; index++) {
     await local.batch(
-      [{ sql: 'insert into kept (body) values (?)', args: [new Uint8Array(megabyte).fill(at)] }],
+      [{ sql: 'insert into blobs (body) values (?)', args: [new Uint8Array(megabyte).fill(index)] }],
       'write',
     )
   }
@@ -29,36 +30,39 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('much that was written goes into the file soon after the writes, not inside one of them', async () => {
+test('the write-ahead log is copied into the file after large writes, not inside one of them', async () => {
   const local = openLocal(path, { checkpointMs: 60_000 })
   await local.execute(table)
-  // No timer runs between these: awaiting a local write takes no turn of the event loop.
+  // No timer runs between these writes: awaiting a local write does not yield to the event loop.
   await write(local, 14)
   expect(size(`${path}-wal`)).toBeGreaterThan(14 * megabyte)
   expect(size(path)).toBeLessThan(megabyte)
   await vi.waitFor(() => expect(size(path)).toBeGreaterThan(14 * megabyte), 10_000)
-  // Brought over, not emptied; the next write starts it again.
+  // Copied, not truncated; the next write starts the log again.
   const log = size(`${path}-wal`)
   await write(local, 1)
   expect(size(`${path}-wal`)).toBe(log)
   local.close()
 })
 
-test('an owner leaves it to its thread while that lives, and does it itself afterwards', async () => {
+test('the owner delegates checkpoints to its thread while that lives, and runs them afterwards', async () => {
   const local = openLocal(path, { checkpointMs: 50 })
   await local.execute(table)
   const writeLease = shareWrites(local)
   const thread = openLocal(path, { writeLease, checkpointMs: 60_000 })
-  const obeyed = vi.spyOn(logOf(thread), 'obey')
+  const runTask = vi.spyOn(checkpointerOf(thread), 'runTask')
   await write(local, 14)
-  await vi.waitFor(() => expect(obeyed.mock.calls.map(([order]) => order).sort()).toEqual(['empty', 'flow']), 10_000)
+  await vi.waitFor(
+    () => expect(runTask.mock.calls.map(([task]) => task).sort()).toEqual(['checkpoint', 'truncate']),
+    10_000,
+  )
   await vi.waitFor(() => expect(size(`${path}-wal`)).toBe(0), 10_000)
   expect(size(path)).toBeGreaterThan(14 * megabyte)
 
-  // It ends with an order that it never got to.
-  obeyed.mockImplementation(() => undefined).mockClear()
+  // It ends before it runs its last task.
+  runTask.mockImplementation(() => undefined).mockClear()
   await write(local, 1)
-  await vi.waitFor(() => expect(obeyed).toHaveBeenCalledWith('empty', expect.anything()), 10_000)
+  await vi.waitFor(() => expect(runTask).toHaveBeenCalledWith('truncate', expect.anything()), 10_000)
   expect(size(`${path}-wal`)).toBeGreaterThan(0)
   writeLease.port.close()
   await vi.waitFor(() => expect(size(`${path}-wal`)).toBe(0), 10_000)

@@ -1,83 +1,87 @@
 import { everyTable } from './unallocated.ts'
 
-/** What the log's keeper asks of whoever holds the connection. Neither throws. */
-export interface LogWork {
-  /** Brings what the log holds into the file as far as readers allow, without waiting; the log is then written from its start again. */
-  flow(): void
-  /** The same, and leaves the log without a byte. False when somebody reads or writes just now. */
-  empty(): Promise<boolean>
-  /** Overwrites the copies of deleted rows of these tables. Resolves with the tables that it has to be called for again. */
+/** The checkpoint work of the connection's owner. Neither method throws. */
+export interface CheckpointWork {
+  /** Copies the log into the file as far as readers allow, without waiting; later writes start the log again. */
+  checkpoint(): void
+  /** Copies the log into the file and truncates it. Resolves with false while another connection reads or writes. */
+  truncate(): Promise<boolean>
+  /** Overwrites the copies of deleted rows of these tables. Resolves with the tables for which it must run again. */
   clear(tables: ReadonlySet<string>): Promise<ReadonlySet<string>>
 }
 
-export type LogOrder = 'flow' | 'empty'
+export type CheckpointTask = 'checkpoint' | 'truncate'
 
-/** Another thread's connection to the same file, which does this for us; `tables` are those that something was deleted from. */
-export type Helper = (order: LogOrder, tables: readonly string[]) => void
+/** Sends a task to another thread's connection to the same file; `tables` are those that rows were deleted from. */
+export type SendCheckpointTask = (task: CheckpointTask, tables: readonly string[]) => void
 
 /**
- * So many bytes written are worth bringing into the file: some 2,000 pages. Left longer, the log grows; done sooner, a page that
- * is written twice goes there twice, as those of an upload do: stored, then overwritten with zeroes once its job is done.
+ * The bytes after which the log is copied into the file, some 2,000 pages. With more the log grows; with less, a page that is
+ * written twice is copied twice, as those of an upload are: stored, then overwritten with zeroes after its job.
  */
-const flowBytes = 8 * 1024 * 1024
-/** A moment after the write, so that whoever waits for that one hears of it first. */
-const flowMs = 20
-/** After clearing tables for some time, so many times as long nothing is cleared: at most a fifth of the time goes there. */
+const checkpointBytes = 8 * 1024 * 1024
+/** A delay after the write, so that its caller is answered first. */
+const checkpointDelayMs = 20
+/** After clearing, nothing is cleared for this many times as long: clearing takes at most a fifth of the time. */
 const restFactor = 4
 
 /**
- * When the write-ahead log goes into the file. SQLite by itself does it inside whichever commit finds 1,000 pages in the log: then
- * a batch waits for twice what it writes, and a small write of the loop that answers requests for what a thread has written.
- * Here it follows the write; a host's own loop leaves it to its thread.
+ * Copies the write-ahead log into the file after writes. SQLite itself does so inside the commit that finds 1,000 pages in the
+ * log: a batch then waits for twice what it writes, and a small write for what another thread has written. The thread that
+ * answers requests delegates the work to its worker thread.
  */
 export class WalCheckpointer {
-  readonly #work: LogWork
-  readonly #checkpointMs: number
-  /** Tables that something was deleted from since they were last cleared. */
+  readonly #work: CheckpointWork
+  readonly #truncateMs: number
+  /** Tables that rows were deleted from since they were last cleared. */
   readonly #deletedFrom: Set<string>
   #clearing: { readonly tables: ReadonlySet<string>; readonly done: Promise<boolean> } | undefined
   #restUntil = 0
   #bytes = 0
-  #flowing: NodeJS.Timeout | undefined
-  #emptying: NodeJS.Timeout | undefined
-  #helper: Helper | null = null
-  #stopped = false
+  #checkpointTimer: NodeJS.Timeout | undefined
+  #truncateTimer: NodeJS.Timeout | undefined
+  #sendTask: SendCheckpointTask | null = null
+  #isStopped = false
 
-  /** `tables` are to be cleared with the first write: a process that ended before it cleared them leaves them to the next. */
-  constructor(work: LogWork, checkpointMs: number, tables: readonly string[]) {
+  /**
+   * `truncateMs` is the delay after a write until the log is truncated. `tables` are cleared after the first write: a process
+   * that ended before it cleared them leaves them to the next.
+   */
+  constructor(work: CheckpointWork, truncateMs: number, tables: readonly string[]) {
     this.#work = work
-    this.#checkpointMs = checkpointMs
+    this.#truncateMs = truncateMs
     this.#deletedFrom = new Set(tables)
   }
 
-  /** After a write of about so many bytes, which deleted from these tables. */
-  wrote(bytes: number, tables: readonly string[]): void {
+  /** Records a write of about so many bytes, which deleted from these tables. */
+  recordWrite(bytes: number, tables: readonly string[]): void {
     this.#bytes += bytes
     for (const table of tables) this.#deletedFrom.add(table)
-    if (this.#bytes >= flowBytes) this.#flowSoon()
-    this.#emptyLater()
+    if (this.#bytes >= checkpointBytes) this.#scheduleCheckpoint()
+    this.#scheduleTruncate()
   }
 
-  setHelper(helper: Helper): void {
-    this.#helper = helper
+  /** Delegates the work to another thread. */
+  delegateTo(sendTask: SendCheckpointTask): void {
+    this.#sendTask = sendTask
   }
 
-  /** It ended; what it was asked for last may not have happened. */
-  loseHelper(helper: Helper): void {
-    if (this.#helper !== helper) return
-    this.#helper = null
+  /** Takes the work back when the other thread has ended; its last task may not have run. */
+  stopDelegating(sendTask: SendCheckpointTask): void {
+    if (this.#sendTask !== sendTask) return
+    this.#sendTask = null
     this.#deletedFrom.add(everyTable)
-    this.#emptyLater()
+    this.#scheduleTruncate()
   }
 
-  /** What another thread asks of us. */
-  obey(order: LogOrder, tables: readonly string[]): void {
+  /** Runs a task that another thread delegated. */
+  runTask(task: CheckpointTask, tables: readonly string[]): void {
     for (const table of tables) this.#deletedFrom.add(table)
-    if (order === 'flow') this.#flowSoon()
-    else void this.#empty()
+    if (task === 'checkpoint') this.#scheduleCheckpoint()
+    else void this.#truncate()
   }
 
-  /** Clears the tables that something was deleted from before the call. Resolves with false when not all could be. */
+  /** Clears the tables that rows were deleted from before the call. Resolves with false when some could not be cleared. */
   async clear(): Promise<boolean> {
     while (this.#clearing) await this.#clearing.done
     if (this.#deletedFrom.size === 0) return true
@@ -87,49 +91,49 @@ export class WalCheckpointer {
     return this.#clearing.done
   }
 
-  /** Returns the tables by name that were not cleared yet. */
+  /** Returns the names of the tables that were not cleared yet. */
   stop(): ReadonlySet<string> {
-    this.#stopped = true
-    clearTimeout(this.#flowing)
-    clearTimeout(this.#emptying)
+    this.#isStopped = true
+    clearTimeout(this.#checkpointTimer)
+    clearTimeout(this.#truncateTimer)
     const tables = new Set([...this.#deletedFrom, ...(this.#clearing?.tables ?? [])])
     tables.delete(everyTable)
     return tables
   }
 
-  #flowSoon(): void {
+  #scheduleCheckpoint(): void {
     this.#bytes = 0
-    if (this.#helper) return this.#helper('flow', [])
-    if (this.#stopped) return
-    this.#flowing ??= setTimeout(() => {
-      this.#flowing = undefined
-      this.#work.flow()
-    }, flowMs).unref()
+    if (this.#sendTask) return this.#sendTask('checkpoint', [])
+    if (this.#isStopped) return
+    this.#checkpointTimer ??= setTimeout(() => {
+      this.#checkpointTimer = undefined
+      this.#work.checkpoint()
+    }, checkpointDelayMs).unref()
   }
 
-  /** A deleted text stands in the log until that is emptied, and SQLite by itself only writes over it some day. */
-  #emptyLater(): void {
-    if (this.#stopped) return
-    this.#emptying ??= setTimeout(() => {
-      this.#emptying = undefined
-      if (!this.#helper) return void this.#empty()
-      this.#helper('empty', [...this.#deletedFrom])
+  /** Deleted text remains in the log until it is truncated; SQLite itself only overwrites the log at some later time. */
+  #scheduleTruncate(): void {
+    if (this.#isStopped) return
+    this.#truncateTimer ??= setTimeout(() => {
+      this.#truncateTimer = undefined
+      if (!this.#sendTask) return void this.#truncate()
+      this.#sendTask('truncate', [...this.#deletedFrom])
       this.#deletedFrom.clear()
-    }, this.#checkpointMs).unref()
+    }, this.#truncateMs).unref()
   }
 
-  async #empty(): Promise<void> {
+  async #truncate(): Promise<void> {
     if (performance.now() >= this.#restUntil) await this.clear()
-    if (this.#stopped) return
-    if (!(await this.#work.empty()) || this.#deletedFrom.size > 0) this.#emptyLater()
+    if (this.#isStopped) return
+    if (!(await this.#work.truncate()) || this.#deletedFrom.size > 0) this.#scheduleTruncate()
   }
 
   async #clear(tables: ReadonlySet<string>): Promise<boolean> {
-    const since = performance.now()
-    const rest = await this.#work.clear(tables)
-    for (const table of rest) this.#deletedFrom.add(table)
-    this.#restUntil = performance.now() + restFactor * (performance.now() - since)
+    const startedAt = performance.now()
+    const uncleared = await this.#work.clear(tables)
+    for (const table of uncleared) this.#deletedFrom.add(table)
+    this.#restUntil = performance.now() + restFactor * (performance.now() - startedAt)
     this.#clearing = undefined
-    return rest.size === 0
+    return uncleared.size === 0
   }
 }

@@ -1,33 +1,34 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { SqlError } from './connection.ts'
 
-/** Device and inode of a file; null when there is none. */
+/** Device and inode of a file; null when it does not exist. */
 export type FileIdentity = string | null
 
-function identityOf(path: string): FileIdentity | undefined {
+/** Returns the identity of a file; undefined when it cannot be read. */
+function readIdentity(path: string): FileIdentity | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
     return stats ? `${stats.dev}:${stats.ino}` : null
   } catch {
-    // A file that cannot be looked at for a moment has not been replaced.
+    // A temporary failure does not mean that the file was replaced.
     return undefined
   }
 }
 
 /**
- * The files of an open database. Detects that another program deleted or replaced one of them: SQLite would go on
- * writing into the deleted file, and the next open would create an empty one. Looks by `stat` alone, because closing
- * a descriptor of these files drops SQLite's locks.
+ * The files of an open database. Detects that another program deleted or replaced one of them: SQLite would continue to
+ * write to the deleted file, and the next open would create an empty one. Uses `stat` only, because closing a descriptor of
+ * these files drops SQLite's locks.
  */
 export class DatabaseFile {
   readonly path: string
   readonly #onReplaced: ((error: SqlError) => void) | undefined
   #database: FileIdentity
-  /** The log and its index; SQLite deletes both with the last of all connections, so they are known only while one is open here. */
+  /** The identities of the log and its index while a connection is open here; SQLite deletes both with the last connection. */
   readonly #log = new Map<string, string>()
   #replaced: SqlError | null = null
 
-  /** `database` is the identity that another thread of this process has found; default: whatever the first open finds. */
+  /** `database` is the identity that another thread of this process found; default: that of the first open. */
   constructor(path: string, database: FileIdentity = null, onReplaced?: (error: SqlError) => void) {
     this.path = path
     this.#database = database
@@ -39,34 +40,34 @@ export class DatabaseFile {
   }
 
   /**
-   * Runs `connect`, which opens a connection, and remembers which file it works on. If this process opens the database for the
-   * first time, creates its file for its owner alone; SQLite gives the log the mode of the file. An existing file is never
-   * opened (`wx`), for the sake of SQLite's locks. Throws like `check`.
+   * Runs `connect`, which opens a connection, and stores the identity of its file. Creates the file with mode 0600 when this
+   * process opens it for the first time; SQLite gives the log the same mode. Never opens an existing file (`wx`), because of
+   * SQLite's locks. Throws like `check`.
    */
   open<T>(connect: () => T): T {
     this.check()
-    if (this.#database === null) createPrivate(this.path)
+    if (this.#database === null) createPrivateFile(this.path)
     const connection = connect()
-    this.#database ??= identityOf(this.path) ?? null
+    this.#database ??= readIdentity(this.path) ?? null
     this.check()
     return connection
   }
 
-  /** Forgets the log, as the connections of this thread are closed now. */
-  closed(): void {
+  /** Forgets the log after the connections of this thread were closed. */
+  forgetLog(): void {
     this.#log.clear()
   }
 
-  /** Looks whether the files are still the ones that were opened, until once they are not. */
-  look(): void {
+  /** Compares the files with those that were opened, until one was deleted or replaced. */
+  detectReplaced(): void {
     if (this.#replaced) return
     const known: [string, FileIdentity][] = [['', this.#database], ...this.#log]
-    for (const [end, identity] of known) {
-      const now = identityOf(this.path + end)
-      if (identity === null || now === undefined || now === identity) continue
+    for (const [suffix, identity] of known) {
+      const current = readIdentity(this.path + suffix)
+      if (identity === null || current === undefined || current === identity) continue
       this.#replaced = new SqlError(
-        `${this.path}${end} was ${now === null ? 'deleted' : 'replaced'} by another program while it was in use; ` +
-          'all reads and writes are refused until this process is restarted',
+        `${this.path}${suffix} was ${current === null ? 'deleted' : 'replaced'} by another program while it was in use; ` +
+          'restart this process to read and write again',
         'SQLITE_READONLY_DBMOVED',
       )
       this.#onReplaced?.(this.#replaced)
@@ -74,31 +75,31 @@ export class DatabaseFile {
     }
   }
 
-  /** Throws SQLITE_READONLY_DBMOVED if an earlier look found a file deleted or replaced. */
-  refuse(): void {
+  /** Throws SQLITE_READONLY_DBMOVED if a file was found deleted or replaced. */
+  throwIfReplaced(): void {
     if (this.#replaced) throw this.#replaced
   }
 
-  /** Checks after a write, which is not acknowledged otherwise. Remembers the log, which is there from the first write on. */
+  /** Checks after a write, which is acknowledged only then. Stores the identity of the log, which exists from the first write on. */
   checkWritten(): void {
-    for (const end of ['-wal', '-shm']) {
-      const identity = this.#log.has(end) ? null : identityOf(this.path + end)
-      if (identity) this.#log.set(end, identity)
+    for (const suffix of ['-wal', '-shm']) {
+      const identity = this.#log.has(suffix) ? null : readIdentity(this.path + suffix)
+      if (identity) this.#log.set(suffix, identity)
     }
     this.check()
   }
 
-  /** Looks, and throws SQLITE_READONLY_DBMOVED if a file was deleted or replaced. */
+  /** Compares the files and throws SQLITE_READONLY_DBMOVED if one was deleted or replaced. */
   check(): void {
-    this.look()
-    this.refuse()
+    this.detectReplaced()
+    this.throwIfReplaced()
   }
 }
 
-function createPrivate(path: string): void {
+function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch {
-    // It exists, or cannot be created: the driver reports the latter in its own words.
+    // It exists, or cannot be created, which the driver reports when it opens it.
   }
 }

@@ -1,4 +1,4 @@
-// A process that names its database by a relative path and changes its working directory before the first statement.
+// A process that opens a relative path and changes its working directory before the first statement.
 import { tmpdir } from 'node:os'
 import { openLocal } from './local.ts'
 

@@ -1,56 +1,57 @@
 import { resolve } from 'node:path'
 import { isRead, type SqlClient, type SqlResult, type SqlStatement } from '@tributary/core/libsql'
-import { WalCheckpointer, type LogWork } from './checkpoint.ts'
-import { Connection, isBusy, isHarmless, DatabaseLockedError, SqlError } from './connection.ts'
+import { WalCheckpointer, type CheckpointWork } from './checkpoint.ts'
+import { Connection, DatabaseLockedError, isBusy, isHarmless, SqlError } from './connection.ts'
 import { DatabaseFile } from './database-file.ts'
-import { drive, type WriteLease } from './write-lock.ts'
-import { WriteLockClient, grantWriteLease, WriteQueue, type WriteLock } from './write-queue.ts'
 import { clearUnallocated, everyTable } from './unallocated.ts'
+import { runInDriver, type WriteLease } from './write-lock.ts'
+import { grantWriteLease, WriteLockClient, WriteQueue, type WriteLock } from './write-queue.ts'
 
 export interface LocalOptions {
-  /** How long a statement may wait for others, in ms, from the call to its start. Default 5,000. Then the driver's SQLITE_BUSY. */
+  /** Milliseconds that a statement may wait for others before it starts; default 5,000. Then it fails with SQLITE_BUSY. */
   busyMs?: number
-  /** In a worker thread: what the owner's `shareWrites` made, so that both write in one line. */
+  /** In a worker thread: what `shareWrites` of the owner returned, so that both share one write lock. */
   writeLease?: WriteLease
-  /** How long after a write the write-ahead log is emptied into the file, in ms, and what was deleted is gone from both. Default 5,000. */
+  /** Milliseconds after a write until the write-ahead log is truncated and deleted rows are gone from it; default 5,000. */
   checkpointMs?: number
   /**
    * Called once, within 2 s, when another program deleted or replaced the file or its log; the message says which. From then
-   * on everything is refused with SQLITE_READONLY_DBMOVED.
+   * on every statement fails with SQLITE_READONLY_DBMOVED.
    */
   onReplaced?: (error: Error) => void
 }
 
 export interface LocalDatabase extends SqlClient {
   /**
-   * Overwrites the copies of deleted rows, brings the write-ahead log into the file and empties it: what was deleted is then in
+   * Overwrites the copies of deleted rows, copies the write-ahead log into the file and truncates it: deleted rows are then in
    * neither. Throws SQLITE_BUSY if others read or write too long.
    */
   checkpoint(): Promise<void>
 }
 
-// Bringing WAL about takes the whole file for a moment, so the busy timeout (in the driver's options) is there first.
-// FULL: an acknowledged write has been synced to the disk, and outlives a power loss. secure_delete: what is deleted
-// is overwritten with zeroes; it holds for the connection that deletes, which is this one.
-// The log goes into the file after writes (`LogKeeper`); inside one only when it got to 16 MB, because nobody came to it.
-const writing =
+// Switching to WAL needs the whole file for a moment, so the busy timeout (in the driver's options) is set before.
+// synchronous = full: an acknowledged write is synced to the disk and survives a power loss.
+// secure_delete: deleted content is overwritten with zeroes by the connection that deletes, which is this one.
+// wal_autocheckpoint: `WalCheckpointer` copies the log after writes; a commit does so itself only at 16 MB.
+const writerSetup =
   'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = 4000'
-const reading = 'pragma query_only = on'
+const readerSetup = 'pragma query_only = on'
 
-// The driver waits synchronously, which stops the event loop: it may wait as long as a short write takes, no longer.
-const nativeMs = 25
-const [firstWait, longestWait] = [4, 60]
-const outside = /^\s*(?:pragma|vacuum|attach|detach)\b/i
+// The driver waits synchronously, which blocks the event loop, so it waits no longer than a short write takes.
+const driverTimeoutMs = 25
+const minRetryMs = 4
+const maxRetryMs = 60
+/** Statements that SQLite does not run inside a transaction. */
+const withoutTransaction = /^\s*(?:pragma|vacuum|attach|detach)\b/i
 
-/** How often the files are looked at, besides before every acknowledgement. */
-const lookMs = 1_000
-
-/** A slice of the walk through the pages and this pause alternate. */
+/** How often the files are compared, besides before every acknowledgement. */
+const detectMs = 1_000
+/** The pause between two slices of the walk through the pages. */
 const walkPauseMs = 4
-/** How long closing may go on clearing. */
-const closeMs = 1_000
-/** How often a checkpoint looks for pages that moved while it overwrote others. */
-const mostTries = 5
+/** How long `close` may clear pages. */
+const closeClearMs = 1_000
+/** How often a checkpoint clears again because pages moved meanwhile. */
+const maxClearAttempts = 5
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -59,36 +60,36 @@ class LocalClient implements LocalDatabase {
   /** Null in memory. */
   readonly file: DatabaseFile | null
   readonly #lease: WriteLease | undefined
-  readonly turns: WriteLock
-  readonly log: WalCheckpointer
+  readonly writeLock: WriteLock
+  readonly checkpointer: WalCheckpointer
   #writer: Connection | undefined
   #reader: Connection | undefined
   /** Walks the trees in read transactions of its own. */
   #walker: Connection | undefined
-  #closed = false
-  #looking: NodeJS.Timeout | undefined
+  #isClosed = false
+  #detectTimer: NodeJS.Timeout | undefined
 
   constructor(path: string, options: LocalOptions) {
-    this.#busyMs = options.busyMs ?? 5_000
-    this.#lease = options.writeLease
-    // Resolved now, as a later `chdir` must not lead a reopening to another file.
-    this.file =
-      path === ':memory:' ? null : new DatabaseFile(resolve(path), options.writeLease?.file, options.onReplaced)
-    const work: LogWork = {
-      flow: () => this.#flow(),
-      empty: () => this.#empty(),
+    const { busyMs = 5_000, writeLease, checkpointMs = 5_000, onReplaced } = options
+    this.#busyMs = busyMs
+    this.#lease = writeLease
+    // Resolved now, so that a later `chdir` does not lead a reopening to another file.
+    this.file = path === ':memory:' ? null : new DatabaseFile(resolve(path), writeLease?.file, onReplaced)
+    const work: CheckpointWork = {
+      checkpoint: () => this.#checkpointPassively(),
+      truncate: () => this.#truncate(),
       clear: (tables) => this.#clear(tables),
     }
-    // What a process left uncleared when it ended is cleared by the next that opens the file, and not by its threads too.
-    this.log = new WalCheckpointer(work, options.checkpointMs ?? 5_000, options.writeLease ? [] : [everyTable])
-    this.turns = options.writeLease
-      ? new WriteLockClient(options.writeLease, (...order) => this.log.obey(...order))
+    // What a process left uncleared is cleared by the next process that opens the file, not also by its threads.
+    this.checkpointer = new WalCheckpointer(work, checkpointMs, writeLease ? [] : [everyTable])
+    this.writeLock = writeLease
+      ? new WriteLockClient(writeLease, (...task) => this.checkpointer.runTask(...task))
       : new WriteQueue()
   }
 
   async execute(statement: SqlStatement): Promise<SqlResult> {
     if (isRead(statement.sql)) return this.#read((reader) => reader.run(statement))
-    if (outside.test(statement.sql)) return this.#write((writer) => writer.run(statement))
+    if (withoutTransaction.test(statement.sql)) return this.#write((writer) => writer.run(statement))
     return (await this.batch([statement], 'write'))[0] as SqlResult
   }
 
@@ -98,178 +99,180 @@ class LocalClient implements LocalDatabase {
   }
 
   async checkpoint(): Promise<void> {
-    for (let tries = 1; !this.#closed && !(await this.log.clear()); tries++) {
-      if (tries === mostTries)
-        throw new DatabaseLockedError('others move the pages that hold copies of deleted rows', 'SQLITE_BUSY')
+    for (let attempt = 1; !this.#isClosed && !(await this.checkpointer.clear()); attempt++) {
+      if (attempt === maxClearAttempts)
+        throw new DatabaseLockedError('other writes moved the pages with copies of deleted rows', 'SQLITE_BUSY')
     }
     await this.#write((writer) => {
-      const [row] = writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
-      // Readers of the old state are not an error to SQLite, just a first column.
-      if (row?.[0] === 1) throw new DatabaseLockedError('the write-ahead log is being read', 'SQLITE_BUSY')
+      if (!truncateLog(writer)) throw new DatabaseLockedError('the write-ahead log is being read', 'SQLITE_BUSY')
     })
   }
 
   close(): void {
-    if (this.#closed) return
-    this.#closed = true
-    const uncleared = this.log.stop()
-    this.#drive(() => {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const uncleared = this.checkpointer.stop()
+    this.#runInDriver(() => {
       this.#reader?.close()
-      if (uncleared.size > 0) this.#clearAtOnce(uncleared)
+      if (uncleared.size > 0) this.#clearSynchronously(uncleared)
       try {
         this.file?.check()
-        // The file alone is then the database, for whoever copies it. The gate's owner does this for its threads.
-        if (this.turns instanceof WriteQueue) this.#writer?.exec('pragma wal_checkpoint(truncate)')
+        // The file alone is then the whole database, for whoever copies it. The owner does this for its threads.
+        if (this.#writer && this.writeLock instanceof WriteQueue) truncateLog(this.#writer)
       } catch {
-        // Another host is at work, and the log keeps everything; or the files are no longer ours.
+        // Another process uses the database and the log keeps everything, or the files were replaced.
       }
       this.#walker?.close()
       this.#writer?.close()
     })
-    clearInterval(this.#looking)
+    clearInterval(this.#detectTimer)
   }
 
-  #drive<T>(call: () => T): T {
-    return drive(this.#lease?.state, call)
+  #runInDriver<T>(call: () => T): T {
+    return runInDriver(this.#lease?.state, call)
   }
 
-  /** Reads never stand in the line: in WAL they see the last commit, whoever made it, while a write is under way. */
+  /** Reads bypass the write lock: in WAL mode they see the last commit of any connection while a write is running. */
   async #read<T>(work: (reader: Connection) => T): Promise<T> {
     if (!this.file) return this.#write(work)
-    // The writer makes the file and its log if need be.
+    // The writer creates the file and its log if they do not exist.
     if (this.#writer === undefined && this.#reader === undefined) await this.#write(() => {})
-    return this.#tried(performance.now() + this.#busyMs, () => {
-      return work(this.#opened('reader'))
-    })
+    return this.#retry(performance.now() + this.#busyMs, () => work(this.#open('reader')))
   }
 
   async #write<T>(work: (writer: Connection) => T): Promise<T> {
     const deadline = performance.now() + this.#busyMs
-    const leave = await this.turns.acquire(this.#busyMs)
+    const release = await this.writeLock.acquire(this.#busyMs)
     try {
-      return await this.#tried(deadline, () => {
-        const writer = this.#opened('writer')
+      return await this.#retry(deadline, () => {
+        const writer = this.#open('writer')
         const result = work(writer)
-        // Nothing is acknowledged that went into a deleted file.
+        // A write to a deleted file must not be acknowledged.
         this.file?.checkWritten()
-        if (this.file) this.log.wrote(writer.written(), writer.deletedFrom())
+        if (this.file) this.checkpointer.recordWrite(writer.takeWrittenBytes(), writer.takeDeletedFrom())
         return result
       })
     } finally {
-      leave()
+      release()
     }
   }
 
-  #opened(which: 'writer' | 'reader' | 'walker'): Connection {
+  #open(role: 'writer' | 'reader' | 'walker'): Connection {
     const { file } = this
-    if (!file) return (this.#writer ??= new Connection(':memory:', nativeMs, ''))
-    this.#looking ??= setInterval(() => file.look(), lookMs).unref()
-    file.refuse()
-    if (which === 'reader') return (this.#reader ??= file.open(() => new Connection(file.path, nativeMs, reading)))
-    if (which === 'walker') return (this.#walker ??= file.open(() => new Connection(file.path, nativeMs, reading)))
-    return (this.#writer ??= file.open(() => new Connection(file.path, nativeMs, writing)))
+    if (!file) return (this.#writer ??= new Connection(':memory:', driverTimeoutMs, ''))
+    this.#detectTimer ??= setInterval(() => file.detectReplaced(), detectMs).unref()
+    file.throwIfReplaced()
+    const connect = (setup: string): Connection => file.open(() => new Connection(file.path, driverTimeoutMs, setup))
+    if (role === 'reader') return (this.#reader ??= connect(readerSetup))
+    if (role === 'walker') return (this.#walker ??= connect(readerSetup))
+    return (this.#writer ??= connect(writerSetup))
   }
 
-  /** Takes no turn: others may write meanwhile. */
-  #flow(): void {
-    if (this.#closed) return
-    this.#drive(() => {
+  /** Runs without the write lock: others may write meanwhile. */
+  #checkpointPassively(): void {
+    if (this.#isClosed) return
+    this.#runInDriver(() => {
       try {
-        this.#opened('writer').run({ sql: 'pragma wal_checkpoint(passive)', args: [] })
+        this.#open('writer').run({ sql: 'pragma wal_checkpoint(passive)', args: [] })
       } catch {
-        this.#renew()
+        this.#closeConnections()
       }
     })
   }
 
-  /** Once and without waiting inside the turn: while somebody reads the old state, it is put off and nobody stands in line for it. */
-  async #empty(): Promise<boolean> {
-    const leave = await this.turns.acquire(this.#busyMs).catch(() => null)
+  /** Tries once, without waiting while it holds the write lock: a reader of the old state must not delay other writes. */
+  async #truncate(): Promise<boolean> {
+    const release = await this.writeLock.acquire(this.#busyMs).catch(() => null)
     try {
-      if (leave === null) return false
-      if (this.#closed) return true
-      return this.#drive(() => {
+      if (release === null) return false
+      if (this.#isClosed) return true
+      return this.#runInDriver(() => {
         try {
-          const [row] = this.#opened('writer').run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
-          return row?.[0] !== 1
+          return truncateLog(this.#open('writer'))
         } catch {
-          this.#renew()
+          this.#closeConnections()
           return false
         }
       })
     } finally {
-      leave?.()
+      release?.()
     }
   }
 
   async #clear(tables: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (!this.file) return new Set()
     try {
-      const steps = this.#drive(() => clearUnallocated(this.#opened('walker'), tables))
+      const steps = this.#runInDriver(() => clearUnallocated(this.#open('walker'), tables))
       for (;;) {
-        const step = this.#drive(() => steps.next())
+        const step = this.#runInDriver(() => steps.next())
         if (step.done) return step.value
         await (step.value ? this.#write(step.value) : sleep(walkPauseMs))
-        if (this.#closed) return tables
+        if (this.#isClosed) return tables
       }
     } catch {
-      this.#drive(() => this.#walker?.close())
+      this.#runInDriver(() => this.#walker?.close())
       this.#walker = undefined
       return tables
     }
   }
 
-  /** Clears as far as it gets in a moment, since nothing else runs meanwhile. */
-  #clearAtOnce(tables: ReadonlySet<string>): void {
-    const until = performance.now() + closeMs
-    // The one at hand may be in the middle of a walk.
+  /** Clears as many pages as possible within `closeClearMs`, because it blocks the event loop. */
+  #clearSynchronously(tables: ReadonlySet<string>): void {
+    const deadline = performance.now() + closeClearMs
+    // The open walker may be in the middle of a walk.
     this.#walker?.close()
     this.#walker = undefined
     try {
-      for (const clear of clearUnallocated(this.#opened('walker'), tables)) {
-        clear?.(this.#opened('writer'))
-        if (performance.now() > until) return
+      for (const clearPages of clearUnallocated(this.#open('walker'), tables)) {
+        clearPages?.(this.#open('writer'))
+        if (performance.now() > deadline) return
       }
     } catch {
-      // Another process writes; the next that opens the file clears it.
+      // Another process writes; the next one that opens the file clears the pages.
     }
   }
 
-  /** Tries, and while the file is locked tries again, letting the event loop run in between. */
-  async #tried<T>(deadline: number, attempt: () => T): Promise<T> {
-    for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
-      if (this.#closed) throw new SqlError('the database was closed', 'CLIENT_CLOSED')
+  /** Runs `attempt` and, while the file is locked, retries with pauses that yield to the event loop. */
+  async #retry<T>(deadline: number, attempt: () => T): Promise<T> {
+    for (let waitMs = minRetryMs; ; waitMs = Math.min(waitMs * 2, maxRetryMs)) {
+      if (this.#isClosed) throw new SqlError('the database was closed', 'CLIENT_CLOSED')
       try {
-        return this.#drive(attempt)
+        return this.#runInDriver(attempt)
       } catch (error) {
-        if (!isHarmless(error)) this.#drive(() => this.#renew())
-        if (!isBusy(error) || performance.now() + wait > deadline) throw error
+        if (!isHarmless(error)) this.#runInDriver(() => this.#closeConnections())
+        if (!isBusy(error) || performance.now() + waitMs > deadline) throw error
       }
-      // Not in step with another host that does the same.
-      await sleep(wait * (0.5 + Math.random() / 2))
+      // Random, so that two processes do not retry in step.
+      await sleep(waitMs * (0.5 + Math.random() / 2))
     }
   }
 
-  /** A connection that met BUSY inside a statement acknowledges writes and loses them: never use it again. */
-  #renew(): void {
+  /** Closes the connections after an error: one that failed with BUSY inside a statement acknowledges writes and loses them. */
+  #closeConnections(): void {
     if (!this.file) return
-    // With the last connection SQLite deletes the log itself.
-    this.file.look()
+    // SQLite deletes the log with the last connection, which is not a replacement.
+    this.file.detectReplaced()
     this.#writer?.close()
     this.#reader?.close()
     this.#walker?.close()
     this.#writer = this.#reader = this.#walker = undefined
-    this.file.closed()
+    this.file.forgetLog()
   }
 }
 
+/** Copies the log into the file and truncates it. Returns false while others read the old state, which SQLite reports as a row. */
+function truncateLog(writer: Connection): boolean {
+  const [row] = writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
+  return row?.[0] !== 1
+}
+
 /**
- * Opens a local SQLite file the safe way; nothing happens before the first statement. Acknowledged means: seen by
- * every other process, and there after a kill or a power loss. `:memory:` works too, on one connection.
+ * Opens a local SQLite file; nothing happens before the first statement. An acknowledged write is visible to every other process
+ * and survives a kill or a power loss. `:memory:` uses a single connection.
  *
- * Every write is one `begin immediate` transaction, one at a time in this process; a lock of another process is
- * waited for in short steps that leave the event loop free. `begin` and `commit` of one's own are refused by SQLite.
- * Integers beyond 2^53 throw a RangeError when read, as in `@libsql/client`.
+ * Every write is one `begin immediate` transaction, one at a time in this process; the lock of another process is polled in short
+ * steps that yield to the event loop. SQLite rejects explicit `begin` and `commit`. Integers beyond 2^53 throw a RangeError when
+ * read, as in `@libsql/client`.
  *
  * ```ts
  * const local = openLocal('tributary.db')
@@ -281,13 +284,13 @@ export function openLocal(path: string, options: LocalOptions = {}): LocalDataba
 }
 
 /**
- * A share in the writes for one worker thread that writes to the same file: `new Worker(file, { workerData: { writeLease },
- * transferList: [gate.port] })`, there `openLocal(path, { writeLease })`. The thread asks this one for each turn and gives it back
- * after the commit, so neither ever waits in SQLite for the other. A thread that dies gives its turn back.
+ * Returns a share in the write lock for one worker thread that writes to the same file: `new Worker(file, { workerData: {
+ * writeLease }, transferList: [writeLease.port] })`, there `openLocal(path, { writeLease })`. Neither thread then waits inside
+ * SQLite for the other. The lock of a thread that dies is released.
  */
 export function shareWrites(local: LocalDatabase): WriteLease {
-  if (!(local instanceof LocalClient) || !(local.turns instanceof WriteQueue)) {
-    throw new TypeError('only what openLocal opened without a writeLease can share its turns')
+  if (!(local instanceof LocalClient) || !(local.writeLock instanceof WriteQueue)) {
+    throw new TypeError('only a database that was opened by openLocal without a writeLease can share its write lock')
   }
-  return grantWriteLease(local.turns, local.log, local.file?.identity ?? null)
+  return grantWriteLease(local.writeLock, local.checkpointer, local.file?.identity ?? null)
 }

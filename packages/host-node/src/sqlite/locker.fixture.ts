@@ -1,5 +1,5 @@
-// A program beside the servers that takes the write lock at random moments, writes a row, and holds the lock for a random time.
-// Reports each committed row on its standard output.
+// A program beside the servers that writes rows at random moments, holds the write lock for a random time, and prints each
+// committed row.
 import Database from 'libsql'
 
 const [path = '', name = ''] = process.argv.slice(2)
@@ -7,11 +7,11 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const database = new Database(path, { timeout: 30_000 } as Database.Options)
 database.exec('create table if not exists acks (id text primary key, body text)')
 
-for (let at = 0; ; at++) {
+for (let index = 0; ; index++) {
   database.exec('begin immediate')
-  database.exec(`insert into acks (id) values ('${name}-${at}')`)
+  database.exec(`insert into acks (id) values ('${name}-${index}')`)
   await sleep(Math.random() * 120)
   database.exec('commit')
-  process.stdout.write(`${name}-${at}\n`)
+  process.stdout.write(`${name}-${index}\n`)
   await sleep(Math.random() * 120)
 }

@@ -1,38 +1,39 @@
-// A worker thread that writes in turn with its owner. What it is told to do comes as messages.
+// A worker thread that shares the write lock of its owner and runs the commands that it receives.
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLocal } from './local.ts'
+import type { WriteLock } from './write-queue.ts'
 
-type Ask = { writes: number } | { spin: number } | { blocked: number } | { hold: number }
+type Command = { writes: number } | { spin: number } | { blocked: number } | { hold: number }
 
 const { path, writeLease, name, busyMs = 5_000 } = workerData
 const local = openLocal(path, { writeLease, busyMs })
-const { turns } = local as unknown as { turns: { acquire(ms: number): Promise<() => void> } }
+const { writeLock } = local as unknown as { writeLock: WriteLock }
 const write = (id: string) => local.batch([{ sql: 'insert into acks (id) values (?)', args: [id] }], 'write')
 
-parentPort?.on('message', async (ask: Ask) => {
-  if ('spin' in ask) {
-    // Holds its turn for good, as a thread that dies inside a write would.
-    await turns.acquire(5_000)
+parentPort?.on('message', async (command: Command) => {
+  if ('spin' in command) {
+    // Never releases the lock, as a thread that dies inside a write.
+    await writeLock.acquire(5_000)
     parentPort?.postMessage('holding')
     return
   }
-  if ('hold' in ask) {
-    const leave = await turns.acquire(5_000)
+  if ('hold' in command) {
+    const release = await writeLock.acquire(5_000)
     parentPort?.postMessage('holding')
-    setTimeout(leave, ask.hold)
+    setTimeout(release, command.hold)
     return
   }
-  if ('blocked' in ask) {
-    const written = write(`${name}-late`)
-    // Asks for its turn, and then reads no message for a while.
+  if ('blocked' in command) {
+    const writing = write(`${name}-late`)
+    // Requests the lock and then processes no message for a while.
     setImmediate(() => {
       parentPort?.postMessage('blocked')
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ask.blocked)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, command.blocked)
     })
-    await written
+    await writing
     parentPort?.postMessage('done')
     return
   }
-  for (let at = 0; at < ask.writes; at++) await write(`${name}-${at}`)
+  for (let index = 0; index < command.writes; index++) await write(`${name}-${index}`)
   parentPort?.postMessage('done')
 })

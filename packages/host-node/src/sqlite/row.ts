@@ -1,12 +1,12 @@
 import type { SqlRow, SqlValue } from '@tributary/core/libsql'
-import { decodeColumn } from './blob-columns.ts'
+import { decodeColumn } from './sql-text.ts'
 
-type MakeRow = (values: SqlValue[]) => SqlRow
+type CreateRow = (values: SqlValue[]) => SqlRow
 
-function value(raw: SqlValue): SqlValue {
+function toValue(raw: SqlValue): SqlValue {
   if (typeof raw === 'bigint') {
     if (raw > Number.MAX_SAFE_INTEGER || raw < Number.MIN_SAFE_INTEGER) {
-      throw new RangeError('an integer of the database is larger than a JavaScript number can hold')
+      throw new RangeError('an integer in the database exceeds 2^53')
     }
     return Number(raw)
   }
@@ -15,22 +15,22 @@ function value(raw: SqlValue): SqlValue {
 }
 
 // Names that would hide a position or the length, or set a prototype.
-const awkward = /^(?:\d+|length|__proto__)$/
+const reservedNames = /^(?:\d+|length|__proto__)$/
 
 /**
- * Makes the rows of a statement with these columns. Like those of `@libsql/client` they are objects by column name, the
- * first of equal names winning, with positions and `length` beside, not enumerable. Positions are getters of a prototype
+ * Returns a function that creates the rows of a statement with these columns. Like those of `@libsql/client` they are objects
+ * by column name (the first of equal names) with non-enumerable positions and `length`. Positions are getters of a prototype
  * shared by all rows, because defining them on each row takes longer than reading it.
  */
-export function rowMaker(columns: readonly string[]): MakeRow {
-  const plain = new Set(columns).size === columns.length && !columns.some((name) => awkward.test(name))
-  return plain ? quick(columns) : slow(columns)
+export function createRowFactory(columns: readonly string[]): CreateRow {
+  const isPlain = new Set(columns).size === columns.length && !columns.some((name) => reservedNames.test(name))
+  return isPlain ? createFastFactory(columns) : createGeneralFactory(columns)
 }
 
-function quick(columns: readonly string[]): MakeRow {
+function createFastFactory(columns: readonly string[]): CreateRow {
   const width = columns.length
   const Row = function (this: Record<string, SqlValue>, values: SqlValue[]): void {
-    for (let at = 0; at < width; at++) this[columns[at] as string] = value(values[at] as SqlValue)
+    for (let at = 0; at < width; at++) this[columns[at] as string] = toValue(values[at] as SqlValue)
   } as unknown as { new (values: SqlValue[]): SqlRow; prototype: object }
   Object.defineProperty(Row.prototype, 'constructor', { value: Object })
   Object.defineProperty(Row.prototype, 'length', { value: width })
@@ -44,16 +44,16 @@ function quick(columns: readonly string[]): MakeRow {
   return (values) => new Row(values)
 }
 
-function slow(columns: readonly string[]): MakeRow {
+function createGeneralFactory(columns: readonly string[]): CreateRow {
   return (values) => {
     const row = Object.defineProperty({}, 'length', { value: values.length })
     values.forEach((raw, at) => {
       const name = columns[at] ?? String(at)
-      const clean = value(raw)
+      const decoded = toValue(raw)
       if (!Object.hasOwn(row, name)) {
-        Object.defineProperty(row, name, { value: clean, enumerable: true, configurable: true, writable: true })
+        Object.defineProperty(row, name, { value: decoded, enumerable: true, configurable: true, writable: true })
       }
-      if (!Object.hasOwn(row, at)) Object.defineProperty(row, at, { value: clean, configurable: true })
+      if (!Object.hasOwn(row, at)) Object.defineProperty(row, at, { value: decoded, configurable: true })
     })
     return row as SqlRow
   }

@@ -7,7 +7,7 @@ import { databaseBytes, madeTrace, seedTraces } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
-import { tablesDeletedFrom } from './unallocated.ts'
+import { tablesDeletedFrom } from './sql-text.ts'
 
 // The machine that runs it may be busy.
 vi.setConfig({ testTimeout: 60_000 })

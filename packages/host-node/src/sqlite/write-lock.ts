@@ -1,39 +1,44 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { FileIdentity } from './database-file.ts'
 
-/** What a worker thread needs to write to its owner's file: goes into its `workerData`, with `port` in `transferList`. */
+/**
+ * A worker thread's share in the write lock of its owner's file: part of its `workerData`, with `port` in `transferList`.
+ */
 export interface WriteLease {
   readonly port: MessagePort
-  /** Shared between both threads; `words` names its places. */
+  /** Shared between both threads; `slots` names its elements. */
   readonly state: Int32Array
-  /** The file that the owner has open, so that the thread opens no other. */
+  /** The file that the owner has open, so that the thread opens the same one. */
   readonly file: FileIdentity
 }
 
-/** `turn`: the number of a granted turn that was not taken yet. `driving`: the thread is in the driver. `halted`: it may not go there. */
-export const words = { turn: 0, driving: 1, halted: 2 } as const
+/**
+ * The elements of a lease's state. `grant`: the number of a granted lock that the thread has not taken yet. `inDriver`: the
+ * thread is inside a driver call. `halted`: it must not enter another one.
+ */
+export const slots = { grant: 0, inDriver: 1, halted: 2 } as const
 
 /** Runs a driver call of a thread so that `haltThread` can keep the thread out of the driver; without a state just runs it. */
-export function drive<T>(state: Int32Array | undefined, call: () => T): T {
+export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T {
   if (!state) return call()
-  Atomics.store(state, words.driving, 1)
-  if (Atomics.load(state, words.halted) === 1) {
-    Atomics.store(state, words.driving, 0)
-    // Ends with the thread.
-    Atomics.wait(state, words.halted, 1)
+  Atomics.store(state, slots.inDriver, 1)
+  if (Atomics.load(state, slots.halted) === 1) {
+    Atomics.store(state, slots.inDriver, 0)
+    // Blocks until the thread is terminated.
+    Atomics.wait(state, slots.halted, 1)
   }
   try {
     return call()
   } finally {
-    Atomics.store(state, words.driving, 0)
+    Atomics.store(state, slots.inDriver, 0)
   }
 }
 
 /**
- * Keeps a thread out of the driver from now on. Returns whether it is out already: ending a thread, or the process, while
- * one is inside the driver aborts the process.
+ * Keeps a thread out of the driver from now on and returns whether it is outside already. Ending a thread, or the process,
+ * while the thread is inside the driver aborts the process.
  */
 export function haltThread({ state }: WriteLease): boolean {
-  Atomics.store(state, words.halted, 1)
-  return Atomics.load(state, words.driving) === 0
+  Atomics.store(state, slots.halted, 1)
+  return Atomics.load(state, slots.inDriver) === 0
 }

@@ -18,7 +18,7 @@ const ids = async (): Promise<string[]> =>
   (await local.execute({ sql: 'select id from acks', args: [] })).rows.map((row) => String(row.id))
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tributary-turns-'))
+  folder = await mkdtemp(join(tmpdir(), 'tributary-write-queue-'))
   path = join(folder, 'a.db')
   local = openLocal(path)
   await local.execute({ sql: table, args: [] })
@@ -34,35 +34,34 @@ function start(name: string, busyMs?: number): Worker {
   return new Worker(entry, { workerData: { path, writeLease, name, busyMs }, transferList: [writeLease.port] })
 }
 const block = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-const turnsOf = (of: LocalDatabase): WriteLock => (of as unknown as { turns: WriteLock }).turns
+const writeLockOf = (local: LocalDatabase): WriteLock => (local as unknown as { writeLock: WriteLock }).writeLock
 
-test('two threads and their owner write in one line, and a thread that dies gives its turn back', async () => {
+test('two threads and their owner share the write lock, which a thread that dies releases', async () => {
   const workers = [start('one'), start('two')]
   const done = workers.map((worker) => once(worker, 'message'))
   for (const worker of workers) worker.postMessage({ writes: 60 })
-  for (let at = 0; at < 60; at++) await local.batch([insert(`own-${at}`)], 'write')
+  for (let index = 0; index < 60; index++) await local.batch([insert(`own-${index}`)], 'write')
   expect(await Promise.all(done)).toEqual([['done'], ['done']])
   expect((await ids()).length).toBe(180)
 
   const holding = once(workers[0] as Worker, 'message')
   workers[0]?.postMessage({ spin: 1 })
   expect(await holding).toEqual(['holding'])
-  let through = false
-  const blocked = local.batch([insert('mine')], 'write').then(() => (through = true))
+  let isWritten = false
+  const blocked = local.batch([insert('mine')], 'write').then(() => (isWritten = true))
   await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(through).toBe(false)
+  expect(isWritten).toBe(false)
   await workers[0]?.terminate()
   await blocked
   expect(await ids()).toContain('mine')
   await workers[1]?.terminate()
 })
 
-test('whoever waits too long for a turn gets SQLITE_BUSY, and the line goes on', async () => {
+test('a write that waits too long for the lock fails with SQLITE_BUSY, and later writes succeed', async () => {
   const hasty = openLocal(path, { busyMs: 60, writeLease: shareWrites(local) })
-  const { turns } = local as unknown as { turns: { acquire(ms: number): Promise<() => void> } }
-  const leave = await turns.acquire(1_000)
+  const release = await writeLockOf(local).acquire(1_000)
   await expect(hasty.batch([insert('late')], 'write')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
-  leave()
+  release()
   await hasty.batch([insert('in time')], 'write')
   await local.batch([insert('after')], 'write')
   expect(await ids()).toEqual(['after', 'in time'])
@@ -70,35 +69,35 @@ test('whoever waits too long for a turn gets SQLITE_BUSY, and the line goes on',
 })
 
 describe('shareWrites', () => {
-  test('passes a turn on when the thread does not take it, and the thread writes once its event loop runs again', async () => {
+  test('passes the lock on when the thread does not take it, and the thread writes once its event loop runs again', async () => {
     // The thread is blocked for longer than it may wait.
     const worker = start('slow', 700)
-    const leave = await turnsOf(local).acquire(1_000)
+    const release = await writeLockOf(local).acquire(1_000)
     const blocked = once(worker, 'message')
     worker.postMessage({ blocked: 1_500 })
     expect(await blocked).toEqual(['blocked'])
     const done = once(worker, 'message')
-    leave()
-    // Rejects with SQLITE_BUSY if the thread keeps the turn.
-    const next = await turnsOf(local).acquire(1_000)
-    next()
+    release()
+    // Rejects with SQLITE_BUSY if the thread keeps the lock.
+    const releaseNext = await writeLockOf(local).acquire(1_000)
+    releaseNext()
     expect(await done).toEqual(['done'])
     expect(await ids()).toEqual(['slow-late'])
     await worker.terminate()
   })
 
-  test('gives the turn to a write whose time ran out while the event loop was blocked', async () => {
+  test('grants the lock to a write whose time ran out while the event loop was blocked', async () => {
     const worker = start('brief')
     const holding = once(worker, 'message')
     worker.postMessage({ hold: 50 })
     await holding
-    const waiting = turnsOf(local).acquire(100)
+    const waiting = writeLockOf(local).acquire(100)
     waiting.catch(() => undefined)
-    // The thread gives its turn back meanwhile, unread.
+    // The thread releases the lock meanwhile, which is not processed yet.
     block(500)
-    const leave = await waiting
-    expect(leave).toBeTypeOf('function')
-    leave()
+    const release = await waiting
+    expect(release).toBeTypeOf('function')
+    release()
     await worker.terminate()
   })
 })

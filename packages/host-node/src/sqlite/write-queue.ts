@@ -1,54 +1,56 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { Helper, WalCheckpointer } from './checkpoint.ts'
+import type { SendCheckpointTask, WalCheckpointer } from './checkpoint.ts'
 import { SqlError } from './connection.ts'
 import type { FileIdentity } from './database-file.ts'
-import { words, type WriteLease } from './write-lock.ts'
+import { slots, type WriteLease } from './write-lock.ts'
 
-/** The right to write to one file, one holder at a time, first come first served. */
+/** The lock for writes to one file, granted in the order of the requests. */
 export interface WriteLock {
-  /** Resolves when it is the caller's turn, with the function that ends it. Rejects (SQLITE_BUSY) after `ms`. */
+  /** Resolves with the function that releases the lock. Rejects (SQLITE_BUSY) after `ms`. */
   acquire(ms: number): Promise<() => void>
 }
 
-const late = (ms: number): SqlError => new SqlError(`no turn to write within ${ms} ms`, 'SQLITE_BUSY')
+const timeoutError = (ms: number): SqlError => new SqlError(`no write lock within ${ms} ms`, 'SQLITE_BUSY')
 
+/** The write lock inside one thread. */
 export class WriteQueue implements WriteLock {
-  readonly #line: { grant: () => void }[] = []
+  readonly #requests: { grant: () => void }[] = []
 
-  /** Stands in line and calls `grant` when the turn comes, at once if nobody is before. The result leaves, once. */
-  enter(grant: () => void): () => void {
-    const turn = { grant }
-    this.#line.push(turn)
-    if (this.#line.length === 1) grant()
+  /** Queues a request and calls `grant` when it holds the lock, at once if it is free. Returns an idempotent release. */
+  enqueue(grant: () => void): () => void {
+    const request = { grant }
+    this.#requests.push(request)
+    if (this.#requests.length === 1) grant()
     return () => {
-      const at = this.#line.indexOf(turn)
-      if (at >= 0) this.#line.splice(at, 1)
-      if (at !== 0) return
-      // Writes are synchronous: handing over without a turn of the event loop would run the whole line in one stall.
-      const next = this.#line[0]
-      if (next) setImmediate(() => this.#line[0] === next && next.grant())
+      const index = this.#requests.indexOf(request)
+      if (index >= 0) this.#requests.splice(index, 1)
+      if (index !== 0) return
+      // Writes are synchronous: without yielding, the whole queue would run in one stall of the event loop.
+      const next = this.#requests[0]
+      if (next) setImmediate(() => this.#requests[0] === next && next.grant())
     }
   }
 
   acquire(ms: number): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const wait: { timer?: NodeJS.Timeout; over?: true } = {}
+      let timer: NodeJS.Timeout | undefined = undefined
+      let isSettled = false
       const grant = (): void => {
-        wait.over = true
-        clearTimeout(wait.timer)
-        // `leave` is not there yet when the turn comes at once.
-        resolve(() => leave())
+        isSettled = true
+        clearTimeout(timer)
+        // `release` is not assigned yet when the lock is free at once.
+        resolve(() => release())
       }
-      const leave = this.enter(grant)
-      if (wait.over) return
-      // After a blocked event loop timers come first: what freed the turn meanwhile is read before `setImmediate`.
-      wait.timer = setTimeout(
+      const release = this.enqueue(grant)
+      if (isSettled) return
+      // After a blocked event loop timers run first; `setImmediate` lets a release that happened meanwhile be processed.
+      timer = setTimeout(
         () =>
           setImmediate(() => {
-            // The first in line is granted its turn right after this.
-            if (wait.over || this.#line[0]?.grant === grant) return
-            leave()
-            reject(late(ms))
+            // The first request is granted the lock right after this.
+            if (isSettled || this.#requests[0]?.grant === grant) return
+            release()
+            reject(timeoutError(ms))
           }),
         ms,
       )
@@ -56,101 +58,103 @@ export class WriteQueue implements WriteLock {
   }
 }
 
-/** How long a thread may leave a granted turn untaken; its event loop is blocked then. */
-const untakenMs = 50
+/** How long a thread may leave a granted lock untaken; its event loop is blocked then. */
+const takeTimeoutMs = 50
 
 /**
- * The owner's end of a lease for one worker thread. The thread stands in the same line as the owner's own writes; if it ends,
- * its turn ends with it, and one that it does not take in time passes on. As long as it lives it brings the log into the file
- * for the owner.
+ * Creates the lease of a worker thread. The thread queues with the owner's own writes; its lock is released when it ends, and
+ * passes on when it is not taken in time. While the thread lives, it runs the checkpoints for the owner.
  */
-export function grantWriteLease(queue: WriteQueue, log: WalCheckpointer, file: FileIdentity): WriteLease {
+export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer, file: FileIdentity): WriteLease {
   const { port1, port2 } = new MessageChannel()
-  const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * Object.keys(words).length))
-  let leave: (() => void) | undefined
-  // A positive number asks for a turn and comes back when it is there; 0 ends the turn or the waiting.
-  port1.on('message', (ask: number) => {
-    leave?.()
-    if (ask === 0) return
-    const own = queue.enter(() => {
-      Atomics.store(state, words.turn, ask)
-      port1.postMessage(ask)
-      // Either the thread exchanges the number or this does, so that never both write.
-      setTimeout(() => Atomics.compareExchange(state, words.turn, ask, 0) === ask && own(), untakenMs).unref()
+  const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * Object.keys(slots).length))
+  let release: (() => void) | undefined
+  // A positive number requests the lock and is returned when it is granted; 0 releases it or withdraws the request.
+  port1.on('message', (requestNumber: number) => {
+    release?.()
+    if (requestNumber === 0) return
+    const releaseThis = queue.enqueue(() => {
+      Atomics.store(state, slots.grant, requestNumber)
+      port1.postMessage(requestNumber)
+      // Either the thread or this timer exchanges the number, so that only one of them owns the grant.
+      setTimeout(() => {
+        if (Atomics.compareExchange(state, slots.grant, requestNumber, 0) === requestNumber) releaseThis()
+      }, takeTimeoutMs).unref()
     })
-    leave = own
+    release = releaseThis
   })
-  const helper: Helper = (...order) => port1.postMessage(order)
-  log.setHelper(helper)
+  const sendTask: SendCheckpointTask = (...task) => port1.postMessage(task)
+  checkpointer.delegateTo(sendTask)
   port1.on('close', () => {
-    leave?.()
-    log.loseHelper(helper)
+    release?.()
+    checkpointer.stopDelegating(sendTask)
   })
   port1.unref()
   return { port: port2, state, file }
 }
 
-/** The thread's end: its own writes line up here first, so that one at a time asks the owner. */
+/** The write lock in a worker thread: its own writes queue here, and one at a time requests the owner's lock. */
 export class WriteLockClient implements WriteLock {
-  readonly #own = new WriteQueue()
+  readonly #ownQueue = new WriteQueue()
   readonly #port: MessagePort
   readonly #state: Int32Array
-  #ask = 0
-  #granted: (() => void) | undefined
+  #requestNumber = 0
+  #handleGrant: (() => void) | undefined
 
-  constructor({ port, state }: WriteLease, help: Helper) {
+  /** `runTask` runs the checkpoints that the owner delegates. */
+  constructor({ port, state }: WriteLease, runTask: SendCheckpointTask) {
     this.#port = port
     this.#state = state
-    port.on('message', (told: number | Parameters<Helper>) => {
-      if (typeof told !== 'number') help(...told)
-      // A turn that comes after its asker gave up bears an old number.
-      else if (told === this.#ask) this.#granted?.()
+    port.on('message', (message: number | Parameters<SendCheckpointTask>) => {
+      if (typeof message !== 'number') runTask(...message)
+      // A grant of a request that was withdrawn has an old number.
+      else if (message === this.#requestNumber) this.#handleGrant?.()
     })
     port.unref()
   }
 
   async acquire(ms: number): Promise<() => void> {
-    const start = performance.now()
-    const leave = await this.#own.acquire(ms)
-    const end = (): void => {
-      this.#granted = undefined
+    const startedAt = performance.now()
+    const releaseOwn = await this.#ownQueue.acquire(ms)
+    const release = (): void => {
+      this.#handleGrant = undefined
       this.#port.postMessage(0)
       this.#port.unref()
-      leave()
+      releaseOwn()
     }
-    // The thread must stay alive while it waits, and only then.
+    // The port keeps the thread alive only while it waits.
     this.#port.ref()
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
-          const ask = this.#ask
-          // As in WriteQueue: the turn may have come while the event loop was blocked.
+          const requestNumber = this.#requestNumber
+          // As in WriteQueue: the grant may have arrived while the event loop was blocked.
           setImmediate(() => {
-            if (this.#granted !== granted || this.#ask !== ask) return
-            end()
-            reject(late(ms))
+            if (this.#handleGrant !== takeGrant || this.#requestNumber !== requestNumber) return
+            release()
+            reject(timeoutError(ms))
           })
         },
-        Math.max(0, start + ms - performance.now()),
+        Math.max(0, startedAt + ms - performance.now()),
       )
-      const granted = (): void => {
-        if (Atomics.compareExchange(this.#state, words.turn, this.#ask, 0) === this.#ask) {
-          this.#granted = undefined
+      const takeGrant = (): void => {
+        if (Atomics.compareExchange(this.#state, slots.grant, this.#requestNumber, 0) === this.#requestNumber) {
+          this.#handleGrant = undefined
           clearTimeout(timer)
-          return resolve(end)
+          return resolve(release)
         }
-        // It passed on while this thread was blocked, which is not the others' doing: the time starts again.
+        // The grant passed on while this thread was blocked, which is not the other writers' fault: the time starts again.
         timer.refresh()
-        this.#request()
+        this.#sendRequest()
       }
-      this.#granted = granted
-      this.#request()
+      this.#handleGrant = takeGrant
+      this.#sendRequest()
     })
   }
 
-  #request(): void {
-    // Stays within the 32 bits of the shared word.
-    this.#ask = (this.#ask % 0x3fff_ffff) + 1
-    this.#port.postMessage(this.#ask)
+  #sendRequest(): void {
+    // Stays within the 32 bits of the shared slot.
+    this.#requestNumber = (this.#requestNumber % 0x3fff_ffff) + 1
+    this.#port.postMessage(this.#requestNumber)
   }
 }

@@ -1,23 +1,23 @@
-// A process that writes one row after the other, reads now and then, and reports each acknowledged write on its standard output.
+// A process that writes rows, sometimes reads, and prints each acknowledged write.
 import { createClient } from '@libsql/client'
 import { openLocal } from './local.ts'
 
-const [path = '', name = '', kind = 'local', most = '100000'] = process.argv.slice(2)
-// `naive` is the plain client, to see once that the test does fail with it.
+const [path = '', name = '', kind = 'local', count = '100000'] = process.argv.slice(2)
+// `naive` is @libsql/client, with which the test must fail.
 const client = kind === 'naive' ? createClient({ url: `file:${path}` }) : openLocal(path, { busyMs: 10_000 })
 
-for (let at = 0; at < Number(most); at++) {
-  const id = `${name}-${at}`
+for (let index = 0; index < Number(count); index++) {
+  const id = `${name}-${index}`
   try {
     const insert = { sql: 'insert into acks (id) values (?)', args: [id] }
-    await (at % 4 === 0 ? client.batch([insert], 'write') : client.execute(insert))
+    await (index % 4 === 0 ? client.batch([insert], 'write') : client.execute(insert))
     process.stdout.write(`${id}\n`)
-    // A server reads too, on a connection of its own.
-    if (at % 16 === 0) await client.execute({ sql: 'select count(*) from acks', args: [] })
+    // A server also reads, on a separate connection.
+    if (index % 16 === 0) await client.execute({ sql: 'select count(*) from acks', args: [] })
   } catch (error) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
     process.stdout.write(`busy\n`)
   }
-  // Both are to meet: the other one gets its chances, and this one is off the loop now and then.
-  await new Promise((resolve) => (at % 8 === 0 ? setTimeout(resolve, 1) : setImmediate(resolve)))
+  // Yields, so that the other process writes between.
+  await new Promise((resolve) => (index % 8 === 0 ? setTimeout(resolve, 1) : setImmediate(resolve)))
 }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { MigrationError } from '@tributary/core/libsql'
-import { replaceDatabase, type Copied } from '../../sqlite/backup.ts'
+import { replaceDatabase, type DatabaseCopy } from '../../sqlite/backup.ts'
 import { CommandError } from '../errors.ts'
 import { databaseFlags, parsePersistentDatabase, requireLocalFile } from '../flags/database.ts'
 import { defineFlags, UsageError } from '../flags/flag.ts'
@@ -74,11 +74,11 @@ export function printProgress(json: boolean, { err }: Output, text: string): voi
 export const formatMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** Returns the migrations of a copy, for the JSON output. */
-export function toSchemaReport({ schema }: Copied): object {
+export function toSchemaReport({ schema }: DatabaseCopy): object {
   return schema instanceof MigrationError
     ? { warning: schema.message }
     : { migrations: schema.applied.length, pending: schema.pending }
 }
 
-const formatWarning = ({ schema }: Copied): string =>
+const formatWarning = ({ schema }: DatabaseCopy): string =>
   schema instanceof MigrationError ? `Warning: ${schema.message}\n` : ''

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { replaceDatabase, type Copied } from '../../sqlite/backup.ts'
+import { replaceDatabase, type DatabaseCopy } from '../../sqlite/backup.ts'
 import { CommandError, describeDamage, describeError } from '../errors.ts'
 import { databaseFlags, parsePersistentDatabase, requireLocalFile } from '../flags/database.ts'
 import { defineFlags, UsageError } from '../flags/flag.ts'
@@ -56,7 +56,7 @@ The current database is kept as NAME.before-restore-TIME. Run this as the server
 })
 
 /** Throws `CommandError`, with the database unchanged, when the backup is damaged or the database is in use. */
-async function restoreFrom(from: string, path: string, keepAs: string | undefined): Promise<Copied> {
+async function restoreFrom(from: string, path: string, keepAs: string | undefined): Promise<DatabaseCopy> {
   try {
     const { applied } = await inspectPath(from)
     if (applied.length === 0) throw new CommandError(`${from} is an empty database, not a backup of Tributary`)
