@@ -75,7 +75,8 @@ export function mutantsOf(text: string): Mutant[] {
       if (node.expression.text === 'and') for (const one of node.arguments) replace(one, 'undefined')
     }
     const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
-    const isTagged = ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText().startsWith('sql')
+    const isTagged =
+      node !== source && ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText().startsWith('sql')
     if (isText && (isTagged || isSql(node.getText()))) {
       for (const [pattern, replacement] of sqlChanges)
         for (const { index, 0: match } of node.getText().matchAll(pattern))
