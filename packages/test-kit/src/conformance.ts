@@ -1,7 +1,8 @@
 import { account } from './conformance/account.ts'
 import { admin } from './conformance/admin.ts'
 import { ads } from './conformance/ads.ts'
-import type { Group, Target } from './conformance/check.ts'
+import type { Group } from './conformance/check.ts'
+import type { Target } from './conformance/target.ts'
 import { runCommand, type Terminal } from './conformance/command.ts'
 import { contributors } from './conformance/contributors.ts'
 import { device } from './conformance/device.ts'
@@ -73,7 +74,8 @@ export function conformanceCommand(argv: readonly string[], terminal: Terminal):
   return runCommand(groups, argv, terminal)
 }
 
-export { Broken, Skip, type Check, type Group, type Need, type Target } from './conformance/check.ts'
+export type { Check, Group, Need } from './conformance/check.ts'
+export { Broken, Skip, type Target } from './conformance/target.ts'
 export { mailbox } from './conformance/mailbox.ts'
 export type { Report, Result, RunOptions } from './conformance/run.ts'
 export { overFetch, overHttp, type Transport } from './conformance/transport.ts'

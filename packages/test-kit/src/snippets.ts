@@ -75,9 +75,8 @@ export async function typeErrors(
 
 /** Whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */
 export const isRunnable = ({ code }: Snippet): boolean =>
-  !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|runConformanceContract|runFaults/.test(
-    code,
-  ) || shownOutputs(code).length > 0
+  !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|runConformanceContract|runFaults/.test(code) ||
+  shownOutputs(code).length > 0
 
 const shown = /^const (\w+)(?:: [^=]+)? = .*?(?:\n)?[ \t]*\/\/ ((?:[[{'"]|-?\d|true|false|null).*)$/gm
 

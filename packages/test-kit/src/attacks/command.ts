@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Target } from '../conformance/check.ts'
+import type { Target } from '../conformance/target.ts'
 import { mailbox } from '../conformance/mailbox.ts'
 import { runGroups, type Report, type Result } from '../conformance/run.ts'
 import { overHttp } from '../conformance/transport.ts'

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { Skip, type Target } from '../conformance/check.ts'
+import { Skip, type Target } from '../conformance/target.ts'
 
 /** A connection to the service that sends exactly what it is given. */
 export interface Connection {

@@ -1,5 +1,5 @@
 import type { HostReply } from '../emulators/wire.ts'
-import { Broken } from './check.ts'
+import { Broken } from './target.ts'
 import { differs, describeValue } from './like.ts'
 
 /** A request as it went out. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Answer } from './answer.ts'
-import type { Group, Target } from './check.ts'
+import type { Group } from './check.ts'
+import type { Target } from './target.ts'
 import { isMailbox, mailbox } from './mailbox.ts'
 import { runGroups, type Report, type Result } from './run.ts'
 import { overHttp, type Transport } from './transport.ts'

@@ -1,4 +1,4 @@
-import { Skip, type Target } from './check.ts'
+import { Skip, type Target } from './target.ts'
 import type { Asked } from './answer.ts'
 import { contributor, mainPerson, operator, ownPerson, type Person } from './people.ts'
 import type { Ask, Headers, Stage } from './stage.ts'

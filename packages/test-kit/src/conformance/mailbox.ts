@@ -1,4 +1,4 @@
-import type { Target } from './check.ts'
+import type { Target } from './target.ts'
 
 interface Mail {
   readonly to: string

@@ -1,4 +1,4 @@
-import { Skip } from './check.ts'
+import { Skip } from './target.ts'
 import { madeId, text } from './like.ts'
 import type { Headers, Stage } from './stage.ts'
 

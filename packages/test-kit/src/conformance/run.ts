@@ -1,4 +1,5 @@
-import { Skip, type Check, type Group, type Need, type Target } from './check.ts'
+import type { Check, Group, Need } from './check.ts'
+import { Skip, type Target } from './target.ts'
 import { contextOf } from './context.ts'
 import { Stage, type StageOptions } from './stage.ts'
 import { takeBack } from './stock.ts'

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { HostReply } from '../emulators/wire.ts'
 import { Answer, type Asked, type Sent } from './answer.ts'
-import { Skip, type Target } from './check.ts'
+import { Skip, type Target } from './target.ts'
 import { hold } from './contract.ts'
 
 export type Headers = Readonly<Record<string, string>>
