@@ -122,11 +122,11 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   [
     'no two reports mean the same',
     ({ reports }) => {
-      const keep = reports.createReport.bind(reports)
+      const createReport = reports.createReport.bind(reports)
       let made = 0
       put(reports, {
-        createReport: (report: { similarityHash: string }, ...rest: [never, never]) =>
-          keep({ ...report, similarityHash: `${report.similarityHash}${made++}` } as never, ...rest),
+        createReport: ({ report, ...params }: Parameters<typeof createReport>[0]) =>
+          createReport({ ...params, report: { ...report, similarityHash: `${report.similarityHash}${made++}` } }),
       })
     },
     'agent reports',

@@ -90,7 +90,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       (await place.stores.traces.findTrace(ann.userId, sale.traceIds[0]!))!.saleCount,
     'POST /api/admin/campaigns': async () =>
       (await place.stores.ads.listCampaigns({ cursor: null, limit: 99 })).items.length,
-    'E2': async () => (await place.stores.telemetry.feedback({ cursor: null, limit: 99 })).items.length,
+    'E2': async () => (await place.stores.telemetry.listFeedback({ cursor: null, limit: 99 })).items.length,
   }
   type Route = keyof typeof routes
   const send = (route: Route, key: string | null, { json = routes[route].body as unknown, at = made } = {}) =>

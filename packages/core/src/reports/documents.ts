@@ -13,7 +13,7 @@ import {
   severities,
 } from './rules.ts'
 
-/** Bodies that agents may copy; a test sends each. */
+/** Example bodies; a test sends each of them. */
 export const examples = {
   feedback: [
     {
@@ -55,7 +55,7 @@ function limits(rate: Rate | null): z.input<typeof Policy>['rate_limits'] {
   return { submissions_per_hour: perHour, observations_per_hour: perHour }
 }
 
-/** The discovery document; `path` is where a path of ours is reached, below the mount. */
+/** Builds the discovery document; `path` returns the public path of a path of this service. */
 export function discoveryDocument(path: (own: string) => string, rate: Rate | null): z.input<typeof Discovery> {
   return {
     schema_version: '1.0',
@@ -75,7 +75,7 @@ export function discoveryDocument(path: (own: string) => string, rate: Rate | nu
   }
 }
 
-/** The schemas that validate, as JSON Schema 2020-12: made when somebody asks, since few do. */
+/** Builds the schemas as JSON Schema 2020-12, on request since few ask. */
 const schemas = (): z.input<typeof Policy>['schemas'] =>
   Object.fromEntries(
     Object.entries({ feedback: AgentReport, observations: Observation, attachments: Attachments }).map(
@@ -83,14 +83,14 @@ const schemas = (): z.input<typeof Policy>['schemas'] =>
     ),
   )
 
-/** What the policy says of a configuration. */
+/** The configured limits that the policy states. */
 export interface Limits {
   readonly rate: Rate | null
   readonly reportEvidence: number
   readonly reportDays: number
 }
 
-/** The policy document. */
+/** Builds the policy document. */
 export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.input<typeof Policy> {
   return {
     schema_version: '1.0',
@@ -108,7 +108,7 @@ export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.
     kept_days: reportDays,
     idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: keyMs / dayMs },
     privacy:
-      'Secrets and personal data are taken out on arrival, and only the people behind this service read reports. Leave out what you need not say.',
+      'Secrets and personal data are removed on arrival, and only the operators of this service read reports. Leave out what is not needed.',
     schemas: schemas(),
     examples,
   }

@@ -21,21 +21,21 @@ export interface ReportsDeps {
   readonly random: Random
   readonly digest: Digest
   readonly logger: Logger
-  /** Whom new reports are mailed to; null: nobody. */
+  /** The address that new reports are mailed to, or null. */
   readonly contactEmail: string | null
-  /** How often one address may report; null: as it likes. */
+  /** The rate limit of one IP address; null: none. */
   readonly rate: Rate | null
-  /** Pieces of evidence that a report keeps in all. */
+  /** The most pieces of evidence that a report keeps. */
   readonly reportEvidence: number
-  /** Days that a report is kept after somebody last touched it. */
+  /** Days that a report is kept after its last change. */
   readonly reportDays: number
-  /** Where a path of ours is reached, below the mount. */
+  /** Returns the public path of a path of this service, below the mount. */
   readonly path: (own: string) => string
 }
 
 type Evidence = NonNullable<z.output<typeof AgentReport>['evidence']>
 
-const inAMinute: Headers = [['cache-control', 'public, max-age=60']]
+const cacheForAMinute: Headers = [['cache-control', 'public, max-age=60']]
 
 export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async sendReport({ body, request, now }, deps) {
@@ -43,77 +43,75 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const header = request.headers['idempotency-key']
     const key = header === undefined ? null : parseIdempotencyKey(header)
     if (header !== undefined && key === null) return fail('invalid_idempotency_key')
-    const clean = await scrubbed(body, deps)
+    const clean = await scrubBody(body, deps)
     if (!clean) return fail('unavailable')
     const hash = (text: string): string => toHex(digest(text))
     const hold = key === null ? null : { key, lease: toHex(random(16)) }
     if (hold) {
-      const claim = await store.claimKey(hold, hash(canonicalJson(clean)), {
-        now,
-        until: now + claimMs,
-        since: now - keyMs,
-      })
+      const fingerprint = hash(canonicalJson(clean))
+      const claim = await store.claimKey({ ...hold, fingerprint, now, until: now + claimMs, since: now - keyMs })
       if (claim === 'mismatch') return fail('idempotency_mismatch')
       if (claim === 'busy') return fail('idempotency_in_progress', {}, [['retry-after', '1']])
-      if (claim !== 'mine') return reply(200, receiptOf(claim))
+      if (claim !== 'mine') return reply(200, describeReceipt(claim))
     }
-    const { evidence = [], ...report } = clean
-    const kept: NewReport = {
+    const { evidence = [], ...content } = clean
+    const report: NewReport = {
       id: uuid7(now, random),
       receiptId: uuid7(now, random),
-      similarityHash: hash(similarityText(report)),
-      body: JSON.stringify(report),
+      similarityHash: hash(similarityText(content)),
+      body: JSON.stringify(content),
       createdAt: now,
-      evidence: pieces(evidence, now, random),
+      evidence: prepareEvidence(evidence, now, random),
       maxEvidence: deps.reportEvidence,
     }
-    const receipt = await store.createReport(kept, hold, mailOf(kept.id, clean, now, deps.contactEmail))
+    const mail = buildMail(report.id, clean, now, deps.contactEmail)
+    const receipt = await store.createReport({ report, hold, mail })
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
-    return reply(receipt.duplicateOf === null ? 201 : 202, receiptOf(receipt))
+    return reply(receipt.duplicateOf === null ? 201 : 202, describeReceipt(receipt))
   },
 
   async attachEvidence({ params, body, now }, deps) {
-    const clean = await scrubbed(body, deps)
+    const clean = await scrubBody(body, deps)
     if (!clean) return fail('unavailable')
-    const receipt = await deps.store.attachEvidence(
-      params.id,
-      uuid7(now, deps.random),
-      pieces(clean.evidence, now, deps.random),
-      deps.reportEvidence,
+    const receipt = await deps.store.attachEvidence({
+      reportId: params.id,
+      receiptId: uuid7(now, deps.random),
+      evidence: prepareEvidence(clean.evidence, now, deps.random),
+      maxEvidence: deps.reportEvidence,
       now,
-    )
-    return receipt ? reply(201, receiptOf(receipt)) : fail('not_found')
+    })
+    return receipt ? reply(201, describeReceipt(receipt)) : fail('not_found')
   },
 
   async observe({ body, now }, deps) {
     const { random, digest, store } = deps
-    const clean = await scrubbed(body, deps)
+    const clean = await scrubBody(body, deps)
     if (!clean) return fail('unavailable')
     const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } =
       clean
-    // Kept as a report whose title is its first line, so that it is triaged and joined like one; nobody is mailed for it.
+    // Stored as a report whose title is the first line, so that it is triaged and deduplicated like one; no mail is sent.
     const title = plainLine(summary.trim().split('\n', 1)[0]!).slice(0, 256).toWellFormed() || surface
-    const report = {
+    const content = {
       observation: true,
       reporter: { agent_vendor, agent_product, agent_version },
       subject: { surface, domain },
       signal: { category, severity, confidence },
       content: { title, summary },
     }
-    const kept: NewReport = {
+    const report: NewReport = {
       id: uuid7(now, random),
       receiptId: uuid7(now, random),
-      similarityHash: toHex(digest(`observation ${similarityText(report)}`)),
-      body: JSON.stringify(report),
+      similarityHash: toHex(digest(`observation ${similarityText(content)}`)),
+      body: JSON.stringify(content),
       evidence: [],
       maxEvidence: deps.reportEvidence,
       createdAt: now,
     }
-    const { id, duplicateOf } = (await store.createReport(kept, null, null))!
+    const { id, duplicateOf } = (await store.createReport({ report, hold: null, mail: null }))!
     return reply(duplicateOf === null ? 201 : 202, {
       receipt: {
         id,
-        observation_id: kept.id,
+        observation_id: report.id,
         status: duplicateOf === null ? ('accepted' as const) : ('duplicate' as const),
         duplicate_of: duplicateOf,
         created_at: timestamp(now),
@@ -122,11 +120,11 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   },
 
   async readReceipt({ params }, { store }) {
-    const receipt = await store.findReceipt(params.id)
-    return receipt ? receiptOf(receipt) : fail('not_found')
+    const receipt = await store.findReceipt({ id: params.id })
+    return receipt ? describeReceipt(receipt) : fail('not_found')
   },
-  policy: (_, deps) => reply(200, policyDocument(deps), inAMinute),
-  discovery: (_, { path, rate }) => reply(200, discoveryDocument(path, rate), inAMinute),
+  policy: (_, deps) => reply(200, policyDocument(deps), cacheForAMinute),
+  discovery: (_, { path, rate }) => reply(200, discoveryDocument(path, rate), cacheForAMinute),
 
   async adminReports({ query }, { store }) {
     const { items, next } = await store.listReports({
@@ -134,26 +132,26 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       cursor: placeOf(query.cursor),
       limit: query.limit,
     })
-    return { ok: true, items: items.map(itemOf), nextCursor: next === null ? null : String(next) }
+    return { ok: true, items: items.map(describeReport), nextCursor: next === null ? null : String(next) }
   },
   async triageReport({ params, body, audit }, { store }) {
-    const report = await store.setReportStatus(params.id, body.status, audit)
-    return report ? { ok: true, report: itemOf(report) } : fail('not_found')
+    const report = await store.setReportStatus({ id: params.id, status: body.status, audit })
+    return report ? { ok: true, report: describeReport(report) } : fail('not_found')
   },
 }
 
-/** What was sent without secrets and personal data; null when that could not be done. */
-async function scrubbed<T>(body: T, { scrubber, logger }: ReportsDeps): Promise<T | null> {
-  const done = scrubJson(await scrubber(), body)
-  if (done.ok) return done.value
-  logger.error({ reason: done.reason }, 'a report could not be scrubbed and is not kept')
+/** Replaces secrets and personal data in a body. Returns null when the scrubber failed. */
+async function scrubBody<T>(body: T, { scrubber, logger }: ReportsDeps): Promise<T | null> {
+  const scrubbed = scrubJson(await scrubber(), body)
+  if (scrubbed.ok) return scrubbed.value
+  logger.error({ reason: scrubbed.reason }, 'reports.scrub.failed')
   return null
 }
 
-const pieces = (evidence: Evidence, now: number, random: Random): NewEvidence[] =>
+const prepareEvidence = (evidence: Evidence, now: number, random: Random): NewEvidence[] =>
   evidence.map(({ type, content, redacted = false }) => ({ id: uuid7(now, random), type, content, redacted }))
 
-function itemOf({ body, evidence, createdAt, changedAt, ...report }: StoredReport): z.input<typeof ReportItem> {
+function describeReport({ body, evidence, createdAt, changedAt, ...report }: StoredReport): z.input<typeof ReportItem> {
   const {
     observation = false,
     reporter,
@@ -174,8 +172,14 @@ function itemOf({ body, evidence, createdAt, changedAt, ...report }: StoredRepor
   }
 }
 
-/** A receipt in the protocol's words. */
-function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: StoredReceipt): z.input<typeof Receipt> {
+/** Returns a receipt in the format of the protocol. */
+function describeReceipt({
+  id,
+  reportId,
+  duplicateOf,
+  evidenceIds,
+  createdAt,
+}: StoredReceipt): z.input<typeof Receipt> {
   return {
     receipt: {
       id,
@@ -188,7 +192,7 @@ function receiptOf({ id, reportId, duplicateOf, evidenceIds, createdAt }: Stored
   }
 }
 
-function mailOf(
+function buildMail(
   id: string,
   report: z.output<typeof AgentReport>,
   now: number,

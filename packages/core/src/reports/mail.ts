@@ -5,11 +5,11 @@ import type { AgentReport } from './contract.ts'
 
 type Report = z.output<typeof AgentReport>
 
-/** The subject of a report's mail. */
+/** Builds the subject of a report's mail. */
 export const buildReportSubject = ({ content }: Report): string =>
   sanitizeSubject(`[Tributary] Agent report: ${content.title}`)
 
-/** The mail of a report: every word of the sender's is quoted, so that nothing in it passes for ours. */
+/** Builds the text of a report's mail. The sender's text is quoted, so that none of it can pass for ours. */
 export function buildReportText(
   id: string,
   { reporter, subject, signal = {}, content, evidence = [] }: Report,
@@ -28,17 +28,17 @@ export function buildReportText(
     ['reproducibility', signal.reproducibility],
     ['confidence', signal.confidence],
   ]
-  const told = [
+  const text = [
     content.title,
     '',
     ...lines.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}: ${String(value)}`])),
     ...(content.summary ? ['', content.summary] : []),
     ...(content.hypothesis ? ['', 'hypothesis:', content.hypothesis] : []),
-    ...evidence.flatMap(({ type, content: shown, redacted }) => [
+    ...evidence.flatMap(({ type, content: excerpt, redacted }) => [
       '',
       `evidence (${type}${redacted ? ', redacted by its sender' : ''}):`,
-      shown,
+      excerpt,
     ]),
   ]
-  return `A software agent reported, ${timestamp(now)} (${id}). Its words are a stranger's:\n\n${quoteText(told.join('\n'))}\n`
+  return `New agent report, ${timestamp(now)} (${id}). Untrusted text of the agent:\n\n${quoteText(text.join('\n'))}\n`
 }

@@ -241,7 +241,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     for (const part of [secret, 'jane.doe@corp.io', '\u202e', '\u2066', '\u0007', '\u001b'])
       expect(mail!.text).not.toContain(part)
     const own = mail!.text.split('\n').filter((line) => !line.startsWith('>') && line !== '')
-    expect(own).toEqual([expect.stringMatching(/^A software agent reported, /)])
+    expect(own).toEqual([expect.stringMatching(/^New agent report, /)])
   })
 
   test('a mail that fails fails no call, and without a contact nothing is mailed', async () => {

@@ -1,6 +1,6 @@
 import { keyMs } from '../http/idempotency.ts'
 
-/** What a report may be about, and how it is judged: the closed lists of decisions section 10. */
+/** The values that a report may have: the closed lists of decisions section 10. */
 export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other'] as const
 export const categories = ['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other'] as const
 export const severities = ['critical', 'high', 'medium', 'low'] as const
@@ -14,16 +14,19 @@ export const evidenceTypes = [
   'other',
 ] as const
 
-/** How a report stands with the operator. */
+/** The operator's status of a report. */
 export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
 
-/** Decoded bytes of a report. */
+/** The most bytes of a report, decoded. */
 export const maxReportBytes = 32 * 1024
-/** Pieces of evidence in one call. */
+/** The most pieces of evidence in one call. */
 export const maxEvidenceItems = 10
 export const dayMs = 24 * 60 * 60 * 1000
 
-/** How much is kept, by default 365 days and 100 pieces of evidence a report. Throws on fewer days than a key is remembered: its receipt must be there. */
+/**
+ * Fills in the defaults: 365 days and 100 pieces of evidence a report. Throws when reports are kept for fewer days than idempotency
+ * keys, whose receipts must still exist.
+ */
 export function resolveReportLimits({
   reportDays = 365,
   reportEvidence = 100,
@@ -38,7 +41,7 @@ export function resolveReportLimits({
   return { reportDays, reportEvidence }
 }
 
-/** What decides whether two reports mean the same; who sends them, how sure they are and their evidence do not. */
+/** The fields that decide whether two reports are duplicates; reporter, confidence and evidence do not. */
 export interface ComparableReport {
   readonly subject: {
     readonly surface: string
@@ -53,7 +56,7 @@ export interface ComparableReport {
   }
 }
 
-/** The meaning of a report as text: the same for the same words in other letters and spaces. */
+/** Returns a report's fields as text for comparison, without differences of case and white space. */
 export function similarityText({ subject, signal, content }: ComparableReport): string {
   const parts = [
     subject.surface,
@@ -70,9 +73,9 @@ export function similarityText({ subject, signal, content }: ComparableReport): 
 const uuid =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/
 
-/** The key of an `Idempotency-Key` header, bare or quoted, in lower case; null when it is no UUID. */
+/** Returns the UUID of an `Idempotency-Key` header, bare or quoted, in lower case; null when it is not a UUID. */
 export function parseIdempotencyKey(header: string): string | null {
-  const sent = header.trim().toLowerCase()
-  const bare = /^"(.*)"$/.exec(sent)?.[1] ?? sent
+  const value = header.trim().toLowerCase()
+  const bare = /^"(.*)"$/.exec(value)?.[1] ?? value
   return uuid.test(bare) ? bare : null
 }

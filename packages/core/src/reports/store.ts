@@ -13,22 +13,22 @@ export interface NewEvidence {
   readonly redacted: boolean
 }
 
-/** A report on its way in: all of it went through the scrubber. */
+/** A scrubbed report. */
 export interface NewReport {
   /** UUID version 7: the protocol's feedback_id. */
   readonly id: string
   readonly receiptId: string
-  /** Hexadecimal SHA-256 of what it means: an open report with the same one is joined. */
+  /** Hexadecimal SHA-256 of `similarityText`: the report becomes a duplicate of an open one with the same hash. */
   readonly similarityHash: string
   /** The report without its evidence, as JSON. */
   readonly body: string
   readonly evidence: readonly NewEvidence[]
-  /** Pieces of evidence that a report may have in all, its duplicates' among them. */
+  /** The most pieces of evidence that a report keeps, with those of its duplicates. */
   readonly maxEvidence: number
   readonly createdAt: number
 }
 
-/** A report as the operator gets it. */
+/** A report as the operator sees it. */
 export interface StoredReport {
   readonly id: string
   readonly status: ReportStatus
@@ -40,66 +40,98 @@ export interface StoredReport {
   readonly changedAt: number
 }
 
-/** What a sender gets in hand. */
+/** The receipt that a sender gets. */
 export interface StoredReceipt {
   readonly id: string
   readonly reportId: string
   readonly duplicateOf: string | null
+  /** The pieces of evidence that were kept. */
   readonly evidenceIds: readonly string[]
   readonly createdAt: number
 }
 
-/**
- * What a key says to a request: `mine`: go on; `busy`: another request with it is at work; `mismatch`: it belongs to another
- * report; or the receipt of the first.
- */
-export type ClaimReportKeyResult = 'mine' | 'busy' | 'mismatch' | StoredReceipt
-
-/** A request's hold on a key. */
+/** The request that holds an idempotency key. */
 export interface KeyLease {
   readonly key: string
   readonly lease: string
 }
 
-/** Agents' reports. Nobody owns one: they come without a credential, and are read by the operator alone. */
+export interface ClaimReportKeyParams extends KeyLease {
+  /** A hash of the request's body. */
+  readonly fingerprint: string
+  readonly now: number
+  /** When the lease expires. */
+  readonly until: number
+  /** Keys that were first used before this time are free. */
+  readonly since: number
+}
+
+/**
+ * `mine`: the key is claimed; `busy`: another request holds it; `mismatch`: it belongs to another report; or the receipt of the
+ * report that was created with it.
+ */
+export type ClaimReportKeyResult = 'mine' | 'busy' | 'mismatch' | StoredReceipt
+
+export interface CreateReportParams {
+  readonly report: NewReport
+  /** Null: the request has no idempotency key. */
+  readonly hold: KeyLease | null
+  /** Enqueued unless the report is a duplicate. */
+  readonly mail: OutboxEntry | null
+}
+
+export interface AttachEvidenceParams {
+  readonly reportId: string
+  readonly receiptId: string
+  readonly evidence: readonly NewEvidence[]
+  readonly maxEvidence: number
+  readonly now: number
+}
+
+export interface ListReportsParams {
+  /** Null: reports of every status. */
+  readonly status: ReportStatus | null
+  /** The `next` of the page before; null starts. */
+  readonly cursor: number | null
+  readonly limit: number
+}
+
+export interface SetReportStatusParams {
+  readonly id: string
+  readonly status: ReportStatus
+  readonly audit: AuditContext
+}
+
+/** Reports of software agents. They belong to nobody: they come without a credential, and only the operator reads them. */
 export interface ReportStore {
   /**
-   * Takes a key for the report with this fingerprint until a time. Of any number at once one gets it. A key that was claimed
-   * until a time that is past and never got its report, or that was first sent before `since`, is free again.
+   * Claims an idempotency key for the report with this fingerprint. Of any number of requests at once one gets it. A key is free
+   * again when its lease expired without a report, or when it was first used before `since`.
    */
-  claimKey(
-    hold: KeyLease,
-    fingerprint: string,
-    times: { readonly now: number; readonly until: number; readonly since: number },
-  ): Promise<ClaimReportKeyResult>
+  claimKey(params: Readonly<ClaimReportKeyParams>): Promise<ClaimReportKeyResult>
   /**
-   * Keeps a report, its evidence, its receipt and its mail in one step, and the receipt with the key. When an open report
-   * (`open`, `investigating` or `accepted`) means the same, it is kept as that one's duplicate: its evidence goes there, and nothing is mailed. Evidence is kept in order as far as
-   * there is room, and the receipt names what was. Null: the key is no longer held, and nothing was kept.
+   * Creates a report with its evidence, receipt and mail, and saves the receipt with the key, in one transaction. A report with the
+   * same `similarityHash` as an open one (`open`, `investigating` or `accepted`) becomes its duplicate: the evidence goes to that
+   * one. Evidence is kept in order up to `maxEvidence`. Returns null, and stores nothing, when the key is no longer held.
    */
-  createReport(report: NewReport, hold: KeyLease | null, mail: OutboxEntry | null): Promise<StoredReceipt | null>
-  /** Adds evidence to a report, or to the one that it is a duplicate of, as far as there is `room`, with a receipt of what was kept. Null: there is no such report. */
-  attachEvidence(
-    reportId: string,
-    receiptId: string,
-    evidence: readonly NewEvidence[],
-    room: number,
-    now: number,
-  ): Promise<StoredReceipt | null>
-  findReceipt(id: string): Promise<StoredReceipt | null>
-  /** Those that are no duplicates, newest first, each with the first twenty pieces of its evidence. `cursor` is the `next` of the page before. */
-  listReports(asked: {
-    readonly status: ReportStatus | null
-    readonly cursor: number | null
-    readonly limit: number
-  }): Promise<{ readonly items: readonly StoredReport[]; readonly next: number | null }>
-  /** Sets a report's status, with an entry in the audit if it changes. Null: there is no such report, or it is a duplicate. */
-  setReportStatus(id: string, status: ReportStatus, audit: AuditContext): Promise<StoredReport | null>
-  /** Forgets keys first sent before this time, a bounded number at a time; true when there may be more. */
-  deleteKeys(before: number): Promise<boolean>
+  createReport(params: Readonly<CreateReportParams>): Promise<StoredReceipt | null>
   /**
-   * Forgets reports that nobody touched since before this time (no duplicate, no evidence, no change of status), with their
-   * duplicates, evidence and receipts; a bounded number at a time; true when there may be more.
+   * Adds evidence to a report, or to the one that it is a duplicate of, up to `maxEvidence`, with a receipt of what was kept.
+   * Returns null when there is no such report.
    */
-  deleteStaleReports(before: number): Promise<boolean>
+  attachEvidence(params: Readonly<AttachEvidenceParams>): Promise<StoredReceipt | null>
+  findReceipt(params: { readonly id: string }): Promise<StoredReceipt | null>
+  /** Lists reports without duplicates, newest first, each with the first twenty pieces of its evidence. */
+  listReports(
+    params: Readonly<ListReportsParams>,
+  ): Promise<{ readonly items: readonly StoredReport[]; readonly next: number | null }>
+  /** Sets a report's status, with an audit entry if it changes. Returns null when there is no such report or it is a duplicate. */
+  setReportStatus(params: Readonly<SetReportStatusParams>): Promise<StoredReport | null>
+  /** Deletes keys first used before a time, a bounded number at a time; returns whether there may be more. */
+  deleteKeys(params: { readonly before: number }): Promise<boolean>
+  /**
+   * Deletes reports without a duplicate, evidence or change of status since before a time, with their duplicates, evidence and
+   * receipts; a bounded number at a time; returns whether there may be more.
+   */
+  deleteStaleReports(params: { readonly before: number }): Promise<boolean>
 }

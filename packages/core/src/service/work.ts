@@ -48,10 +48,10 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       ...(options.telemetrySink ? { telemetry: sinkDelivery(telemetry, options.telemetrySink, options.logger) } : {}),
     },
     sweeps: [
-      (now) => telemetry.deleteReports(now - options.telemetryMs),
+      (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
       (now) => idempotency.forgetKeys(now - keyMs),
-      (now) => reports.deleteKeys(now - keyMs),
-      (now) => reports.deleteStaleReports(now - options.reportDays * dayMs),
+      (now) => reports.deleteKeys({ before: now - keyMs }),
+      (now) => reports.deleteStaleReports({ before: now - options.reportDays * dayMs }),
       (now) => audit.forget(now - options.auditMs),
       (now) => auth.deleteExpiredRevocations({ now }),
       (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs }),

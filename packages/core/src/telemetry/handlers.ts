@@ -14,7 +14,7 @@ export interface TelemetryDeps {
   readonly scrubber: () => Scrubber | Promise<Scrubber>
   readonly random: Random
   readonly logger: Logger
-  /** Whom feedback is mailed to; null: nobody. */
+  /** The address that feedback is mailed to, or null. */
   readonly contactEmail: string | null
   /** Whether a telemetry sink is configured. */
   readonly sink: boolean
@@ -22,39 +22,23 @@ export interface TelemetryDeps {
 
 export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps> = {
   async reportTelemetry({ user, body, request, now }, deps) {
-    const nothing = { ok: true as const, accepted: 0, forwarded: false }
-    if (declinesTelemetry(request.headers)) return nothing
-    const {
-      deviceId,
-      cliVersion = null,
-      platform = null,
-      arch = null,
-      command = null,
-      sentAt = null,
-      diagnostics = [],
-      events = [],
-    } = body
-    const known = isPlainId(deviceId) ? deviceId : null
-    const done = scrubJson(await deps.scrubber(), {
-      cliVersion,
-      platform,
-      arch,
-      command,
-      sentAt,
-      diagnostics,
-      events,
-      ...(known ? {} : { deviceId }),
-    })
-    if (!done.ok) {
-      deps.logger.warn({ reason: done.reason }, 'telemetry could not be scrubbed and is not kept')
-      return nothing
+    const notStored = { ok: true as const, accepted: 0, forwarded: false }
+    if (declinesTelemetry(request.headers)) return notStored
+    const { deviceId, cliVersion = null, platform = null, arch = null, command = null, sentAt = null } = body
+    const { diagnostics = [], events = [] } = body
+    const isPlain = isPlainId(deviceId)
+    const freeText = { cliVersion, platform, arch, command, sentAt, diagnostics, events }
+    const scrubbed = scrubJson(await deps.scrubber(), isPlain ? freeText : { ...freeText, deviceId })
+    if (!scrubbed.ok) {
+      deps.logger.warn({ reason: scrubbed.reason }, 'telemetry.scrub.failed')
+      return notStored
     }
     const id = uuid7(now, deps.random)
-    const report: NewTelemetry = { deviceId: known ?? '', ...done.value, id, receivedAt: now }
+    const report: NewTelemetry = { deviceId, ...scrubbed.value, id, receivedAt: now }
     const forward = deps.sink
       ? { id, channel: 'telemetry' as const, recipient: '', subject: '', payload: id, createdAt: now }
       : null
-    if (!(await deps.store.recordReport(user.id, report, forward))) return fail('unauthorized')
+    if (!(await deps.store.recordReport({ ownerId: user.id, report, forward }))) return fail('unauthorized')
     return { ok: true, accepted: diagnostics.length + events.length, forwarded: deps.sink }
   },
 
@@ -68,20 +52,14 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
       arch = null,
       command = null,
     } = body
-    const known = deviceId === null || isPlainId(deviceId) ? deviceId : null
-    const done = scrubJson(await deps.scrubber(), {
-      message,
-      cliVersion,
-      platform,
-      arch,
-      command,
-      ...(known === deviceId ? {} : { deviceId }),
-    })
-    if (!done.ok) {
-      deps.logger.error({ reason: done.reason }, 'feedback could not be scrubbed and is not kept')
+    const isPlain = deviceId === null || isPlainId(deviceId)
+    const freeText = { message, cliVersion, platform, arch, command }
+    const scrubbed = scrubJson(await deps.scrubber(), isPlain ? freeText : { ...freeText, deviceId })
+    if (!scrubbed.ok) {
+      deps.logger.error({ reason: scrubbed.reason }, 'feedback.scrub.failed')
       return fail('unavailable')
     }
-    const feedback: NewFeedback = { deviceId: known, ...done.value, email, id, receivedAt: now }
+    const feedback: NewFeedback = { deviceId, ...scrubbed.value, email, id, receivedAt: now }
     const mail =
       deps.contactEmail === null
         ? null
@@ -90,14 +68,16 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
             channel: 'mail' as const,
             recipient: deps.contactEmail,
             subject: sanitizeSubject(`[Tributary] Feedback: ${feedback.message}`),
-            payload: letter(feedback),
+            payload: buildFeedbackText(feedback),
             createdAt: now,
           }
-    return (await deps.store.recordFeedback(user.id, feedback, mail)) ? { ok: true, id } : fail('unauthorized')
+    return (await deps.store.recordFeedback({ ownerId: user.id, feedback, mail }))
+      ? { ok: true, id }
+      : fail('unauthorized')
   },
 
   async adminFeedback({ query }, { store }) {
-    const { items, next } = await store.feedback({ cursor: placeOf(query.cursor), limit: query.limit })
+    const { items, next } = await store.listFeedback({ cursor: placeOf(query.cursor), limit: query.limit })
     return {
       ok: true,
       nextCursor: next === null ? null : String(next),
@@ -117,14 +97,16 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
   },
 }
 
-/** The mail of a message: what somebody wrote is quoted, so that nothing in it passes for ours. */
-function letter({ id, message, email, cliVersion, platform, arch, command, receivedAt }: NewFeedback): string {
-  const lines = [
-    ['answer to', email],
-    ['client', [cliVersion, platform, arch].filter((part) => part).join(' ') || null],
-    ['command', command],
-  ].flatMap(([name, value]) => (value ? [`${name}: ${sanitizeSubject(value)}`] : []))
-  return `Somebody wrote from the command line, ${timestamp(receivedAt)} (${id}):\n\n${quoteText(message)}\n${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`
+/** Builds the text of a feedback mail. The user's text is quoted, so that none of it can pass for ours. */
+function buildFeedbackText(feedback: NewFeedback): string {
+  const { id, message, email, cliVersion, platform, arch, command, receivedAt } = feedback
+  const client = [cliVersion, platform, arch].filter((part) => part).join(' ')
+  const details = Object.entries({ 'reply to': email, client, command })
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name}: ${sanitizeSubject(value!)}\n`)
+    .join('')
+  const head = `Feedback from the command line, ${timestamp(receivedAt)} (${id}):\n\n${quoteText(message)}\n`
+  return details === '' ? head : `${head}\n${details}`
 }
 
 /** Binds the routes of telemetry and feedback to their handlers. */

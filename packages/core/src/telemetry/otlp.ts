@@ -5,7 +5,7 @@ export interface OtlpOptions {
   /** The collector's address for logs: `https://otel.example.com/v1/logs`. */
   readonly url: string
   readonly fetch: Fetch
-  /** Sent along: the collector's own credential. */
+  /** Further request headers, such as the collector's credential. */
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds for one request; default 10,000. */
   readonly timeoutMs?: number
@@ -13,8 +13,8 @@ export interface OtlpOptions {
   readonly serviceName?: string
 }
 
-/** The collector said no in a way that asking again does not change. */
-class Refused extends Error {
+/** The collector rejected a request that must not be retried. */
+class RejectedError extends Error {
   readonly permanent = true
 }
 
@@ -30,7 +30,7 @@ interface Attribute {
   value: Value
 }
 
-/** JSON as OTLP says it: 64-bit integers are decimal strings, null is an empty string since OTLP has none. */
+/** Returns JSON as an OTLP value: 64-bit integers are decimal strings, null is an empty string since OTLP has none. */
 function value(given: unknown): Value {
   if (typeof given === 'string') return { stringValue: given }
   if (typeof given === 'boolean') return { boolValue: given }
@@ -47,7 +47,7 @@ function attributes(given: object): Attribute[] {
   )
 }
 
-/** A report as log records: one a diagnostics item, one an event. */
+/** Returns one log record for each diagnostics item and event of a report. */
 function records(report: TelemetryRecord): object[] {
   const { id, deviceId, cliVersion, platform, arch, command, sentAt, diagnostics, events, receivedAt } = report
   const nanos = `${receivedAt}000000`
@@ -82,7 +82,7 @@ function records(report: TelemetryRecord): object[] {
   ]
 }
 
-/** A request's body: an ExportLogsServiceRequest in the JSON of protobuf (OTLP 1.10, lower camel case). */
+/** Builds the body of a request: an ExportLogsServiceRequest in protobuf's JSON (OTLP 1.10, lower camel case). */
 export function logsRequest(reports: readonly TelemetryRecord[], serviceName = 'tributary'): object {
   return {
     resourceLogs: [
@@ -95,9 +95,9 @@ export function logsRequest(reports: readonly TelemetryRecord[], serviceName = '
 }
 
 /**
- * A telemetry sink that speaks OTLP/HTTP, logs as JSON (opentelemetry.io/docs/specs/otlp). 429, 502, 503, 504 and no answer
- * are tried again by whoever calls; other refusals are `permanent`. A partial success is one: what the collector left out it
- * must not be sent again.
+ * Returns a telemetry sink for OTLP/HTTP, logs as JSON (opentelemetry.io/docs/specs/otlp). It throws for every other status than
+ * 2xx; the error is `permanent`, so that the outbox does not retry, unless the status is 429, 502, 503 or 504. A partial success
+ * counts as success, since rejected records must not be sent again.
  *
  * ```ts
  * const sink = otlpSink({ url: 'https://otel.example.com/v1/logs', fetch })
@@ -117,8 +117,8 @@ export function otlpSink({ url, fetch, headers = {}, timeoutMs = 10_000, service
         })
         await body?.cancel()
         if (status >= 200 && status < 300) return
-        const said = `the collector answered ${status}`
-        throw [429, 502, 503, 504].includes(status) ? new Error(said) : new Refused(said)
+        const message = `the collector answered ${status}`
+        throw [429, 502, 503, 504].includes(status) ? new Error(message) : new RejectedError(message)
       }),
   }
 }

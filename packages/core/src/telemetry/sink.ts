@@ -1,15 +1,12 @@
 import type { Logger, TelemetrySink } from '../ports.ts'
 import type { TelemetryStore } from './store.ts'
 
-/**
- * Hands stored reports to the sink, as the outbox tells: several at a time, each until the sink took it. What was erased or
- * forgotten meanwhile is not handed over.
- */
+/** Returns the outbox delivery to a telemetry sink. Reports that were deleted meanwhile are not sent. */
 export function sinkDelivery(store: TelemetryStore, sink: TelemetrySink, logger: Logger) {
   return async (entries: readonly { readonly payload: string }[]): Promise<void> => {
-    const reports = await store.findReports(entries.map(({ payload }) => payload))
+    const reports = await store.findReports({ ids: entries.map(({ payload }) => payload) })
     if (reports.length === 0) return
     await sink.take(reports)
-    logger.info({ reports: reports.length }, 'the telemetry sink took reports')
+    logger.info({ reports: reports.length }, 'telemetry.forwarded')
   }
 }

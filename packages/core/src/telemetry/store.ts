@@ -1,9 +1,9 @@
 import type { OutboxEntry } from '../outbox/store.ts'
 
-/** A diagnostics item or event as it is kept: scrubbed JSON. */
+/** A diagnostics item or event: scrubbed JSON. */
 export type TelemetryItem = Readonly<Record<string, unknown>>
 
-/** A telemetry report on its way in; all but `deviceId` went through the scrubber. Absent is null; times are ms. */
+/** A telemetry report; everything but `deviceId` is scrubbed. Absent values are null; times are ms. */
 export interface NewTelemetry {
   /** UUID version 7. */
   readonly id: string
@@ -12,14 +12,14 @@ export interface NewTelemetry {
   readonly platform: string | null
   readonly arch: string | null
   readonly command: string | null
-  /** As the client wrote it. */
+  /** The client's own text. */
   readonly sentAt: string | null
   readonly diagnostics: readonly TelemetryItem[]
   readonly events: readonly TelemetryItem[]
   readonly receivedAt: number
 }
 
-/** A person's message; the text scrubbed, the address as given, since they ask to be answered there. */
+/** A user's message. The text is scrubbed; the e-mail address is not, since the reply goes there. */
 export interface NewFeedback {
   /** UUID version 7. */
   readonly id: string
@@ -33,35 +33,54 @@ export interface NewFeedback {
   readonly receivedAt: number
 }
 
-/** Feedback with whose it is. */
+/** Feedback with its user. */
 export interface StoredFeedback extends NewFeedback {
   readonly userId: string
 }
 
-/** Everything held here about one person, oldest first. */
+/** Everything stored here about one person, oldest first. */
 export interface TelemetryExport {
   readonly reports: readonly NewTelemetry[]
   readonly feedback: readonly NewFeedback[]
 }
 
-/** Telemetry and feedback of command-line clients. Somebody without a row (erased meanwhile) gets nothing written. */
+export interface RecordTelemetryParams {
+  readonly ownerId: string
+  readonly report: NewTelemetry
+  /** The outbox entry that sends the report to the sink, or null. */
+  readonly forward: OutboxEntry | null
+}
+
+export interface RecordFeedbackParams {
+  readonly ownerId: string
+  readonly feedback: NewFeedback
+  /** The mail to the operator, or null. */
+  readonly mail: OutboxEntry | null
+}
+
+export interface ListFeedbackParams {
+  /** The `next` of the page before; null starts. */
+  readonly cursor: number | null
+  readonly limit: number
+}
+
+/** Telemetry and feedback of command-line clients. Nothing is written for a person without a row (erased meanwhile). */
 export interface TelemetryStore {
-  /** Keeps a report and, in the same step, what tells the sink of it. False when there is no such person. */
-  recordReport(ownerId: string, report: NewTelemetry, forward: OutboxEntry | null): Promise<boolean>
-  /** Those of the reports that are still there, in the order of their ids. */
-  findReports(ids: readonly string[]): Promise<NewTelemetry[]>
-  /** Forgets reports received before this time, a bounded number at a time; true when there may be more. */
-  deleteReports(before: number): Promise<boolean>
-  /** Keeps feedback and, in the same step, its mail; once, if it comes again with its id. False when there is no such person. */
-  recordFeedback(ownerId: string, listFeedback: NewFeedback, mail: OutboxEntry | null): Promise<boolean>
-  /** Deletes feedback received before this time, a bounded number at a time; true when there may be more. */
+  /** Stores a report with its outbox entry. Returns false when there is no such person. */
+  recordReport(params: Readonly<RecordTelemetryParams>): Promise<boolean>
+  /** Returns the reports that still exist, ordered by id. */
+  findReports(params: { readonly ids: readonly string[] }): Promise<NewTelemetry[]>
+  /** Deletes reports received before a time, a bounded number at a time; returns whether there may be more. */
+  deleteReports(params: { readonly before: number }): Promise<boolean>
+  /** Stores feedback with its mail, once for an id. Returns false when there is no such person. */
+  recordFeedback(params: Readonly<RecordFeedbackParams>): Promise<boolean>
+  /** Deletes feedback received before a time, a bounded number at a time; returns whether there may be more. */
   deleteFeedback(params: { readonly before: number }): Promise<boolean>
-  /** Everyone's, newest first. `cursor` is the `next` of the page before; null starts, and says that there is no more. */
-  feedback(asked: {
-    readonly cursor: number | null
-    readonly limit: number
-  }): Promise<{ readonly items: readonly StoredFeedback[]; readonly next: number | null }>
+  /** Lists the feedback of all users, newest first. */
+  listFeedback(
+    params: Readonly<ListFeedbackParams>,
+  ): Promise<{ readonly items: readonly StoredFeedback[]; readonly next: number | null }>
   export(ownerId: string): Promise<TelemetryExport>
-  /** Deletes all of it, with what is still to go out, a bounded number of rows at a time; true when there may be more. */
+  /** Deletes a person's data and outbox entries, a bounded number of rows at a time; returns whether there may be more. */
   erase(ownerId: string): Promise<boolean>
 }

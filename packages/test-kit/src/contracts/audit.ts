@@ -146,12 +146,9 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     test('setStatus of a report writes the change, and nothing for the status that it has', async () => {
       const id = '019a0000-0000-7000-8000-dddddddddddd'
-      await store.reports.createReport(
-        { id, receiptId: id, similarityHash: 'm', body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 },
-        null,
-        null,
-      )
-      const set = () => store.reports.setReportStatus(id, 'spam', byOperator(3))
+      const report = { id, receiptId: id, similarityHash: 'm', body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 }
+      await store.reports.createReport({ report, hold: null, mail: null })
+      const set = () => store.reports.setReportStatus({ id, status: 'spam', audit: byOperator(3) })
       expect(await added(set)).toMatchObject([
         { action: 'report.update', target: id, before: { status: 'open' }, after: { status: 'spam' } },
       ])

@@ -72,93 +72,111 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
 
     test('a report is kept with its receipt and its mail', async () => {
       const report = makeAgentReport()
-      expect(await store.createReport(report, null, mailOf(report))).toEqual(receiptOf(report))
+      expect(await store.createReport({ report: report, hold: null, mail: mailOf(report) })).toEqual(receiptOf(report))
       expect(await mailed()).toEqual([report.id])
       const quiet = makeAgentReport({ evidence: [] })
-      expect(await store.createReport(quiet, null, null)).toEqual(receiptOf(quiet))
+      expect(await store.createReport({ report: quiet, hold: null, mail: null })).toEqual(receiptOf(quiet))
       expect(await mailed()).toEqual([report.id])
     })
 
     test('of many at once one gets the key; the others hear that it is busy, and later the receipt', async () => {
       const report = makeAgentReport()
       const holds = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
-      const said = await Promise.all(holds.map((hold, at) => (at % 2 ? store : other).claimKey(hold, 'print', times)))
+      const said = await Promise.all(
+        holds.map((hold, at) => (at % 2 ? store : other).claimKey({ ...hold, fingerprint: 'print', ...times })),
+      )
       expect(said.filter((one) => one === 'mine')).toHaveLength(1)
       expect(said.filter((one) => one === 'busy')).toHaveLength(49)
       const winner = holds[said.indexOf('mine')]!
       const loser = holds[said.indexOf('busy')]!
-      expect(await store.createReport(makeAgentReport(), loser, null)).toBeNull()
-      expect(await store.createReport(report, winner, mailOf(report))).toEqual(receiptOf(report))
-      expect(await other.createReport(makeAgentReport(), winner, null)).toBeNull()
-      expect(await other.claimKey(loser, 'print', times)).toEqual(receiptOf(report))
+      expect(await store.createReport({ report: makeAgentReport(), hold: loser, mail: null })).toBeNull()
+      expect(await store.createReport({ report: report, hold: winner, mail: mailOf(report) })).toEqual(
+        receiptOf(report),
+      )
+      expect(await other.createReport({ report: makeAgentReport(), hold: winner, mail: null })).toBeNull()
+      expect(await other.claimKey({ ...loser, fingerprint: 'print', ...times })).toEqual(receiptOf(report))
       expect(await mailed()).toEqual([report.id])
     })
 
     test('a key belongs to one report, before it is kept and after', async () => {
       const hold = { key: 'k', lease: 'a' }
-      expect(await store.claimKey(hold, 'print', times)).toBe('mine')
-      expect(await other.claimKey({ key: 'k', lease: 'b' }, 'another', times)).toBe('mismatch')
-      await store.createReport(makeAgentReport(), hold, null)
-      expect(await other.claimKey({ key: 'k', lease: 'b' }, 'another', times)).toBe('mismatch')
-      expect(await other.claimKey({ key: 'l', lease: 'b' }, 'another', times)).toBe('mine')
+      expect(await store.claimKey({ ...hold, fingerprint: 'print', ...times })).toBe('mine')
+      expect(await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', ...times })).toBe('mismatch')
+      await store.createReport({ report: makeAgentReport(), hold: hold, mail: null })
+      expect(await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', ...times })).toBe('mismatch')
+      expect(await other.claimKey({ key: 'l', lease: 'b', fingerprint: 'another', ...times })).toBe('mine')
     })
 
     test('a claim that came to nothing is free again when its time is past, and its holder keeps nothing', async () => {
       const dead = { key: 'k', lease: 'dead' }
       const next = { key: 'k', lease: 'next' }
-      await store.claimKey(dead, 'print', times)
-      expect(await other.claimKey(next, 'print', { ...times, now: 1999 })).toBe('busy')
-      expect(await other.claimKey(next, 'print', { ...times, now: 2000, until: 3000 })).toBe('mine')
-      expect(await store.createReport(makeAgentReport(), dead, null)).toBeNull()
+      await store.claimKey({ ...dead, fingerprint: 'print', ...times })
+      expect(await other.claimKey({ ...next, fingerprint: 'print', ...times, now: 1999 })).toBe('busy')
+      expect(await other.claimKey({ ...next, fingerprint: 'print', ...times, now: 2000, until: 3000 })).toBe('mine')
+      expect(await store.createReport({ report: makeAgentReport(), hold: dead, mail: null })).toBeNull()
       const report = makeAgentReport()
-      expect(await other.createReport(report, next, null)).toEqual(receiptOf(report))
-      expect(await store.claimKey(dead, 'print', { ...times, now: 9000, until: 9001 })).toEqual(receiptOf(report))
+      expect(await other.createReport({ report: report, hold: next, mail: null })).toEqual(receiptOf(report))
+      expect(await store.claimKey({ ...dead, fingerprint: 'print', ...times, now: 9000, until: 9001 })).toEqual(
+        receiptOf(report),
+      )
     })
 
     test('a key is forgotten after its time, by the sweep and without it', async () => {
       const hold = { key: 'k', lease: 'a' }
-      await store.claimKey(hold, 'print', times)
-      await store.createReport(makeAgentReport(), hold, null)
-      expect(await store.deleteKeys(1000)).toBe(false)
-      expect(await other.claimKey({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1000 })).toBe(
-        'mismatch',
-      )
-      expect(await other.claimKey({ key: 'k', lease: 'b' }, 'another', { now: 5000, until: 6000, since: 1001 })).toBe(
-        'mine',
-      )
-      await store.deleteKeys(5001)
-      expect(await store.claimKey({ key: 'k', lease: 'c' }, 'third', { now: 5000, until: 6000, since: 0 })).toBe('mine')
+      await store.claimKey({ ...hold, fingerprint: 'print', ...times })
+      await store.createReport({ report: makeAgentReport(), hold: hold, mail: null })
+      expect(await store.deleteKeys({ before: 1000 })).toBe(false)
+      expect(
+        await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', now: 5000, until: 6000, since: 1000 }),
+      ).toBe('mismatch')
+      expect(
+        await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', now: 5000, until: 6000, since: 1001 }),
+      ).toBe('mine')
+      await store.deleteKeys({ before: 5001 })
+      expect(
+        await store.claimKey({ key: 'k', lease: 'c', fingerprint: 'third', now: 5000, until: 6000, since: 0 }),
+      ).toBe('mine')
     })
 
     test('the same meaning as an open report joins it, without a mail', async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
       const third = makeAgentReport({ similarityHash: first.similarityHash })
-      await store.createReport(first, null, mailOf(first))
-      expect(await other.createReport(second, null, mailOf(second))).toEqual(receiptOf(second, first.id))
-      expect(await store.createReport(third, null, mailOf(third))).toEqual(receiptOf(third, first.id))
+      await store.createReport({ report: first, hold: null, mail: mailOf(first) })
+      expect(await other.createReport({ report: second, hold: null, mail: mailOf(second) })).toEqual(
+        receiptOf(second, first.id),
+      )
+      expect(await store.createReport({ report: third, hold: null, mail: mailOf(third) })).toEqual(
+        receiptOf(third, first.id),
+      )
       expect(await mailed()).toEqual([first.id])
     })
 
     test("evidence that comes later goes to the report, and a duplicate's to the one that it joined", async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
-      await store.createReport(first, null, null)
-      await store.createReport(second, null, null)
+      await store.createReport({ report: first, hold: null, mail: null })
+      await store.createReport({ report: second, hold: null, mail: null })
       const [one, two] = [makeAgentReport().evidence, makeAgentReport().evidence]
       const receipt = { id: 'r1', reportId: first.id, duplicateOf: null, evidenceIds: [one[0]!.id], createdAt: 7 }
-      expect(await other.attachEvidence(first.id, 'r1', one, 100, 7)).toEqual(receipt)
-      expect(await store.attachEvidence(second.id, 'r2', two, 100, 8)).toEqual({
+      expect(
+        await other.attachEvidence({ reportId: first.id, receiptId: 'r1', evidence: one, maxEvidence: 100, now: 7 }),
+      ).toEqual(receipt)
+      expect(
+        await store.attachEvidence({ reportId: second.id, receiptId: 'r2', evidence: two, maxEvidence: 100, now: 8 }),
+      ).toEqual({
         id: 'r2',
         reportId: second.id,
         duplicateOf: first.id,
         evidenceIds: [two[0]!.id],
         createdAt: 8,
       })
-      expect(await store.attachEvidence('nobody', 'r3', one, 100, 9)).toBeNull()
-      expect(await store.findReceipt('r1')).toEqual(receipt)
-      expect(await other.findReceipt(second.receiptId)).toEqual(receiptOf(second, first.id))
-      expect(await store.findReceipt('r3')).toBeNull()
+      expect(
+        await store.attachEvidence({ reportId: 'nobody', receiptId: 'r3', evidence: one, maxEvidence: 100, now: 9 }),
+      ).toBeNull()
+      expect(await store.findReceipt({ id: 'r1' })).toEqual(receipt)
+      expect(await other.findReceipt({ id: second.receiptId })).toEqual(receiptOf(second, first.id))
+      expect(await store.findReceipt({ id: 'r3' })).toBeNull()
       const { items } = await other.listReports({ status: null, cursor: null, limit: 10 })
       expect(items).toEqual([
         {
@@ -177,30 +195,43 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     test('a report has room for so much evidence, whoever brings it; receipts name what was kept', async () => {
       const pieces = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
       const first = makeAgentReport({ evidence: pieces(3), maxEvidence: 5 })
-      expect(await store.createReport(first, null, null)).toEqual(receiptOf(first))
+      expect(await store.createReport({ report: first, hold: null, mail: null })).toEqual(receiptOf(first))
       const second = makeAgentReport({ similarityHash: first.similarityHash, evidence: pieces(3), maxEvidence: 5 })
       const ids = second.evidence.map(({ id }) => id)
-      expect(await other.createReport(second, null, null)).toEqual({
+      expect(await other.createReport({ report: second, hold: null, mail: null })).toEqual({
         ...receiptOf(second, first.id),
         evidenceIds: ids.slice(0, 2),
       })
       const third = makeAgentReport({ similarityHash: first.similarityHash, evidence: pieces(1), maxEvidence: 5 })
-      expect(await other.createReport(third, null, null)).toEqual({ ...receiptOf(third, first.id), evidenceIds: [] })
-      expect(await store.findReceipt(second.receiptId)).toMatchObject({ evidenceIds: ids.slice(0, 2) })
-      expect(await store.attachEvidence(third.id, 'late', pieces(2), 5, 9)).toMatchObject({ evidenceIds: [] })
+      expect(await other.createReport({ report: third, hold: null, mail: null })).toEqual({
+        ...receiptOf(third, first.id),
+        evidenceIds: [],
+      })
+      expect(await store.findReceipt({ id: second.receiptId })).toMatchObject({ evidenceIds: ids.slice(0, 2) })
+      expect(
+        await store.attachEvidence({
+          reportId: third.id,
+          receiptId: 'late',
+          evidence: pieces(2),
+          maxEvidence: 5,
+          now: 9,
+        }),
+      ).toMatchObject({ evidenceIds: [] })
       const more = pieces(2)
-      expect(await store.attachEvidence(first.id, 'later', more, 6, 9)).toMatchObject({ evidenceIds: [more[0]!.id] })
+      expect(
+        await store.attachEvidence({ reportId: first.id, receiptId: 'later', evidence: more, maxEvidence: 6, now: 9 }),
+      ).toMatchObject({ evidenceIds: [more[0]!.id] })
       expect((await other.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
         { id: first.id, evidenceCount: 6, duplicates: 2 },
       ])
       const elsewhere = makeAgentReport({ evidence: pieces(4), maxEvidence: 5 })
-      expect(await store.createReport(elsewhere, null, null)).toEqual(receiptOf(elsewhere))
+      expect(await store.createReport({ report: elsewhere, hold: null, mail: null })).toEqual(receiptOf(elsewhere))
     })
 
     test('of many duplicates at once no more evidence is kept than there is room for', async () => {
       const reports = Array.from({ length: 12 }, () => makeAgentReport({ similarityHash: 'one', maxEvidence: 7 }))
       const kept = await Promise.all(
-        reports.map((report, at) => (at % 2 ? store : other).createReport(report, null, null)),
+        reports.map((report, at) => (at % 2 ? store : other).createReport({ report: report, hold: null, mail: null })),
       )
       expect(kept.flatMap((receipt) => receipt!.evidenceIds)).toHaveLength(7)
       expect((await store.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
@@ -220,20 +251,34 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ]
       const late = at(100, 'c')
       for (const report of [old, again, triaged, joined, fresh, attached, late])
-        await store.createReport(report, null, null)
-      await store.setReportStatus(triaged.id, 'resolved', byOperator(100))
-      await store.attachEvidence(attached.id, 'later', makeAgentReport().evidence, 100, 100)
-      expect(await other.deleteStaleReports(100)).toBe(false)
+        await store.createReport({ report: report, hold: null, mail: null })
+      await store.setReportStatus({ id: triaged.id, status: 'resolved', audit: byOperator(100) })
+      await store.attachEvidence({
+        reportId: attached.id,
+        receiptId: 'later',
+        evidence: makeAgentReport().evidence,
+        maxEvidence: 100,
+        now: 100,
+      })
+      expect(await other.deleteStaleReports({ before: 100 })).toBe(false)
       const { items } = await store.listReports({ status: null, cursor: null, limit: 9 })
       expect(items.map(({ id }) => id)).toEqual([attached, fresh, joined, triaged].map(({ id }) => id))
       expect(items.map(({ evidenceCount }) => evidenceCount)).toEqual([2, 1, 2, 1])
       for (const gone of [old, again]) {
-        expect(await store.findReceipt(gone.receiptId)).toBeNull()
-        expect(await store.attachEvidence(gone.id, 'too late', makeAgentReport().evidence, 100, 101)).toBeNull()
+        expect(await store.findReceipt({ id: gone.receiptId })).toBeNull()
+        expect(
+          await store.attachEvidence({
+            reportId: gone.id,
+            receiptId: 'too late',
+            evidence: makeAgentReport().evidence,
+            maxEvidence: 100,
+            now: 101,
+          }),
+        ).toBeNull()
       }
-      expect(await store.findReceipt(late.receiptId)).toEqual(receiptOf(late, joined.id))
+      expect(await store.findReceipt({ id: late.receiptId })).toEqual(receiptOf(late, joined.id))
       const anew = at(200, 'a')
-      expect((await other.createReport(anew, null, null))!.duplicateOf).toBeNull()
+      expect((await other.createReport({ report: anew, hold: null, mail: null }))!.duplicateOf).toBeNull()
       expect((await other.listReports({ status: null, cursor: null, limit: 1 })).items).toMatchObject([
         { id: anew.id, evidenceCount: 1, duplicates: 0 },
       ])
@@ -245,7 +290,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         makeAgentReport({ evidence: [] }),
         makeAgentReport({ evidence: Array.from({ length: 21 }, () => makeAgentReport().evidence[0]!) }),
       ]
-      for (const report of reports) await store.createReport(report, null, null)
+      for (const report of reports) await store.createReport({ report: report, hold: null, mail: null })
       const [a, b, c] = reports.map(({ id }) => id)
       const page = await other.listReports({ status: null, cursor: null, limit: 2 })
       expect(page.items.map(({ id }) => id)).toEqual([c, b])
@@ -255,7 +300,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         items: [{ id: a }],
         next: null,
       })
-      await store.setReportStatus(b!, 'spam', byOperator(5))
+      await store.setReportStatus({ id: b!, status: 'spam', audit: byOperator(5) })
       expect((await store.listReports({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([
         { id: b, status: 'spam', changedAt: 5 },
       ])
@@ -271,24 +316,30 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
           makeAgentReport({ similarityHash: status }),
           makeAgentReport({ similarityHash: status }),
         ]
-        await store.createReport(first, null, null)
-        expect(await other.setReportStatus(first.id, status, byOperator(6))).toMatchObject({
+        await store.createReport({ report: first, hold: null, mail: null })
+        expect(await other.setReportStatus({ id: first.id, status: status, audit: byOperator(6) })).toMatchObject({
           id: first.id,
           status,
           duplicates: 0,
         })
         const joins = ['investigating', 'accepted', 'open'].includes(status)
-        expect((await other.createReport(second, null, mailOf(second)))!.duplicateOf).toBe(joins ? first.id : null)
+        expect((await other.createReport({ report: second, hold: null, mail: mailOf(second) }))!.duplicateOf).toBe(
+          joins ? first.id : null,
+        )
         expect((await mailed()).includes(second.id)).toBe(!joins)
-        expect((await store.setReportStatus(second.id, 'spam', byOperator(7))) === null).toBe(joins)
+        expect((await store.setReportStatus({ id: second.id, status: 'spam', audit: byOperator(7) })) === null).toBe(
+          joins,
+        )
       }
-      expect(await store.setReportStatus('nobody', 'spam', byOperator(7))).toBeNull()
+      expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: byOperator(7) })).toBeNull()
     })
 
     test('of many with one meaning at once one is the first and mailed', async () => {
       const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
-        reports.map((report, at) => (at % 2 ? store : other).createReport(report, null, mailOf(report))),
+        reports.map((report, at) =>
+          (at % 2 ? store : other).createReport({ report: report, hold: null, mail: mailOf(report) }),
+        ),
       )
       const first = kept.filter((receipt) => receipt!.duplicateOf === null)
       expect(first).toHaveLength(1)

@@ -71,8 +71,16 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       other = place.stores[1].telemetry
       outbox = place.stores[1].outbox
       for (const id of ['ann', 'bob']) await place.person(id)
-      await store.recordReport('bob', strangers.report, entryFor(strangers.report.id, 'telemetry'))
-      await store.recordFeedback('bob', strangers.feedback, entryFor(strangers.feedback.id, 'mail'))
+      await store.recordReport({
+        ownerId: 'bob',
+        report: strangers.report,
+        forward: entryFor(strangers.report.id, 'telemetry'),
+      })
+      await store.recordFeedback({
+        ownerId: 'bob',
+        feedback: strangers.feedback,
+        mail: entryFor(strangers.feedback.id, 'mail'),
+      })
     })
     afterEach(async () => {
       expect(await other.export('bob')).toEqual({ reports: [strangers.report], feedback: [strangers.feedback] })
@@ -95,8 +103,10 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
           events: [],
         }),
       ]
-      expect(await store.recordReport('ann', told, entryFor(told.id, 'telemetry'))).toBe(true)
-      expect(await store.recordReport('ann', quiet, null)).toBe(true)
+      expect(await store.recordReport({ ownerId: 'ann', report: told, forward: entryFor(told.id, 'telemetry') })).toBe(
+        true,
+      )
+      expect(await store.recordReport({ ownerId: 'ann', report: quiet, forward: null })).toBe(true)
       expect(await other.export('ann')).toEqual({ reports: [told, quiet], feedback: [] })
       expect(await queued()).toContain(told.id)
       expect(await queued()).not.toContain(quiet.id)
@@ -104,27 +114,27 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
 
     test('reports are read by id, in the order of their ids, those that are there', async () => {
       const [first, second] = [makeTelemetryReport(), makeTelemetryReport()]
-      await store.recordReport('ann', second, null)
-      await store.recordReport('ann', first, null)
-      expect(await other.findReports([second.id, madeId('c', 999_999), first.id])).toEqual([first, second])
-      expect(await other.findReports([])).toEqual([])
+      await store.recordReport({ ownerId: 'ann', report: second, forward: null })
+      await store.recordReport({ ownerId: 'ann', report: first, forward: null })
+      expect(await other.findReports({ ids: [second.id, madeId('c', 999_999), first.id] })).toEqual([first, second])
+      expect(await other.findReports({ ids: [] })).toEqual([])
     })
 
     test('old reports are forgotten, newer ones and feedback stay', async () => {
       const [old, fresh] = [makeTelemetryReport({ receivedAt: 10 }), makeTelemetryReport({ receivedAt: 20 })]
       const feedback = madeFeedback({ receivedAt: 1 })
-      await store.recordReport('ann', old, null)
-      await store.recordReport('ann', fresh, null)
-      await store.recordFeedback('ann', feedback, null)
-      expect(await store.deleteReports(20)).toBe(false)
+      await store.recordReport({ ownerId: 'ann', report: old, forward: null })
+      await store.recordReport({ ownerId: 'ann', report: fresh, forward: null })
+      await store.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: null })
+      expect(await store.deleteReports({ before: 20 })).toBe(false)
       expect(await other.export('ann')).toEqual({ reports: [fresh], feedback: [feedback] })
     })
 
     test('deleteFeedback deletes what was received before a time; newer feedback and reports stay', async () => {
       const [old, fresh] = [madeFeedback({ receivedAt: 10 }), madeFeedback({ receivedAt: 20 })]
       const report = makeTelemetryReport({ receivedAt: 1 })
-      for (const one of [old, fresh]) await store.recordFeedback('ann', one, null)
-      await store.recordReport('ann', report, null)
+      for (const one of [old, fresh]) await store.recordFeedback({ ownerId: 'ann', feedback: one, mail: null })
+      await store.recordReport({ ownerId: 'ann', report: report, forward: null })
       expect(await store.deleteFeedback({ before: 20 })).toBe(false)
       expect(await other.export('ann')).toEqual({ reports: [report], feedback: [fresh] })
     })
@@ -136,14 +146,20 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
         madeFeedback(),
       ]
       for (const one of all)
-        expect(await store.recordFeedback('ann', one, one === all[0] ? entryFor(one.id, 'mail') : null)).toBe(true)
+        expect(
+          await store.recordFeedback({
+            ownerId: 'ann',
+            feedback: one,
+            mail: one === all[0] ? entryFor(one.id, 'mail') : null,
+          }),
+        ).toBe(true)
       expect(await queued()).toContain(all[0]!.id)
-      const page = await other.feedback({ cursor: null, limit: 2 })
+      const page = await other.listFeedback({ cursor: null, limit: 2 })
       expect(page.items).toEqual([
         { ...all[2], userId: 'ann' },
         { ...all[1], userId: 'ann' },
       ])
-      const rest = await other.feedback({ cursor: page.next, limit: 2 })
+      const rest = await other.listFeedback({ cursor: page.next, limit: 2 })
       expect(rest).toEqual({
         items: [
           { ...all[0], userId: 'ann' },
@@ -156,7 +172,9 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     test('keepFeedback with an id that is there already keeps nothing more and mails nothing more', async () => {
       const feedback = madeFeedback()
       for (const one of [store, other])
-        expect(await one.recordFeedback('ann', feedback, entryFor(feedback.id, 'mail'))).toBe(true)
+        expect(
+          await one.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: entryFor(feedback.id, 'mail') }),
+        ).toBe(true)
       expect((await store.export('ann')).feedback).toEqual([feedback])
       expect((await queued()).filter((id) => id === feedback.id)).toHaveLength(1)
     })
@@ -164,20 +182,24 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     test('somebody who is not there gets nothing written, and nothing goes out', async () => {
       const [report, feedback] = [makeTelemetryReport(), madeFeedback()]
       const before = await queued()
-      expect(await store.recordReport('nobody', report, entryFor(report.id, 'telemetry'))).toBe(false)
-      expect(await store.recordFeedback('nobody', feedback, entryFor(feedback.id, 'mail'))).toBe(false)
+      expect(
+        await store.recordReport({ ownerId: 'nobody', report: report, forward: entryFor(report.id, 'telemetry') }),
+      ).toBe(false)
+      expect(
+        await store.recordFeedback({ ownerId: 'nobody', feedback: feedback, mail: entryFor(feedback.id, 'mail') }),
+      ).toBe(false)
       expect(await queued()).toEqual(before)
-      expect(await store.findReports([report.id])).toEqual([])
+      expect(await store.findReports({ ids: [report.id] })).toEqual([])
     })
 
     test('erasing leaves nothing of the person, not even what was still to go out, and may be asked again', async () => {
       const [report, feedback] = [makeTelemetryReport(), madeFeedback()]
-      await store.recordReport('ann', report, entryFor(report.id, 'telemetry'))
-      await store.recordFeedback('ann', feedback, entryFor(feedback.id, 'mail'))
+      await store.recordReport({ ownerId: 'ann', report: report, forward: entryFor(report.id, 'telemetry') })
+      await store.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: entryFor(feedback.id, 'mail') })
       await store.erase('ann')
       await other.erase('ann')
       expect(await store.export('ann')).toEqual({ reports: [], feedback: [] })
-      expect((await store.feedback({ cursor: null, limit: 10 })).items.map(({ userId }) => userId)).toEqual(['bob'])
+      expect((await store.listFeedback({ cursor: null, limit: 10 })).items.map(({ userId }) => userId)).toEqual(['bob'])
       expect((await queued()).toSorted()).toEqual([strangers.report.id, strangers.feedback.id].toSorted())
     })
   })

@@ -90,11 +90,11 @@ describe('runFaults', () => {
     // It remembers neither keys nor meanings, so that a repeated report is a second one.
     const [report] = await runFaults({
       places: broken(({ reports }) => {
-        const keep = reports.createReport.bind(reports)
+        const createReport = reports.createReport.bind(reports)
         Object.assign(reports, {
           claimKey: async () => 'mine',
-          createReport: async (...[report, , mail]: Parameters<typeof keep>) =>
-            keep({ ...report, similarityHash: report.id }, null, mail),
+          createReport: async ({ report, mail }: Parameters<typeof createReport>[0]) =>
+            createReport({ report: { ...report, similarityHash: report.id }, hold: null, mail }),
         })
       }),
       flows: flows.filter(({ name }) => name === 'report'),

@@ -68,7 +68,8 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   )
   const receipts = await Promise.all(
     ledger.reports.map(
-      async ({ receiptId }) => [receiptId, (await stores.reports.findReceipt(receiptId))?.reportId ?? 'none'] as const,
+      async ({ receiptId }) =>
+        [receiptId, (await stores.reports.findReceipt({ id: receiptId }))?.reportId ?? 'none'] as const,
     ),
   )
   const reads: string[] = []
@@ -99,7 +100,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
       title: (JSON.parse(one.body) as { content: { title: string } }).content.title,
     })),
     receipts: new Map(receipts),
-    feedback: (await stores.telemetry.feedback(first)).items,
+    feedback: (await stores.telemetry.listFeedback(first)).items,
     outbox: await stores.outbox.list({ status: null, cursor: null, limit: most }),
     accountJobWaits:
       (await stores.account.claimJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,

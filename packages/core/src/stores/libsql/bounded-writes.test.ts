@@ -112,7 +112,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n",
     ],
     call: async ({ telemetry }) => {
-      while (await telemetry.deleteReports(6));
+      while (await telemetry.deleteReports({ before: 6 }));
     },
     left: ['select 1 from telemetry'],
   },
@@ -140,7 +140,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into report_receipts (id, report, evidence_ids, created_at) select 'x' || i, 'x' || i, '[]', 5 from n",
     ],
     call: async ({ reports }) => {
-      while (await reports.deleteStaleReports(6));
+      while (await reports.deleteStaleReports({ before: 6 }));
     },
     left: ['select 1 from reports', 'select 1 from report_evidence', 'select 1 from report_receipts'],
   },
@@ -149,7 +149,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into report_keys (key, fingerprint, lease, lease_until, created_at) select 'x' || i, 'f', 'l', 0, 5 from n",
     ],
     call: async ({ reports }) => {
-      while (await reports.deleteKeys(6));
+      while (await reports.deleteKeys({ before: 6 }));
     },
     left: ['select 1 from report_keys'],
   },

@@ -1,201 +1,321 @@
-import type { StoredReceipt, StoredReport, ReportStore } from '../../reports/store.ts'
-import { recordAudit } from './audit.ts'
-import { jsonArgument, raw, type Database } from './database.ts'
-import { sql } from 'drizzle-orm'
+import { desc, eq, lt, sql, type SQLWrapper } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type {
+  ClaimReportKeyParams,
+  KeyLease,
+  NewEvidence,
+  NewReport,
+  ReportStatus,
+  ReportStore,
+  StoredReceipt,
+  StoredReport,
+} from '../../reports/store.ts'
+import { recordAudit, type AuditedChange } from './audit.ts'
+import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
+import { jsonArgument, type Database, type Query } from './database.ts'
 import { prepareEnqueue } from './outbox.ts'
-import { reports } from './tables/reports.ts'
-import { deleteSomeText, maxRowsPerWrite } from './bounded-writes.ts'
+import { build, insertSelect, prepare } from './statement.ts'
+import { reportEvidence, reportKeys, reportReceipts, reports } from './tables/reports.ts'
+
+/** The most reports that one transaction deletes. */
+const maxStaleReports = 50
+/** Pieces of evidence in a list. */
+const listedEvidence = 20
+
+const duplicate = alias(reports, 'duplicate')
+const original = alias(reports, 'original')
+
+// A key keeps the fingerprint of its first report until it is free again.
+const claimKey = prepare<ClaimReportKeyParams>()(({ key, fingerprint, lease, now, until, since }) =>
+  insertSelect(
+    reportKeys,
+    { key, fingerprint, lease, leaseUntil: until, receipt: sql`null`, createdAt: now },
+    sql`where true on conflict (key) do update set fingerprint = excluded.fingerprint, lease = excluded.lease,
+        lease_until = excluded.lease_until, receipt = null, created_at = excluded.created_at
+      where ${reportKeys.createdAt} < ${since} or (${reportKeys.receipt} is null
+        and (${reportKeys.leaseUntil} <= ${now} or ${reportKeys.leaseUntil} > 2 * ${until} - ${now}))`,
+  ),
+)
+
+const receiptColumns = {
+  id: reportReceipts.id,
+  reportId: reportReceipts.report,
+  duplicateOf: reportReceipts.duplicateOf,
+  evidenceIds: reportReceipts.evidenceIds,
+  createdAt: reportReceipts.createdAt,
+}
+const selectKey = prepare<{ key: string }>()(({ key }) =>
+  build
+    .select({ fingerprint: reportKeys.fingerprint, lease: reportKeys.lease, receipt: reportKeys.receipt })
+    .from(reportKeys)
+    .where(eq(reportKeys.key, key)),
+)
+const selectReceiptOfKey = prepare<{ key: string }>()(({ key }) =>
+  build
+    .select(receiptColumns)
+    .from(reportReceipts)
+    .innerJoin(reportKeys, eq(reportKeys.receipt, reportReceipts.id))
+    .where(eq(reportKeys.key, key)),
+)
+const selectReceipt = prepare<{ id: string }>()(({ id }) =>
+  build.select(receiptColumns).from(reportReceipts).where(eq(reportReceipts.id, id)),
+)
+
+type InsertReportArgs = Pick<NewReport, 'id' | 'similarityHash' | 'body' | 'createdAt'> & {
+  [Name in keyof KeyLease]: string | null
+}
+const insertReport = prepare<InsertReportArgs>()(({ id, similarityHash, body, createdAt, key, lease }) =>
+  insertSelect(
+    reports,
+    {
+      id,
+      meaning: similarityHash,
+      body,
+      duplicateOf: sql`(
+        select ${original.id} from ${reports} ${original} where ${original.meaning} = ${similarityHash}
+          and ${original.duplicateOf} is null and ${original.status} in ('open', 'investigating', 'accepted')
+        order by ${original.num} limit 1)`,
+      status: sql`'open'`,
+      createdAt,
+      changedAt: createdAt,
+    },
+    sql`where ${key} is null or exists (
+      select 1 from ${reportKeys}
+      where ${reportKeys.key} = ${key} and ${reportKeys.lease} = ${lease} and ${reportKeys.receipt} is null)`,
+  ),
+)
+
+interface InsertEvidenceArgs {
+  /** A list of `NewEvidence` as JSON. */
+  readonly evidence: string
+  readonly reportId: string
+  readonly maxEvidence: number
+  readonly now: number
+}
+// Evidence of a duplicate goes to the original.
+const insertEvidence = prepare<InsertEvidenceArgs>()(({ evidence, reportId, maxEvidence, now }) =>
+  insertSelect(
+    reportEvidence,
+    {
+      id: sql`j.value->>'id'`,
+      report: sql`coalesce(${reports.duplicateOf}, ${reports.id})`,
+      sender: reports.id,
+      type: sql`j.value->>'type'`,
+      content: sql`j.value->>'content'`,
+      redacted: sql`j.value->>'redacted'`,
+      createdAt: now,
+    },
+    sql`from json_each(${evidence}) j cross join ${reports} where ${reports.id} = ${reportId}
+      order by j.key limit max(0, ${maxEvidence} - (
+        select count(*) from ${reportEvidence} where ${reportEvidence.report} = (
+          select coalesce(${original.duplicateOf}, ${original.id}) from ${reports} ${original}
+          where ${original.id} = ${reportId})))`,
+  ),
+)
+
+interface InsertReceiptArgs {
+  readonly id: string
+  readonly reportId: string
+  /** A list of ids as JSON; the receipt names those that were kept. */
+  readonly evidenceIds: string
+  readonly now: number
+}
+const insertReceipt = prepare<InsertReceiptArgs>()(({ id, reportId, evidenceIds, now }) =>
+  insertSelect(
+    reportReceipts,
+    {
+      id,
+      report: reports.id,
+      duplicateOf: reports.duplicateOf,
+      evidenceIds: sql`(
+        select json_group_array(j.value) from json_each(${evidenceIds}) j
+        cross join ${reportEvidence} on ${reportEvidence.id} = j.value)`,
+      createdAt: now,
+    },
+    sql`from ${reports} where ${reports.id} = ${reportId}`,
+  ),
+)
 
 const enqueueNotice = prepareEnqueue<{ reportId: string }>(
   ({ reportId }) =>
     sql`exists (select 1 from ${reports} where ${reports.id} = ${reportId} and ${reports.duplicateOf} is null)`,
 )
 
-/** Reports that one sweep works on. */
-const sweepReports = 50
-const receiptColumns =
-  'r.id, r.report as reportId, r.duplicate_of as duplicateOf, r.evidence_ids as evidenceIds, r.created_at as createdAt'
-const openOnes = "status in ('open', 'investigating', 'accepted')"
+const saveReceiptOfKey = prepare<KeyLease & { receiptId: string }>()(({ key, lease, receiptId }) =>
+  build
+    .update(reportKeys)
+    .set({ receipt: sql`${receiptId}` })
+    .where(
+      sql`${reportKeys.key} = ${key} and ${reportKeys.lease} = ${lease}
+        and exists (select 1 from ${reportReceipts} where ${reportReceipts.id} = ${receiptId})`,
+    ),
+)
 
-type Made = Pick<ReceiptRow, 'duplicateOf' | 'evidenceIds'>
-interface ReceiptRow extends Omit<StoredReceipt, 'evidenceIds'> {
-  evidenceIds: string
+const listedColumns = {
+  num: reports.num,
+  id: reports.id,
+  status: reports.status,
+  body: reports.body,
+  createdAt: reports.createdAt,
+  changedAt: reports.changedAt,
+  duplicates: sql<number>`(
+    select count(*) from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${sql.raw('reports.id')})`,
+  evidenceCount: sql<number>`(
+    select count(*) from ${reportEvidence} where ${reportEvidence.report} = ${sql.raw('reports.id')})`,
+  evidence: sql<string>`(
+    select json_group_array(json_object('id', e.id, 'type', e.type, 'content', e.content, 'redacted', e.redacted))
+    from (
+      select id, type, content, redacted from ${reportEvidence}
+      where ${reportEvidence.report} = ${sql.raw('reports.id')}
+      order by num limit ${sql.raw(`${listedEvidence}`)}) e)`,
 }
+const selectPage = prepare<{ before: number; status: ReportStatus | null; limit: number }>()(
+  ({ before, status, limit }) =>
+    build
+      .select(listedColumns)
+      .from(reports)
+      .where(
+        sql`${reports.duplicateOf} is null and ${lt(reports.num, before)} and (${status} is null or ${reports.status} = ${status})`,
+      )
+      .orderBy(desc(reports.num))
+      .limit(limit),
+)
+const selectReport = prepare<{ id: string }>()(({ id }) =>
+  build
+    .select(listedColumns)
+    .from(reports)
+    .where(sql`${reports.id} = ${id} and ${reports.duplicateOf} is null`),
+)
 
-const receiptOf = ({ id, reportId, duplicateOf, evidenceIds, createdAt }: ReceiptRow): StoredReceipt => ({
-  id,
-  reportId,
-  duplicateOf,
-  evidenceIds: JSON.parse(evidenceIds) as string[],
-  createdAt,
-})
+interface StatusArgs {
+  readonly id: string
+  readonly status: ReportStatus
+}
+const willChange = ({ id, status }: { readonly [Name in keyof StatusArgs]: SQLWrapper }) =>
+  sql`${reports.id} = ${id} and ${reports.duplicateOf} is null and ${reports.status} <> ${status}`
 
-// ?1 key, ?2 fingerprint, ?3 lease, ?4 now, ?5 until, ?6 since. A key stays with its first report's fingerprint.
-const claim = `insert into report_keys (key, fingerprint, lease, lease_until, created_at) values (?1, ?2, ?3, ?5, ?4)
-  on conflict (key) do update set fingerprint = ?2, lease = ?3, lease_until = ?5, receipt = null, created_at = ?4
-    where report_keys.created_at < ?6 or (report_keys.receipt is null
-      and (report_keys.lease_until <= ?4 or report_keys.lease_until > 2 * ?5 - ?4))`
-const claimed = `select k.fingerprint, k.lease, ${receiptColumns}
-  from report_keys k left join report_receipts r on r.id = k.receipt where k.key = ?`
+const selectStatusChange = prepare<StatusArgs>()(
+  (params) => sql<AuditedChange>`
+    select ${reports.id}, json_object('status', ${reports.status}), json_object('status', ${params.status})
+    from ${reports} where ${willChange(params)}`,
+)
+const updateStatus = prepare<StatusArgs & { now: number }>()(({ id, status, now }) =>
+  build
+    .update(reports)
+    .set({ status: sql`${status}`, changedAt: sql`${now}` })
+    .where(willChange({ id, status })),
+)
 
-// ?1 id, ?2 meaning, ?3 body, ?4 now, ?5 key or null, ?6 lease.
-const insertReport = `insert into reports (id, meaning, body, duplicate_of, status, created_at, changed_at)
-  select ?1, ?2, ?3, (select o.id from reports o where o.meaning = ?2 and o.duplicate_of is null and o.${openOnes} order by o.num limit 1), 'open', ?4, ?4
-  where ?5 is null or exists (select 1 from report_keys where key = ?5 and lease = ?6 and receipt is null)`
+const deleteKeysBefore = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(reportKeys, lt(reportKeys.createdAt, before)),
+)
 
-/** Evidence joins the report that its sender's is a duplicate of, as far as there is room. ?1 JSON list, ?2 the sender's report, ?3 now, ?4 room. */
-const insertEvidence = `insert into report_evidence (id, report, sender, type, content, redacted, created_at)
-  select json_extract(j.value, '$.id'), coalesce(o.duplicate_of, o.id), o.id, json_extract(j.value, '$.type'), json_extract(j.value, '$.content'),
-    json_extract(j.value, '$.redacted'), ?3 from json_each(?1) j cross join reports o where o.id = ?2
-  order by j.key limit max(0, ?4 - (select count(*) from report_evidence e where e.report = (select coalesce(r.duplicate_of, r.id) from reports r where r.id = ?2)))`
+/** Selects the stale reports: the same ones in each statement of a transaction. */
+const staleReports = (before: SQLWrapper) => sql`(
+  select ${original.id} from ${reports} ${original} where ${original.duplicateOf} is null and ${original.changedAt} < ${before}
+    and not exists (
+      select 1 from ${reports} ${duplicate}
+      where ${duplicate.duplicateOf} = ${original.id} and ${duplicate.createdAt} >= ${before})
+    and not exists (
+      select 1 from ${reportEvidence}
+      where ${reportEvidence.report} = ${original.id} and ${reportEvidence.createdAt} >= ${before})
+  order by ${original.changedAt}, ${original.num} limit ${sql.raw(`${maxStaleReports}`)})`
+const hasNoReceipt = sql`not exists (select 1 from ${reportReceipts} where ${reportReceipts.report} = ${reports.id})`
 
-/** With those of the evidence ids that were kept. ?1 id, ?2 the sender's report, ?3 JSON list of evidence ids, ?4 now. */
-const insertReceipt = `insert into report_receipts (id, report, duplicate_of, evidence_ids, created_at)
-  select ?1, id, duplicate_of, (select json_group_array(j.value) from json_each(?3) j cross join report_evidence e on e.id = j.value), ?4 from reports where id = ?2
-  returning duplicate_of as duplicateOf, evidence_ids as evidenceIds`
-
-/** The reports that a sweep forgets: the same for each of its statements. ?1 before, ?2 how many. */
-const untouched = `select r.id from reports r where r.duplicate_of is null and r.changed_at < ?1
-  and not exists (select 1 from reports d where d.duplicate_of = r.id and d.created_at >= ?1)
-  and not exists (select 1 from report_evidence e where e.report = r.id and e.created_at >= ?1) order by r.changed_at, r.num limit ?2`
-/** A report goes once all that belongs to it is gone, which takes several sweeps if there is much of it. */
-const forgetting = [
-  deleteSomeText(
-    'report_receipts',
-    'num',
-    `report in (select d.id from reports d where d.duplicate_of in (${untouched})) or report in (${untouched})`,
+const deleteStaleReceipts = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(
+    reportReceipts,
+    sql`${reportReceipts.report} in (
+        select ${reports.id} from ${reports} where ${reports.duplicateOf} in ${staleReports(before)})
+      or ${reportReceipts.report} in ${staleReports(before)}`,
   ),
-  deleteSomeText('report_evidence', 'num', `report in (${untouched})`),
-  deleteSomeText(
-    'reports',
-    'num',
-    `duplicate_of in (${untouched}) and not exists (select 1 from report_receipts c where c.report = reports.id)`,
+)
+const deleteStaleEvidence = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(reportEvidence, sql`${reportEvidence.report} in ${staleReports(before)}`),
+)
+const deleteStaleDuplicates = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(reports, sql`${reports.duplicateOf} in ${staleReports(before)} and ${hasNoReceipt}`),
+)
+// A report is deleted after everything that belongs to it, which takes several transactions if there is much of it.
+const deleteStaleOriginals = prepare<{ before: number }>()(({ before }) =>
+  build.delete(reports).where(
+    sql`${reports.id} in ${staleReports(before)} and ${hasNoReceipt}
+      and not exists (select 1 from ${reportEvidence} where ${reportEvidence.report} = ${reports.id})
+      and not exists (select 1 from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id})`,
   ),
-  `delete from reports where id in (${untouched})
-    and not exists (select 1 from report_receipts c where c.report = reports.id)
-    and not exists (select 1 from report_evidence e where e.report = reports.id)
-    and not exists (select 1 from reports d where d.duplicate_of = reports.id)`,
-]
+)
 
-const reportColumns = `r.num, r.id, r.status, r.body, r.created_at as createdAt, r.changed_at as changedAt,
-  (select count(*) from reports d where d.duplicate_of = r.id) as duplicates, (select count(*) from report_evidence e where e.report = r.id) as evidenceCount,
-  (select json_group_array(json_object('id', f.id, 'type', f.type, 'content', f.content, 'redacted', f.redacted))
-    from (select id, type, content, redacted from report_evidence e where e.report = r.id order by e.num limit 20) f) as evidence`
+type ListedRow = Omit<StoredReport, 'evidence'> & { readonly num: number; readonly evidence: string }
+type EvidenceRow = Omit<NewEvidence, 'redacted'> & { readonly redacted: number }
 
-const updated = `select id, json_object('status', status), json_object('status', ?) from reports where id = ? and duplicate_of is null and status <> ?`
-
-interface ReportRow extends Omit<StoredReport, 'evidence'> {
-  num: number
-  evidence: string
+function parseReport({ num: _, evidence, ...report }: ListedRow): StoredReport {
+  const rows = JSON.parse(evidence) as EvidenceRow[]
+  return { ...report, evidence: rows.map((row) => ({ ...row, redacted: row.redacted === 1 })) }
 }
-interface EvidenceRow extends Omit<StoredReport['evidence'][number], 'redacted'> {
-  redacted: number
-}
+const jsonIds = (evidence: readonly NewEvidence[]): string => jsonArgument(evidence.map(({ id }) => id))
 
-const reportOf = ({
-  id,
-  status,
-  body,
-  evidence,
-  evidenceCount,
-  duplicates,
-  createdAt,
-  changedAt,
-}: ReportRow): StoredReport => ({
-  id,
-  status,
-  body,
-  evidenceCount,
-  duplicates,
-  createdAt,
-  changedAt,
-  evidence: (JSON.parse(evidence) as EvidenceRow[]).map((one) => ({ ...one, redacted: one.redacted === 1 })),
-})
-
-/** The report store over libSQL; its laws are in `reports/store.ts`. */
+/** Returns the report store over libSQL; `reports/store.ts` says what it guarantees. */
 export function libsqlReports(db: Database): ReportStore {
   return {
-    async claimKey({ key, lease }, fingerprint, { now, until, since }) {
-      const [, found] = await db.write([raw(claim, [key, fingerprint, lease, now, until, since]), raw(claimed, [key])])
-      const row = found!.rows[0] as unknown as { fingerprint: string; lease: string } & {
-        [K in keyof ReceiptRow]: ReceiptRow[K] | null
+    async claimKey(params) {
+      const { key, fingerprint, lease } = params
+      const [, keys, receipts] = await db.write([claimKey(params), selectKey({ key }), selectReceiptOfKey({ key })])
+      const stored = keys.rows[0]!
+      if (stored.fingerprint !== fingerprint) return 'mismatch'
+      return receipts.rows[0] ?? (stored.lease === lease ? 'mine' : 'busy')
+    },
+
+    async createReport({ report, hold, mail }) {
+      const { id, receiptId, similarityHash, body, evidence, maxEvidence, createdAt } = report
+      const { key = null, lease = null } = hold ?? {}
+      const queries: Query[] = [insertReport({ id, similarityHash, body, createdAt, key, lease })]
+      if (evidence.length > 0) {
+        queries.push(insertEvidence({ evidence: jsonArgument(evidence), reportId: id, maxEvidence, now: createdAt }))
       }
-      if (row.fingerprint !== fingerprint) return 'mismatch'
-      if (row.id !== null) return receiptOf(row as ReceiptRow)
-      return row.lease === lease ? 'mine' : 'busy'
+      queries.push(insertReceipt({ id: receiptId, reportId: id, evidenceIds: jsonIds(evidence), now: createdAt }))
+      if (mail) queries.push(enqueueNotice({ ...mail, ownerId: null, reportId: id }))
+      if (hold) queries.push(saveReceiptOfKey({ ...hold, receiptId }))
+      const results = await db.write<StoredReceipt>([...queries, selectReceipt({ id: receiptId })])
+      return results.at(-1)!.rows[0] ?? null
     },
 
-    async createReport(
-      { id, receiptId, similarityHash: meaning, body, evidence, maxEvidence: room, createdAt },
-      hold,
-      mail,
-    ) {
-      const ids = jsonArgument(evidence.map((one) => one.id))
-      const done = await db.write<Made>([
-        raw(insertReport, [id, meaning, body, createdAt, hold?.key ?? null, hold?.lease ?? null]),
-        ...(evidence.length > 0 ? [raw(insertEvidence, [jsonArgument(evidence), id, createdAt, room])] : []),
-        raw(insertReceipt, [receiptId, id, ids, createdAt]),
-        ...(mail ? [enqueueNotice({ ...mail, ownerId: null, reportId: id })] : []),
-        ...(hold
-          ? [
-              raw(
-                'update report_keys set receipt = ?1 where key = ?2 and lease = ?3 and exists (select 1 from report_receipts where id = ?1)',
-                [receiptId, hold.key, hold.lease],
-              ),
-            ]
-          : []),
+    async attachEvidence({ reportId, receiptId, evidence, maxEvidence, now }) {
+      const [, , receipts] = await db.write([
+        insertEvidence({ evidence: jsonArgument(evidence), reportId, maxEvidence, now }),
+        insertReceipt({ id: receiptId, reportId, evidenceIds: jsonIds(evidence), now }),
+        selectReceipt({ id: receiptId }),
       ])
-      const [row] = done[evidence.length > 0 ? 2 : 1]!.rows
-      return row ? receiptOf({ id: receiptId, reportId: id, ...row, createdAt }) : null
+      return receipts.rows[0] ?? null
     },
-
-    async attachEvidence(reportId, receiptId, evidence, room, now) {
-      const [, made] = await db.write<Made>([
-        raw(insertEvidence, [jsonArgument(evidence), reportId, now, room]),
-        raw(insertReceipt, [receiptId, reportId, jsonArgument(evidence.map((one) => one.id)), now]),
-      ])
-      const [row] = made!.rows
-      return row ? receiptOf({ id: receiptId, reportId, ...row, createdAt: now }) : null
-    },
-    async findReceipt(id) {
-      const [row] = await db.read<ReceiptRow>(
-        raw(`select ${receiptColumns} from report_receipts r where r.id = ?`, [id]),
-      )
-      return row ? receiptOf(row) : null
+    async findReceipt(params) {
+      const [receipt] = await db.read(selectReceipt(params))
+      return receipt ?? null
     },
 
     async listReports({ status, cursor, limit }) {
-      const rows = await db.read<ReportRow>(
-        raw(
-          `select ${reportColumns} from reports r where r.duplicate_of is null and r.num < ?1 and (?2 is null or r.status = ?2) order by r.num desc limit ?3`,
-          [cursor ?? Number.MAX_SAFE_INTEGER, status, limit + 1],
-        ),
-      )
-      const kept = rows.slice(0, limit)
-      return { items: kept.map(reportOf), next: rows.length > limit ? kept.at(-1)!.num : null }
+      const rows = await db.read(selectPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, status, limit: limit + 1 }))
+      const page = rows.slice(0, limit)
+      return { items: page.map(parseReport), next: rows.length > limit ? page.at(-1)!.num : null }
     },
-    async setReportStatus(id, status, audit) {
+    async setReportStatus({ id, status, audit }) {
       const [, , found] = await db.write([
-        recordAudit(audit, 'report.update', updated, [status, id, status]),
-        raw('update reports set status = ?, changed_at = ? where id = ? and duplicate_of is null and status <> ?', [
-          status,
-          audit.at,
-          id,
-          status,
-        ]),
-        raw(`select ${reportColumns} from reports r where r.id = ? and r.duplicate_of is null`, [id]),
+        recordAudit(audit, 'report.update', selectStatusChange({ id, status })),
+        updateStatus({ id, status, now: audit.at }),
+        selectReport({ id }),
       ])
-      const [row] = found!.rows as unknown as ReportRow[]
-      return row ? reportOf(row) : null
+      const [row] = found.rows
+      return row ? parseReport(row) : null
     },
 
-    async deleteKeys(before) {
-      const [gone] = await db.write([raw(deleteSomeText('report_keys', 'key', 'created_at < ?'), [before])])
-      return gone!.changed === maxRowsPerWrite
-    },
-    async deleteStaleReports(before) {
-      const done = await db.write(forgetting.map((text) => raw(text, [before, sweepReports])))
-      return done.some(({ changed }) => changed === maxRowsPerWrite) || done.at(-1)!.changed === sweepReports
+    deleteKeys: (params) => writeOnce(db, [deleteKeysBefore(params)]),
+    async deleteStaleReports(params) {
+      const results = await db.write([
+        deleteStaleReceipts(params),
+        deleteStaleEvidence(params),
+        deleteStaleDuplicates(params),
+        deleteStaleOriginals(params),
+      ])
+      return results.some(({ changed }) => changed === maxRowsPerWrite) || results[3].changed === maxStaleReports
     },
   }
 }

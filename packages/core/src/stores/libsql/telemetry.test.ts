@@ -14,7 +14,7 @@ for (const kind of databaseKinds) {
   })
 }
 
-test('a sweep deletes a bounded number of rows and says whether there may be more', async () => {
+test('deleteReports deletes a bounded number of rows and returns whether there may be more', async () => {
   const { client, close } = await temporaryDatabase()
   const db = openDatabase(client)
   const store = libsqlTelemetry(db)
@@ -24,9 +24,9 @@ test('a sweep deletes a bounded number of rows and says whether there may be mor
     insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n`),
   ])
   const kept = makeTelemetryReport({ receivedAt: 6 })
-  await store.recordReport('ann', kept, null)
-  expect(await store.deleteReports(6)).toBe(true)
-  expect(await store.deleteReports(6)).toBe(false)
+  await store.recordReport({ ownerId: 'ann', report: kept, forward: null })
+  expect(await store.deleteReports({ before: 6 })).toBe(true)
+  expect(await store.deleteReports({ before: 6 })).toBe(false)
   expect(await db.read(raw('select id from telemetry'))).toMatchObject([{ id: kept.id }])
   await close()
 })

@@ -118,21 +118,21 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
   }
 
   return {
-    recordReport(ownerId, report, forward) {
+    recordReport({ ownerId, report, forward }) {
       const { id } = report
       const entries = forward ? [enqueueReport({ ...forward, ownerId, reportId: id })] : []
       return insert(insertReport({ ...report, ownerId }), ...entries, selectReportExists({ id }))
     },
-    findReports: (ids) => db.read(selectReports({ ids: jsonArgument(ids) })),
-    deleteReports: (before) => writeOnce(db, [deleteReportsBefore({ before })]),
+    findReports: ({ ids }) => db.read(selectReports({ ids: jsonArgument(ids) })),
+    deleteReports: (params) => writeOnce(db, [deleteReportsBefore(params)]),
 
-    recordFeedback(ownerId, feedback, mail) {
+    recordFeedback({ ownerId, feedback, mail }) {
       const { id } = feedback
       const entries = mail ? [enqueueFeedback({ ...mail, ownerId, feedbackId: id })] : []
       return insert(insertFeedback({ ...feedback, ownerId }), ...entries, selectFeedbackExists({ id }))
     },
-    deleteFeedback: ({ before }) => writeOnce(db, [deleteFeedbackBefore({ before })]),
-    async feedback({ cursor, limit }) {
+    deleteFeedback: (params) => writeOnce(db, [deleteFeedbackBefore(params)]),
+    async listFeedback({ cursor, limit }) {
       const rows = await db.read(selectFeedbackPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
       const page = rows.slice(0, limit)
       return {

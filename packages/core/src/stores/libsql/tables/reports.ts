@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { ReportStatus } from '../../../reports/store.ts'
+import { json } from './json.ts'
 
 /** Agents' reports, duplicates among them; `body` is JSON without the evidence. Times are ms. */
 export const reports = sqliteTable(
@@ -10,7 +12,7 @@ export const reports = sqliteTable(
     meaning: text('meaning').notNull(),
     body: text('body').notNull(),
     duplicateOf: text('duplicate_of'),
-    status: text('status').notNull(),
+    status: text('status').$type<ReportStatus>().notNull(),
     createdAt: integer('created_at').notNull(),
     changedAt: integer('changed_at').notNull(),
   },
@@ -47,7 +49,7 @@ export const reportReceipts = sqliteTable(
     id: text('id').notNull().unique(),
     report: text('report').notNull(),
     duplicateOf: text('duplicate_of'),
-    evidenceIds: text('evidence_ids').notNull(),
+    evidenceIds: json('evidence_ids').$type<readonly string[]>().notNull(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [index('report_receipts_report').on(table.report)],
