@@ -120,21 +120,32 @@ export interface RateDecision {
   readonly allowed: boolean
   /** Calls left in the window. */
   readonly remaining: number
-  /** Milliseconds until a call is allowed again when it is not; else until the window turns. */
+  /** Milliseconds until a call is allowed again if this one is refused; else until the next window. */
   readonly resetMs: number
 }
 
+export interface RefundParams {
+  readonly key: string
+  readonly rate: Rate
+  readonly now: number
+}
+
+export interface ConsumeParams extends RefundParams {
+  /** How many permits the call takes, all or none; default 1. */
+  readonly cost?: number | undefined
+}
+
 /**
- * A sliding window of calls by key, shared by all hosts on one store. Of any number of calls at once on one host at most `limit`
- * are allowed in a window. A host may reserve several at a time, so that it does not write for each call; several hosts together
- * then allow up to a quarter more, and none refuses a call because another holds reserved ones. A limiter that throws lets the
- * call through.
+ * A sliding window of calls by key, shared by all hosts on one store. Of concurrent calls on one host at most `limit` are allowed in
+ * a window. A host may reserve several permits at a time, so that it does not write for each call; several hosts together then
+ * allow up to a quarter more, and none refuses a call because another one has reserved permits. If the limiter throws, the call
+ * is allowed.
  */
 export interface RateLimiter {
-  /** Takes one permit, or `cost` of them: all or none. */
-  consume(key: string, rate: Rate, now: number, cost?: number): Promise<RateDecision>
-  /** Undoes one take that was allowed: it turned out not to be what the rate counts. Without it such calls stay counted. */
-  refund?(key: string, rate: Rate, now: number): Promise<void>
+  /** Consumes permits of a key. */
+  consume(params: Readonly<ConsumeParams>): Promise<RateDecision>
+  /** Refunds one permit of a call that the rate should not count. Without this method such calls stay counted. */
+  refund?(params: Readonly<RefundParams>): Promise<void>
 }
 
 /** The part of the platform's `fetch` that core calls: for the ad network and the telemetry sink alone. */

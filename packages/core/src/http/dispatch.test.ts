@@ -229,7 +229,7 @@ describe('order', () => {
 
   test('a rate that is spent is 429 with its fields, in the family of the route', async () => {
     const consumeRate = createConsumeRate(
-      { consume: async (key) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) },
+      { consume: async ({ key }) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) },
       undefined,
       silentLogger,
     )

@@ -1,4 +1,4 @@
-/** A key as its actor sent it. Keys of two actors never meet. */
+/** A key as its actor sent it. Keys of two actors are independent. */
 export interface IdempotencyKey {
   /** Who sent it: `user:<id>`, or `operator:<name>`. */
   readonly actor: string
@@ -6,14 +6,14 @@ export interface IdempotencyKey {
   readonly key: string
 }
 
-/** A request's hold on a key: whoever takes the key over after `leaseUntil` writes another lease. */
+/** A key that a request has claimed. A request that claims it after `leaseUntil` stores another lease. */
 export interface HeldKey extends IdempotencyKey {
   readonly lease: string
 }
 
-/** A request that wants a key. Times are ms. */
+/** Times are ms since 1970. */
 export interface ClaimKeyParams extends HeldKey {
-  /** The person whose key it is; null: the operator. */
+  /** The user whose key it is; null: the operator. */
   readonly ownerId: string | null
   /** Hexadecimal SHA-256 of the request: route and body. */
   readonly fingerprint: string
@@ -21,46 +21,50 @@ export interface ClaimKeyParams extends HeldKey {
   readonly effectId: string
   readonly now: number
   readonly leaseUntil: number
-  /** Keys first sent before this time are forgotten. */
+  /** Keys first sent before this time count as new. */
   readonly since: number
 }
 
+export interface StoreReplyParams extends HeldKey {
+  readonly reply: string
+}
+
 /**
- * What a key says to a request. `claimed`: go on, and give the effect this id; `in_progress`: the first request is at work;
- * `reused`: the key belongs to another request; `replied`: the first reply, as it was kept; `no_owner`: there is no such person.
+ * The state of a key for a request. `claimed`: the request runs, and its effect gets this id; `in_progress`: the first request is
+ * running; `reused`: the key belongs to a different request; `replied`: the stored first reply; `no_owner`: there is no such user.
  */
 export type KeyState =
   | { readonly state: 'claimed'; readonly effectId: string }
   | { readonly state: 'replied'; readonly reply: string }
   | { readonly state: 'in_progress' | 'reused' | 'no_owner' }
 
-/** What is held of a person's keys. */
+/** A user's key, for the account export. */
 export interface KeyRecord {
   readonly key: string
   readonly createdAt: number
 }
 
 /**
- * Idempotency keys and the replies to the requests that they came with. A key's record outlives its request: the effect id in it
- * is the same for every request with the key, so that one that comes after a crash completes what the first began.
+ * Idempotency keys and the replies to their requests. A key outlives its request: its effect id is the same for every request with
+ * the key, so that a request after a crash completes what the first one began. Every method is one atomic step.
  */
 export interface IdempotencyStore {
   /**
-   * Takes a key. Of any number of requests at once one gets it. A key without a reply is free again once its lease is over, or lies
-   * further ahead than a lease can; one first sent before `since` is new again.
+   * Claims a key. Of concurrent requests one gets it. A key without a reply can be claimed again once its lease has ended, or ends
+   * later than a lease can (the clock was set back); one first sent before `since` counts as new.
    */
   claimKey(params: Readonly<ClaimKeyParams>): Promise<KeyState>
-  /** Keeps the reply, if the key is still held. */
-  keepReply(params: Readonly<HeldKey & { readonly reply: string }>): Promise<void>
-  /** Ends the hold without a reply, so that the request may be repeated at once. */
+  /** Stores the reply if the key still has this lease. */
+  storeReply(params: Readonly<StoreReplyParams>): Promise<void>
+  /** Ends the lease without a reply, so that the request may be repeated at once. */
   releaseKey(params: Readonly<HeldKey>): Promise<void>
-  /** Forgets keys first sent before this time, a bounded number at a time; true when there may be more. */
-  forgetKeys(before: number): Promise<boolean>
-  /** A person's keys, oldest first. */
-  export(ownerId: string): Promise<KeyRecord[]>
-  /** Deletes a person's keys with their replies, a bounded number at a time; true when there may be more. */
-  erase(ownerId: string): Promise<boolean>
+  /** Deletes keys first sent before this time, a bounded number at a time; returns whether there may be more. */
+  deleteKeys(params: { readonly before: number }): Promise<boolean>
+  /** Returns a user's keys, oldest first. */
+  export(params: { readonly ownerId: string }): Promise<KeyRecord[]>
+  /** Deletes a user's keys and replies, a bounded number at a time; returns whether there may be more. */
+  erase(params: { readonly ownerId: string }): Promise<boolean>
 }
 
-/** The actor of a person's keys. */
-export const personActor = (userId: string): string => `user:${userId}`
+/** Returns the actor of a user's keys. */
+export const userActor = (userId: string): string => `user:${userId}`

@@ -158,7 +158,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     test('completes the first call after a crash between the effect and the record of its reply', async () => {
       const crashed = host({
         ...place.stores,
-        idempotency: { ...place.stores.idempotency, keepReply: () => new Promise<void>(() => undefined) },
+        idempotency: { ...place.stores.idempotency, storeReply: () => new Promise<void>(() => undefined) },
       })
       void send(route, 'k', { at: crashed })
       await expect.poll(effects[route]).toBe(1)
@@ -175,7 +175,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     test('answers although its reply could not be kept, and the next call with the key has no second effect', async () => {
       const lost = async (): Promise<never> => Promise.reject(new Unavailable(new Error('the store is away')))
       const first = await send(route, 'k', {
-        at: host({ ...place.stores, idempotency: { ...place.stores.idempotency, keepReply: lost } }),
+        at: host({ ...place.stores, idempotency: { ...place.stores.idempotency, storeReply: lost } }),
       })
       expect(first.status).toBeLessThan(300)
       made.clock.advance(30_000)
@@ -253,9 +253,9 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       headers: { ...again.bearer, 'idempotency-key': 'new' },
     })
     await made.service.work()
-    expect((await idempotency.export(ann.userId)).map(({ key }) => key)).toEqual(['new'])
+    expect((await idempotency.export({ ownerId: ann.userId })).map(({ key }) => key)).toEqual(['new'])
     await made.ask('DELETE', '/api/account', { headers: again.cookie })
     await made.service.work()
-    expect(await idempotency.export(ann.userId)).toEqual([])
+    expect(await idempotency.export({ ownerId: ann.userId })).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { personActor, type HeldKey, type IdempotencyStore } from './idempotency-store.ts'
+import { userActor, type HeldKey, type IdempotencyStore } from './idempotency-store.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Logger, Random } from '../ports.ts'
 import { fail, Failure, implied } from './failures.ts'
@@ -44,14 +44,14 @@ export function createIdempotency({ store, digest, random, logger }: Idempotency
   /** Keeps the answer, or frees the key. The answer stands either way: without a record the next call makes the same effect again. */
   async function settle(held: HeldKey, reply: string | null): Promise<void> {
     try {
-      await (reply === null ? store.releaseKey(held) : store.keepReply({ ...held, reply }))
+      await (reply === null ? store.releaseKey(held) : store.storeReply({ ...held, reply }))
     } catch (error) {
       logger.warn({ err: error }, 'idempotency.reply.not_kept')
     }
   }
 
   return async ({ route, user, operator, key, body, effectId, now }, run) => {
-    const actor = user ? personActor(user.id) : `operator:${operator ?? ''}`
+    const actor = user ? userActor(user.id) : `operator:${operator ?? ''}`
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))
     const claim = await store.claimKey({

@@ -92,7 +92,7 @@ export function createRefundRate(limiter: RateLimiter, rates: Rates | undefined,
     const rate = rateOf(rates, name)
     if (!rate) return
     try {
-      await within(limiterMs, async () => limiter.refund?.(`${name}:${key}`, rate, now))
+      await within(limiterMs, async () => limiter.refund?.({ key: `${name}:${key}`, rate, now }))
     } catch (error) {
       logger.warn({ err: error, rate: name }, 'the rate limiter failed; a call stays counted')
     }
@@ -106,7 +106,7 @@ export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined
     if (!rate) return null
     try {
       const { allowed, remaining, resetMs } = await within(limiterMs, () =>
-        limiter.consume(`${name}:${key}`, rate, now, cost),
+        limiter.consume({ key: `${name}:${key}`, rate, now, cost }),
       )
       if (allowed) return null
       const retrySeconds = Math.max(1, Math.ceil(resetMs / 1000))

@@ -48,8 +48,8 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     // Keys name their person by id.
     {
       name: 'idempotencyKeys',
-      export: (id) => stores.idempotency.export(id),
-      erase: (_, formerId) => stores.idempotency.erase(formerId),
+      export: (id) => stores.idempotency.export({ ownerId: id }),
+      erase: (_, formerId) => stores.idempotency.erase({ ownerId: formerId }),
     },
     part('program', stores.program),
     {

@@ -49,10 +49,10 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     },
     sweeps: [
       (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
-      (now) => idempotency.forgetKeys(now - keyMs),
+      (now) => idempotency.deleteKeys({ before: now - keyMs }),
       (now) => reports.deleteKeys({ before: now - keyMs }),
       (now) => reports.deleteStaleReports({ before: now - options.reportDays * dayMs }),
-      (now) => audit.forget(now - options.auditMs),
+      (now) => audit.deleteEntries({ before: now - options.auditMs }),
       (now) => auth.deleteExpiredRevocations({ now }),
       (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs }),
       (now) => ingest.deleteFinishedJobs({ finishedBefore: now - options.jobMs }),

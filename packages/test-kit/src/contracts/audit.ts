@@ -32,7 +32,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     afterAll(async () => place.close?.())
 
     const list = async (asked: Partial<ListAuditParams> = {}): Promise<readonly AuditEntry[]> =>
-      (await other.audit.list({ cursor: null, limit: 100, actor: null, action: null, ...asked })).items
+      (await other.audit.listEntries({ cursor: null, limit: 100, actor: null, action: null, ...asked })).items
     /** The entries that an action added, newest first. */
     async function added(act: () => Promise<unknown>): Promise<AuditEntry[]> {
       const before = new Set((await list()).map(({ id }) => id))
@@ -193,7 +193,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await added(end)).toEqual([])
     })
 
-    test('list returns newest first, page by page, by actor and by action', async () => {
+    test('listEntries returns newest first, page by page, by actor and by action', async () => {
       for (const [n, actor] of ['kim', 'lee', 'kim'].entries()) {
         await store.contributors.setOperatorPause({
           userId: 'ann',
@@ -209,8 +209,8 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await list({ actor: 'kim', action: 'sale.record' })).toEqual([])
       expect(await list({ action: 'sale.record' })).toHaveLength(1)
       const all = await list()
-      const first = await store.audit.list({ cursor: null, limit: 2, actor: null, action: null })
-      const second = await store.audit.list({ cursor: first.next, limit: 100, actor: null, action: null })
+      const first = await store.audit.listEntries({ cursor: null, limit: 2, actor: null, action: null })
+      const second = await store.audit.listEntries({ cursor: first.next, limit: 100, actor: null, action: null })
       expect([...first.items, ...second.items]).toEqual(all)
       expect(second.next).toBeNull()
     })
@@ -222,13 +222,13 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await list()).toEqual(before)
     })
 
-    test('forget deletes the oldest entries up to the first that is young enough', async () => {
+    test('deleteEntries deletes the oldest entries up to the first that is young enough', async () => {
       // Later entries of this file have smaller times: they stand behind one that stays, and stay too.
       const all = [...(await list())].reverse()
       const stays = all.findIndex(({ at }) => at >= 5)
-      expect(await store.audit.forget(5)).toBe(false)
+      expect(await store.audit.deleteEntries({ before: 5 })).toBe(false)
       expect([...(await list())].reverse()).toEqual(all.slice(stays))
-      await store.audit.forget(1_000_000)
+      await store.audit.deleteEntries({ before: 1_000_000 })
       expect(await list()).toEqual([])
     })
   })

@@ -1,9 +1,9 @@
 import type { Rate, RateLimiter } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** What the contract tests of a limiter need: the limiters of several hosts on one store. */
+/** The limiters of several hosts on one store. */
 export interface LimiterPlace {
-  /** Makes the limiter of the n-th host on one store. */
+  /** Returns the limiter of the n-th host. */
   host(n: number): RateLimiter
   close?(): Promise<void>
 }
@@ -12,70 +12,70 @@ const windowMs = 60_000
 const start = Math.floor(Date.UTC(2026, 10, 20, 12) / windowMs) * windowMs
 let keys = 0
 
-/** Registers the contract tests of the RateLimiter port. */
+/** Registers the contract tests of the `RateLimiter` port. */
 export function runRateLimiterContract(name: string, open: () => Promise<LimiterPlace>): void {
-  describe(`rates: ${name}`, () => {
+  describe(`rate limiter: ${name}`, () => {
     let place: LimiterPlace
-    let one: RateLimiter
+    let limiter: RateLimiter
     beforeAll(async () => {
       place = await open()
-      one = place.host(0)
+      limiter = place.host(0)
     })
     afterAll(async () => place.close?.())
 
-    const key = (): string => `law:${++keys}`
-    async function passed(
+    const newKey = (): string => `key:${++keys}`
+    async function countAllowed(
       count: number,
-      of: string,
+      key: string,
       rate: Rate,
       now: number,
-      hosts: readonly RateLimiter[] = [one],
+      hosts: readonly RateLimiter[] = [limiter],
     ): Promise<number> {
-      const taken = await Promise.all(
-        Array.from({ length: count }, (_, i) => hosts[i % hosts.length]!.consume(of, rate, now)),
+      const decisions = await Promise.all(
+        Array.from({ length: count }, (_, i) => hosts[i % hosts.length]!.consume({ key, rate, now })),
       )
-      return taken.filter(({ allowed }) => allowed).length
+      return decisions.filter(({ allowed }) => allowed).length
     }
 
     test.each([1, 5, 20, 60, 61, 100, 600, 1200])(
-      'exactly %i of many calls at once pass on one host, and the next is refused',
+      'consume allows exactly %i concurrent calls on one host and refuses the next',
       async (limit) => {
-        const [mine, strangers, rate] = [key(), key(), { limit, windowMs }]
-        expect(await passed(limit + 30, mine, rate, start)).toBe(limit)
-        expect(await one.consume(mine, rate, start + 1)).toMatchObject({ allowed: false, remaining: 0 })
-        expect((await one.consume(strangers, rate, start + 1)).allowed).toBe(true)
+        const [key, otherKey, rate] = [newKey(), newKey(), { limit, windowMs }]
+        expect(await countAllowed(limit + 30, key, rate, start)).toBe(limit)
+        expect(await limiter.consume({ key, rate, now: start + 1 })).toMatchObject({ allowed: false, remaining: 0 })
+        expect((await limiter.consume({ key: otherKey, rate, now: start + 1 })).allowed).toBe(true)
       },
     )
 
-    test('one by one it counts down to the last call', async () => {
-      const [of, rate] = [key(), { limit: 3, windowMs }]
-      const left = []
-      for (let i = 0; i < 3; i++) left.push((await one.consume(of, rate, start + i)).remaining)
-      expect(left).toEqual([2, 1, 0])
+    test('consume returns the remaining calls', async () => {
+      const [key, rate] = [newKey(), { limit: 3, windowMs }]
+      const remaining = []
+      for (let i = 0; i < 3; i++) remaining.push((await limiter.consume({ key, rate, now: start + i })).remaining)
+      expect(remaining).toEqual([2, 1, 0])
     })
 
-    describe('take on several hosts', () => {
+    describe('consume on several hosts', () => {
       const hosts = (count: number): RateLimiter[] => Array.from({ length: count }, (_, n) => place.host(n))
 
       test.each([
         [2, 10],
         [60, 60],
       ])('lets %i hosts make exactly %i calls of a limit up to 60', async (count, limit) => {
-        const [of, rate] = [key(), { limit, windowMs }]
-        expect(await passed(limit * 3, of, rate, start, hosts(count))).toBe(limit)
+        const [key, rate] = [newKey(), { limit, windowMs }]
+        expect(await countAllowed(limit * 3, key, rate, start, hosts(count))).toBe(limit)
       })
 
       test('refuses none of 60 calls of 60 hosts under a limit of 1,200, and none of the next 60', async () => {
-        const [of, rate, all] = [key(), { limit: 1200, windowMs }, hosts(60)]
-        expect(await passed(60, of, rate, start, all)).toBe(60)
-        expect(await passed(60, of, rate, start + 1_000, all)).toBe(60)
+        const [key, rate, all] = [newKey(), { limit: 1200, windowMs }, hosts(60)]
+        expect(await countAllowed(60, key, rate, start, all)).toBe(60)
+        expect(await countAllowed(60, key, rate, start + 1_000, all)).toBe(60)
       })
 
       test('refuses no call of one host while the others hold the permits that it needs', async () => {
-        const [of, rate, all] = [key(), { limit: 1200, windowMs }, hosts(60)]
-        expect(await passed(60, of, rate, start, all)).toBe(60)
-        expect(await passed(1140, of, rate, start + 1_000, [all[7]!])).toBe(1140)
-        expect((await all[7]!.consume(of, rate, start + 2_000)).allowed).toBe(false)
+        const [key, rate, all] = [newKey(), { limit: 1200, windowMs }, hosts(60)]
+        expect(await countAllowed(60, key, rate, start, all)).toBe(60)
+        expect(await countAllowed(1140, key, rate, start + 1_000, [all[7]!])).toBe(1140)
+        expect((await all[7]!.consume({ key, rate, now: start + 2_000 })).allowed).toBe(false)
       })
 
       test.each([
@@ -83,65 +83,68 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
         [60, 1200],
         [60, 100],
       ])('lets %i hosts make at least %i calls and at most a quarter more', async (count, limit) => {
-        const [of, rate, all] = [key(), { limit, windowMs }, hosts(count)]
-        // All take their blocks, one host makes most of the calls, and then all make what they hold.
-        let total = await passed(count, of, rate, start, all)
-        total += await passed(limit * 2, of, rate, start + 1_000, [all[0]!])
-        total += await passed(limit * 2, of, rate, start + 2_000, all)
+        const [key, rate, all] = [newKey(), { limit, windowMs }, hosts(count)]
+        // All hosts reserve blocks, one host makes most of the calls, and then all spend their permits.
+        let total = await countAllowed(count, key, rate, start, all)
+        total += await countAllowed(limit * 2, key, rate, start + 1_000, [all[0]!])
+        total += await countAllowed(limit * 2, key, rate, start + 2_000, all)
         expect(total).toBeGreaterThanOrEqual(limit)
         expect(total).toBeLessThanOrEqual(limit * 1.25)
-        expect(await passed(count, of, rate, start + 3_000, all)).toBe(0)
-        // At the turn of the window all of them still count.
-        expect(await passed(count, of, rate, start + windowMs, all)).toBeLessThanOrEqual(limit / 8)
+        expect(await countAllowed(count, key, rate, start + 3_000, all)).toBe(0)
+        // At the start of the next window all of them still count.
+        expect(await countAllowed(count, key, rate, start + windowMs, all)).toBeLessThanOrEqual(limit / 8)
       })
     })
 
-    test.each([60, 240_000])('take with a cost takes so many permits of %i or none', async (limit) => {
-      const [of, rate, cost] = [key(), { limit, windowMs }, limit / 20]
+    test.each([60, 240_000])('consume with a cost takes that many permits of %i or none', async (limit) => {
+      const [key, rate, cost] = [newKey(), { limit, windowMs }, limit / 20]
       for (let left = limit; left >= cost; left -= cost) {
-        expect(await one.consume(of, rate, start, cost)).toMatchObject({ allowed: true, remaining: left - cost })
+        expect(await limiter.consume({ key, rate, now: start, cost })).toMatchObject({
+          allowed: true,
+          remaining: left - cost,
+        })
       }
-      const refused = await one.consume(of, rate, start, cost)
+      const refused = await limiter.consume({ key, rate, now: start, cost })
       expect(refused).toMatchObject({ allowed: false, remaining: 0 })
-      expect((await one.consume(of, rate, start + refused.resetMs - 1, cost)).allowed).toBe(false)
-      expect((await one.consume(of, rate, start + refused.resetMs, cost)).allowed).toBe(true)
+      expect((await limiter.consume({ key, rate, now: start + refused.resetMs - 1, cost })).allowed).toBe(false)
+      expect((await limiter.consume({ key, rate, now: start + refused.resetMs, cost })).allowed).toBe(true)
     })
 
-    test('take refuses a cost above the limit and leaves the rest for smaller calls', async () => {
-      const [of, rate] = [key(), { limit: 1000, windowMs }]
-      expect((await one.consume(of, rate, start, 600)).allowed).toBe(true)
-      expect((await one.consume(of, rate, start, 1001)).allowed).toBe(false)
-      expect((await one.consume(of, rate, start, 500)).allowed).toBe(false)
-      expect((await one.consume(of, rate, start, 400)).allowed).toBe(true)
-      expect((await one.consume(of, rate, start)).allowed).toBe(false)
+    test('consume refuses a cost above what is left and allows smaller calls', async () => {
+      const [key, rate] = [newKey(), { limit: 1000, windowMs }]
+      expect((await limiter.consume({ key, rate, now: start, cost: 600 })).allowed).toBe(true)
+      expect((await limiter.consume({ key, rate, now: start, cost: 1001 })).allowed).toBe(false)
+      expect((await limiter.consume({ key, rate, now: start, cost: 500 })).allowed).toBe(false)
+      expect((await limiter.consume({ key, rate, now: start, cost: 400 })).allowed).toBe(true)
+      expect((await limiter.consume({ key, rate, now: start })).allowed).toBe(false)
     })
 
     test.each([20, 1200])(
-      'the window slides: at its turn %i calls before still count, halfway through half of them',
+      'consume counts all of %i calls at the start of the next window, and half of them halfway through',
       async (limit) => {
-        const [of, rate] = [key(), { limit, windowMs }]
-        expect(await passed(limit, of, rate, start + windowMs - 1)).toBe(limit)
-        expect(await passed(5, of, rate, start + windowMs)).toBe(0)
-        expect(await passed(limit, of, rate, start + windowMs * 1.5)).toBe(limit / 2)
-        expect(await passed(limit, of, rate, start + windowMs * 3)).toBe(limit)
+        const [key, rate] = [newKey(), { limit, windowMs }]
+        expect(await countAllowed(limit, key, rate, start + windowMs - 1)).toBe(limit)
+        expect(await countAllowed(5, key, rate, start + windowMs)).toBe(0)
+        expect(await countAllowed(limit, key, rate, start + windowMs * 1.5)).toBe(limit / 2)
+        expect(await countAllowed(limit, key, rate, start + windowMs * 3)).toBe(limit)
       },
     )
 
-    test('a refused call is told when to come back, and is let through then and not before', async () => {
-      const [of, rate] = [key(), { limit: 4, windowMs }]
-      await passed(4, of, rate, start)
-      const { resetMs } = await one.consume(of, rate, start + 10)
+    test('consume returns when a refused call will be allowed, and allows it then and not before', async () => {
+      const [key, rate] = [newKey(), { limit: 4, windowMs }]
+      await countAllowed(4, key, rate, start)
+      const { resetMs } = await limiter.consume({ key, rate, now: start + 10 })
       expect(resetMs).toBeGreaterThan(windowMs / 2)
-      expect((await one.consume(of, rate, start + 10 + resetMs - 1)).allowed).toBe(false)
-      expect((await one.consume(of, rate, start + 10 + resetMs)).allowed).toBe(true)
+      expect((await limiter.consume({ key, rate, now: start + 10 + resetMs - 1 })).allowed).toBe(false)
+      expect((await limiter.consume({ key, rate, now: start + 10 + resetMs })).allowed).toBe(true)
     })
 
-    test.each([4, 1200])('a call given back can be made again (limit %i)', async (limit) => {
-      const [of, rate] = [key(), { limit, windowMs }]
-      await passed(limit, of, rate, start)
-      expect((await one.consume(of, rate, start)).allowed).toBe(false)
-      await one.refund!(of, rate, start)
-      expect(await passed(5, of, rate, start)).toBe(1)
+    test.each([4, 1200])('refund lets one more call pass (limit %i)', async (limit) => {
+      const [key, rate] = [newKey(), { limit, windowMs }]
+      await countAllowed(limit, key, rate, start)
+      expect((await limiter.consume({ key, rate, now: start })).allowed).toBe(false)
+      await limiter.refund!({ key, rate, now: start })
+      expect(await countAllowed(5, key, rate, start)).toBe(1)
     })
 
     test.each([
@@ -149,20 +152,20 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       [1200, windowMs],
       [4, 60 * windowMs],
       [1200, 60 * windowMs],
-    ])('take lets %i calls of %i ms pass at once after the clock was set back by an hour', async (limit, windowMs) => {
-      const [of, rate] = [key(), { limit, windowMs }]
+    ])('consume allows %i calls of %i ms at once after the clock was set back by an hour', async (limit, windowMs) => {
+      const [key, rate] = [newKey(), { limit, windowMs }]
       const hour = 60 * 60_000
-      await passed(limit, of, rate, start + hour + 1)
-      expect(await passed(1, of, rate, start + hour + 1)).toBe(0)
-      expect(await passed(limit, of, rate, start + 1)).toBe(limit)
-      expect(await one.consume(of, rate, start + 1)).toMatchObject({ allowed: false })
-      expect((await one.consume(of, rate, start + 1)).resetMs).toBeLessThanOrEqual(2 * windowMs)
+      await countAllowed(limit, key, rate, start + hour + 1)
+      expect(await countAllowed(1, key, rate, start + hour + 1)).toBe(0)
+      expect(await countAllowed(limit, key, rate, start + 1)).toBe(limit)
+      expect(await limiter.consume({ key, rate, now: start + 1 })).toMatchObject({ allowed: false })
+      expect((await limiter.consume({ key, rate, now: start + 1 })).resetMs).toBeLessThanOrEqual(2 * windowMs)
     })
 
-    test('what was reserved and not used in a window does not count in the next', async () => {
-      const [of, rate] = [key(), { limit: 1200, windowMs }]
-      expect(await passed(1, of, rate, start)).toBe(1)
-      expect(await passed(1300, of, rate, start + windowMs)).toBe(1199)
+    test('consume does not count permits in the next window that were reserved but not spent', async () => {
+      const [key, rate] = [newKey(), { limit: 1200, windowMs }]
+      expect(await countAllowed(1, key, rate, start)).toBe(1)
+      expect(await countAllowed(1300, key, rate, start + windowMs)).toBe(1199)
     })
   })
 }

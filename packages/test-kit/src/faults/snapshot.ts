@@ -90,7 +90,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     revokedThatWork,
     reads,
     sales: (await stores.traces.listSales(first)).items,
-    audit: (await stores.audit.list({ ...first, actor: null, action: null })).items,
+    audit: (await stores.audit.listEntries({ ...first, actor: null, action: null })).items,
     campaigns: (await stores.ads.listCampaigns(first)).items.map((one) => ({
       ...one,
       today: running.get(one.id) ?? 0,

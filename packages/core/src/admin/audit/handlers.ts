@@ -11,7 +11,7 @@ export interface AuditDeps {
 export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
   async listAudit({ query }, { store }) {
     const { cursor, limit, actor = null, action = null } = query
-    const { items, next } = await store.list({ cursor: placeOf(cursor), limit, actor, action })
+    const { items, next } = await store.listEntries({ cursor: placeOf(cursor), limit, actor, action })
     return {
       ok: true,
       nextCursor: next === null ? null : String(next),

@@ -1,6 +1,6 @@
 import { uuid7 } from '../../ids.ts'
 
-/** Everything that an operator can change, one name for each. */
+/** The actions of operators that change something. */
 export const auditActions = [
   'application.review',
   'contributor.pause',
@@ -18,9 +18,10 @@ export type AuditAction = (typeof auditActions)[number]
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How long entries are kept, in milliseconds; by default two years. Throws on fewer than 90 days. */
+/** Returns how long entries are kept, in milliseconds; by default two years. Throws on fewer than 90 days. */
 export function auditMs(days = 730): number {
-  if (!(Number.isSafeInteger(days) && days >= 90)) throw new Error('auditDays must be a whole number, 90 or more')
+  if (!(Number.isSafeInteger(days) && days >= 90))
+    throw new Error(`auditDays must be a whole number, 90 or more: ${days}`)
   return days * dayMs
 }
 
@@ -32,7 +33,7 @@ export interface AuditRequest {
   readonly now: number
 }
 
-/** Makes the context of an operator's action from the request that asked for it. */
+/** Returns the audit context of an operator's request. */
 export function auditContext({ actor, requestId, address, now }: AuditRequest, random: (length: number) => Uint8Array) {
   return { id: uuid7(now, random), actor, requestId, address, at: now }
 }

@@ -2,7 +2,7 @@ import type { AuditAction } from './rules.ts'
 
 export type { AuditAction } from './rules.ts'
 
-/** Who asked for an operator's action, by which request. A store writes it down in the transaction of the effect. */
+/** Which operator requested an action, by which request. A store records it in the transaction of the effect. */
 export interface AuditContext {
   /** The id of the entry, a UUID version 7. */
   readonly id: string
@@ -11,11 +11,11 @@ export interface AuditContext {
   readonly requestId: string
   /** The operator's address after `trustedProxies`, or null. */
   readonly address: string | null
-  /** When it was asked for, in milliseconds since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** A few fields of what an action changed: no text of a person. Null: nothing was there. */
+/** A few fields of what an action changed, without a user's text. Null: it did not exist. */
 export type AuditState = Readonly<Record<string, string | number | boolean | null>> | null
 
 /** An operator's action that changed something. */
@@ -28,21 +28,23 @@ export interface AuditEntry extends AuditContext {
 }
 
 export interface ListAuditParams {
-  /** The `next` of the page before; null starts. */
+  /** The `next` of the previous page, or null for the first. */
   readonly cursor: number | null
   readonly limit: number
-  /** Only entries of this operator; null: of all. */
+  /** The operator whose entries to list, or null for all. */
   readonly actor: string | null
   readonly action: AuditAction | null
 }
 
 /**
- * What operators did. Entries are written by the methods of other stores that take an `AuditContext`, in the transaction of their
- * effect: an action that changed nothing, or failed, leaves none. Nothing changes an entry, and only the oldest can be deleted.
+ * The audit log of what operators did. Methods of other stores that take an `AuditContext` add entries in the transaction of their
+ * effect: an action that changed nothing, or failed, adds none. No entry can be changed, and only the oldest can be deleted.
  */
 export interface AuditStore {
   /** Returns entries, newest first. */
-  list(params: ListAuditParams): Promise<{ readonly items: readonly AuditEntry[]; readonly next: number | null }>
-  /** Deletes entries of before this time, the oldest first, a bounded number at a time; returns whether there may be more. */
-  forget(before: number): Promise<boolean>
+  listEntries(
+    params: Readonly<ListAuditParams>,
+  ): Promise<{ readonly items: readonly AuditEntry[]; readonly next: number | null }>
+  /** Deletes entries older than this time, oldest first, a bounded number at a time; returns whether there may be more. */
+  deleteEntries(params: { readonly before: number }): Promise<boolean>
 }

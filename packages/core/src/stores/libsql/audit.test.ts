@@ -32,7 +32,11 @@ describe('forget', () => {
       )
     }
     const audit = libsqlAudit(db)
-    expect([await audit.forget(2), await audit.forget(2), await audit.forget(2)]).toEqual([true, true, false])
+    expect([
+      await audit.deleteEntries({ before: 2 }),
+      await audit.deleteEntries({ before: 2 }),
+      await audit.deleteEntries({ before: 2 }),
+    ]).toEqual([true, true, false])
     expect(await db.read(raw('select 1 from audit'))).toEqual([])
     await close()
   })

@@ -1,9 +1,10 @@
-import type { AuditAction, AuditContext, AuditEntry, AuditStore } from '../../admin/audit/store.ts'
-import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, desc, eq, lt, sql, type Placeholder, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../admin/audit/store.ts'
+import { maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import type { SqlValue } from './client.ts'
 import { raw, type Database, type Query, type Raw } from './database.ts'
+import { build, prepare } from './statement.ts'
 import { audit } from './tables/audit.ts'
-import { maxRowsPerWrite } from './bounded-writes.ts'
 
 /** The rows that an operator's effect changes: the target, and its state before and after as JSON objects or null. */
 export interface AuditedChange {
@@ -47,54 +48,79 @@ export const isNotAudited = (action: AuditAction, target: SQLWrapper): SQL =>
 export const notAudited = (action: AuditAction, target: string): string =>
   `not exists (select 1 from audit where audit.target = ${target} and audit.action = '${action}')`
 
-const columns =
-  'num, id, at, actor, action, target, state_before as "before", state_after as "after", request_id as "requestId", address'
-
-const oldest = `select num, at from audit where num > 0 order by num limit ${maxRowsPerWrite}`
-// A prefix: an entry whose time is later, though it is older, stays with all that follow it.
-const forget = `delete from audit where num in (select num from (${oldest}))
-  and num < coalesce((select min(num) from (${oldest}) where at >= ?1), ${Number.MAX_SAFE_INTEGER})`
-
-type Row = Omit<AuditEntry, 'before' | 'after'> & {
-  readonly num: number
-  readonly before: string | null
-  readonly after: string | null
+interface PageArgs {
+  readonly before: number
+  readonly limit: number
 }
 
-const stateOf = (text: string | null): AuditEntry['before'] =>
-  text === null ? null : (JSON.parse(text) as AuditEntry['before'])
+/** Selects a page of entries, newest first. */
+const selectPage = (condition: SQL | undefined, before: Placeholder, limit: Placeholder) =>
+  build
+    .select({
+      num: audit.num,
+      id: audit.id,
+      at: audit.at,
+      actor: audit.actor,
+      // Entries are written by `recordAudit` alone.
+      action: sql<AuditAction>`${audit.action}`,
+      target: audit.target,
+      before: audit.stateBefore,
+      after: audit.stateAfter,
+      requestId: audit.requestId,
+      address: audit.address,
+    })
+    .from(audit)
+    .where(and(condition, lt(audit.num, before)))
+    .orderBy(desc(audit.num))
+    .limit(limit)
 
-/** The audit over libSQL. */
+const selectEntries = prepare<PageArgs>()(({ before, limit }) => selectPage(undefined, before, limit))
+const selectEntriesByActor = prepare<PageArgs & { actor: string }>()(({ actor, before, limit }) =>
+  selectPage(eq(audit.actor, actor), before, limit),
+)
+const selectEntriesByAction = prepare<PageArgs & { action: string }>()(({ action, before, limit }) =>
+  selectPage(eq(audit.action, action), before, limit),
+)
+const selectEntriesByActorAndAction = prepare<PageArgs & { actor: string; action: string }>()(
+  ({ actor, action, before, limit }) =>
+    selectPage(and(eq(audit.actor, actor), eq(audit.action, action)), before, limit),
+)
+
+const oldestEntries = sql`(select ${audit.num} as num, ${audit.at} as at from ${audit} where ${audit.num} > 0
+  order by ${audit.num} limit ${sql.raw(String(maxRowsPerWrite))})`
+
+/** Deletes the oldest entries up to the first that is not old enough: only the oldest entry can be deleted at any time. */
+const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
+  build.delete(audit).where(
+    sql`${audit.num} in (select num from ${oldestEntries}) and ${audit.num} < coalesce(
+      (select min(num) from ${oldestEntries} where at >= ${before}), ${sql.raw(String(Number.MAX_SAFE_INTEGER))})`,
+  ),
+)
+
+const stateOf = (json: string | null): AuditState => (json === null ? null : (JSON.parse(json) as AuditState))
+
+/** Returns the audit log over libSQL; `admin/audit/store.ts` says what it guarantees. */
 export function libsqlAudit(db: Database): AuditStore {
   return {
-    async list({ cursor, limit, actor, action }) {
-      const narrowed = [...(actor === null ? [] : ['actor = ?']), ...(action === null ? [] : ['action = ?'])]
-      const rows = await db.read<Row>(
-        raw(`select ${columns} from audit where ${[...narrowed, 'num < ?'].join(' and ')} order by num desc limit ?`, [
-          ...(actor === null ? [] : [actor]),
-          ...(action === null ? [] : [action]),
-          cursor ?? Number.MAX_SAFE_INTEGER,
-          limit + 1,
-        ]),
-      )
-      const page = rows.slice(0, limit)
+    async listEntries({ cursor, limit, actor, action }) {
+      const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
+      const byActor = actor === null ? selectEntries(page) : selectEntriesByActor({ ...page, actor })
+      const byAction =
+        action !== null &&
+        (actor === null
+          ? selectEntriesByAction({ ...page, action })
+          : selectEntriesByActorAndAction({ ...page, actor, action }))
+      const rows = await db.read(byAction || byActor)
+      const kept = rows.slice(0, limit)
       return {
-        items: page.map(({ id, at, actor: by, action: done, target, before, after, requestId, address }) => ({
-          id,
-          at,
-          actor: by,
-          action: done,
-          target,
+        items: kept.map(({ num, before, after, ...entry }): AuditEntry => ({
+          ...entry,
           before: stateOf(before),
           after: stateOf(after),
-          requestId,
-          address,
         })),
-        next: rows.length > limit ? page.at(-1)!.num : null,
+        next: rows.length > limit ? kept.at(-1)!.num : null,
       }
     },
-    async forget(before) {
-      return (await db.write([raw(forget, [before])]))[0]!.changed === maxRowsPerWrite
-    },
+    deleteEntries: ({ before }) => writeOnce(db, [deleteEntriesBefore({ before })]),
   }
 }

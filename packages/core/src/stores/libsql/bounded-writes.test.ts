@@ -153,12 +153,12 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     },
     left: ['select 1 from report_keys'],
   },
-  'idempotency.forgetKeys': {
+  'idempotency.deleteKeys': {
     fill: [
       "insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'operator', 'x' || i, '', '', '', 0, 5 from n",
     ],
     call: async ({ idempotency }) => {
-      while (await idempotency.forgetKeys(6));
+      while (await idempotency.deleteKeys({ before: 6 }));
     },
     left: ['select 1 from idempotency_keys'],
   },
@@ -167,7 +167,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'user:ann', 'x' || i, '', '', '', 0, 5 from n",
     ],
     call: async ({ idempotency }) => {
-      while (await idempotency.erase('ann'));
+      while (await idempotency.erase({ ownerId: 'ann' }));
     },
     left: ['select 1 from idempotency_keys'],
   },
@@ -255,7 +255,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into rate_windows (key, start, current, previous, granted, expires_at) select 'x' || i, 0, 1, 0, 0, 5 from n",
     ],
     call: async ({ limiter }) => {
-      for (let i = 0; i < 256; i++) await limiter.consume(`key ${i}`, { limit: 1, windowMs: 60_000 }, 1e12)
+      for (let i = 0; i < 256; i++)
+        await limiter.consume({ key: `key ${i}`, rate: { limit: 1, windowMs: 60_000 }, now: 1e12 })
     },
     left: [], // One sweep each 256 calls, which make at most 256 rows.
   },

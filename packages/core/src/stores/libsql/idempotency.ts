@@ -1,71 +1,100 @@
-import { personActor, type IdempotencyStore, type KeyRecord } from '../../http/idempotency-store.ts'
-import { raw, type Database } from './database.ts'
-import { deleteSomeText, writeOnce, maxRowsPerWrite } from './bounded-writes.ts'
+import { and, asc, eq, lt, sql } from 'drizzle-orm'
+import {
+  userActor,
+  type ClaimKeyParams,
+  type HeldKey,
+  type IdempotencyKey,
+  type IdempotencyStore,
+  type StoreReplyParams,
+} from '../../http/idempotency-store.ts'
+import { deleteSome, writeOnce } from './bounded-writes.ts'
+import type { Database } from './database.ts'
+import { build, insertSelect, prepare } from './statement.ts'
+import { idempotencyKeys } from './tables/idempotency.ts'
+import { users } from './tables/sessions.ts'
 
-// ?1 actor, ?2 key, ?3 fingerprint, ?4 effect id, ?5 lease, ?6 now, ?7 lease until, ?8 since, ?9 owner or null.
-// After `do update` a column is that of the row that is there.
-const claim = `insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at)
-  select ?1, ?2, ?3, ?4, ?5, ?7, ?6 where ?9 is null or exists (select 1 from users where id = ?9)
-  on conflict (actor, key) do update set
-    fingerprint = iif(created_at < ?8, ?3, fingerprint), effect_id = iif(created_at < ?8, ?4, effect_id),
-    reply = iif(created_at < ?8, null, reply), created_at = iif(created_at < ?8, ?6, created_at), lease = ?5, lease_until = ?7
-  where created_at < ?8 or (reply is null and fingerprint = ?3 and (lease_until <= ?6 or lease_until > 2 * ?7 - ?6))`
+const { actor, key, fingerprint, effectId, lease, leaseUntil, reply, createdAt } = idempotencyKeys
 
-interface KeyRow {
-  readonly fingerprint: string
-  readonly effectId: string
-  readonly lease: string
-  readonly reply: string | null
-}
+/** Inserts a key, or updates one that is older than `since`, or whose lease by the same request has ended. */
+const claimKey = prepare<ClaimKeyParams>()((params) => {
+  const isOld = sql`${createdAt} < ${params.since}`
+  return insertSelect(
+    idempotencyKeys,
+    {
+      actor: params.actor,
+      key: params.key,
+      fingerprint: params.fingerprint,
+      effectId: params.effectId,
+      lease: params.lease,
+      leaseUntil: params.leaseUntil,
+      reply: sql`null`,
+      createdAt: params.now,
+    },
+    sql`where (${params.ownerId} is null or exists (select 1 from ${users} where ${users.id} = ${params.ownerId}))
+      on conflict (actor, key) do update set
+        fingerprint = iif(${isOld}, excluded.fingerprint, ${fingerprint}),
+        effect_id = iif(${isOld}, excluded.effect_id, ${effectId}),
+        reply = iif(${isOld}, null, ${reply}), created_at = iif(${isOld}, excluded.created_at, ${createdAt}),
+        lease = excluded.lease, lease_until = excluded.lease_until
+      where ${isOld} or (${reply} is null and ${fingerprint} = excluded.fingerprint and (
+        ${leaseUntil} <= ${params.now} or ${leaseUntil} > 2 * excluded.lease_until - ${params.now}))`,
+  )
+})
 
-/** The idempotency store over libSQL; its guarantees are in `idempotency/store.ts`. */
+const selectKey = prepare<IdempotencyKey>()((params) =>
+  build
+    .select({ fingerprint, effectId, lease, reply })
+    .from(idempotencyKeys)
+    .where(and(eq(actor, params.actor), eq(key, params.key))),
+)
+
+const updateReply = prepare<StoreReplyParams>()((params) =>
+  build
+    .update(idempotencyKeys)
+    .set({ reply: sql`${params.reply}` })
+    .where(and(eq(actor, params.actor), eq(key, params.key), eq(lease, params.lease))),
+)
+
+const endLease = prepare<HeldKey>()((params) =>
+  build
+    .update(idempotencyKeys)
+    .set({ leaseUntil: 0 })
+    .where(and(eq(actor, params.actor), eq(key, params.key), eq(lease, params.lease))),
+)
+
+const deleteKeysBefore = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(idempotencyKeys, lt(createdAt, before)),
+)
+
+const selectKeysOfActor = prepare<{ actor: string }>()((params) =>
+  build
+    .select({ key, createdAt })
+    .from(idempotencyKeys)
+    .where(eq(actor, params.actor))
+    .orderBy(asc(createdAt), asc(key)),
+)
+
+const deleteKeysOfActor = prepare<{ actor: string }>()((params) => deleteSome(idempotencyKeys, eq(actor, params.actor)))
+
+/** Returns the idempotency store over libSQL; `http/idempotency-store.ts` says what it guarantees. */
 export function libsqlIdempotency(db: Database): IdempotencyStore {
   return {
-    async claimKey({ actor, key, lease, ownerId, fingerprint, effectId, now, leaseUntil, since }) {
-      const [, found] = await db.write<KeyRow>([
-        raw(claim, [actor, key, fingerprint, effectId, lease, now, leaseUntil, since, ownerId]),
-        raw(
-          'select fingerprint, effect_id as effectId, lease, reply from idempotency_keys where actor = ? and key = ?',
-          [actor, key],
-        ),
-      ])
-      const [row] = found!.rows
+    async claimKey(params) {
+      const [, stored] = await db.write([claimKey(params), selectKey({ actor: params.actor, key: params.key })])
+      const [row] = stored.rows
       if (!row) return { state: 'no_owner' }
-      if (row.fingerprint !== fingerprint) return { state: 'reused' }
+      if (row.fingerprint !== params.fingerprint) return { state: 'reused' }
       if (row.reply !== null) return { state: 'replied', reply: row.reply }
-      return row.lease === lease ? { state: 'claimed', effectId: row.effectId } : { state: 'in_progress' }
+      return row.lease === params.lease ? { state: 'claimed', effectId: row.effectId } : { state: 'in_progress' }
     },
-    async keepReply({ actor, key, lease, reply }) {
-      await db.write([
-        raw('update idempotency_keys set reply = ? where actor = ? and key = ? and lease = ?', [
-          reply,
-          actor,
-          key,
-          lease,
-        ]),
-      ])
+    async storeReply(params) {
+      await db.write([updateReply(params)])
     },
-    async releaseKey({ actor, key, lease }) {
-      await db.write([
-        raw('update idempotency_keys set lease_until = 0 where actor = ? and key = ? and lease = ?', [
-          actor,
-          key,
-          lease,
-        ]),
-      ])
+    async releaseKey(params) {
+      await db.write([endLease(params)])
     },
-    async forgetKeys(before) {
-      const [gone] = await db.write([raw(deleteSomeText('idempotency_keys', 'actor, key', 'created_at < ?'), [before])])
-      return gone!.changed === maxRowsPerWrite
-    },
-    export: (ownerId) =>
-      db.read<KeyRecord>(
-        raw('select key, created_at as createdAt from idempotency_keys where actor = ? order by created_at, key', [
-          personActor(ownerId),
-        ]),
-      ),
-    async erase(ownerId) {
-      return writeOnce(db, [raw(deleteSomeText('idempotency_keys', 'actor, key', 'actor = ?'), [personActor(ownerId)])])
-    },
+    deleteKeys: ({ before }) => writeOnce(db, [deleteKeysBefore({ before })]),
+    export: ({ ownerId }) => db.read(selectKeysOfActor({ actor: userActor(ownerId) })),
+    erase: ({ ownerId }) => writeOnce(db, [deleteKeysOfActor({ actor: userActor(ownerId) })]),
   }
 }

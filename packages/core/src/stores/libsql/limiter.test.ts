@@ -26,11 +26,13 @@ describe('consume', () => {
     }
     const limiter = libsqlLimiter(openDatabase(counting))
     const rate = { limit: 1200, windowMs: 60_000 }
-    for (let i = 0; i < 1200; i++) expect((await limiter.consume('person:a', rate, 60_000)).allowed).toBe(true)
+    for (let i = 0; i < 1200; i++)
+      expect((await limiter.consume({ key: 'person:a', rate, now: 60_000 })).allowed).toBe(true)
     expect(writes).toBe(24)
-    for (let i = 0; i < 100; i++) expect((await limiter.consume('person:a', rate, 60_000)).allowed).toBe(false)
+    for (let i = 0; i < 100; i++)
+      expect((await limiter.consume({ key: 'person:a', rate, now: 60_000 })).allowed).toBe(false)
     expect(writes).toBe(25)
-    for (let i = 0; i < 300; i++) await limiter.consume(`person:${i}`, rate, 600_000)
+    for (let i = 0; i < 300; i++) await limiter.consume({ key: `person:${i}`, rate, now: 600_000 })
     const { rows } = await client.execute("select count(*) as n from rate_windows where key = 'person:a'")
     expect(rows[0]!['n']).toBe(0)
     await close()

@@ -1,163 +1,204 @@
+import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import { movedTo, room, waitMs, windowStart, type Window } from '../../http/rate-limit.ts'
-import { type Rate, type RateLimiter, type RateDecision, clockSkewMs } from '../../ports.ts'
-import { raw, type Database } from './database.ts'
-import { deleteSomeText } from './bounded-writes.ts'
+import { clockSkewMs, type Rate, type RateDecision, type RateLimiter } from '../../ports.ts'
+import { deleteSome } from './bounded-writes.ts'
+import type { Database } from './database.ts'
+import { build, prepare } from './statement.ts'
+import { rateWindows } from './tables/sessions.ts'
 
-/** The permits that this host took in one statement. */
+/** The permits that this host reserved in one statement. */
 interface Block {
-  /** The window they are of. */
+  /** The start of the window that they belong to. */
   readonly start: number
   readonly size: number
-  /** Those of them that the statement counted as spent: the ones of the call that asked. */
+  /** The permits of them that the statement counted as spent: those of the call that reserved the block. */
   readonly counted: number
   left: number
 }
 
-/** What this host knows of a key: the window as last read and when, its block, and what it need not ask for before which time. */
-interface Local {
+/** The state of a key on this host: the window as last read, the block, and until when calls of which cost are refused. */
+interface LocalState {
   window: Window
-  askedAt: number
+  readAt: number
   block: Block
   full: { cost: number; until: number }
-  asking: Promise<void> | null
+  reserving: Promise<void> | null
 }
 
-const localKeys = 10_000
-const sweepEvery = 256
+const maxLocalKeys = 10_000
+/** Every so many reservations one deletes expired windows. */
+const reservationsPerCleanup = 256
 /** Up to this limit every call is a statement, and the limit exact. */
 const exactLimit = 60
 
-/** Permits that all hosts together may hold unspent for a key, beside the one that each call takes: an eighth of the limit. */
-const mostHeld = (limit: number): number => Math.floor(limit / 8)
+/** The most permits of a key that all hosts together reserve without spending them: an eighth of the limit. */
+const maxUnspent = (limit: number): number => Math.floor(limit / 8)
 
-/**
- * Returns how many permits a block has, when there is room for the call's `cost`: at most `want`, and beside the cost a third of what
- * hosts may still hold, so that the first few get large blocks and each of sixty gets what its call needs.
- */
-function blockSize(cost: number, want: number, room: number, mayHold: number): number {
-  return Math.max(cost, Math.min(want, room, cost + Math.floor(Math.max(0, mayHold) / 3)))
+interface ReserveParams {
+  readonly key: string
+  /** The start of the window of this host's clock. */
+  readonly start: number
+  readonly windowMs: number
+  readonly limit: number
+  /** The share of the previous window that still counts. */
+  readonly share: number
+  readonly cost: number
+  readonly wanted: number
+  readonly maxUnspent: number
+  /** The latest start by the clock of another host. A later one was stored before the clock was set back. */
+  readonly latestStart: number
+  /** Of the host's last block: permits spent and left in this window, and permits spent in the previous one. */
+  readonly spentNow: number
+  readonly leftNow: number
+  readonly spentBefore: number
 }
 
-// ?1 key, ?2 start, ?3 window ms, ?4 limit, ?5 share of the window before, ?6 cost, ?7 permits wanted, ?8 permits that hosts may hold,
-// ?9 the latest start that another host's clock can have made: a later one is from before the clock was set back,
-// of the host's last block: ?10 spent and ?11 left over in this window, ?12 spent in the one before; ?13 first block of a new row
-const counts = 'start between ?2 and ?9'
-const current = `case when ${counts} then max(0, current - ?11) else 0 end`
-const spent = `case when ${counts} then max(0, spent + ?10) else 0 end`
-const begins = `case when ${counts} then start else ?2 end`
-const previous = `case when ${counts} then max(0, previous + ?12) when start = ?2 - ?3 then max(0, spent + ?12) else 0 end`
-const roomOf = (calls: string): string => `cast(?4 - (${calls}) - (${previous}) * ?5 as integer)`
-// As `blockSize`.
-const granted = `case
-  when ${roomOf(current)} >= ?6 then
-    max(?6, min(?7, ${roomOf(current)}, ?6 + max(0, ?8 - ((${current}) - (${spent}))) / 3))
-  when ${roomOf(spent)} >= ?6 then ?6
-  else 0 end`
-const take = `insert into rate_windows (key, start, current, spent, previous, granted, expires_at)
-  values (?1, ?2, ?13, min(?6, ?13), 0, ?13, ?2 + 2 * ?3)
-  on conflict (key) do update set
-    granted = ${granted}, previous = ${previous}, current = (${current}) + ${granted}, spent = (${spent}) + min(?6, ${granted}),
-    start = ${begins}, expires_at = ${begins} + 2 * ?3
-  returning start, current, spent, previous, granted`
+interface ReservedRow extends Window {
+  readonly spent: number
+  readonly granted: number
+}
 
 /**
- * Returns the limiter that holds across hosts. A limit of up to 60 is one statement a call, and exact. A host takes the permits of a
- * higher limit in blocks of up to a twenty-fourth of it, so that it writes at most once for each block, and reports with its next
- * block what it spent. A call is refused only when the reported calls fill the limit, never because other hosts hold unspent permits:
- * when all permits are given out, calls are granted one by one.
+ * Reserves a block of permits: if there is room for the call's cost, up to `wanted`, and beside the cost a third of what hosts may
+ * still reserve, so that the first few hosts get large blocks and each of sixty gets what its call needs. Where all permits are
+ * reserved but not spent, it grants the cost alone.
+ */
+const reserveBlock = prepare<ReserveParams>()(
+  (params) => sql<ReservedRow>`
+    with call (key, start, window_ms, call_limit, share, cost, wanted, max_unspent, latest_start, spent_now, left_now, spent_before) as (
+      select ${params.key}, ${params.start}, ${params.windowMs}, ${params.limit}, ${params.share}, ${params.cost}, ${params.wanted},
+        ${params.maxUnspent}, ${params.latestStart}, ${params.spentNow}, ${params.leftNow}, ${params.spentBefore}),
+    stored as (
+      select call.*, ${rateWindows.start} as stored_start, ${rateWindows.current} as stored_current,
+        ${rateWindows.spent} as stored_spent, ${rateWindows.previous} as stored_previous,
+        coalesce(${rateWindows.start} between call.start and call.latest_start, 0) as is_current
+      from call left join ${rateWindows} on ${rateWindows.key} = call.key),
+    counted as (
+      select *, iif(is_current, stored_start, start) as window_start,
+        iif(is_current, max(0, stored_current - left_now), 0) as current,
+        iif(is_current, max(0, stored_spent + spent_now), 0) as spent,
+        case when is_current then max(0, stored_previous + spent_before)
+          when stored_start = start - window_ms then max(0, stored_spent + spent_before)
+          else 0 end as previous
+      from stored),
+    free as (
+      select *, cast(call_limit - current - previous * share as integer) as unreserved,
+        cast(call_limit - spent - previous * share as integer) as unspent
+      from counted),
+    block as (
+      select *, case
+        when unreserved >= cost then
+          max(cost, min(wanted, unreserved, cost + cast(max(0, max_unspent - (current - spent)) / 3 as integer)))
+        when unspent >= cost then cost
+        else 0 end as granted
+      from free)
+    insert into ${rateWindows} (key, start, current, spent, previous, granted, expires_at)
+    select key, window_start, current + granted, spent + min(cost, granted), previous, granted, window_start + 2 * window_ms
+    from block where true
+    on conflict (key) do update set start = excluded.start, current = excluded.current, spent = excluded.spent,
+      previous = excluded.previous, granted = excluded.granted, expires_at = excluded.expires_at
+    returning start, current, spent, previous, granted`,
+)
+
+const deleteExpiredWindows = prepare<{ now: number }>()(({ now }) =>
+  deleteSome(rateWindows, lte(rateWindows.expiresAt, now)),
+)
+
+const refundCall = prepare<{ key: string; start: number }>()(({ key, start }) =>
+  build
+    .update(rateWindows)
+    .set({ current: sql`${rateWindows.current} - 1`, spent: sql`max(0, ${rateWindows.spent} - 1)` })
+    .where(and(eq(rateWindows.key, key), eq(rateWindows.start, start), gt(rateWindows.current, 0))),
+)
+
+/**
+ * Returns the rate limiter shared by all hosts. A limit of up to 60 is one statement a call, and exact. Of a higher limit a host
+ * reserves permits in blocks of up to a twenty-fourth of it, so that it writes at most once for each block, and reports what it
+ * spent with its next block. A call is refused only when the reported calls fill the limit, never because other hosts have unspent
+ * permits: when all permits are reserved, calls are granted one by one.
  *
- * On one host exactly `limit` calls pass. Several hosts together admit at most a quarter more in any window: what they hold unspent
- * is at most an eighth of the limit, once in the current window and once in the one before. A key known to be full is refused without
- * a query until there can be room again.
+ * On one host exactly `limit` calls pass. Several hosts together admit at most a quarter more in any window: their unspent permits
+ * are at most an eighth of the limit, once in the current window and once in the previous one. A key known to be full is refused
+ * without a query until there can be room again.
  */
 export function libsqlLimiter(db: Database): RateLimiter {
-  const locals = new Map<string, Local>()
-  let asks = 0
+  const states = new Map<string, LocalState>()
+  let reservations = 0
 
-  function localOf(key: string, rate: Rate, now: number): Local {
-    const known = locals.get(key)
-    if (known && known.askedAt <= now + clockSkewMs) return known
+  function stateOf(key: string, rate: Rate, now: number): LocalState {
+    const known = states.get(key)
+    if (known && known.readAt <= now + clockSkewMs) return known
     const start = windowStart(rate, now)
-    const fresh: Local = {
+    const state: LocalState = {
       window: { start, current: 0, previous: 0 },
-      askedAt: now,
+      readAt: now,
       block: { start, size: 0, counted: 0, left: 0 },
       full: { cost: 0, until: 0 },
-      asking: null,
+      reserving: null,
     }
-    locals.set(key, fresh)
-    if (locals.size > localKeys) locals.delete(locals.keys().next().value!)
-    return fresh
+    states.set(key, state)
+    if (states.size > maxLocalKeys) states.delete(states.keys().next().value!)
+    return state
   }
 
-  async function reserve(key: string, local: Local, rate: Rate, now: number, cost: number): Promise<void> {
+  async function reserve(key: string, state: LocalState, rate: Rate, now: number, cost: number): Promise<void> {
     const { limit, windowMs } = rate
     const start = windowStart(rate, now)
-    const want = limit > exactLimit ? Math.ceil(limit / 24) : cost
-    const first = cost > limit ? 0 : blockSize(cost, want, limit, mostHeld(limit))
-    const { block } = local
+    const { block } = state
     const [spentNow, leftNow] = block.start === start ? [block.size - block.left - block.counted, block.left] : [0, 0]
     const spentBefore = block.start === start - windowMs ? block.size - block.left - block.counted : 0
-    const share = 1 - (now - start) / windowMs
-    const queries = [
-      raw(take, [
+    state.block = { start, size: 0, counted: 0, left: 0 }
+    const isCleanup = ++reservations % reservationsPerCleanup === 0
+    const [reserved] = await db.write([
+      reserveBlock({
         key,
         start,
         windowMs,
         limit,
-        share,
+        share: 1 - (now - start) / windowMs,
         cost,
-        want,
-        mostHeld(limit),
-        now + clockSkewMs,
+        wanted: limit > exactLimit ? Math.ceil(limit / 24) : cost,
+        maxUnspent: maxUnspent(limit),
+        latestStart: now + clockSkewMs,
         spentNow,
         leftNow,
         spentBefore,
-        first,
-      ]),
-    ]
-    if (++asks % sweepEvery === 0) queries.push(raw(deleteSomeText('rate_windows', 'key', 'expires_at <= ?'), [now]))
-    local.block = { start, size: 0, counted: 0, left: 0 }
-    const [taken] = await db.write<Window & { granted: number; spent: number }>(queries)
-    const row = taken!.rows[0]!
-    local.askedAt = now
-    local.window = { start: row.start, current: row.current, previous: row.previous }
-    local.block = { start: row.start, size: row.granted, counted: Math.min(cost, row.granted), left: row.granted }
-    local.full = {
+      }),
+      ...(isCleanup ? [deleteExpiredWindows({ now })] : []),
+    ])
+    const row = reserved.rows[0]!
+    state.readAt = now
+    state.window = { start: row.start, current: row.current, previous: row.previous }
+    state.block = { start: row.start, size: row.granted, counted: Math.min(cost, row.granted), left: row.granted }
+    state.full = {
       cost,
-      until: row.granted > 0 ? 0 : now + waitMs({ ...local.window, current: row.spent }, rate, now, cost),
+      until: row.granted > 0 ? 0 : now + waitMs({ ...state.window, current: row.spent }, rate, now, cost),
     }
   }
 
   return {
-    async consume(key, rate, now, cost = 1): Promise<RateDecision> {
-      const local = localOf(key, rate, now)
+    async consume({ key, rate, now, cost = 1 }): Promise<RateDecision> {
+      const state = stateOf(key, rate, now)
       for (;;) {
-        const { window, full, block } = local
+        const { window, full, block } = state
         if (full.until > now && cost >= full.cost) return { allowed: false, remaining: 0, resetMs: full.until - now }
         if (block.left >= cost && block.start >= windowStart(rate, now)) {
           block.left -= cost
-          const left = room(movedTo(window, rate, now), rate, now) + block.left
-          return { allowed: true, remaining: left, resetMs: window.start + rate.windowMs - now }
+          const remaining = room(movedTo(window, rate, now), rate, now) + block.left
+          return { allowed: true, remaining, resetMs: window.start + rate.windowMs - now }
         }
-        local.asking ??= reserve(key, local, rate, now, cost).finally(() => (local.asking = null))
-        await local.asking
+        state.reserving ??= reserve(key, state, rate, now, cost).finally(() => (state.reserving = null))
+        await state.reserving
       }
     },
-    async refund(key, rate, now) {
-      const local = localOf(key, rate, now)
-      local.full = { cost: 0, until: 0 }
+    async refund({ key, rate, now }) {
+      const state = stateOf(key, rate, now)
+      state.full = { cost: 0, until: 0 }
       if (rate.limit > exactLimit) {
-        if (local.block.start >= windowStart(rate, now)) local.block.left += 1
+        if (state.block.start >= windowStart(rate, now)) state.block.left += 1
         return
       }
-      const start = windowStart(rate, now)
-      await db.write([
-        raw(
-          'update rate_windows set current = current - 1, spent = max(0, spent - 1) where key = ? and start = ? and current > 0',
-          [key, start],
-        ),
-      ])
+      await db.write([refundCall({ key, start: windowStart(rate, now) })])
     },
   }
 }

@@ -1,54 +1,56 @@
-import { personActor, type ClaimKeyParams, type IdempotencyStore } from '../../http/idempotency-store.ts'
+import {
+  userActor,
+  type ClaimKeyParams,
+  type HeldKey,
+  type IdempotencyKey,
+  type IdempotencyStore,
+} from '../../http/idempotency-store.ts'
 
-type Kept = ClaimKeyParams & { readonly reply: string | null }
+type KeyRow = ClaimKeyParams & { readonly reply: string | null }
 
-/** The idempotency store in a Map. After the look at the person nothing waits, which is what makes a method atomic. */
-export function memoryIdempotency(known: (ownerId: string) => Promise<boolean>): IdempotencyStore {
-  const keys = new Map<string, Kept>()
-  const place = ({ actor, key }: { readonly actor: string; readonly key: string }): string =>
-    JSON.stringify([actor, key])
-  const change = (
-    held: { readonly actor: string; readonly key: string; readonly lease: string },
-    changes: Partial<Kept>,
-  ): void => {
-    const kept = keys.get(place(held))
-    if (kept?.lease === held.lease) keys.set(place(held), { ...kept, ...changes })
+/** Returns the idempotency store in a Map. A method is atomic because it awaits nothing after the lookup of the user. */
+export function memoryIdempotency(isUser: (userId: string) => Promise<boolean>): IdempotencyStore {
+  const rows = new Map<string, KeyRow>()
+  const idOf = ({ actor, key }: IdempotencyKey): string => JSON.stringify([actor, key])
+  const update = (held: HeldKey, changes: Partial<KeyRow>): void => {
+    const row = rows.get(idOf(held))
+    if (row?.lease === held.lease) rows.set(idOf(held), { ...row, ...changes })
   }
-  const ofPerson = (ownerId: string): [string, Kept][] =>
-    [...keys].filter(([, { actor }]) => actor === personActor(ownerId))
+  const rowsOf = (ownerId: string): [string, KeyRow][] =>
+    [...rows].filter(([, { actor }]) => actor === userActor(ownerId))
 
   return {
     async claimKey(params) {
       const { ownerId, fingerprint, lease, now, leaseUntil, since } = params
-      if (ownerId !== null && !(await known(ownerId))) return { state: 'no_owner' }
-      const there = keys.get(place(params))
-      if (!there || there.now < since) {
-        keys.set(place(params), { ...params, reply: null })
+      if (ownerId !== null && !(await isUser(ownerId))) return { state: 'no_owner' }
+      const row = rows.get(idOf(params))
+      if (!row || row.now < since) {
+        rows.set(idOf(params), { ...params, reply: null })
         return { state: 'claimed', effectId: params.effectId }
       }
-      if (there.fingerprint !== fingerprint) return { state: 'reused' }
-      if (there.reply !== null) return { state: 'replied', reply: there.reply }
-      if (there.leaseUntil > now && there.leaseUntil <= 2 * leaseUntil - now) return { state: 'in_progress' }
-      keys.set(place(params), { ...there, lease, leaseUntil })
-      return { state: 'claimed', effectId: there.effectId }
+      if (row.fingerprint !== fingerprint) return { state: 'reused' }
+      if (row.reply !== null) return { state: 'replied', reply: row.reply }
+      if (row.leaseUntil > now && row.leaseUntil <= 2 * leaseUntil - now) return { state: 'in_progress' }
+      rows.set(idOf(params), { ...row, lease, leaseUntil })
+      return { state: 'claimed', effectId: row.effectId }
     },
-    async keepReply({ reply, ...held }) {
-      change(held, { reply })
+    async storeReply({ reply, ...held }) {
+      update(held, { reply })
     },
     async releaseKey(held) {
-      change(held, { leaseUntil: 0 })
+      update(held, { leaseUntil: 0 })
     },
-    async forgetKeys(before) {
-      for (const [at, { now }] of keys) if (now < before) keys.delete(at)
+    async deleteKeys({ before }) {
+      for (const [id, { now }] of rows) if (now < before) rows.delete(id)
       return false
     },
-    async export(ownerId) {
-      return ofPerson(ownerId)
+    async export({ ownerId }) {
+      return rowsOf(ownerId)
         .map(([, { key, now }]) => ({ key, createdAt: now }))
         .sort((a, b) => a.createdAt - b.createdAt || (a.key < b.key ? -1 : 1))
     },
-    async erase(ownerId) {
-      for (const [at] of ofPerson(ownerId)) keys.delete(at)
+    async erase({ ownerId }) {
+      for (const [id] of rowsOf(ownerId)) rows.delete(id)
       return false
     },
   }
