@@ -8,6 +8,8 @@ import { findCoordinates } from './personal/coordinates.ts'
 import { findRomanceStreet, findGermanStreet, findStreet } from './personal/street.ts'
 import { findCookie, findCurl, findFlag } from './secrets/shell.ts'
 import { findCredentials, findUrlUser, findUserInfo } from './secrets/url-credentials.ts'
+import { findColumn } from './secrets/column.ts'
+import { findKubernetesSecret } from './secrets/kubernetes-secret.ts'
 import { findAssignment } from './secrets/assignment.ts'
 import { findEmail, findSpelled } from './personal/email.ts'
 import { findHome } from './identity/home-directory.ts'
@@ -50,6 +52,8 @@ export const finders: Readonly<Record<string, Finder>> = {
   born: findBirthAfterVerb,
   eastern: findEasternAddress,
   suffix: findStreetSuffix,
+  column: findColumn,
+  kubernetesSecret: findKubernetesSecret,
   cookie: findCookie,
   curl: findCurl,
   flag: findFlag,

@@ -53,7 +53,7 @@ export const identityRules: readonly Rule[] = [
   identity(
     'git-config-section',
     'authorName',
-    ['[user]'],
+    ['[user'],
     `\\[user\\]${GAP}(?:(?!name)\\w{3,16} ?= ?[^\\n]{0,120}\\n\\s{0,12}){0,3}name ?= ?(${AUTHOR})${END}`,
   ),
   identity(
@@ -63,7 +63,7 @@ export const identityRules: readonly Rule[] = [
     `(?:${any('git_author_name')}|${any('git_committer_name')})["']?\\s?[=:]\\s?${Q}?(${AUTHOR})${END}`,
   ),
   identity('git-author-option', 'personName', ['--author='], `--author=${Q}?(${NAME})${END}`),
-  identity('git-log-names', 'personName', ['%an'], `%an[^\\n]{0,80}?${NL}(${NAME})${END}`),
+  identity('git-log-names', 'personName', ['format='], `format=\\\\{0,7}["']?%an[^\\n]{0,80}?${NL}(${NAME})${END}`),
   identity(
     'git-blame',
     'authorName',
@@ -351,7 +351,7 @@ export const identityRules: readonly Rule[] = [
     'ssh-config-user',
     'accountName',
     ['user '],
-    `(?<=(?:^|\\n|\\\\n)[+ \\t]{0,9})User ([a-z_][\\w.-]{2,31})(?=${NL}|\\s|$)`,
+    `(?<=Host(?:Name)?[ \\t][^\\n]{1,80}(?:\\n[^\\n]{1,80}){0,3}(?:\\n|\\\\n)[+ \\t]{1,9})User ([a-z_][\\w.-]{2,31})(?=${NL}|\\s|$)`,
   ),
   identity(
     'remote-host',

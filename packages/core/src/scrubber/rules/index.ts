@@ -1,5 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 import { commandRules } from './commands.ts'
+import { fileRules } from './files-and-calls.ts'
 import { frameRules } from './contexts.ts'
 import { genericRules } from './generic.ts'
 import { languageRules } from './prose.ts'
@@ -20,6 +21,7 @@ export const rules: readonly Rule[] = [
   ...commandRules,
   ...toolRules,
   ...frameRules,
+  ...fileRules,
   ...languageRules,
   ...personalRules,
   ...identityRules,

@@ -144,8 +144,8 @@ export const providerRules: readonly Rule[] = [
   }),
   token(
     'circleci-token',
-    'ccipat_ ccipri_ ccirt_',
-    /CCI(?:PAT|PRI|RT)_[A-Za-z0-9]{10,30}_[a-f0-9]{40}(?![A-Za-z0-9])/iy,
+    'ccipat_ ccipri_ cciprj_ ccirt_',
+    /CCI(?:PAT|PRI|PRJ|RT)_[A-Za-z0-9]{10,30}_[a-f0-9]{40}(?![A-Za-z0-9])/iy,
   ),
   token('clerk-key', 'sk_live_ sk_test_', /sk_(?:live|test)_[A-Za-z0-9]{40,60}(?![A-Za-z0-9])/y, {
     placeholder: 'CLERK_KEY',

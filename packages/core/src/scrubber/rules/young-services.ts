@@ -13,6 +13,19 @@ const token = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rul
 })
 
 export const moreProviderRules: readonly Rule[] = [
+  token('new-relic-keys', 'nrbr- nraa- nriq- nrii- nrra-', /NR(?:BR|AA|IQ|II|RA)-[A-Za-z0-9_-]{17,48}(?![\w-])/y, {
+    placeholder: 'NEW_RELIC_KEY',
+  }),
+  token('odt-token', 'odt_', /odt_[A-Za-z0-9]{20,80}(?![A-Za-z0-9])/y, { placeholder: 'TOKEN', valid: isRandom }),
+  token('posthog-oauth', 'phr_ pha_', /ph[ra]_[A-Za-z0-9]{32,64}(?![A-Za-z0-9])/y, { placeholder: 'POSTHOG_TOKEN' }),
+  token('postman-access', 'pmat-', /PMAT-[A-Z0-9]{24,32}(?![A-Z0-9])/y, { placeholder: 'POSTMAN_TOKEN' }),
+  token('llama-cloud-key', 'llx-', /llx-[A-Za-z0-9_-]{40,64}(?![\w-])/y, { placeholder: 'LLAMA_CLOUD_KEY' }),
+  token('tkn-v1', 'tkn.v1_', /tkn\.v1_[A-Za-z0-9+/=_-]{24,200}/y, { placeholder: 'TOKEN' }),
+  token('slk-token', 'slk_', /slk_[A-Za-z0-9]{24,80}(?![A-Za-z0-9])/y, { placeholder: 'TOKEN', valid: isRandom }),
+  token('swarm-unlock-key', 'swmkey-1-', /SWMKEY-1-[A-Za-z0-9+/]{40,48}={0,2}/y, { placeholder: 'SWARM_KEY' }),
+  token('nats-seed', 'sua sao soa sna sca sxa', /S[UAONCX]A[A-Z2-7]{55,56}(?![A-Za-z0-9])/y, {
+    placeholder: 'NATS_SEED',
+  }),
   token(
     'aws-session-token',
     'fwogzxivyxdz iqojb3jpz2lux2vj',

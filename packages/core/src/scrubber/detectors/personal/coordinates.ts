@@ -1,4 +1,4 @@
-import { isLetter, isLower } from '../../engine/character.ts'
+import { isLetter, isLower, isUpper } from '../../engine/character.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 const PAIR =
@@ -10,7 +10,7 @@ const DEGREES =
 
 /** Latitude and longitude behind a word for them, with three decimals (a hundred metres) or more. */
 export function findCoordinates(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
-  if (isLetter(text, start - 1) && isLower(text, start)) return
+  if (isLetter(text, start - 1) && (isLower(text, start) || isUpper(text, start - 1))) return
   // `latency`, `lonely`: another word.
   if (end - start === 3 && isLower(text, end) && !/^(?:itude|gitude|lng|lon|lat)/.test(text.slice(end, end + 6))) return
   DEGREES.lastIndex = end
@@ -26,6 +26,8 @@ export function findCoordinates(text: string, start: number, end: number, rule: 
     if (!match) continue
     const value = (match[1] ?? match[2])!
     const [first, second] = value.match(/[-+]?\d{1,3}\.\d+/g)!.map(Number) as [number, number?]
+    // A tolerance, as of `LON_EPSILON = 0.0001`.
+    if (second === undefined && Math.abs(first) < 0.01) return
     // WKT and GeoJSON write the longitude first.
     if (
       Math.abs(first) > 180 ||

@@ -153,6 +153,7 @@ function candidates(letters: number, run: number): readonly IdNumber[] {
   return list
 }
 
+const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
 const SEPARATED = /[^A-Za-z0-9]/
 
 /** IdNumber numbers: the word that this digit stands in, with up to six letters before it. */
@@ -230,6 +231,8 @@ function findIdNumber(text: string, digit: number, rule: Rule, found: Finding[])
     const match = pattern.exec(window)
     if (!match) continue
     const raw = match[0]
+    // One of many numbers, as in the path of a drawing: `M130 692 538 123 456 782`.
+    if (raw.includes(' ') && AMONG_NUMBERS.test(text.slice(Math.max(0, start - 4), start))) continue
     const bare = raw.replace(/[ ./-]/g, '')
     if (valid && !valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
     if (near && (always || !SEPARATED.test(raw))) {

@@ -16,6 +16,14 @@ const ATTRIBUTE = /^value\s?=/i
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP =
   /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
+/** Whether a name is all of a string that labels a field: in `x("Password:", "next")` what follows is another string. */
+function isLabel(text: string, from: number, to: number): boolean {
+  const quote = /(["'`]) {0,3}$/.exec(text.slice(Math.max(0, from - 4), from))
+  if (!quote) return false
+  const rest = /^( {0,3}):?( {0,3})(["'`])/.exec(text.slice(to, to + 8))
+  return rest !== null && rest[3] === quote[1] && (rest[0].includes(':') || (quote[0].length > 1 && rest[1] !== ''))
+}
+
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /**
@@ -38,6 +46,7 @@ export function findAssignment(text: string, start: number, end: number, rule: R
   if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
   while (to > end && text[to - 1] === '.') to--
   const name = text.slice(from, to)
+  if (isLabel(text, from, to)) return
   // Our own placeholders name nothing.
   if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
   const keyClass = classifyKeyName(name)

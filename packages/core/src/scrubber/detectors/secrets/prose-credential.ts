@@ -44,10 +44,13 @@ export function findProseCredential(text: string, start: number, end: number, ru
       (text[start - 1] === '-' && text[start - 2] === '-'))
   )
     return
+  // `hasLower` is no `haslo`.
+  const word = text.slice(start, end)
+  if (ascii && /[a-z][A-Z]/.test(word)) return
   JOINED.lastIndex = end
   const joined = JOINED.exec(text)
   // What code writes as well, with a colon or an equals sign right behind, is for the rule `assignment`.
-  const english = ascii && ENGLISH.test(text.slice(start, end))
+  const english = ascii && ENGLISH.test(word)
   if (english && isLetter(text, end)) return
   if (
     joined &&

@@ -1,0 +1,39 @@
+import { isRandom } from '../../engine/randomness.ts'
+import { reachOf } from '../../engine/scan-progress.ts'
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const REACH = 4000
+/** `data:` and its lines, also as JSON. */
+const DATA =
+  /(?:^|\n)[ \t]{0,8}(?:stringData|data):[ \t]*\r?\n((?:[ \t]{1,12}[\w.-]{1,80}: ?[^\n]{0,4096}\r?\n?){1,64})/g
+const LINE = /([\w.-]{1,80}): ?["']?([^\s"']{4,4096})/g
+const JSON_DATA = /"(?:stringData|data)"\s{0,4}:\s{0,4}\{([^{}]{1,4096})\}/g
+const JSON_LINE = /"([\w.-]{1,80})"\s{0,3}:\s{0,3}"([^"]{4,4096})"/g
+const SECRET_NAME = /pass|pwd|secret|token|key|cred|cert|auth|dsn|url|conn|private/i
+const BASE64 = /^[A-Za-z0-9+/]{4,}={0,2}$/
+
+/** Finds the values of a Kubernetes Secret: base64 under `data`, plain under `stringData`. */
+export function findKubernetesSecret(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const reach = reachOf(found, 'kubernetes')
+  if (start < reach.end) return
+  const before = text.lastIndexOf('\n---', start)
+  const from = Math.max(before, start - REACH, 0)
+  const after = text.indexOf('\n---', start)
+  const to = Math.min(after < 0 ? text.length : after, start + REACH)
+  reach.end = to
+  const window = text.slice(from, to)
+  for (const [block, line] of [
+    [DATA, LINE],
+    [JSON_DATA, JSON_LINE],
+  ] as const)
+    for (const body of window.matchAll(block)) {
+      const base = from + body.index + body[0].indexOf(body[1]!)
+      for (const entry of body[1]!.matchAll(line)) {
+        const value = entry[2]!
+        if (!SECRET_NAME.test(entry[1]!) && !isRandom(value)) continue
+        if (/^[$<%{[]/.test(value) || !(BASE64.test(value) || body[0].includes('stringData'))) continue
+        const at = base + entry.index + entry[0].length - value.length - (line === JSON_LINE ? 1 : 0)
+        found.push({ start: at, end: at + value.length, rule, value })
+      }
+    }
+}

@@ -1,0 +1,118 @@
+import { luhn } from './checksum.ts'
+import { isRandom, shapeOf } from '../engine/randomness.ts'
+import type { Rule } from '../engine/rule.ts'
+
+const secret = (id: string, keywords: readonly string[], pattern: RegExp, more?: Partial<Rule>): Rule => ({
+  id,
+  category: 'secret',
+  placeholder: 'SECRET',
+  keywords,
+  pattern,
+  inside: true,
+  ...more,
+})
+const password = (id: string, keywords: readonly string[], pattern: RegExp, more?: Partial<Rule>): Rule =>
+  secret(id, keywords, pattern, { category: 'password', placeholder: 'PASSWORD', ...more })
+
+/** A word that a manual writes in place of a value. */
+const isReal = (value: string): boolean =>
+  !/^(?:[$<%{]|\[[A-Z]|your|my[-_]|example|changeme|password\d?$|secret$|token$|x+$|\*+$|\.{3}|none$|null$)/i.test(
+    value,
+  )
+
+/** Words of a sentence about passphrases, which no passphrase of random words has. */
+const SENTENCE =
+  /\b(?:a|an|the|is|are|be|was|must|should|can|will|not|no|your|you|my|it|its|this|that|of|to|in|on|for|at|by|or|and|with|from|when|if|required|field|least|characters|enter|chose|sign|use|used|new|old|same|user|users|value|string|please|forgot|reset|change|changed|incorrect|wrong|invalid|hint|strength|min|max|type|length)\b/
+
+/** Secrets in files and calls of documented formats whose value has no mark of its own. */
+export const fileRules: readonly Rule[] = [
+  password(
+    'unix-hash',
+    ['$1$', '$8$', '$9$'],
+    /\$1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}(?![./A-Za-z0-9])|\$[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}(?![./A-Za-z0-9])/y,
+    { placeholder: 'PASSWORD_HASH' },
+  ),
+  password(
+    'ldap-hash',
+    ['{ssha', '{sha', '{smd5', '{md5', '{crypt', '{pbkdf2'],
+    /\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|PBKDF2(?:-SHA\d{1,3})?)\}([A-Za-z0-9+/$.]{20,200}={0,2})/iy,
+    { placeholder: 'PASSWORD_HASH' },
+  ),
+  secret(
+    'jwk-private-member',
+    ['"d"', '"d\\'],
+    /"d\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([\w-]{43}|[\w-]{64}|[\w-]{66}|[\w-]{76}|[\w-]{86,88}|[\w-]{342})(?=\\{0,7}")/y,
+    { category: 'private_key', placeholder: 'PRIVATE_KEY', valid: isRandom },
+  ),
+  secret(
+    'kubernetes-secret',
+    ['kind: secret', '"kind":"secret"', '"kind": "secret"'],
+    /kind["']?: ?["']?Secret(?![\w])/iy,
+    { finder: 'kubernetesSecret' },
+  ),
+  password(
+    'maven-password',
+    ['<password>{', '<passphrase>{', '<master>{'],
+    /<(?:password|passphrase|master)>(\{[A-Za-z0-9+/]{16,200}={0,2}\})(?=<)/y,
+  ),
+  password(
+    'curl-option',
+    ['curlopt_'],
+    /CURLOPT_(?:\w{0,20}(?:PASSWORD|PASSWD|USERPWD)|XOAUTH2_BEARER)\\{0,7}["']?\s{0,3}(?:,|=>|\])\s{0,3}=?\s{0,3}\\{0,7}["'](?:[^"'\n:]{1,64}:)?([^"'\n\\]{3,128})(?=\\{0,7}["'])/y,
+    { valid: isReal },
+  ),
+  password(
+    'environment-default',
+    ['environ.get(', 'getenv(', 'environ[', 'env.get(', 'process.env.', 'env.fetch(', 'import.meta.env.'],
+    /(?:environ\.get|getenv|env\.get|env\.fetch)\(\s{0,3}\\{0,7}["'][\w-]{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|API_?KEY|PRIVATE_KEY)[\w-]{0,12}\\{0,7}["']\s{0,3}(?:\)\s{0,3}(?:or|\|\||\?\?|\?:)\s{0,3}|,\s{0,3}(?:default\s?=\s?)?)\\{0,7}["']([^"'\n\s\\]{5,128})(?=\\{0,7}["'])|(?:process\.env|import\.meta\.env)\.\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|API_?KEY|PRIVATE_KEY)\w{0,12}\s{0,3}(?:\|\||\?\?)\s{0,3}\\{0,7}["'`]([^"'`\n\s\\]{5,128})(?=\\{0,7}["'`])/iy,
+    { valid: (value) => isReal(value) && /\d|[^\w.\-/:]/.test(value) && !/^[a-z]+(?:[-_ ][a-z]+)*$/i.test(value) },
+  ),
+  password('bracketed-pw', ['(pw:', '(pw ', '[pw:', ' pw:'], /[([ ]pw:?\s?([^\s()[\]"',;]{5,64})(?=[)\],;.\s]|$)/iy, {
+    valid: (value) => isReal(value) && /\d/.test(value) && /[a-z]/i.test(value),
+  }),
+  password(
+    'misspelt-password',
+    [
+      'pasword',
+      'passowrd',
+      'passwrod',
+      'paswrod',
+      'psswd',
+      'paswd',
+      'passwrd',
+      'passord',
+      'pasword',
+      'passwor=',
+      'pssword',
+      'passsword',
+    ],
+    /(?:pas?s?word|passowrd|pas?swrod|psswd|paswd|passwrd|passwor|pssword|passsword)\\{0,7}["']?\s{0,3}[:=]\s{0,3}(?:\\{0,7}["']([^"'\n\\]{4,128})(?=\\{0,7}["'])|([^\s"',;)}\]]{5,128})(?=$|[\s,;)}\]]))/iy,
+    { valid: (value) => isReal(value) && (/\d/.test(value) || /[^\w.]/.test(value)) && !/[({]/.test(value) },
+  ),
+  password(
+    'passphrase-of-words',
+    ['password:', 'passphrase:', 'pass phrase:', 'password is', 'passphrase is', 'recovery phrase:', 'seed phrase:'],
+    /(?:pass(?:word|phrase| phrase)|(?:recovery|seed) phrase)(?::| is:?)\s{1,3}\\{0,7}["']?([a-z]{3,10}(?: [a-z]{3,10}){3,11})(?=\\{0,7}["']|\s{0,3}(?:$|[\r\n.#]|\\))/iy,
+    { valid: (value) => !SENTENCE.test(value) && shapeOf(value).digits === 0 },
+  ),
+  {
+    id: 'card-beside-word',
+    category: 'card',
+    placeholder: 'CARD',
+    keywords: ['card', 'visa', 'mastercard', 'maestro', 'amex', 'karte', 'tarjeta', 'carte', 'carta'],
+    inside: true,
+    pattern:
+      /(?:card|visa|maestro|amex|karte|tarjeta|carte|carta)[^\n\d]{0,24}(?<![\w.-])(\d(?:[ -]?\d){11,18})(?![\w.-])/iy,
+    valid: (value) => luhn(value.replace(/\D/g, '')) && !/^(\d)\1+$/.test(value),
+  },
+  {
+    id: 'table-column',
+    category: 'secret',
+    placeholder: 'SECRET',
+    keywords: ['password', 'passwd', 'ssn', 'dob', 'date_of_birth', 'birthdate', 'api_key', 'secret'].flatMap(
+      (word) => [`,${word}`, `${word},`, `| ${word}`, `<th>${word}`],
+    ),
+    inside: true,
+    finder: 'column',
+  },
+]
