@@ -16,7 +16,7 @@ const put = <S extends object>(store: S, methods: Partial<Record<keyof S, unknow
 const faults: readonly (readonly [what: string, fault: Fault, only: string, seenBy: readonly string[]])[] = [
   [
     'E7 knows whatever is asked',
-    ({ traces }) => put(traces, { findKnownHashes: async (_: string, hashes: string[]) => hashes }),
+    ({ traces }) => put(traces, { findKnownHashes: async ({ hashes }: { hashes: string[] }) => hashes }),
     'E7',
     ['E7: of the hashes sent', 'E7: 5,000 hashes'],
   ],
@@ -42,7 +42,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'E4 says that it deletes, and does not',
     ({ traces }) =>
       put(traces, {
-        deleteUnsoldTraces: async (_: string, ids: string[]) => ({ deleted: [...new Set(ids)], sold: [] }),
+        deleteUnsoldTraces: async ({ ids }: { ids: string[] }) => ({ deleted: [...new Set(ids)], sold: [] }),
       }),
     'E4',
     ['E4: a deleted trace', 'E4: a sold trace is kept', 'E4: 1 to 500 ids'],
@@ -52,8 +52,8 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     ({ traces }) => {
       const set = traces.setSellExcluded.bind(traces)
       put(traces, {
-        setSellExcluded: async (owner: string, ids: string[], sellExcluded: boolean) =>
-          (await set(owner, ids, false)).map((one) => ({ ...one, sellExcluded })),
+        setSellExcluded: async ({ sellExcluded, ...params }: Parameters<typeof set>[0]) =>
+          (await set({ ...params, sellExcluded: false })).map((state) => ({ ...state, sellExcluded })),
       })
     },
     'decisions 7',
@@ -214,14 +214,14 @@ function anybody(
   put(policy, {
     getStanding: (params: { ownerId: string }) => (owners.add(params.ownerId), getStanding(params)),
   })
-  const own = traces[method].bind(traces) as (owner: string, asked: never) => Promise<unknown>
+  const own = traces[method].bind(traces) as (params: { ownerId: string }) => Promise<unknown>
   put(traces, {
-    async [method](owner: string, asked: never) {
-      for (const one of [owner, ...owners]) {
-        const found = await own(one, asked)
+    async [method](params: { ownerId: string }) {
+      for (const ownerId of [params.ownerId, ...owners]) {
+        const found = await own({ ...params, ownerId })
         if (fits(found)) return found
       }
-      return own(owner, asked)
+      return own(params)
     },
   })
 }

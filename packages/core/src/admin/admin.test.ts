@@ -221,7 +221,7 @@ test('a failed job goes back into the queue, any other stays as it is', async ()
 
 test('a sale is made from pasted ids and listed', async () => {
   await seedTraces(database.client, ann.userId, madeTraces(3, 'ann'))
-  await stores.traces.setSellExcluded(ann.userId, [madeId('ann', 2)], true)
+  await stores.traces.setSellExcluded({ ownerId: ann.userId, ids: [madeId('ann', 2)], sellExcluded: true })
   const sold = await act('sales/sell', {
     buyer: 'Lab & Sons',
     usd: '12.50',
@@ -230,7 +230,7 @@ test('a sale is made from pasted ids and listed', async () => {
   const page = await follow(sold)
   expect(page.text).toContain('2 sold, 1 skipped')
   expect(page.text).toContain('Lab &amp; Sons')
-  expect(await stores.traces.findTrace(ann.userId, madeId('ann', 0))).toMatchObject({ saleCount: 1 })
+  expect(await stores.traces.findTrace({ ownerId: ann.userId, id: madeId('ann', 0) })).toMatchObject({ saleCount: 1 })
   for (const form of [
     {},
     { buyer: 'Lab', usd: 'many', traceIds: madeId('ann', 0) },

@@ -139,8 +139,8 @@ test('an export whose store fails in the middle breaks off, and the failure is l
   const errors: unknown[] = []
   const logger = { info() {}, warn() {}, error: (_: unknown, message: string) => void errors.push(message) }
   const traces = Object.assign(Object.create(stores.traces), {
-    async *exportTraces(id: string) {
-      for await (const trace of stores.traces.exportTraces(id)) {
+    async *exportTraces(params: { ownerId: string }) {
+      for await (const trace of stores.traces.exportTraces(params)) {
         if (trace.sourceId === 'many-900') throw new Unavailable('locked')
         yield trace
       }

@@ -87,7 +87,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
   } as const
   const effects: Record<keyof typeof routes, () => Promise<number>> = {
     'POST /api/admin/sales': async () =>
-      (await place.stores.traces.findTrace(ann.userId, sale.traceIds[0]!))!.saleCount,
+      (await place.stores.traces.findTrace({ ownerId: ann.userId, id: sale.traceIds[0]! }))!.saleCount,
     'POST /api/admin/campaigns': async () =>
       (await place.stores.ads.listCampaigns({ cursor: null, limit: 99 })).items.length,
     'E2': async () => (await place.stores.telemetry.listFeedback({ cursor: null, limit: 99 })).items.length,

@@ -36,11 +36,11 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     {
       name: 'traces',
       export: (id) => jsonTexts(exportDocuments(traces, id, resolved)),
-      erase: (id) => traces.eraseTraces(id),
+      erase: (id) => traces.eraseTraces({ ownerId: id }),
     },
     // Both are erased with the traces.
-    { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes(id), erase: async () => false },
-    { name: 'deletedNames', export: (id) => traces.exportDeletedNames(id), erase: async () => false },
+    { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes({ ownerId: id }), erase: async () => false },
+    { name: 'deletedNames', export: (id) => traces.exportDeletedNames({ ownerId: id }), erase: async () => false },
     storePart('contributor', stores.contributors),
     storePart('policy', stores.policy),
     part('ads', stores.ads),

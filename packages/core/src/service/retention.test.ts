@@ -33,7 +33,7 @@ test.each(['memory', 'libSQL'])(
     made.clock.advance(10 * day)
     await made.service.work()
     expect(await jobs()).toEqual([])
-    expect((await stores.traces.listTraces(who.userId, { cursor: null, limit: 10 })).items).toHaveLength(1)
+    expect((await stores.traces.listTraces({ ownerId: who.userId, cursor: null, limit: 10 })).items).toHaveLength(1)
     await database.close()
   },
 )

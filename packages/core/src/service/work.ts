@@ -38,7 +38,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     contextOf: async (ownerId) => ({ identity: await findIdentity(options, ownerId) }),
     hash: contentHash,
     nameHashes: (ownerId, name) => nameHashes(hmacCode, ownerId, name),
-    known: (ownerId, hashes) => traces.findKnownHashes(ownerId, hashes),
+    known: (ownerId, hashes) => traces.findKnownHashes({ ownerId, hashes }),
   })
   const deliverOutbox = createOutboxWorker({
     ...options,

@@ -4,7 +4,7 @@ import type { StoredTrace, TraceStore } from './store.ts'
 
 /** Everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be shown has null for its messages and says why in `skipped`. For the account's export. */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
-  for await (const stored of traces.exportTraces(ownerId)) {
+  for await (const stored of traces.exportTraces({ ownerId })) {
     const trace = await rescrubTraces(stored, deps)
     const document =
       typeof trace === 'string'

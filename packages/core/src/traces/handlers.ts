@@ -37,7 +37,7 @@ async function shown(
   told: { done?: Done | null; error?: string },
 ) {
   const [{ items, next }, jobs] = await Promise.all([
-    deps.traces.listTraces(user.id, { cursor: cursorPlace(cursor), limit: pageSize }),
+    deps.traces.listTraces({ ownerId: user.id, cursor: cursorPlace(cursor), limit: pageSize }),
     deps.jobs?.(user.id) ?? [],
   ])
   const journey = items.length === 0 && !cursor ? await deps.journey?.(user.id) : null
@@ -57,14 +57,18 @@ async function shown(
 /** Deletes what was never sold, and has the names remembered by their keyed hashes. */
 async function deleteTraces({ traces, keyed }: TracesDeps, ownerId: string, ids: readonly string[]) {
   const hashes: Record<string, string> = {}
-  for (const { id, ...name } of await traces.listUnsoldNames(ownerId, ids))
+  for (const { id, ...name } of await traces.listUnsoldNames({ ownerId, ids }))
     hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
-  return traces.deleteUnsoldTraces(ownerId, ids, hashes)
+  return traces.deleteUnsoldTraces({ ownerId, ids, nameHashes: hashes })
 }
 
 export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async bulkUpdateTraces({ user, body }, { traces }) {
-    const updated = await traces.setSellExcluded(user.id, body.ids, body.action === 'exclude')
+    const updated = await traces.setSellExcluded({
+      ownerId: user.id,
+      ids: body.ids,
+      sellExcluded: body.action === 'exclude',
+    })
     const updatedIds = updated.map(({ id }) => id)
     return { ok: true, updatedIds, updatedCount: updatedIds.length, skippedCount: left(body.ids, updatedIds).length }
   },
@@ -75,22 +79,26 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   },
 
   async knownHashes({ user, body }, { traces }) {
-    return { ok: true, known: await traces.findKnownHashes(user.id, body.hashes) }
+    return { ok: true, known: await traces.findKnownHashes({ ownerId: user.id, hashes: body.hashes }) }
   },
 
   async getTrace({ user, params }, { traces }) {
-    const trace = await traces.findTrace(user.id, params.id)
+    const trace = await traces.findTrace({ ownerId: user.id, id: params.id })
     return trace ? { ok: true, trace: saleState(trace) } : fail('not_found')
   },
 
   async updateTrace({ user, params, body }, { traces }) {
-    const [trace] = await traces.setSellExcluded(user.id, [params.id], body.sellExcluded)
+    const [trace] = await traces.setSellExcluded({
+      ownerId: user.id,
+      ids: [params.id],
+      sellExcluded: body.sellExcluded,
+    })
     if (trace) return { ok: true, trace: saleState(trace) }
-    return fail((await traces.findTrace(user.id, params.id)) ? 'already_sold' : 'not_found')
+    return fail((await traces.findTrace({ ownerId: user.id, id: params.id })) ? 'already_sold' : 'not_found')
   },
 
   async downloadTrace({ user, params }, deps) {
-    const stored = await deps.traces.readTrace(user.id, params.id)
+    const stored = await deps.traces.readTrace({ ownerId: user.id, id: params.id })
     if (!stored) return fail('not_found')
     const trace = await rescrubTraces(stored, deps)
     // Damage is ours to mend: it is no declared outcome, and `trace.damaged` is in the log.
@@ -104,7 +112,11 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   },
 
   async listTraces({ user, query }, { traces }) {
-    const { items, next } = await traces.listTraces(user.id, { cursor: cursorPlace(query.cursor), limit: query.limit })
+    const { items, next } = await traces.listTraces({
+      ownerId: user.id,
+      cursor: cursorPlace(query.cursor),
+      limit: query.limit,
+    })
     return {
       ok: true,
       traces: items.map((trace) => {
@@ -133,7 +145,9 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const done =
       action === 'delete'
         ? (await deleteTraces(deps, user.id, ids)).deleted
-        : (await deps.traces.setSellExcluded(user.id, ids, action === 'exclude')).map(({ id }) => id)
+        : (await deps.traces.setSellExcluded({ ownerId: user.id, ids, sellExcluded: action === 'exclude' })).map(
+            ({ id }) => id,
+          )
     const said = new URLSearchParams({ done: action, count: `${done.length}`, skipped: `${left(ids, done).length}` })
     if (cursor) said.set('cursor', cursor)
     return redirect(`/traces?${said.toString()}`)
@@ -141,7 +155,11 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
 
   async recordSale({ body, effectId: saleId, now, audit }, { traces, random }) {
     const items = body.traceIds.map((id) => ({ id, buyerId: randomUuid(random) }))
-    const soldIds = await traces.recordSale({ id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }, items, audit)
+    const soldIds = await traces.recordSale({
+      sale: { id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now },
+      items,
+      audit,
+    })
     return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
   },
 

@@ -30,7 +30,11 @@ const id = (n: number): string => madeId('ann', n)
 const state = async (n: number) => (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
 const open = (path = '/traces', headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
 const soldOnce = (n: number) =>
-  traces.recordSale({ id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id(n)]), byOperator())
+  traces.recordSale({
+    sale: { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
+    items: saleItems([id(n)]),
+    audit: byOperator(),
+  })
 
 /** Sends the form as a browser does: one pair a ticked box. */
 function send(pairs: [string, string][], headers: Record<string, string> = ann.cookie): Promise<Answer> {
@@ -65,7 +69,7 @@ test('each trace shows what it is, with a box unless it was sold', async () => {
     }),
   ])
   await soldOnce(1)
-  await traces.setSellExcluded(ann.userId, [id(2)], true)
+  await traces.setSellExcluded({ ownerId: ann.userId, ids: [id(2)], sellExcluded: true })
   const { text, headers } = await open()
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   const rows = text.split('<tr role="row">').slice(2)

@@ -88,82 +88,91 @@ export interface PageRequest {
   readonly limit: number
 }
 
+type OfOwner<Fields = unknown> = Readonly<{ ownerId: string } & Fields>
+type OfIds<Fields = unknown> = OfOwner<{ ids: readonly string[] } & Fields>
+type Page<Item> = Promise<{ items: Item[]; next: number | null }>
+type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: Cursor | null }>
+
+export interface RecordSaleParams {
+  readonly sale: Sale
+  readonly items: readonly SaleItem[]
+  readonly audit: AuditContext
+}
+
 /**
- * The traces of contributors. Ids are lower-case UUIDs. A method that takes an owner sees that owner's traces only:
- * another person's is as if it did not exist. Each list that comes back is in the order of the list that went in.
+ * Stores the traces of contributors. Ids are lower-case UUIDs. A method that takes `ownerId` sees that owner's traces only. A list
+ * that comes back is in the order of the list that was given. Each method is atomic unless it says otherwise.
  */
 export interface TraceStore {
-  findTrace(ownerId: string, id: string): Promise<SaleState | null>
+  findTrace(params: OfOwner<{ id: string }>): Promise<SaleState | null>
 
   /**
-   * Excludes from sale, or includes, each listed trace that was never sold, and returns those, also the ones already in
-   * that state. One sold at the same moment is either excluded before the sale sees it or left as it is: never both.
+   * Excludes each listed trace that was never sold from sale, or includes it, and returns those, also the ones already in that
+   * state. One that is sold at the same moment is either excluded before the sale sees it or left as it is.
    */
-  setSellExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]>
+  setSellExcluded(params: OfIds<{ sellExcluded: boolean }>): Promise<SaleState[]>
 
   /**
-   * Deletes each listed trace that was never sold, with its content and, in the outcomes that tell of it, its name (they then
-   * have the source id ''); its hash stays known, and so does the keyed hash of its name where `nameHashes` has one by its id. One sold at the same moment is either deleted before the sale sees it or kept:
-   * never both. Unknown ids are in neither list. All that belongs to a trace goes in one step; a long list may take several.
+   * Deletes each listed trace that was never sold, with its content, and its name in the outcomes that refer to it (their source id
+   * becomes ''). Its hash stays known, and so does the keyed hash of its name that `nameHashes` has under its id. One that is sold
+   * at the same moment is either deleted before the sale sees it or kept. Unknown ids are in neither list. A trace is deleted in
+   * one step; a long list may take several.
    */
   deleteUnsoldTraces(
-    ownerId: string,
-    ids: readonly string[],
-    nameHashes?: Readonly<Record<string, string>>,
+    params: OfIds<{ nameHashes?: Readonly<Record<string, string>> | undefined }>,
   ): Promise<{ deleted: string[]; sold: string[] }>
 
-  /** The names of those of the traces that were never sold. */
-  listUnsoldNames(ownerId: string, ids: readonly string[]): Promise<(TraceName & { readonly id: string })[]>
+  /** Returns the names of those of the traces that were never sold. */
+  listUnsoldNames(params: OfIds): Promise<(TraceName & { readonly id: string })[]>
 
   /**
-   * Those of the hashes that the owner has stored or has deleted, once each. Text that is not 64 lower-case
-   * hexadecimal digits is unknown.
+   * Returns those of the hashes whose content the owner stored or deleted, each once. Text that is not 64 lower-case hexadecimal
+   * digits is unknown.
    */
-  findKnownHashes(ownerId: string, hashes: readonly string[]): Promise<string[]>
+  findKnownHashes(params: OfOwner<{ hashes: readonly string[] }>): Promise<string[]>
 
-  /** Newest first, by when they were stored. */
-  listTraces(ownerId: string, page: PageRequest): Promise<{ items: ListedTrace[]; next: number | null }>
+  /** Returns a page of the owner's traces, the last stored first. */
+  listTraces(params: OfOwner<PageRequest>): Page<ListedTrace>
 
-  readTrace(ownerId: string, id: string): Promise<StoredTrace | null>
+  readTrace(params: OfOwner<{ id: string }>): Promise<StoredTrace | null>
 
-  /** Everything stored of the owner, oldest first, a few at a time. */
-  exportTraces(ownerId: string): AsyncIterable<ExportedTrace>
-  /** The content hashes of the traces that the owner deleted, a few at a time. */
-  exportDeletedHashes(ownerId: string): AsyncIterable<string>
-  /** The keyed hashes of the names of traces that the owner deleted, a few at a time. */
-  exportDeletedNames(ownerId: string): AsyncIterable<string>
+  /** Yields the owner's traces with everything stored of them, oldest first; reads a few at a time. */
+  exportTraces(params: OfOwner): AsyncIterable<ExportedTrace>
+  /** Yields the content hashes of the traces that the owner deleted; reads a few at a time. */
+  exportDeletedHashes(params: OfOwner): AsyncIterable<string>
+  /** Yields the keyed hashes of the names of traces that the owner deleted; reads a few at a time. */
+  exportDeletedNames(params: OfOwner): AsyncIterable<string>
 
   /**
-   * Sells: records the sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded
-   * and has an owner, all at once. Returns the ids sold. A trace may be sold again, but not once its owner was erased. With the id of a sale that was made before
-   * it returns those of the ids which that sale sold, and changes nothing.
+   * Records a sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded and whose owner was
+   * not erased. Returns the ids sold. A trace may be sold again. With the id of a recorded sale it changes nothing and returns
+   * those of the ids that the sale sold.
    */
-  recordSale(sale: Sale, items: readonly SaleItem[], audit: AuditContext): Promise<string[]>
+  recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
-  /** The sales made, newest first. */
-  listSales(page: PageRequest): Promise<{ items: RecordedSale[]; next: number | null }>
+  /** Returns a page of the sales, newest first. */
+  listSales(params: PageRequest): Page<RecordedSale>
 
   /**
-   * A page of what went with a sale, also of owners who were erased since, in the order of the buyer's ids. `cursor` is the buyer's
-   * id that the page before ended with. Each has the buyer's id, and no name that the contributor's machine gave it: `sourceId` is
-   * an id that the pieces of one conversation share within the sale, `parentTraceId` that of the conversation it came out of, if
-   * that was sold with it. Null: there is no such sale.
+   * Returns a page of the traces sold in a sale, also of owners erased since, ordered by the buyer's ids; null when there is no such
+   * sale. `cursor` is the buyer's id that ended the page before. Each has the buyer's id and no name from the contributor:
+   * `sourceId` is an id that the pieces of one conversation share within the sale, `parentTraceId` that of the parent conversation
+   * if it was sold with it.
    */
   readSoldTraces(
     params: Readonly<{ saleId: string; cursor: string | null; limit: number }>,
-  ): Promise<{ documents: AsyncIterable<StoredTrace>; next: string | null } | null>
+  ): Promise<Awaited<Documents<string>> | null>
 
   /**
-   * A page of what may be sold, oldest first: everything that has an owner and is not excluded, sold before or not. The cursor is
-   * known at once; the documents are read a few at a time while they are consumed, and one that was excluded or deleted before its
-   * turn is left out. One whose content is missing or damaged comes with what `StoredTrace` says of its messages.
+   * Returns a page of what may be sold, oldest first: every trace that has an owner and is not excluded, sold before or not. The
+   * documents are read a few at a time while they are consumed; one that is excluded or deleted meanwhile is left out, and one whose
+   * content is missing or damaged has the messages that `StoredTrace` describes.
    */
-  readSellableTraces(page: PageRequest): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }>
+  readSellableTraces(params: PageRequest): Documents<number>
 
   /**
-   * Erases the person: what was never sold goes with its content, and every hash goes. What was sold stays without its
-   * owner and without the names the person's machine gave it (`sourceId` becomes the id, `parentTraceId` null). A
-   * bounded number at a time; true when there may be more.
+   * Erases a bounded number of the owner's traces and hashes. Returns whether there may be more. A trace that was never sold is
+   * deleted with its content. A sold one stays without its owner and its names (`sourceId` becomes the id, `parentTraceId` null).
    */
-  eraseTraces(ownerId: string): Promise<boolean>
+  eraseTraces(params: OfOwner): Promise<boolean>
 }

@@ -205,7 +205,7 @@ describe('checkpoint', () => {
     const erased = people.filter((_, at) => at % 4 !== 0)
     const kept = people.filter((_, at) => at % 4 === 0)
     for (const { id } of erased) {
-      while (await stores.traces.eraseTraces(id));
+      while (await stores.traces.eraseTraces({ ownerId: id }));
       while ((await stores.ingest.eraseJobs({ ownerId: id })).hasMore);
       while (await stores.auth.erase({ ownerId: id }));
     }

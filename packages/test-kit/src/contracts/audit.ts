@@ -104,7 +104,10 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     test('sell and addCampaign write one entry for an id, however often they are asked', async () => {
       const sale = { id: '019a0000-0000-7000-8000-bbbbbbbbbbbb', buyer: 'Lab', usd: 12.5, soldAt: 1 }
       const sell = () =>
-        Promise.all([store.traces.recordSale(sale, [], byOperator()), other.traces.recordSale(sale, [], byOperator())])
+        Promise.all([
+          store.traces.recordSale({ sale, items: [], audit: byOperator() }),
+          other.traces.recordSale({ sale, items: [], audit: byOperator() }),
+        ])
       expect(await added(sell)).toMatchObject([
         { action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 12.5, traces: 0 } },
       ])

@@ -35,14 +35,14 @@ export function runDeletedNameContract(place: () => IngestPlace): void {
     const [hash, other] = [madeHash('name', 1), madeHash('name', 2)]
     const first = madeTrace('ann', 0)
     expect(await write('ann', 1, first, [hash])).toBe('stored')
-    expect(await traces.listUnsoldNames('ann', [first.id, madeId('ann', 9)])).toMatchObject([
+    expect(await traces.listUnsoldNames({ ownerId: 'ann', ids: [first.id, madeId('ann', 9)] })).toMatchObject([
       { id: first.id, source: first.source, sourceId: first.sourceId, segmentIndex: null },
     ])
-    expect(await traces.listUnsoldNames('bob', [first.id])).toEqual([])
-    await traces.deleteUnsoldTraces('ann', [first.id], { [first.id]: hash })
+    expect(await traces.listUnsoldNames({ ownerId: 'bob', ids: [first.id] })).toEqual([])
+    await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [first.id], nameHashes: { [first.id]: hash } })
     const names = async (ownerId: string): Promise<string[]> => {
       const found = []
-      for await (const name of traces.exportDeletedNames(ownerId)) found.push(name)
+      for await (const name of traces.exportDeletedNames({ ownerId })) found.push(name)
       return found
     }
     expect([await names('ann'), await names('bob')]).toEqual([[hash], []])
@@ -50,7 +50,7 @@ export function runDeletedNameContract(place: () => IngestPlace): void {
     expect(await write('ann', 2, longer(2), [other, hash])).toBe('deleted_before')
     expect(await write('bob', 3, longer(3), [hash])).toBe('stored')
     expect(await write('ann', 4, longer(4), [other])).toBe('stored')
-    await traces.eraseTraces('ann')
+    await traces.eraseTraces({ ownerId: 'ann' })
     expect(await names('ann')).toEqual([])
     expect(await write('ann', 5, longer(5), [hash])).toBe('stored')
   })

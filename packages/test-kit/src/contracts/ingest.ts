@@ -181,7 +181,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await store.failJob({ claim: first, message: 'no', now: 200 })
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', errorMessage: null })
       expect(await store.listOutcomes({ ownerId: 'ann', jobId: first.jobId })).toEqual([])
-      expect(await place.traces.findTrace('ann', madeId('ann', 0))).toBeNull()
+      expect(await place.traces.findTrace({ ownerId: 'ann', id: madeId('ann', 0) })).toBeNull()
 
       expect(
         await store.writeBatch({
@@ -199,9 +199,9 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
           leaseUntil: 9_000_000,
         }),
       ).toBe('lost')
-      expect(await place.traces.findKnownHashes('ann', [madeHash('ann', 0), madeHash('x', 1)])).toEqual([
-        madeHash('ann', 0),
-      ])
+      expect(
+        await place.traces.findKnownHashes({ ownerId: 'ann', hashes: [madeHash('ann', 0), madeHash('x', 1)] }),
+      ).toEqual([madeHash('ann', 0)])
       expect(await store.completeJob({ claim: second, usdPerMillionTokens: 1, now: 300 })).toBe(true)
     })
 
@@ -291,7 +291,8 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(
         await store.writeBatch({ claim, traces: [scrubbed(2, traces[2]!)], now: 100, leaseUntil: 100 + until }),
       ).toBe('written')
-      for (const trace of traces) expect(await place.traces.readTrace('ann', trace.id)).toMatchObject(trace)
+      for (const trace of traces)
+        expect(await place.traces.readTrace({ ownerId: 'ann', id: trace.id })).toMatchObject(trace)
       expect(await store.listOutcomes({ ownerId: 'ann', jobId: claim.jobId })).toEqual(
         traces.map((trace, index) => ({
           index,
@@ -348,12 +349,15 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         now: 100,
         leaseUntil: 100 + until,
       })
-      await place.traces.recordSale(
-        { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
-        saleItems([madeId('ann', 2)]),
-        byOperator(),
-      )
-      await place.traces.deleteUnsoldTraces('ann', [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)])
+      await place.traces.recordSale({
+        sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+        items: saleItems([madeId('ann', 2)]),
+        audit: byOperator(),
+      })
+      await place.traces.deleteUnsoldTraces({
+        ownerId: 'ann',
+        ids: [madeId('ann', 0), madeId('ann', 2), madeId('bob', 0)],
+      })
       const names = async (owner: string, n: number) =>
         (await place.stores[1].listOutcomes({ ownerId: owner, jobId: madeId(owner, n) }))!.map(
           ({ sourceId, outcome, traceId }) => [sourceId, outcome, traceId],
@@ -390,13 +394,13 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         leaseUntil: 100 + until,
       })
       await store.completeJob({ claim: first, usdPerMillionTokens: 1, now: 100 })
-      await place.traces.deleteUnsoldTraces('ann', [madeId('ann', 1)])
-      await place.traces.recordSale(
-        { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
-        saleItems([madeId('ann', 2)]),
-        byOperator(),
-      )
-      await place.traces.setSellExcluded('ann', [madeId('ann', 3)], true)
+      await place.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 1)] })
+      await place.traces.recordSale({
+        sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+        items: saleItems([madeId('ann', 2)]),
+        audit: byOperator(),
+      })
+      await place.traces.setSellExcluded({ ownerId: 'ann', ids: [madeId('ann', 3)], sellExcluded: true })
 
       await enqueue('ann', 3, 9)
       const claim = await taken('ann 2')
@@ -430,28 +434,31 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       ])
       expect(await store.completeJob({ claim, usdPerMillionTokens: 1, now: 200 })).toBe(true)
       expect(await job('ann', 3)).toMatchObject({ traceCount: 2, rejectedCount: 7 })
-      expect(await place.traces.findTrace('ann', madeId('ann', 3))).toEqual({
+      expect(await place.traces.findTrace({ ownerId: 'ann', id: madeId('ann', 3) })).toEqual({
         id: madeId('ann', 3),
         sellExcluded: true,
         saleCount: 0,
       })
-      expect(await place.traces.readTrace('ann', madeId('ann', 3))).toMatchObject({
+      expect(await place.traces.readTrace({ ownerId: 'ann', id: madeId('ann', 3) })).toMatchObject({
         contentHash: madeHash('new', 3),
         messages: fresh(3, 'x').messages,
       })
-      expect(await place.traces.readTrace('ann', madeId('ann', 2))).toMatchObject({ contentHash: madeHash('ann', 2) })
+      expect(await place.traces.readTrace({ ownerId: 'ann', id: madeId('ann', 2) })).toMatchObject({
+        contentHash: madeHash('ann', 2),
+      })
       expect(
-        await place.traces.findKnownHashes('ann', [
-          madeHash('ann', 3),
-          madeHash('new', 3),
-          madeHash('ann', 1),
-          madeHash('new', 2),
-          madeHash('bad', 4),
-        ]),
+        await place.traces.findKnownHashes({
+          ownerId: 'ann',
+          hashes: [madeHash('ann', 3), madeHash('new', 3), madeHash('ann', 1), madeHash('new', 2), madeHash('bad', 4)],
+        }),
       ).toEqual([madeHash('new', 3), madeHash('ann', 1)])
       // The stranger's, with the same names and a common content, are as they were.
-      expect(await place.traces.readTrace('bob', madeId('bob', 0))).toMatchObject({ contentHash: madeHash('ann', 0) })
-      expect(await place.traces.readTrace('bob', madeId('bob', 1))).toMatchObject({ contentHash: madeHash('bob', 1) })
+      expect(await place.traces.readTrace({ ownerId: 'bob', id: madeId('bob', 0) })).toMatchObject({
+        contentHash: madeHash('ann', 0),
+      })
+      expect(await place.traces.readTrace({ ownerId: 'bob', id: madeId('bob', 1) })).toMatchObject({
+        contentHash: madeHash('bob', 1),
+      })
     })
 
     test('another source or segment is another name, and no segment is segment 0', async () => {
@@ -481,7 +488,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         }),
       ).toBe('unknown')
       expect(await store.listOutcomes({ ownerId: 'ann', jobId: claim.jobId })).toEqual([])
-      expect(await place.traces.findTrace('ann', madeId('ann', 0))).toBeNull()
+      expect(await place.traces.findTrace({ ownerId: 'ann', id: madeId('ann', 0) })).toBeNull()
       expect(
         await store.writeBatch({
           claim,
@@ -508,7 +515,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       )
       const jobs = await store.listJobs({ ownerId: 'ann', limit: 20 })
       expect(jobs.reduce((sum, { traceCount }) => sum + traceCount, 0)).toBe(5)
-      expect((await place.traces.listTraces('ann', { cursor: null, limit: 100 })).items).toHaveLength(5)
+      expect((await place.traces.listTraces({ ownerId: 'ann', cursor: null, limit: 100 })).items).toHaveLength(5)
     })
 
     test('a sale and a refresh at the same moment: the trace is refreshed before it or not at all', async () => {
@@ -538,17 +545,17 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       const sold: [number, string][] = []
       const sell = async () => {
         for (let n = 19; n >= 0; n--) {
-          await place.traces.recordSale(
-            { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
-            saleItems([madeId('ann', n)]),
-            byOperator(),
-          )
-          sold.push([n, (await place.traces.readTrace('ann', madeId('ann', n)))!.contentHash])
+          await place.traces.recordSale({
+            sale: { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
+            items: saleItems([madeId('ann', n)]),
+            audit: byOperator(),
+          })
+          sold.push([n, (await place.traces.readTrace({ ownerId: 'ann', id: madeId('ann', n) }))!.contentHash])
         }
       }
       await Promise.all([refresh(), sell()])
       for (const [n, hash] of sold) {
-        expect((await place.traces.readTrace('ann', madeId('ann', n)))!.contentHash).toBe(hash)
+        expect((await place.traces.readTrace({ ownerId: 'ann', id: madeId('ann', n) }))!.contentHash).toBe(hash)
         expect((await outcomes('ann', 1))[n]).toBe(hash === madeHash('new', n) ? 'updated' : 'already_sold')
       }
     })
@@ -607,7 +614,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       )
       expect(await store.listOutcomes({ ownerId: 'ann', jobId: madeId('ann', 1) })).toBeNull()
       expect([await outcomes('ann', 3), await outcomes('ann', 4)]).toEqual([['stored'], ['stored']])
-      expect(await place.traces.findTrace('ann', madeId('ann', 1))).not.toBeNull()
+      expect(await place.traces.findTrace({ ownerId: 'ann', id: madeId('ann', 1) })).not.toBeNull()
       // One that failed and was retried runs again.
       await store.failJob({ claim: running, message: 'It broke.', now: 150 })
       await store.retryJob({ jobId: madeId('ann', 4), failedSince: 0, audit: byOperator(160) })
@@ -661,7 +668,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
           leaseUntil: 100 + until,
         }),
       ).toBe('lost')
-      expect(await place.traces.findTrace('ann', madeId('ann', 1))).toBeNull()
+      expect(await place.traces.findTrace({ ownerId: 'ann', id: madeId('ann', 1) })).toBeNull()
       expect(await store.listOutcomes({ ownerId: 'bob', jobId: madeId('bob', 3) })).toHaveLength(1)
     })
 

@@ -41,27 +41,39 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   const numbers = Array.from({ length: 40 }, (_, n) => n)
   const many = ids('more', ...numbers)
   const counts = async (): Promise<number[]> =>
-    Promise.all(many.map(async (id) => (await store.findTrace('ann', id))?.saleCount ?? -1))
+    Promise.all(many.map(async (id) => (await store.findTrace({ ownerId: 'ann', id }))?.saleCount ?? -1))
 
   test('a sale takes what exists and is not excluded, in the order sent, once each', async () => {
     const [zero, one, two, three] = ids('ann', 0, 1, 2, 3) as [string, string, string, string]
-    await store.setSellExcluded('ann', [one], true)
-    await store.deleteUnsoldTraces('ann', [two])
+    await store.setSellExcluded({ ownerId: 'ann', ids: [one], sellExcluded: true })
+    await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [two] })
     const sent = [three, one, madeId('bob', 1), madeId('none', 1), two, zero, three]
-    expect(await store.recordSale(sale(1), saleItems(sent), byOperator())).toEqual([three, madeId('bob', 1), zero])
-    expect(await store.findTrace('ann', three)).toEqual({ id: three, sellExcluded: false, saleCount: 1 })
-    expect(await store.findTrace('ann', one)).toEqual({ id: one, sellExcluded: true, saleCount: 0 })
-    expect(await store.findTrace('ann', madeId('ann', 4))).toMatchObject({ saleCount: 0 })
-    expect(await store.recordSale(sale(2), saleItems([one, two]), byOperator())).toEqual([])
+    expect(await store.recordSale({ sale: sale(1), items: saleItems(sent), audit: byOperator() })).toEqual([
+      three,
+      madeId('bob', 1),
+      zero,
+    ])
+    expect(await store.findTrace({ ownerId: 'ann', id: three })).toEqual({
+      id: three,
+      sellExcluded: false,
+      saleCount: 1,
+    })
+    expect(await store.findTrace({ ownerId: 'ann', id: one })).toEqual({ id: one, sellExcluded: true, saleCount: 0 })
+    expect(await store.findTrace({ ownerId: 'ann', id: madeId('ann', 4) })).toMatchObject({ saleCount: 0 })
+    expect(await store.recordSale({ sale: sale(2), items: saleItems([one, two]), audit: byOperator() })).toEqual([])
   })
 
   test('sell with the id of a sale that was made counts and adds nothing, and returns what that sale sold', async () => {
     const sold = ids('ann', 0, 1)
-    expect(await store.recordSale(sale(1), saleItems(sold), byOperator())).toEqual(sold)
-    await store.recordSale(sale(2), saleItems(ids('ann', 0)), byOperator())
-    expect(await other.recordSale(sale(1), saleItems([...sold, madeId('ann', 2)]), byOperator())).toEqual(sold)
+    expect(await store.recordSale({ sale: sale(1), items: saleItems(sold), audit: byOperator() })).toEqual(sold)
+    await store.recordSale({ sale: sale(2), items: saleItems(ids('ann', 0)), audit: byOperator() })
     expect(
-      await Promise.all([0, 1, 2].map(async (n) => (await store.findTrace('ann', madeId('ann', n)))!.saleCount)),
+      await other.recordSale({ sale: sale(1), items: saleItems([...sold, madeId('ann', 2)]), audit: byOperator() }),
+    ).toEqual(sold)
+    expect(
+      await Promise.all(
+        [0, 1, 2].map(async (n) => (await store.findTrace({ ownerId: 'ann', id: madeId('ann', n) }))!.saleCount),
+      ),
     ).toEqual([2, 1, 0])
     expect(
       (await store.listSales({ cursor: null, limit: 9 })).items.map(({ id, traceCount }) => [id, traceCount]),
@@ -73,9 +85,9 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
 
   test('the sales made are listed newest first, page by page', async () => {
     expect(await store.listSales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
-    await store.recordSale(sale(1), saleItems(ids('ann', 0, 1)), byOperator())
-    await store.recordSale(sale(2), saleItems(ids('ann', 9)), byOperator())
-    await store.recordSale(sale(3), saleItems(ids('ann', 0)), byOperator())
+    await store.recordSale({ sale: sale(1), items: saleItems(ids('ann', 0, 1)), audit: byOperator() })
+    await store.recordSale({ sale: sale(2), items: saleItems(ids('ann', 9)), audit: byOperator() })
+    await store.recordSale({ sale: sale(3), items: saleItems(ids('ann', 0)), audit: byOperator() })
     const page = await other.listSales({ cursor: null, limit: 2 })
     expect(page.items).toEqual([
       { ...sale(3), traceCount: 1 },
@@ -89,23 +101,23 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
 
   test('what was sold may be sold again, and is neither excluded nor included nor deleted', async () => {
     const id = madeId('ann', 0)
-    await store.recordSale(sale(1), saleItems([id]), byOperator())
-    expect(await store.recordSale(sale(2), saleItems([id]), byOperator())).toEqual([id])
-    expect(await store.setSellExcluded('ann', [id], true)).toEqual([])
-    expect(await store.setSellExcluded('ann', [id], false)).toEqual([])
-    expect(await store.deleteUnsoldTraces('ann', [id, madeId('ann', 1)])).toEqual({
+    await store.recordSale({ sale: sale(1), items: saleItems([id]), audit: byOperator() })
+    expect(await store.recordSale({ sale: sale(2), items: saleItems([id]), audit: byOperator() })).toEqual([id])
+    expect(await store.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: true })).toEqual([])
+    expect(await store.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: false })).toEqual([])
+    expect(await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [id, madeId('ann', 1)] })).toEqual({
       deleted: ids('ann', 1),
       sold: [id],
     })
     // To a stranger it is not even sold.
-    expect(await store.deleteUnsoldTraces('bob', [id])).toEqual({ deleted: [], sold: [] })
-    expect(await store.findTrace('ann', id)).toEqual({ id, sellExcluded: false, saleCount: 2 })
-    expect(await store.readTrace('ann', id)).toMatchObject({ messages: madeTrace('ann', 0).messages })
+    expect(await store.deleteUnsoldTraces({ ownerId: 'bob', ids: [id] })).toEqual({ deleted: [], sold: [] })
+    expect(await store.findTrace({ ownerId: 'ann', id })).toEqual({ id, sellExcluded: false, saleCount: 2 })
+    expect(await store.readTrace({ ownerId: 'ann', id })).toMatchObject({ messages: madeTrace('ann', 0).messages })
   })
 
   test('what may be sold comes in pages, sold or not, without the excluded, with null for lost content', async () => {
-    await store.setSellExcluded('ann', ids('ann', 1), true)
-    await store.recordSale(sale(1), saleItems(ids('ann', 2)), byOperator())
+    await store.setSellExcluded({ ownerId: 'ann', ids: ids('ann', 1), sellExcluded: true })
+    await store.recordSale({ sale: sale(1), items: saleItems(ids('ann', 2)), audit: byOperator() })
     await place().loseContent(madeId('bob', 0))
     const seen: string[] = []
     const lost: string[] = []
@@ -142,18 +154,20 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     for await (const { id } of documents) {
       seen.push(id)
       if (id !== madeId('cat', 0)) continue
-      await other.setSellExcluded('cat', ids('cat', 2), true)
-      await other.deleteUnsoldTraces('cat', ids('cat', 3))
+      await other.setSellExcluded({ ownerId: 'cat', ids: ids('cat', 2), sellExcluded: true })
+      await other.deleteUnsoldTraces({ ownerId: 'cat', ids: ids('cat', 3) })
     }
     expect(seen.slice(-2)).toEqual(ids('cat', 0, 1))
   })
 
   test('sell and sellable leave out what the erased person of a sold trace left, however often it is asked', async () => {
     const id = madeId('ann', 0)
-    await store.recordSale(sale(1), saleItems([id]), byOperator())
-    await other.eraseTraces('ann')
+    await store.recordSale({ sale: sale(1), items: saleItems([id]), audit: byOperator() })
+    await other.eraseTraces({ ownerId: 'ann' })
     for (const one of [store, other])
-      expect(await one.recordSale(sale(2), saleItems([id, madeId('bob', 0)]), byOperator())).toEqual([madeId('bob', 0)])
+      expect(
+        await one.recordSale({ sale: sale(2), items: saleItems([id, madeId('bob', 0)]), audit: byOperator() }),
+      ).toEqual([madeId('bob', 0)])
     const { documents } = await store.readSellableTraces({ cursor: null, limit: 9 })
     expect((await all(documents)).map((trace) => trace.id)).toEqual(ids('bob', 0, 1, 2))
     const { items } = await other.listSales({ cursor: null, limit: 9 })
@@ -166,12 +180,12 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       'cat',
       [0, 1, 2].map((n) => madeTrace('cat', n, { messages: large })),
     )
-    await store.recordSale(sale(1), saleItems(ids('cat', 0, 1, 2)), byOperator())
+    await store.recordSale({ sale: sale(1), items: saleItems(ids('cat', 0, 1, 2)), audit: byOperator() })
     const { documents } = await store.readSellableTraces({ cursor: null, limit: 200 })
     const seen: string[] = []
     for await (const { id } of documents) {
       seen.push(id)
-      if (id === madeId('cat', 0)) await other.eraseTraces('cat')
+      if (id === madeId('cat', 0)) await other.eraseTraces({ ownerId: 'cat' })
     }
     expect(seen.slice(-1)).toEqual(ids('cat', 0))
   })
@@ -179,8 +193,8 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   test("soldTraces gives what went with a sale in the order of the buyer's ids, page by page, under those ids", async () => {
     const sold = [...ids('ann', 0, 1, 2), ...ids('bob', 1)]
     const items = saleItems(sold)
-    await store.recordSale(sale(1), items, byOperator())
-    await store.recordSale(sale(2), saleItems(ids('ann', 3)), byOperator())
+    await store.recordSale({ sale: sale(1), items, audit: byOperator() })
+    await store.recordSale({ sale: sale(2), items: saleItems(ids('ann', 3)), audit: byOperator() })
     const page = (await other.readSoldTraces({ saleId: sale(1).id, cursor: null, limit: 3 }))!
     const rest = (await other.readSoldTraces({ saleId: sale(1).id, cursor: page.next, limit: 3 }))!
     expect([page.next, rest.next]).toEqual([items[1]!.buyerId, null])
@@ -207,7 +221,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       madeTrace('cat', 3, { sourceId: 'other', parentTraceId: 'unsold' }),
     ])
     const items = saleItems(ids('cat', 0, 1, 2, 3))
-    await store.recordSale(sale(1), items, byOperator())
+    await store.recordSale({ sale: sale(1), items, audit: byOperator() })
     const named = async () =>
       all((await other.readSoldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!.documents)
     const [first, second, branch, unrelated] = items.map(({ buyerId }) => buyerId) as [string, string, string, string]
@@ -218,7 +232,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       [second, second, null],
       [first, second, null],
     ])
-    await other.eraseTraces('cat')
+    await other.eraseTraces({ ownerId: 'cat' })
     expect((await named()).map(({ id, sourceId, parentTraceId }) => [id, sourceId, parentTraceId])).toEqual(
       items.map(({ buyerId }) => [buyerId, buyerId, null]).reverse(),
     )
@@ -229,11 +243,11 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     const calls = numbers.flatMap((n) => [
       () =>
         (n % 2 ? store : other)
-          .recordSale(sale(n), saleItems(many.slice(n, n + 3)), byOperator())
+          .recordSale({ sale: sale(n), items: saleItems(many.slice(n, n + 3)), audit: byOperator() })
           .then((sold) => ({ sold, excluded: [] as string[] })),
       () =>
         (n % 2 ? other : store)
-          .setSellExcluded('ann', many.slice(n, n + 2), true)
+          .setSellExcluded({ ownerId: 'ann', ids: many.slice(n, n + 2), sellExcluded: true })
           .then((states) => ({ sold: [] as string[], excluded: states.map(({ id }) => id) })),
     ])
     const said = await Promise.all(calls.map((call) => call()))
@@ -242,7 +256,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect([...sold].filter((id) => excluded.has(id))).toEqual([])
     expect(sold.size + excluded.size).toBe(40)
     for (const id of many) {
-      const state = (await store.findTrace('ann', id))!
+      const state = (await store.findTrace({ ownerId: 'ann', id }))!
       expect([state.saleCount > 0, state.sellExcluded]).toEqual([sold.has(id), excluded.has(id)])
     }
   })
@@ -252,11 +266,11 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     const calls = numbers.flatMap((n) => [
       () =>
         (n % 2 ? store : other)
-          .recordSale(sale(n), saleItems(many.slice(n, n + 3)), byOperator())
+          .recordSale({ sale: sale(n), items: saleItems(many.slice(n, n + 3)), audit: byOperator() })
           .then((sold) => ({ sold, deleted: [] as string[] })),
       () =>
         (n % 2 ? other : store)
-          .deleteUnsoldTraces('ann', many.slice(n, n + 2))
+          .deleteUnsoldTraces({ ownerId: 'ann', ids: many.slice(n, n + 2) })
           .then(({ deleted }) => ({ sold: [] as string[], deleted })),
     ])
     const said = await Promise.all(calls.map((call) => call()))
@@ -273,7 +287,9 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   test('each of many sales at once counts', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).recordSale(sale(n), saleItems(many), byOperator())),
+      Array.from({ length: 20 }, (_, n) =>
+        (n % 2 ? store : other).recordSale({ sale: sale(n), items: saleItems(many), audit: byOperator() }),
+      ),
     )
     expect(await counts()).toEqual(many.map(() => 20))
   })
@@ -281,7 +297,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   test('each of many deletions at once deletes a trace for one of them', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const said = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsoldTraces('ann', many)),
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsoldTraces({ ownerId: 'ann', ids: many })),
     )
     expect(said.flatMap(({ deleted }) => deleted).sort()).toEqual([...many].sort())
   })

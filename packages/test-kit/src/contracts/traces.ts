@@ -27,10 +27,10 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
 
     test('a trace is found by its owner and by nobody else', async () => {
       const id = madeId('ann', 0)
-      expect(await store.findTrace('ann', id)).toEqual({ id, sellExcluded: false, saleCount: 0 })
-      expect(await store.findTrace('bob', id)).toBeNull()
-      expect(await store.findTrace('nobody', id)).toBeNull()
-      expect(await store.findTrace('ann', madeId('ann', 99))).toBeNull()
+      expect(await store.findTrace({ ownerId: 'ann', id })).toEqual({ id, sellExcluded: false, saleCount: 0 })
+      expect(await store.findTrace({ ownerId: 'bob', id })).toBeNull()
+      expect(await store.findTrace({ ownerId: 'nobody', id })).toBeNull()
+      expect(await store.findTrace({ ownerId: 'ann', id: madeId('ann', 99) })).toBeNull()
     })
 
     test('a document is all that was stored, for its owner alone', async () => {
@@ -45,67 +45,81 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
         messages: JSON.stringify([{ content: 'naïve 日本 😀 "quoted" \\ \u2028' }]),
       })
       await place.put('ann', [whole])
-      expect(await store.readTrace('ann', whole.id)).toMatchObject(whole)
-      expect(await store.readTrace('bob', whole.id)).toBeNull()
-      expect(await store.readTrace('ann', madeId('ann', 99))).toBeNull()
+      expect(await store.readTrace({ ownerId: 'ann', id: whole.id })).toMatchObject(whole)
+      expect(await store.readTrace({ ownerId: 'bob', id: whole.id })).toBeNull()
+      expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 99) })).toBeNull()
     })
 
     test('a document whose content was lost says so', async () => {
       await place.loseContent(madeId('ann', 1))
-      expect(await store.readTrace('ann', madeId('ann', 1))).toMatchObject({ id: madeId('ann', 1), messages: null })
+      expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 1) })).toMatchObject({
+        id: madeId('ann', 1),
+        messages: null,
+      })
     })
 
     test('excluding touches the listed ones of the owner, in the order sent, once each, also those already excluded', async () => {
       const [two, zero] = ids('ann', 2, 0) as [string, string]
-      await store.setSellExcluded('ann', [zero], true)
+      await store.setSellExcluded({ ownerId: 'ann', ids: [zero], sellExcluded: true })
       const sent = [two, madeId('bob', 1), zero, madeId('ann', 99), two]
-      expect(await store.setSellExcluded('ann', sent, true)).toEqual(
+      expect(await store.setSellExcluded({ ownerId: 'ann', ids: sent, sellExcluded: true })).toEqual(
         [two, zero].map((id) => ({ id, sellExcluded: true, saleCount: 0 })),
       )
-      expect(await store.findTrace('ann', two)).toMatchObject({ sellExcluded: true })
-      expect(await store.findTrace('ann', madeId('ann', 1))).toMatchObject({ sellExcluded: false })
-      expect(await store.findTrace('bob', madeId('bob', 1))).toMatchObject({ sellExcluded: false })
-      expect(await store.setSellExcluded('ann', [two], false)).toEqual([{ id: two, sellExcluded: false, saleCount: 0 }])
+      expect(await store.findTrace({ ownerId: 'ann', id: two })).toMatchObject({ sellExcluded: true })
+      expect(await store.findTrace({ ownerId: 'ann', id: madeId('ann', 1) })).toMatchObject({ sellExcluded: false })
+      expect(await store.findTrace({ ownerId: 'bob', id: madeId('bob', 1) })).toMatchObject({ sellExcluded: false })
+      expect(await store.setSellExcluded({ ownerId: 'ann', ids: [two], sellExcluded: false })).toEqual([
+        { id: two, sellExcluded: false, saleCount: 0 },
+      ])
     })
 
     test('500 ids at once are excluded and deleted', async () => {
       await place.put('ann', madeTraces(500, 'more'))
       const many = Array.from({ length: 500 }, (_, n) => madeId('more', 499 - n))
-      expect((await store.setSellExcluded('ann', many, true)).map(({ id }) => id)).toEqual(many)
-      expect(await store.deleteUnsoldTraces('ann', many)).toEqual({ deleted: many, sold: [] })
-      expect((await store.listTraces('ann', { cursor: null, limit: 200 })).items).toHaveLength(5)
+      expect(
+        (await store.setSellExcluded({ ownerId: 'ann', ids: many, sellExcluded: true })).map(({ id }) => id),
+      ).toEqual(many)
+      expect(await store.deleteUnsoldTraces({ ownerId: 'ann', ids: many })).toEqual({ deleted: many, sold: [] })
+      expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 200 })).items).toHaveLength(5)
     })
 
     test('a deleted trace is gone everywhere and its hash stays known to its owner alone', async () => {
       const [zero, three] = ids('ann', 0, 3) as [string, string]
-      const deleted = await store.deleteUnsoldTraces('ann', [three, madeId('bob', 1), zero, madeId('ann', 99), three])
+      const deleted = await store.deleteUnsoldTraces({
+        ownerId: 'ann',
+        ids: [three, madeId('bob', 1), zero, madeId('ann', 99), three],
+      })
       expect(deleted).toEqual({ deleted: [three, zero], sold: [] })
-      expect(await store.findTrace('ann', zero)).toBeNull()
-      expect(await store.readTrace('ann', zero)).toBeNull()
-      expect((await store.listTraces('ann', { cursor: null, limit: 200 })).items.map(({ id }) => id)).toEqual(
+      expect(await store.findTrace({ ownerId: 'ann', id: zero })).toBeNull()
+      expect(await store.readTrace({ ownerId: 'ann', id: zero })).toBeNull()
+      expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 200 })).items.map(({ id }) => id)).toEqual(
         ids('ann', 4, 2, 1),
       )
-      expect((await all(store.exportTraces('ann'))).map(({ id }) => id)).toEqual(ids('ann', 1, 2, 4))
+      expect((await all(store.exportTraces({ ownerId: 'ann' }))).map(({ id }) => id)).toEqual(ids('ann', 1, 2, 4))
       expect(
         (await all((await store.readSellableTraces({ cursor: null, limit: 200 })).documents)).map(({ id }) => id),
       ).toEqual([...ids('ann', 1, 2, 4), ...ids('bob', 0, 1, 2)])
-      expect(await store.findKnownHashes('ann', [madeHash('ann', 0), madeHash('ann', 3)])).toHaveLength(2)
+      expect(
+        await store.findKnownHashes({ ownerId: 'ann', hashes: [madeHash('ann', 0), madeHash('ann', 3)] }),
+      ).toHaveLength(2)
       // The stranger has the same content under the same name.
-      expect(await store.findKnownHashes('bob', [madeHash('ann', 0), madeHash('ann', 3)])).toEqual([madeHash('ann', 0)])
-      expect(await store.readTrace('bob', madeId('bob', 0))).toMatchObject({
+      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: [madeHash('ann', 0), madeHash('ann', 3)] })).toEqual(
+        [madeHash('ann', 0)],
+      )
+      expect(await store.readTrace({ ownerId: 'bob', id: madeId('bob', 0) })).toMatchObject({
         sourceId: 'ann-0',
         messages: madeTrace('bob', 0).messages,
       })
-      expect(await store.deleteUnsoldTraces('ann', [zero])).toEqual({ deleted: [], sold: [] })
+      expect(await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [zero] })).toEqual({ deleted: [], sold: [] })
     })
 
     test('known hashes are exactly those of the owner, once each, in the order sent', async () => {
       const [a, b] = [madeHash('ann', 4), madeHash('ann', 0)]
       const sent = [a, madeHash('none', 1), b, a, madeHash('bob', 1), b]
-      expect(await store.findKnownHashes('ann', sent)).toEqual([a, b])
-      expect(await store.findKnownHashes('bob', sent)).toEqual([b, madeHash('bob', 1)])
-      expect(await store.findKnownHashes('nobody', sent)).toEqual([])
-      expect(await store.findKnownHashes('ann', [])).toEqual([])
+      expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual([a, b])
+      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: sent })).toEqual([b, madeHash('bob', 1)])
+      expect(await store.findKnownHashes({ ownerId: 'nobody', hashes: sent })).toEqual([])
+      expect(await store.findKnownHashes({ ownerId: 'ann', hashes: [] })).toEqual([])
     })
 
     test('what is not 64 lower-case hexadecimal digits is unknown and harms nothing', async () => {
@@ -123,34 +137,34 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
         '"]',
         '\0',
       ]
-      expect(await store.findKnownHashes('ann', [...odd, hash])).toEqual([hash])
-      expect(await store.findKnownHashes('ann', odd)).toEqual([])
+      expect(await store.findKnownHashes({ ownerId: 'ann', hashes: [...odd, hash] })).toEqual([hash])
+      expect(await store.findKnownHashes({ ownerId: 'ann', hashes: odd })).toEqual([])
     })
 
     test('5,000 hashes are answered at once', async () => {
       await place.put('ann', madeTraces(2500, 'more'))
       const sent = Array.from({ length: 5000 }, (_, n) => madeHash(n % 2 ? 'none' : 'more', n >> 1))
-      expect(await store.findKnownHashes('ann', sent)).toEqual(sent.filter((_, n) => n % 2 === 0))
+      expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual(sent.filter((_, n) => n % 2 === 0))
     })
 
     test('the list is newest first, in pages without gap or repeat, and ends', async () => {
-      const first = await store.listTraces('ann', { cursor: null, limit: 2 })
+      const first = await store.listTraces({ ownerId: 'ann', cursor: null, limit: 2 })
       expect(first.items.map(({ id }) => id)).toEqual(ids('ann', 4, 3))
       // What goes and what comes between two pages moves nothing.
-      await store.deleteUnsoldTraces('ann', [madeId('ann', 3)])
+      await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 3)] })
       await place.put('ann', [madeTrace('ann', 5)])
-      const second = await store.listTraces('ann', { cursor: first.next, limit: 2 })
+      const second = await store.listTraces({ ownerId: 'ann', cursor: first.next, limit: 2 })
       expect(second.items.map(({ id }) => id)).toEqual(ids('ann', 2, 1))
-      const third = await store.listTraces('ann', { cursor: second.next, limit: 2 })
+      const third = await store.listTraces({ ownerId: 'ann', cursor: second.next, limit: 2 })
       expect(third).toMatchObject({ items: [{ id: madeId('ann', 0) }], next: null })
-      expect((await store.listTraces('ann', { cursor: second.next, limit: 1 })).next).toBeNull()
-      expect(await store.listTraces('nobody', { cursor: null, limit: 2 })).toEqual({ items: [], next: null })
+      expect((await store.listTraces({ ownerId: 'ann', cursor: second.next, limit: 1 })).next).toBeNull()
+      expect(await store.listTraces({ ownerId: 'nobody', cursor: null, limit: 2 })).toEqual({ items: [], next: null })
     })
 
     test('a listed trace tells its record and its sale state', async () => {
-      await store.setSellExcluded('ann', [madeId('ann', 4)], true)
+      await store.setSellExcluded({ ownerId: 'ann', ids: [madeId('ann', 4)], sellExcluded: true })
       const { messages: _, ...record } = madeTrace('ann', 4)
-      expect((await store.listTraces('ann', { cursor: null, limit: 1 })).items[0]).toMatchObject({
+      expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 1 })).items[0]).toMatchObject({
         ...record,
         sellExcluded: true,
         saleCount: 0,
@@ -165,7 +179,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       )
       await place.put('ann', madeTraces(420, 'more'))
       await place.loseContent(madeId('ann', 2))
-      const exported = await all(store.exportTraces('ann'))
+      const exported = await all(store.exportTraces({ ownerId: 'ann' }))
       expect(exported.map(({ id }) => id)).toEqual([
         ...ids('ann', 0, 1, 2, 3, 4),
         ...ids('large', 0, 1, 2, 3),
@@ -173,15 +187,15 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       ])
       expect(exported[2]!.messages).toBeNull()
       expect(exported[6]!.messages).toBe(large)
-      expect(await all(store.exportTraces('nobody'))).toEqual([])
+      expect(await all(store.exportTraces({ ownerId: 'nobody' }))).toEqual([])
     })
 
     test('export tells the sale state of each trace and the sales that it went with, oldest first', async () => {
       const [zero, one] = ids('ann', 0, 1) as [string, string]
-      await store.setSellExcluded('ann', [one], true)
-      await store.recordSale(sale(1), saleItems([zero]), byOperator())
-      await store.recordSale(sale(2), saleItems([zero, madeId('bob', 1)]), byOperator())
-      const exported = await all(store.exportTraces('ann'))
+      await store.setSellExcluded({ ownerId: 'ann', ids: [one], sellExcluded: true })
+      await store.recordSale({ sale: sale(1), items: saleItems([zero]), audit: byOperator() })
+      await store.recordSale({ sale: sale(2), items: saleItems([zero, madeId('bob', 1)]), audit: byOperator() })
+      const exported = await all(store.exportTraces({ ownerId: 'ann' }))
       expect(exported[0]).toMatchObject({
         id: zero,
         sellExcluded: false,
@@ -200,37 +214,40 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
 
     test('exportDeletedHashes gives the hashes of deleted traces, those of many deletions too, and no others', async () => {
       await place.put('ann', madeTraces(250, 'gone'))
-      await store.deleteUnsoldTraces(
-        'ann',
-        Array.from({ length: 250 }, (_, n) => madeId('gone', n)),
-      )
-      await store.deleteUnsoldTraces('bob', ids('bob', 0))
-      const hashes = await all(store.exportDeletedHashes('ann'))
+      await store.deleteUnsoldTraces({ ownerId: 'ann', ids: Array.from({ length: 250 }, (_, n) => madeId('gone', n)) })
+      await store.deleteUnsoldTraces({ ownerId: 'bob', ids: ids('bob', 0) })
+      const hashes = await all(store.exportDeletedHashes({ ownerId: 'ann' }))
       expect(hashes.sort()).toEqual(Array.from({ length: 250 }, (_, n) => madeHash('gone', n)).sort())
-      expect(await all(store.exportDeletedHashes('nobody'))).toEqual([])
+      expect(await all(store.exportDeletedHashes({ ownerId: 'nobody' }))).toEqual([])
     })
 
     test('erasing takes the person out: the unsold go, the sold stay without owner or names', async () => {
       await place.put('ann', [madeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', madeTraces(1100, 'more'))
       const kept = madeId('ann', 60)
-      await store.recordSale(sale(1), saleItems([kept, madeId('bob', 1)]), byOperator())
-      while (await store.eraseTraces('ann'));
-      expect([await store.eraseTraces('ann'), await store.eraseTraces('nobody')]).toEqual([false, false])
-      expect(await store.listTraces('ann', { cursor: null, limit: 10 })).toEqual({ items: [], next: null })
-      expect(await store.findTrace('ann', kept)).toBeNull()
+      await store.recordSale({ sale: sale(1), items: saleItems([kept, madeId('bob', 1)]), audit: byOperator() })
+      while (await store.eraseTraces({ ownerId: 'ann' }));
+      expect([await store.eraseTraces({ ownerId: 'ann' }), await store.eraseTraces({ ownerId: 'nobody' })]).toEqual([
+        false,
+        false,
+      ])
+      expect(await store.listTraces({ ownerId: 'ann', cursor: null, limit: 10 })).toEqual({ items: [], next: null })
+      expect(await store.findTrace({ ownerId: 'ann', id: kept })).toBeNull()
       expect(
-        await store.findKnownHashes('ann', [madeHash('ann', 0), madeHash('ann', 60), madeHash('more', 7)]),
+        await store.findKnownHashes({
+          ownerId: 'ann',
+          hashes: [madeHash('ann', 0), madeHash('ann', 60), madeHash('more', 7)],
+        }),
       ).toEqual([])
       const offered = await all((await store.readSellableTraces({ cursor: null, limit: 9 })).documents)
       expect(offered.map(({ id }) => id)).toEqual(ids('bob', 0, 1, 2))
       const { documents } = (await store.readSoldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!
       const [, sold] = await all(documents)
       expect(sold).toMatchObject({ parentTraceId: null, messages: madeTrace('ann', 60).messages })
-      expect(await store.findKnownHashes('bob', [madeHash('ann', 0)])).toHaveLength(1)
+      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: [madeHash('ann', 0)] })).toHaveLength(1)
       // Whoever has the same id afterwards starts anew.
       await place.put('ann', madeTraces(1, 'new'))
-      expect((await store.listTraces('ann', { cursor: null, limit: 10 })).items.map(({ id }) => id)).toEqual(
+      expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 10 })).items.map(({ id }) => id)).toEqual(
         ids('new', 0),
       )
     })

@@ -60,9 +60,9 @@ describe('runFaults', () => {
       await violationsOf('sale', ({ traces }) => {
         const sell = traces.recordSale.bind(traces)
         Object.assign(traces, {
-          recordSale: async (...[sale, ids]: Parameters<typeof sell>) => {
-            await sell({ ...sale, id: `${sale.id}-again` }, ids, byOperator())
-            return sell(sale, ids, byOperator())
+          recordSale: async ({ sale, items }: Parameters<typeof sell>[0]) => {
+            await sell({ sale: { ...sale, id: `${sale.id}-again` }, items, audit: byOperator() })
+            return sell({ sale, items, audit: byOperator() })
           },
         })
       }),

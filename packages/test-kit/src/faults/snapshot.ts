@@ -110,10 +110,10 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
 
 async function personFound({ stores, setup, clock }: World, expected: ExpectedPerson): Promise<PersonFound> {
   const { userId, email, bearer } = expected.signed
-  const traces = (await stores.traces.listTraces(userId, first)).items
+  const traces = (await stores.traces.listTraces({ ownerId: userId, ...first })).items
   const messages = new Map<string, string | null>()
   for (const { id } of [...traces, ...expected.traces]) {
-    if (id !== null) messages.set(id, (await stores.traces.readTrace(userId, id))?.messages ?? null)
+    if (id !== null) messages.set(id, (await stores.traces.readTrace({ ownerId: userId, id }))?.messages ?? null)
   }
   const jobs = (await stores.ingest.listAllJobs({ status: null, cursor: null, limit: most })).filter(
     ({ ownerId }) => ownerId === userId,

@@ -83,7 +83,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select 1, i, 'name', 'duplicate', 'x1', 0, 0 from n",
     ],
     call: async ({ traces }) =>
-      expect(await traces.deleteUnsoldTraces('ann', ['x1'])).toEqual({ deleted: ['x1'], sold: [] }),
+      expect(await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: ['x1'] })).toEqual({ deleted: ['x1'], sold: [] }),
     left: ["select 1 from traces where id = 'x1'", "select 1 from outcomes where source_id <> ''"],
   },
   'traces.eraseTraces': {
@@ -94,7 +94,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       'insert into deleted_names (owner, hash) select 1, cast(i as blob) from n',
     ],
     call: async ({ traces }) => {
-      while (await traces.eraseTraces('ann'));
+      while (await traces.eraseTraces({ ownerId: 'ann' }));
     },
     left: ['select 1 from traces where owner is not null', 'select 1 from seen', 'select 1 from deleted_names'],
   },

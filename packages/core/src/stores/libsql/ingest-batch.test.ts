@@ -72,17 +72,18 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
     const idsOf = (label: string, isWanted: (state: DecisionInput) => boolean): string[] =>
       states.flatMap((state, n) => (isWanted(state) ? [madeId(label, n)] : []))
     const sold = idsOf('named', ({ named }) => named === 'sold')
-    await traces.recordSale({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems(sold), byOperator())
-    await traces.deleteUnsoldTraces(
-      'ann',
-      idsOf('content', ({ content }) => content === 'deleted'),
-    )
+    await traces.recordSale({
+      sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+      items: saleItems(sold),
+      audit: byOperator(),
+    })
+    await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: idsOf('content', ({ content }) => content === 'deleted') })
     const deletedNames = states.map((_, n) => [madeId('gone', n), madeHash('name', n)])
-    await traces.deleteUnsoldTraces(
-      'ann',
-      idsOf('gone', ({ isNameDeleted }) => isNameDeleted),
-      Object.fromEntries(deletedNames) as Record<string, string>,
-    )
+    await traces.deleteUnsoldTraces({
+      ownerId: 'ann',
+      ids: idsOf('gone', ({ isNameDeleted }) => isNameDeleted),
+      nameHashes: Object.fromEntries(deletedNames) as Record<string, string>,
+    })
 
     const decided: unknown[] = []
     for (const [n, state] of states.entries()) {

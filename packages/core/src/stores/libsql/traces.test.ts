@@ -51,8 +51,8 @@ test('content that was deleted or erased is in no byte of the file after a check
   expect((await inFile('ann1')) && (await inFile('ann2')) && (await inFile('bob1')) && (await inFile('bob2'))).toBe(
     true,
   )
-  await store.deleteUnsoldTraces('ann', [madeId('ann', 1), madeId('ann', 2)])
-  while (await store.eraseTraces('bob'));
+  await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 1), madeId('ann', 2)] })
+  while (await store.eraseTraces({ ownerId: 'bob' }));
   await client.checkpoint()
   for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await inFile(name)]).toEqual([name, false])
   expect(await inFile('ann3')).toBe(true)
@@ -83,7 +83,7 @@ test("a deleted trace's name is in no byte of the file either, and its deletion 
   await client.checkpoint()
   const inFile = async (n: number): Promise<boolean> => (await databaseBytes(path)).includes(name(n))
   expect([await inFile(0), await inFile(1)]).toEqual([true, true])
-  await libsqlTraces(db).deleteUnsoldTraces('ann', [madeId('ann', 0)])
+  await libsqlTraces(db).deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 0)] })
   await client.checkpoint()
   expect([await inFile(0), await inFile(1)]).toEqual([false, true])
   const plan = await db.read<{ detail: string }>(
@@ -111,18 +111,22 @@ test('each step is one round trip, a page of small documents two', async () => {
     return remote.requests - before
   }
   const id = madeId('ann', 1)
-  expect(await trips(() => store.findTrace('ann', id))).toBe(1)
-  expect(await trips(() => store.setSellExcluded('ann', [id], false))).toBe(1)
-  expect(await trips(() => store.findKnownHashes('ann', [madeHash('ann', 1)]))).toBe(1)
-  expect(await trips(() => store.readTrace('ann', id))).toBe(1)
+  expect(await trips(() => store.findTrace({ ownerId: 'ann', id }))).toBe(1)
+  expect(await trips(() => store.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: false }))).toBe(1)
+  expect(await trips(() => store.findKnownHashes({ ownerId: 'ann', hashes: [madeHash('ann', 1)] }))).toBe(1)
+  expect(await trips(() => store.readTrace({ ownerId: 'ann', id }))).toBe(1)
   expect(
     await trips(() =>
-      store.recordSale({ id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 }, saleItems([id]), byOperator()),
+      store.recordSale({
+        sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+        items: saleItems([id]),
+        audit: byOperator(),
+      }),
     ),
   ).toBe(1)
-  expect(await trips(() => store.deleteUnsoldTraces('ann', [madeId('ann', 2)]))).toBe(1)
+  expect(await trips(() => store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 2)] }))).toBe(1)
   const most = Array.from({ length: 500 }, (_, i) => madeId('ann', i))
-  expect(await trips(() => store.deleteUnsoldTraces('ann', most))).toBe(2)
+  expect(await trips(() => store.deleteUnsoldTraces({ ownerId: 'ann', ids: most }))).toBe(2)
   expect(
     await trips(async () => {
       for await (const _ of (await store.readSellableTraces({ cursor: null, limit: 50 })).documents) void _
@@ -141,12 +145,12 @@ test('a hash leads to its trace, and after the deletion of an unsold one to none
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(2, 'ann'))
     const store = libsqlTraces(db)
-    await store.recordSale(
-      { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
-      saleItems([madeId('ann', 0)]),
-      byOperator(),
-    )
-    await store.deleteUnsoldTraces('ann', [madeId('ann', 0), madeId('ann', 1)])
+    await store.recordSale({
+      sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+      items: saleItems([madeId('ann', 0)]),
+      audit: byOperator(),
+    })
+    await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 0), madeId('ann', 1)] })
     const rows = await db.read<{ hash: string; id: string | null }>(
       raw('select lower(hex(s.hash)) as hash, t.id from seen s left join traces t on t.num = s.trace'),
     )
@@ -163,22 +167,25 @@ test('a long list is deleted in steps between which the event loop turns, and wh
     await seedTraces(client, 'ann', madeTraces(400, 'ann'))
     const store = libsqlTraces(db)
     const every = Array.from({ length: 400 }, (_, n) => madeId('ann', n))
-    await store.recordSale(
-      { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
-      saleItems([every[0]!, every[399]!]),
-      byOperator(),
-    )
+    await store.recordSale({
+      sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+      items: saleItems([every[0]!, every[399]!]),
+      audit: byOperator(),
+    })
     let turns = 0
     const count = (): void => {
       turns++
       next = setImmediate(count)
     }
     let next = setImmediate(count)
-    const done = await store.deleteUnsoldTraces('ann', [...every, ...every])
+    const done = await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [...every, ...every] })
     clearImmediate(next)
     expect(done).toEqual({ deleted: every.slice(1, 399), sold: [every[0], every[399]] })
     expect(turns).toBeGreaterThan(0)
-    expect(await store.deleteUnsoldTraces('ann', every)).toEqual({ deleted: [], sold: [every[0], every[399]] })
+    expect(await store.deleteUnsoldTraces({ ownerId: 'ann', ids: every })).toEqual({
+      deleted: [],
+      sold: [every[0], every[399]],
+    })
   }))
 
 test.each([
@@ -194,7 +201,7 @@ test.each([
       raw('update contents set messages = ? where trace = 2', [replaced]),
     ])
     const store = libsqlTraces(db)
-    expect(await store.readTrace('ann', madeId('ann', 0))).toMatchObject({ messages: '' })
+    expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 0) })).toMatchObject({ messages: '' })
     const offered: (string | null)[] = []
     for await (const { messages } of (await store.readSellableTraces({ cursor: null, limit: 9 })).documents)
       offered.push(messages)
@@ -215,7 +222,7 @@ test('export reads at most 16 documents at once', () =>
       },
     }
     let exported = 0
-    for await (const _ of libsqlTraces(watched).exportTraces('ann')) exported++
+    for await (const _ of libsqlTraces(watched).exportTraces({ ownerId: 'ann' })) exported++
     expect([exported, ...sizes]).toEqual([50, 16, 16, 16, 2])
   }))
 
@@ -231,7 +238,7 @@ test('what comes in while a person is erased goes too', () =>
         return done
       },
     }
-    while (await libsqlTraces(racing).eraseTraces('ann'));
+    while (await libsqlTraces(racing).eraseTraces({ ownerId: 'ann' }));
     expect(
       await db.read(
         raw('select num from traces union all select trace from contents union all select owner from seen'),

@@ -1,140 +1,355 @@
-import type {
-  ListedTrace,
-  PageRequest,
-  RecordedSale,
-  SaleOfTrace,
-  SaleState,
-  StoredTrace,
-  TraceStore,
-} from '../../traces/store.ts'
-import { notAudited, recordAudit } from './audit.ts'
-import { jsonArgument, raw, type Database, type Raw } from './database.ts'
+import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { Sale, SaleOfTrace, SaleState, StoredTrace, TraceRecord, TraceStore } from '../../traces/store.ts'
+import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { yieldToEventLoop } from './batching.ts'
+import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
+import { jsonArgument, type Database, type Query } from './database.ts'
 import { inKeyOrder, inOrder } from './order.ts'
-import type { SqlValue } from './client.ts'
-import { writeOnce, maxRowsPerWrite } from './bounded-writes.ts'
+import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { outcomes } from './tables/ingest.ts'
+import { users } from './tables/sessions.ts'
+import { contents, deletedNames, saleItems, sales, seen, traces } from './tables/traces.ts'
 
-/** The short key of a person; no row, no owner: nothing equals null. */
-const owner = '(select num from users where id = ?)'
+/** Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for over 30 ms. */
+const maxTracesPerDelete = 250
+/** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
+const maxTracesPerErase = 200
+
+type Param = SQL | ReturnType<typeof sql.placeholder>
+
+const traceFields = {
+  id: traces.id,
+  source: traces.source,
+  sourceId: traces.sourceId,
+  segmentIndex: traces.segmentIndex,
+  model: traces.model,
+  createdAt: traces.createdAt,
+  parentTraceId: traces.parentTraceId,
+  contentHash: sql<string>`lower(hex(${traces.hash}))`,
+  tokenCount: traces.tokenCount,
+  estimatedUsd: traces.estimatedUsd,
+  scrubVersion: traces.scrubVersion,
+  redactions: traces.redactions,
+} satisfies Record<keyof TraceRecord, unknown>
+/** As they are stored: what is no text is damage. */
+const messages = sql<unknown>`${contents.messages}`
+const messageBytes = sql<number | null>`octet_length(${contents.messages})`
+const stateFields = { id: traces.id, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount }
+// In parentheses, so that a builder leaves the names of tables in it.
+const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
+const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash): SQL<string> => nested(sql`lower(hex(${hash}))`)
+
+interface Listed<Ids = Param> {
+  readonly ownerId: Param
+  readonly ids: Ids
+}
 // The plus keeps SQLite from walking all of an owner's traces: the ids lead (performance.md, trap 6).
-const mine = `id in (select value from json_each(?)) and +owner = ${owner}`
-// ?1 JSON list of ids, ?2 owner's id.
-const unsold = `id in (select value from json_each(?1)) and +owner = (select num from users where id = ?2) and sale_count = 0`
-const named = `traces t cross join outcomes o on o.trace_id = t.id
-  where t.num in (select num from traces where ${unsold}) and o.source_id <> ''`
-// A trace goes in the transaction that takes its last name out of the outcomes.
-const deletable = `${unsold} and not exists (select 1 from ${named})`
-// Of an erased person nothing is sold any more, from the start of the erasure.
-const forSale = 'sell_excluded = 0 and exists (select 1 from users u where u.num = owner and u.erased_at is null)'
-const ofSale = 'select trace from sale_items where sale = (select num from sales where id = ?1)'
-/** The least buyer id of the pieces of the conversation that has this source id, as far as they went with the same sale. */
-const soldName = (sourceId: string): string => `select min(si.buyer_id) from traces st
-  cross join sale_items si on si.sale = i.sale and si.trace = st.num
-  where st.owner = t.owner and st.source = t.source and st.source_id = ${sourceId}`
-const columns =
-  't.id, t.source, t.source_id as sourceId, t.segment_index as segmentIndex, t.model, t.created_at as createdAt, ' +
-  't.parent_trace_id as parentTraceId, lower(hex(t.hash)) as contentHash, t.token_count as tokenCount, ' +
-  't.estimated_usd as estimatedUsd, t.scrub_version as scrubVersion, t.redactions'
+const isListed = ({ ownerId, ids }: Listed): SQL =>
+  sql`${traces.id} in ${jsonValues(ids)} and +${traces.owner} = ${ownerNum(ownerId)}`
+const isUnsold = (listed: Listed): SQL => sql`${isListed(listed)} and ${traces.saleCount} = 0`
+const named = alias(traces, 'named')
+/** The outcomes that name one of the listed unsold traces. */
+const namingOutcomes = (listed: Listed): SQL =>
+  sql`${traces} ${named} cross join ${outcomes} on ${outcomes.traceId} = ${named.id}
+    where ${named.num} in (select ${traces.num} from ${traces} where ${isUnsold(listed)}) and ${outcomes.sourceId} <> ''`
+// A trace is deleted in the transaction that takes its last name out of the outcomes.
+const isDeletable = (listed: Listed): SQL =>
+  sql`${isUnsold(listed)} and not exists (select 1 from ${namingOutcomes(listed)})`
 
-const statements = {
-  find: `select id, sell_excluded, sale_count from traces where id = ? and +owner = ${owner}`,
-  exclude: `update traces set sell_excluded = ? where ${mine} and sale_count = 0 returning id, sell_excluded, sale_count`,
-  locked: `select id from traces where ${mine} and sale_count > 0`,
-  // An outcome's name came from the trace, or from another that had the same content.
-  unname: `update outcomes set source_id = '' where (job, idx) in (select o.job, o.idx from ${named} limit ${maxRowsPerWrite})`,
-  keepHashes: `insert into seen (owner, hash, trace) select owner, hash, null from traces where ${deletable}
-    on conflict (owner, hash) do update set trace = null`,
-  // ?3 JSON object, keyed hashes by id.
-  keepNames: `insert into deleted_names (owner, hash) select owner, unhex(json_extract(?3, '$."' || id || '"')) from traces
-    where ${deletable} and json_extract(?3, '$."' || id || '"') is not null on conflict (owner, hash) do nothing`,
-  unsoldNames: `select id, source, source_id as sourceId, segment_index as segmentIndex from traces where ${unsold}`,
-  deleteContents: `delete from contents where trace in (select num from traces where ${deletable})`,
-  delete: `delete from traces where ${deletable} returning id`,
-  list: `select t.num, ${columns}, t.sell_excluded, t.sale_count from traces t
-    where t.owner = ${owner} and t.num < ? order by t.num desc limit ?`,
-  document: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num where t.id = ? and +t.owner = ${owner}`,
-  known: `select json_group_array(j.key) as keys from json_each(?) j
-    cross join seen s on s.owner = ${owner} and s.hash = unhex(j.value)`,
-  // A sale that is asked for again is the one that was made: its traces are neither counted nor added again. ?1 id, ?2 JSON list of traces.
-  sale: 'insert into sales (id, buyer, usd, sold_at) values (?, ?, ?, ?) on conflict (id) do nothing',
-  countSale: `update traces set sale_count = sale_count + 1 where id in (select value->>'$.id' from json_each(?2)) and ${forSale}
-    and not exists (${ofSale})`,
-  // Of a trace that is listed twice the first buyer id counts.
-  saleItems: `insert into sale_items (sale, trace, buyer_id) select (select num from sales where id = ?1), t.num, j.value->>'$.buyerId'
-    from json_each(?2) j cross join traces t on t.id = j.value->>'$.id' where ${forSale} and not exists (${ofSale})
-    order by j.key on conflict (sale, trace) do nothing`,
-  auditSale: `select id, null, json_object('buyer', buyer, 'usd', usd, 'traces', (select count(*) from sale_items where sale = sales.num))
-    from sales where id = ? and ${notAudited('sale.record', 'sales.id')}`,
-  sold: `select t.id from (${ofSale}) i cross join traces t on t.num = i.trace`,
-  sales: `select s.num, s.id, s.buyer, s.usd, s.sold_at as soldAt, (select count(*) from sale_items where sale = s.num) as traceCount
-    from sales s where s.num < ? order by s.num desc limit ?`,
-  sellable: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
-    where t.num > ? and ${forSale} order by t.num limit ?`,
-  offered: `select ${columns}, c.messages from traces t left join contents c on c.trace = t.num
-    where t.num in (select value from json_each(?)) and ${forSale} order by t.num`,
-  soldPage: `select i.trace as num, i.buyer_id as buyerId, octet_length(c.messages) as bytes
-    from sale_items i left join contents c on c.trace = i.trace
-    where i.sale = (select num from sales where id = ?) and i.buyer_id > ? order by i.buyer_id limit ?`,
-  // ?1 JSON list of the traces' numbers, ?2 sale.
-  soldDocuments: `select ${columns}, c.messages, i.buyer_id as buyerId, (${soldName('t.source_id')}) as buyerSourceId,
-      (${soldName('t.parent_trace_id')}) as buyerParentId
-    from sale_items i cross join traces t on t.num = i.trace left join contents c on c.trace = t.num
-    where i.sale = (select num from sales where id = ?2) and i.trace in (select value from json_each(?1)) order by i.buyer_id`,
-  owned: `select t.num, octet_length(c.messages) as bytes from traces t left join contents c on c.trace = t.num
-    where t.owner = ${owner} and t.num > ? order by t.num limit ?`,
-  ownDocuments: `select ${columns}, c.messages, t.sell_excluded, t.sale_count, t.stored_at as storedAt,
-    iif(t.sale_count = 0, '[]', (select json_group_array(json_object('saleId', s.id, 'buyer', s.buyer, 'buyerTraceId', i.buyer_id, 'soldAt', s.sold_at))
-      from (select sale, buyer_id from sale_items where trace = t.num order by sale) i cross join sales s on s.num = i.sale)) as sales
-    from traces t left join contents c on c.trace = t.num
-    where t.num in (select value from json_each(?)) and +t.owner = ${owner} order by t.num`,
-  deletedHashes: `select lower(hex(hash)) as hash from seen where owner = ${owner} and trace is null and hash > unhex(?) order by hash limit ?`,
-  bytes: 'select cast(messages as blob) as bytes from contents where trace = (select num from traces where id = ?)',
-  eraseContents: `delete from contents where trace in
-    (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?)`,
-  erase: `delete from traces where num in
-    (select num from traces where owner = ${owner} and sale_count = 0 order by num limit ?) returning 1`,
-  eraseHashes: `delete from seen where (owner, hash) in (select owner, hash from seen where owner = ${owner} limit ?)`,
-  deletedNames: `select lower(hex(hash)) as hash from deleted_names where owner = ${owner} and hash > unhex(?) order by hash limit ?`,
-  eraseNames: `delete from deleted_names where (owner, hash) in (select owner, hash from deleted_names where owner = ${owner} limit ?)`,
-  // The unique name starts with the owner, and nulls are distinct to it.
-  disown: `update traces set owner = null, source_id = id, parent_trace_id = null where num in
-    (select num from traces where owner = ${owner} and sale_count > 0 limit ?)`,
+interface ListedParams {
+  readonly ownerId: string
+  readonly ids: string
 }
+const selectState = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
+  build
+    .select(stateFields)
+    .from(traces)
+    .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),
+)
+const updateExcluded = prepare<ListedParams & { sellExcluded: boolean }>()((params) =>
+  build
+    .update(traces)
+    .set({ sellExcluded: sql`${params.sellExcluded}` })
+    .where(isUnsold(params))
+    .returning(stateFields),
+)
+const selectSoldListed = prepare<ListedParams>()((params) =>
+  build
+    .select({ id: traces.id })
+    .from(traces)
+    .where(sql`${isListed(params)} and ${traces.saleCount} > 0`),
+)
+// An outcome's name came from the trace, or from another that had the same content.
+const clearNames = prepare<ListedParams>()((params) =>
+  build.update(outcomes).set({ sourceId: '' }).where(sql`(job, idx) in
+    (select ${outcomes.job}, ${outcomes.idx} from ${namingOutcomes(params)} limit ${sql.raw(String(maxRowsPerWrite))})`),
+)
+const keepHashes = prepare<ListedParams>()((params) =>
+  insertSelect(
+    seen,
+    { owner: traces.owner, hash: traces.hash, trace: sql`null` },
+    sql`from ${traces} where ${isDeletable(params)} on conflict (owner, hash) do update set trace = null`,
+  ),
+)
+/** `nameHashes`: a JSON object, keyed hashes by id. */
+const keepNames = prepare<ListedParams & { nameHashes: string }>()((params) => {
+  const nameHash = sql`json_extract(${params.nameHashes}, '$."' || ${traces.id} || '"')`
+  return insertSelect(
+    deletedNames,
+    { owner: traces.owner, hash: sql`unhex(${nameHash})` },
+    sql`from ${traces} where ${isDeletable(params)} and ${nameHash} is not null on conflict (owner, hash) do nothing`,
+  )
+})
+const deleteContents = prepare<ListedParams>()((params) =>
+  build
+    .delete(contents)
+    .where(sql`${contents.trace} in (select ${traces.num} from ${traces} where ${isDeletable(params)})`),
+)
+const deleteTraces = prepare<ListedParams>()((params) =>
+  build.delete(traces).where(isDeletable(params)).returning({ id: traces.id }),
+)
+const selectUnsoldNames = prepare<ListedParams>()((params) =>
+  build
+    .select({ id: traces.id, source: traces.source, sourceId: traces.sourceId, segmentIndex: traces.segmentIndex })
+    .from(traces)
+    .where(isUnsold(params)),
+)
 
-interface StateRow {
-  id: string
-  sell_excluded: number
-  sale_count: number
+const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
+  ({ ownerId, hashes }) =>
+    sql<{ positions: string }>`select json_group_array(asked.key) as positions from json_each(${hashes}) asked
+      cross join ${seen} on ${seen.owner} = ${ownerNum(ownerId)} and ${seen.hash} = unhex(asked.value)`,
+)
+const selectTraces = prepare<{ ownerId: string; before: number; limit: number }>()(({ ownerId, before, limit }) =>
+  build
+    .select({ num: traces.num, ...traceFields, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount })
+    .from(traces)
+    .where(and(eq(traces.owner, ownerNum(ownerId)), lt(traces.num, before)))
+    .orderBy(desc(traces.num))
+    .limit(limit),
+)
+const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
+  build
+    .select({ ...traceFields, messages })
+    .from(traces)
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),
+)
+const selectMessageBytes = prepare<{ id: string }>()(
+  ({ id }) =>
+    sql<{ bytes: ArrayBuffer }>`select cast(${contents.messages} as blob) as bytes from ${contents}
+      where ${contents.trace} = (select ${traces.num} from ${traces} where ${traces.id} = ${id})`,
+)
+
+const selectOwnPieces = prepare<{ ownerId: string; after: number; limit: number }>()(({ ownerId, after, limit }) =>
+  build
+    .select({ num: traces.num, bytes: messageBytes })
+    .from(traces)
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(and(eq(traces.owner, ownerNum(ownerId)), gt(traces.num, after)))
+    .orderBy(asc(traces.num))
+    .limit(limit),
+)
+/** The sales of a trace, oldest first, as a JSON list of `SaleOfTrace`. */
+const salesOfTrace = sql<string>`iif(${traces.saleCount} = 0, '[]', (
+  select json_group_array(json_object('saleId', ${sales.id}, 'buyer', ${sales.buyer}, 'buyerTraceId', item.buyer_id, 'soldAt', ${sales.soldAt}))
+  from (select sale, buyer_id from ${saleItems} where trace = ${traces.num} order by sale) item cross join ${sales} on ${sales.num} = item.sale))`
+const selectOwnDocuments = prepare<{ ownerId: string; nums: string }>()(({ ownerId, nums }) =>
+  build
+    .select({ ...traceFields, ...stateFields, storedAt: traces.storedAt, messages, sales: salesOfTrace })
+    .from(traces)
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(sql`${traces.num} in ${jsonValues(nums)} and +${traces.owner} = ${ownerNum(ownerId)}`)
+    .orderBy(asc(traces.num)),
+)
+const selectDeletedHashes = prepare<{ ownerId: string; after: string; limit: number }>()(({ ownerId, after, limit }) =>
+  build
+    .select({ hash: hexOf(seen.hash) })
+    .from(seen)
+    .where(sql`${seen.owner} = ${ownerNum(ownerId)} and ${seen.trace} is null and ${seen.hash} > unhex(${after})`)
+    .orderBy(asc(seen.hash))
+    .limit(limit),
+)
+const selectDeletedNames = prepare<{ ownerId: string; after: string; limit: number }>()(({ ownerId, after, limit }) =>
+  build
+    .select({ hash: hexOf(deletedNames.hash) })
+    .from(deletedNames)
+    .where(sql`${deletedNames.owner} = ${ownerNum(ownerId)} and ${deletedNames.hash} > unhex(${after})`)
+    .orderBy(asc(deletedNames.hash))
+    .limit(limit),
+)
+
+// No trace of an erased person is for sale, from the start of the erasure.
+const isForSale = sql`${traces.sellExcluded} = 0 and exists
+  (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
+const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
+const tracesOfSale = (saleId: Param): SQL =>
+  sql`select ${saleItems.trace} from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}`
+
+interface SaleParams {
+  readonly saleId: string
+  /** A JSON list of `SaleItem`. */
+  readonly items: string
 }
-interface OwnRow extends StoredTrace {
-  sell_excluded: number
-  sale_count: number
-  storedAt: number
-  sales: string
-}
-/** A trace with its names in a sale; that of the source is null once its owner was erased. */
-interface SoldRow extends StoredTrace {
-  buyerId: string
-  buyerSourceId: string | null
-  buyerParentId: string | null
-}
+// A sale that is recorded again is the one that was: its traces are neither counted nor added again.
+const insertSale = prepare<Sale>()(({ id, buyer, usd, soldAt }) =>
+  insertSelect(sales, { id, buyer, usd, soldAt }, sql`where true on conflict (id) do nothing`),
+)
+const countSale = prepare<SaleParams>()(({ saleId, items }) =>
+  build
+    .update(traces)
+    .set({ saleCount: sql`${traces.saleCount} + 1` })
+    .where(
+      sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale} and not exists (${tracesOfSale(saleId)})`,
+    ),
+)
+// Of a trace that is listed twice the first buyer id counts.
+const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
+  insertSelect(
+    saleItems,
+    { sale: saleNum(saleId), trace: traces.num, buyerId: sql`item.value->>'buyerId'` },
+    sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
+      where ${isForSale} and not exists (${tracesOfSale(saleId)}) order by item.key on conflict (sale, trace) do nothing`,
+  ),
+)
+const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
+const selectNewSale = prepare<{ saleId: string }>()(
+  ({ saleId }) =>
+    sql<AuditedChange>`select ${sales.id}, null, json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${itemCount})
+      from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
+)
+const selectSoldIds = prepare<{ saleId: string }>()(
+  ({ saleId }) =>
+    sql<{
+      id: string
+    }>`select ${traces.id} from (${tracesOfSale(saleId)}) sold cross join ${traces} on ${traces.num} = sold.trace`,
+)
+const selectSales = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+  build
+    .select({
+      num: sales.num,
+      id: sales.id,
+      buyer: sales.buyer,
+      usd: sales.usd,
+      soldAt: sales.soldAt,
+      traceCount: itemCount,
+    })
+    .from(sales)
+    .where(lt(sales.num, before))
+    .orderBy(desc(sales.num))
+    .limit(limit),
+)
+const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
+  build.select({ num: sales.num }).from(sales).where(eq(sales.id, saleId)),
+)
+const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(({ saleId, after, limit }) =>
+  build
+    .select({ num: saleItems.trace, buyerId: sql<string>`${saleItems.buyerId}`, bytes: messageBytes })
+    .from(saleItems)
+    .leftJoin(contents, eq(contents.trace, saleItems.trace))
+    .where(and(eq(saleItems.sale, saleNum(saleId)), gt(saleItems.buyerId, after)))
+    .orderBy(asc(saleItems.buyerId))
+    .limit(limit),
+)
+const sibling = alias(traces, 'sibling')
+const siblingItem = alias(saleItems, 'sibling_item')
+/** The least buyer id of the pieces of the conversation with this source id, as far as they were sold in the same sale. */
+const soldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentTraceId): SQL<string | null> =>
+  sql`(select min(${siblingItem.buyerId}) from ${traces} ${sibling}
+    cross join ${saleItems} ${siblingItem} on ${siblingItem.sale} = ${saleItems.sale} and ${siblingItem.trace} = ${sibling.num}
+    where ${sibling.owner} = ${traces.owner} and ${sibling.source} = ${traces.source} and ${sibling.sourceId} = ${sourceId})`
+/** The source's buyer id is null once its owner was erased. */
+const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleId, nums }) =>
+  build
+    .select({
+      ...traceFields,
+      messages,
+      buyerId: sql<string>`${saleItems.buyerId}`,
+      buyerSourceId: soldName(traces.sourceId),
+      buyerParentId: soldName(traces.parentTraceId),
+    })
+    .from(saleItems)
+    .innerJoin(traces, eq(traces.num, saleItems.trace))
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonValues(nums)}`)
+    .orderBy(asc(saleItems.buyerId)),
+)
+const selectSellablePieces = prepare<{ after: number; limit: number }>()(({ after, limit }) =>
+  build
+    .select({ num: traces.num, bytes: messageBytes })
+    .from(traces)
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(and(gt(traces.num, after), isForSale))
+    .orderBy(asc(traces.num))
+    .limit(limit),
+)
+const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
+  build
+    .select({ ...traceFields, messages })
+    .from(traces)
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(sql`${traces.num} in ${jsonValues(nums)} and ${isForSale}`)
+    .orderBy(asc(traces.num)),
+)
+
+const eraseLimit = sql.raw(String(maxTracesPerErase))
+const unsoldOfOwner = (ownerId: Param): SQL =>
+  sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} = 0
+    order by ${traces.num} limit ${eraseLimit})`
+const eraseContents = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.delete(contents).where(sql`${contents.trace} in ${unsoldOfOwner(ownerId)}`),
+)
+const eraseUnsold = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.delete(traces).where(sql`${traces.num} in ${unsoldOfOwner(ownerId)}`),
+)
+// The unique name starts with the owner, and nulls are distinct to it.
+const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .update(traces)
+    .set({ owner: null, sourceId: sql`${traces.id}`, parentTraceId: null })
+    .where(
+      sql`${traces.num} in (select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)}
+        and ${traces.saleCount} > 0 limit ${eraseLimit})`,
+    ),
+)
+const eraseHashes = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(seen, eq(seen.owner, ownerNum(ownerId)), maxTracesPerErase),
+)
+const eraseNames = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(deletedNames, eq(deletedNames.owner, ownerNum(ownerId)), maxTracesPerErase),
+)
+
 interface PieceRow {
-  num: number
-  bytes: number | null
+  readonly num: number
+  readonly bytes: number | null
+}
+interface SoldRow extends StoredTrace {
+  readonly buyerId: string
+  readonly buyerSourceId: string | null
+  readonly buyerParentId: string | null
 }
 
-const stateOf = ({ id, sell_excluded, sale_count }: StateRow): SaleState => ({
+const stateOf = ({
   id,
-  sellExcluded: sell_excluded !== 0,
-  saleCount: sale_count,
+  sellExcluded,
+  saleCount,
+}: {
+  id: string
+  sellExcluded: number
+  saleCount: number
+}): SaleState => ({
+  id,
+  sellExcluded: sellExcluded !== 0,
+  saleCount,
 })
 
-/** What stands for damaged messages: a text that is no JSON. */
+/** Stands for damaged messages: a text that is not JSON. */
 const damaged = ''
 
 /**
  * Content is text; anything else in the column is damage. A client reads U+FFFD for bytes that are not valid UTF-8, so a text
- * that has one is looked at once more by its bytes.
+ * that has one is read again as bytes.
  */
 async function readable<Row extends { id: string; messages: unknown }>(
   db: Database,
@@ -142,8 +357,8 @@ async function readable<Row extends { id: string; messages: unknown }>(
 ): Promise<Row & { messages: string | null }> {
   let messages = typeof row.messages === 'string' ? row.messages : row.messages === null ? null : damaged
   if (messages?.includes('\uFFFD')) {
-    const [kept] = await db.read<{ bytes: ArrayBuffer }>(raw(statements.bytes, [row.id]))
-    messages = kept ? decodeStrictly(kept.bytes) : null
+    const [stored] = await db.read(selectMessageBytes({ id: row.id }))
+    messages = stored ? decodeStrictly(stored.bytes) : null
   }
   return { ...row, messages }
 }
@@ -156,7 +371,6 @@ function decodeStrictly(bytes: ArrayBuffer): string {
   }
 }
 
-/** A literal in a loop is made anew each time round. */
 const capital = /[A-F]/
 
 /** Documents are read in groups of about this size: a local file answers without yielding to the event loop, in some 2 ms. */
@@ -164,11 +378,6 @@ const groupBytes = 64 * 1024
 const groupRows = 16
 /** Rows that an export reads at once: a local store answers within a millisecond, without yielding to the event loop. */
 const exportPage = 100
-/** Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for longer than 30 ms. */
-const deleteSlice = 250
-/** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
-const eraseSlice = 200
-
 function groups(pieces: readonly PieceRow[]): number[][] {
   const all: number[][] = []
   let room = 0
@@ -189,20 +398,23 @@ async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTra
   }
 }
 
-/** The traces in SQLite. The owner's number is looked up inside each statement, so there is no second round trip. */
+/** Returns the trace store over libSQL; `traces/store.ts` says what it guarantees. */
 export function libsqlTraces(db: Database): TraceStore {
-  async function* documents<Row extends { id: string; messages: unknown }>(
+  async function* readDocuments<Row extends { id: string; messages: unknown }>(
     pieces: readonly PieceRow[],
-    query: (nums: string) => Raw,
+    query: (nums: string) => Query<Row>,
   ): AsyncGenerator<Row & { messages: string | null }> {
     for (const nums of groups(pieces)) {
-      for (const row of await db.read<Row>(query(jsonArgument(nums)))) yield readable(db, row)
+      for (const row of await db.read(query(jsonArgument(nums)))) yield readable(db, row)
     }
   }
 
-  async function* exportHashes(statement: string, ownerId: string): AsyncGenerator<string> {
+  async function* readHashes(
+    select: typeof selectDeletedHashes | typeof selectDeletedNames,
+    ownerId: string,
+  ): AsyncGenerator<string> {
     for (let after = ''; ;) {
-      const rows = await db.read<{ hash: string }>(raw(statement, [ownerId, after, exportPage]))
+      const rows = await db.read(select({ ownerId, after, limit: exportPage }))
       for (const { hash } of rows) yield hash
       if (rows.length < exportPage) return
       after = rows.at(-1)!.hash
@@ -210,150 +422,135 @@ export function libsqlTraces(db: Database): TraceStore {
   }
 
   return {
-    async findTrace(ownerId, id) {
-      const [row] = await db.read<StateRow>(raw(statements.find, [id, ownerId]))
+    async findTrace(params) {
+      const [row] = await db.read(selectState(params))
       return row ? stateOf(row) : null
     },
 
-    async setSellExcluded(ownerId, ids, excluded) {
-      const [done] = await db.write<StateRow>([raw(statements.exclude, [excluded ? 1 : 0, jsonArgument(ids), ownerId])])
-      return inOrder(ids, done!.rows).map(stateOf)
+    async setSellExcluded({ ownerId, ids, sellExcluded }) {
+      const [updated] = await db.write([updateExcluded({ ownerId, ids: jsonArgument(ids), sellExcluded })])
+      return inOrder(ids, updated.rows).map(stateOf)
     },
 
-    async deleteUnsoldTraces(ownerId, ids, nameHashes = {}) {
-      const each = [...new Set(ids)]
+    async deleteUnsoldTraces({ ownerId, ids, nameHashes = {} }) {
+      const unique = [...new Set(ids)]
       const [deleted, sold]: [string[], string[]] = [[], []]
-      for (let from = 0; from < each.length; from += deleteSlice) {
-        if (from > 0) await yieldToEventLoop()
-        const some = each.slice(from, from + deleteSlice)
+      for (let start = 0; start < unique.length; start += maxTracesPerDelete) {
+        if (start > 0) await yieldToEventLoop()
+        const some = unique.slice(start, start + maxTracesPerDelete)
+        const listed = { ownerId, ids: jsonArgument(some) }
         const hashes = Object.fromEntries(some.map((id) => [id, nameHashes[id] ?? null]))
-        const steps = [
-          ...[statements.locked, statements.unname, statements.keepHashes].map((step) =>
-            raw(step, [jsonArgument(some), ownerId]),
-          ),
-          raw(statements.keepNames, [jsonArgument(some), ownerId, jsonArgument(hashes)]),
-          ...[statements.deleteContents, statements.delete].map((step) => raw(step, [jsonArgument(some), ownerId])),
-        ]
-        for (let more = true; more;) {
-          const [kept, unnamed, , , , gone] = await db.write<{ id: string }>(steps)
-          for (const { id } of inOrder(some, gone!.rows)) deleted.push(id)
-          more = unnamed!.changed === maxRowsPerWrite
-          if (more) await yieldToEventLoop()
-          else for (const { id } of inOrder(some, kept!.rows)) sold.push(id)
+        for (let hasMore = true; hasMore;) {
+          const [soldRows, cleared, , , , deletedRows] = await db.write([
+            selectSoldListed(listed),
+            clearNames(listed),
+            keepHashes(listed),
+            keepNames({ ...listed, nameHashes: jsonArgument(hashes) }),
+            deleteContents(listed),
+            deleteTraces(listed),
+          ])
+          for (const { id } of inOrder(some, deletedRows.rows)) deleted.push(id)
+          hasMore = cleared.changed === maxRowsPerWrite
+          if (hasMore) await yieldToEventLoop()
+          else for (const { id } of inOrder(some, soldRows.rows)) sold.push(id)
         }
       }
       return { deleted, sold }
     },
 
-    listUnsoldNames: (ownerId, ids) => db.read(raw(statements.unsoldNames, [jsonArgument(ids), ownerId])),
+    listUnsoldNames: ({ ownerId, ids }) => db.read(selectUnsoldNames({ ownerId, ids: jsonArgument(ids) })),
 
-    async findKnownHashes(ownerId, hashes) {
+    async findKnownHashes({ ownerId, hashes }) {
       const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))
       if (sorted.length === 0) return []
-      // Only places come back, not the hashes again.
-      const [row] = await db.read<{ keys: string }>(raw(statements.known, [jsonArgument(sorted), ownerId]))
+      // Only positions come back, not the hashes again.
+      const [row] = await db.read(selectKnown({ ownerId, hashes: jsonArgument(sorted) }))
       const found = new Set<string>()
-      // `unhex` takes capitals too, and nothing else that is no hash as it is kept.
-      for (const at of JSON.parse(row!.keys) as number[]) if (!capital.test(sorted[at]!)) found.add(sorted[at]!)
-      // Once each, in the order asked for: what was said is taken out.
+      // `unhex` takes capital letters too, which no stored hash has.
+      for (const position of JSON.parse(row!.positions) as number[]) {
+        if (!capital.test(sorted[position]!)) found.add(sorted[position]!)
+      }
+      // Each once, in the order of the parameter.
       return hashes.filter((hash) => found.delete(hash))
     },
 
-    async listTraces(ownerId, { cursor, limit }: PageRequest) {
-      const rows = await db.read<Omit<ListedTrace, keyof SaleState> & StateRow & { num: number }>(
-        raw(statements.list, [ownerId, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]),
-      )
+    async listTraces({ ownerId, cursor, limit }) {
+      const before = cursor ?? Number.MAX_SAFE_INTEGER
+      const rows = await db.read(selectTraces({ ownerId, before, limit: limit + 1 }))
       const page = rows.slice(0, limit)
-      const items = page.map((row) => ({ ...row, ...stateOf(row) }))
-      return { items, next: rows.length > limit ? page.at(-1)!.num : null }
+      return {
+        items: page.map(({ num: _, ...row }) => ({ ...row, ...stateOf(row) })),
+        next: rows.length > limit ? page.at(-1)!.num : null,
+      }
     },
 
-    async readTrace(ownerId, id) {
-      const [row] = await db.read<StoredTrace>(raw(statements.document, [id, ownerId]))
+    async readTrace(params) {
+      const [row] = await db.read(selectTrace(params))
       return row ? readable(db, row) : null
     },
 
-    async *exportTraces(ownerId) {
+    async *exportTraces({ ownerId }) {
       for (let after = 0; ;) {
-        const pieces = await db.read<PieceRow>(raw(statements.owned, [ownerId, after, exportPage]))
-        const rows = documents<OwnRow>(pieces, (nums) => raw(statements.ownDocuments, [nums, ownerId]))
-        for await (const { sell_excluded, sale_count, sales, ...trace } of rows) {
-          yield {
-            ...trace,
-            ...stateOf({ id: trace.id, sell_excluded, sale_count }),
-            sales: JSON.parse(sales) as SaleOfTrace[],
-          }
+        const pieces = await db.read(selectOwnPieces({ ownerId, after, limit: exportPage }))
+        const documents = readDocuments(pieces, (nums) => selectOwnDocuments({ ownerId, nums }))
+        for await (const { sales: salesText, ...trace } of documents) {
+          yield { ...trace, ...stateOf(trace), sales: JSON.parse(salesText) as SaleOfTrace[] }
         }
         if (pieces.length < exportPage) return
         after = pieces.at(-1)!.num
       }
     },
 
-    exportDeletedHashes: (ownerId) => exportHashes(statements.deletedHashes, ownerId),
-    exportDeletedNames: (ownerId) => exportHashes(statements.deletedNames, ownerId),
+    exportDeletedHashes: ({ ownerId }) => readHashes(selectDeletedHashes, ownerId),
+    exportDeletedNames: ({ ownerId }) => readHashes(selectDeletedNames, ownerId),
 
     async listSales({ cursor, limit }) {
-      const rows = await db.read<RecordedSale & { num: number }>(
-        raw(statements.sales, [cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]),
-      )
-      const items = rows
-        .slice(0, limit)
-        .map(({ id, buyer, usd, soldAt, traceCount }) => ({ id, buyer, usd, soldAt, traceCount }))
+      const rows = await db.read(selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+      const items = rows.slice(0, limit).map(({ num: _, ...sale }) => sale)
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
-    async recordSale({ id, buyer, usd, soldAt }, items, audit) {
-      const args = [id, jsonArgument(items)]
-      const [, , , , sold] = await db.write<{ id: string }>([
-        raw(statements.sale, [id, buyer, usd, soldAt]),
-        raw(statements.countSale, args),
-        raw(statements.saleItems, args),
-        recordAudit(audit, 'sale.record', statements.auditSale, [id]),
-        raw(statements.sold, [id]),
+    async recordSale({ sale, items, audit }) {
+      const params = { saleId: sale.id, items: jsonArgument(items) }
+      const [, , , , sold] = await db.write([
+        insertSale(sale),
+        countSale(params),
+        insertSaleItems(params),
+        recordAudit(audit, 'sale.record', selectNewSale({ saleId: sale.id })),
+        selectSoldIds({ saleId: sale.id }),
       ])
-      return inOrder(
-        items.map((item) => item.id),
-        sold!.rows,
-      ).map((row) => row.id)
+      const ids = items.map(({ id }) => id)
+      return inOrder(ids, sold.rows).map(({ id }) => id)
     },
 
     async readSoldTraces({ saleId, cursor, limit }) {
-      const [sale, pieces] = (await db.readAll([
-        raw('select num from sales where id = ?', [saleId]),
-        raw(statements.soldPage, [saleId, cursor ?? '', limit + 1]),
-      ])) as unknown as [unknown[], (PieceRow & { buyerId: string })[]]
+      const [sale, pieces] = await db.readAll([
+        selectSale({ saleId }),
+        selectSoldPieces({ saleId, after: cursor ?? '', limit: limit + 1 }),
+      ])
       if (sale.length === 0) return null
       const page = pieces.slice(0, limit)
       return {
-        documents: forBuyer(documents<SoldRow>(page, (nums) => raw(statements.soldDocuments, [nums, saleId]))),
+        documents: forBuyer(readDocuments(page, (nums) => selectSoldDocuments({ saleId, nums }))),
         next: pieces.length > limit ? page.at(-1)!.buyerId : null,
       }
     },
 
     async readSellableTraces({ cursor, limit }) {
-      const pieces = await db.read<PieceRow>(raw(statements.sellable, [cursor ?? 0, limit + 1]))
+      const pieces = await db.read(selectSellablePieces({ after: cursor ?? 0, limit: limit + 1 }))
       const page = pieces.slice(0, limit)
       return {
-        documents: documents<StoredTrace>(page, (nums) => raw(statements.offered, [nums])),
+        documents: readDocuments(page, (nums) => selectSellableDocuments({ nums })),
         next: pieces.length > limit ? page.at(-1)!.num : null,
       }
     },
 
-    async eraseTraces(ownerId) {
-      const args: SqlValue[] = [ownerId, eraseSlice]
-      const steps = [
-        statements.eraseContents,
-        statements.erase,
-        statements.disown,
-        statements.eraseHashes,
-        statements.eraseNames,
-      ]
-      // Once more until nothing is left: what came in meanwhile goes with the rest.
-      return writeOnce(
-        db,
-        steps.map((text) => raw(text, args)),
-        1,
+    eraseTraces({ ownerId }) {
+      const queries = [eraseContents, eraseUnsold, disownSold, eraseHashes, eraseNames].map((erase) =>
+        erase({ ownerId }),
       )
+      // Once more until nothing is left, so that what was stored meanwhile is erased too.
+      return writeOnce(db, queries, 1)
     },
   }
 }

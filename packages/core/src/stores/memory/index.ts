@@ -46,7 +46,7 @@ export function memoryStores(): Stores {
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit })
   return {
     account: memoryAccount(auth, async (ownerId) => {
-      await traces.eraseTraces(ownerId)
+      await traces.eraseTraces({ ownerId })
       for (const store of [policy, contributors]) await store.erase({ ownerId })
       for (const store of [telemetry, ads]) await store.erase(ownerId)
     }),

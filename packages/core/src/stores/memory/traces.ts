@@ -1,4 +1,3 @@
-import type { AuditContext } from '../../admin/audit/store.ts'
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
@@ -34,6 +33,8 @@ interface Shelf {
   /** Keyed hashes of the names of deleted traces. */
   deletedNames: Set<string>
 }
+
+type Params<Method extends keyof TraceStore> = Parameters<TraceStore[Method]>[0]
 
 const nameOf = (trace: TraceName): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
@@ -110,28 +111,28 @@ export class MemoryTraces implements TraceStore {
     for (const trace of traces) this.upsert(ownerId, trace, now)
   }
 
-  async findTrace(ownerId: string, id: string): Promise<SaleState | null> {
+  async findTrace({ ownerId, id }: Params<'findTrace'>): Promise<SaleState | null> {
     const kept = this.#mine(ownerId, id)
     return kept ? stateOf(kept) : null
   }
 
-  async setSellExcluded(ownerId: string, ids: readonly string[], excluded: boolean): Promise<SaleState[]> {
+  async setSellExcluded({ ownerId, ids, sellExcluded }: Params<'setSellExcluded'>): Promise<SaleState[]> {
     const unsold = this.#listed(ownerId, ids).filter((kept) => kept.saleCount === 0)
-    for (const kept of unsold) kept.sellExcluded = excluded
+    for (const kept of unsold) kept.sellExcluded = sellExcluded
     return unsold.map(stateOf)
   }
 
-  async listUnsoldNames(ownerId: string, ids: readonly string[]): ReturnType<TraceStore['listUnsoldNames']> {
+  async listUnsoldNames({ ownerId, ids }: Params<'listUnsoldNames'>): ReturnType<TraceStore['listUnsoldNames']> {
     return this.#listed(ownerId, ids)
       .filter(({ saleCount }) => saleCount === 0)
       .map(({ id, source, sourceId, segmentIndex }) => ({ id, source, sourceId, segmentIndex }))
   }
 
-  async deleteUnsoldTraces(
-    ownerId: string,
-    ids: readonly string[],
-    nameHashes: Readonly<Record<string, string>> = {},
-  ): Promise<{ deleted: string[]; sold: string[] }> {
+  async deleteUnsoldTraces({
+    ownerId,
+    ids,
+    nameHashes = {},
+  }: Params<'deleteUnsoldTraces'>): Promise<{ deleted: string[]; sold: string[] }> {
     const listed = this.#listed(ownerId, ids)
     const unsold = listed.filter((kept) => kept.saleCount === 0)
     for (const kept of unsold) {
@@ -145,15 +146,16 @@ export class MemoryTraces implements TraceStore {
     return { deleted: unsold.map((kept) => kept.id), sold: sold.map((kept) => kept.id) }
   }
 
-  async findKnownHashes(ownerId: string, hashes: readonly string[]): Promise<string[]> {
+  async findKnownHashes({ ownerId, hashes }: Params<'findKnownHashes'>): Promise<string[]> {
     const seen = this.#shelves.get(ownerId)?.seen
     return seen ? [...new Set(hashes)].filter((hash) => seen.has(hash)) : []
   }
 
-  async listTraces(
-    ownerId: string,
-    { cursor, limit }: PageRequest,
-  ): Promise<{ items: ListedTrace[]; next: number | null }> {
+  async listTraces({
+    ownerId,
+    cursor,
+    limit,
+  }: Params<'listTraces'>): Promise<{ items: ListedTrace[]; next: number | null }> {
     const older = [...(this.#shelves.get(ownerId)?.traces.values() ?? [])].filter(
       (kept) => cursor === null || kept.num < cursor,
     )
@@ -161,12 +163,12 @@ export class MemoryTraces implements TraceStore {
     return { items: page.map((kept) => ({ ...kept })), next: older.length > limit ? page.at(-1)!.num : null }
   }
 
-  async readTrace(ownerId: string, id: string): Promise<StoredTrace | null> {
+  async readTrace({ ownerId, id }: Params<'readTrace'>): Promise<StoredTrace | null> {
     const kept = this.#mine(ownerId, id)
     return kept ? { ...kept } : null
   }
 
-  async *exportTraces(ownerId: string): AsyncGenerator<ExportedTrace> {
+  async *exportTraces({ ownerId }: Params<'exportTraces'>): AsyncGenerator<ExportedTrace> {
     for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
       const sales = [...this.#sales.values()].flatMap(({ id, buyer, soldAt, items }) => {
         const item = items.find((one) => one.id === kept.id)
@@ -176,15 +178,15 @@ export class MemoryTraces implements TraceStore {
     }
   }
 
-  async *exportDeletedHashes(ownerId: string): AsyncGenerator<string> {
+  async *exportDeletedHashes({ ownerId }: Params<'exportDeletedHashes'>): AsyncGenerator<string> {
     for (const [hash, kept] of [...(this.#shelves.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
   }
 
-  async *exportDeletedNames(ownerId: string): AsyncGenerator<string> {
+  async *exportDeletedNames({ ownerId }: Params<'exportDeletedNames'>): AsyncGenerator<string> {
     yield* [...(this.#shelves.get(ownerId)?.deletedNames ?? [])].sort()
   }
 
-  async recordSale(sale: Sale, offered: readonly SaleItem[], audit: AuditContext): Promise<string[]> {
+  async recordSale({ sale, items: offered, audit }: Params<'recordSale'>): Promise<string[]> {
     const made = this.#sales.get(sale.id)?.items ?? []
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
     if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
@@ -267,7 +269,7 @@ export class MemoryTraces implements TraceStore {
     }
   }
 
-  async eraseTraces(ownerId: string): Promise<boolean> {
+  async eraseTraces({ ownerId }: Params<'eraseTraces'>): Promise<boolean> {
     for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
       if (kept.saleCount === 0) this.#remove(kept)
       else Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null })
