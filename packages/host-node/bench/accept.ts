@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
-import { batch, call, ended, finished, folder, median, post, started, startHost } from './host.ts'
-import { plainFile, type PlainFile } from './floor.ts'
-import { ms, type Row } from './table.ts'
+import {
+  createBatch,
+  call,
+  stopProgram,
+  waitForJob,
+  createFolder,
+  median,
+  post,
+  startProgram,
+  startHost,
+} from './host.ts'
+import { plainFile, type PlainFile } from './baseline.ts'
+import { formatMs, type Row } from './table.ts'
 
 const table = 'create table if not exists uploads (key text primary key, bytes blob)'
 
@@ -12,10 +22,10 @@ function keep(file: PlainFile, body: Buffer): void {
   file.write([{ sql: 'insert into uploads values (?, ?)', args: [randomUUID(), body] }])
 }
 
-/** The floor of E5 as its client sees it: bare node:http that takes the body in and then does the same. Prints its port. */
-export async function serveAcceptFloor(path: string): Promise<void> {
+/** The baseline of E5 as its client sees it: bare node:http that takes the body in and then does the same. Prints its port. */
+export async function serveAcceptBaseline(path: string): Promise<void> {
   const file = plainFile(path, table)
-  // As long as ours: a connection that ends between two rounds fails the next.
+  // The same as ours: a connection that ends between two rounds would fail the next.
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const parts: Buffer[] = []
     request
@@ -34,7 +44,7 @@ export async function serveAcceptFloor(path: string): Promise<void> {
 
 /**
  * E5 to its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable write of the same bytes: where they are
- * in memory already (performance.md's floor), and behind bare node:http, since what a socket takes is nobody's to save.
+ * in memory already (performance.md's baseline), and behind bare node:http, since what a socket takes is nobody's to save.
  */
 export async function accept(rounds: number): Promise<Row[]> {
   const rows: Row[] = []
@@ -42,19 +52,19 @@ export async function accept(rounds: number): Promise<Row[]> {
     [4_000, '4 KB'],
     [40_000, '40 KB'],
   ] as const) {
-    const place = folder()
+    const place = createFolder()
     const host = await startHost(`${place.path}/bench.db`)
-    const file = plainFile(`${place.path}/floor.db`, table)
-    const bare = await started([process.argv[1]!, '--serve', 'accept', `${place.path}/bare.db`])
-    const [ours, floor, behind]: [number[], number[], number[]] = [[], [], []]
+    const file = plainFile(`${place.path}/baseline.db`, table)
+    const bare = await startProgram([process.argv[1]!, '--serve', 'accept', `${place.path}/bare.db`])
+    const [ours, baseline, behind]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round <= rounds; round++) {
-      const body = Buffer.from(batch(1_000, bytes, `accept-${round}`))
+      const body = Buffer.from(createBatch(1_000, bytes, `accept-${round}`))
       globalThis.gc?.()
       let at = performance.now()
       keep(file, body)
       const took = performance.now() - at
       at = performance.now()
-      if ((await post(bare.line['url']!, body, {})).status !== 202) throw new Error('the floor refused')
+      if ((await post(bare.line['url']!, body, {})).status !== 202) throw new Error('the baseline refused')
       const sent = performance.now() - at
       at = performance.now()
       const { status, text } = await post(`${host.url}/api/ingest`, body, host.bearer)
@@ -63,28 +73,28 @@ export async function accept(rounds: number): Promise<Row[]> {
       const { jobId } = JSON.parse(text) as { jobId: string }
       if (round > 0) {
         ours.push(accepted)
-        floor.push(took)
+        baseline.push(took)
         behind.push(sent)
       }
-      await finished(host, jobId)
+      await waitForJob(host, jobId)
       // Each batch gives way to the next, so that the file stays as small as at the start.
       const { traces } = (await call(host.url, 'GET', '/api/traces?limit=1', undefined, host.bearer)) as unknown as {
         traces: unknown[]
       }
       if (traces.length !== 1) throw new Error('the batch was not stored')
     }
-    await Promise.all([host.stop(), ended(bare.child)])
+    await Promise.all([host.stop(), stopProgram(bare.child)])
     file.close()
     place.remove()
     for (const [times, where] of [
-      [floor, ''],
+      [baseline, ''],
       [behind, ', behind bare node:http'],
     ] as const) {
       const ratio = median(ours) / median(times)
       rows.push({
         what: `E5 to 202, 1,000 × ${label}`,
-        ours: ms(median(ours)),
-        floor: `${ms(median(times))} JSON.parse + one durable write${where}`,
+        ours: formatMs(median(ours)),
+        baseline: `${formatMs(median(times))} JSON.parse + one durable write${where}`,
         ratio,
         goal: '≤ 1.5',
         met: ratio <= 1.5,

@@ -2,21 +2,21 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import autocannon from 'autocannon'
 import { openLocal } from '../src/sqlite/local.ts'
-import { call, ended, folder, median, started, startHost } from './host.ts'
+import { call, stopProgram, createFolder, median, startProgram, startHost } from './host.ts'
 import type { Row } from './table.ts'
 
 /**
- * The floor of E16: node:http that does what the answer needs and nothing else, on a file that is as durable: who asks, whether
+ * The baseline of E16: node:http that does what the answer needs and nothing else, on a file that is as durable: who asks, whether
  * the device or the creative is barred, and the serve written down. Three statements, none prepared anew. Prints its port.
  */
-export async function serveAdFloor(database: string): Promise<void> {
+export async function serveAdBaseline(database: string): Promise<void> {
   const client = openLocal(database)
   const hash = (header: string | undefined): string =>
     createHash('sha256')
       .update((header ?? '').slice(7))
       .digest('hex')
   const server = createServer(async (request, response) => {
-    const device = new URL(request.url!, 'http://floor').searchParams.get('d')
+    const device = new URL(request.url!, 'http://baseline').searchParams.get('d')
     const who = await client.execute({
       sql: 'select owner from credentials where hash = ?',
       args: [hash(request.headers.authorization)],
@@ -55,9 +55,9 @@ const operatorToken = ['operator', 'of', 'this', 'bench'].join('-')
 const path = '/api/ad?d=bench-device-1&topic=databases'
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`
 
-/** E16 from a campaign against its floor, then 2,000 a second for 30 s: the wait of the slowest hundredth, and memory. */
+/** E16 from a campaign against its baseline, then 2,000 a second for 30 s: the wait of the slowest hundredth, and memory. */
 export async function ad(rounds: number): Promise<Row[]> {
-  const place = folder()
+  const place = createFolder()
   const host = await startHost(`${place.path}/bench.db`, ['--admin-token', operatorToken])
   await call(
     host.url,
@@ -75,21 +75,21 @@ export async function ad(rounds: number): Promise<Row[]> {
     },
     { authorization: `Bearer ${operatorToken}` },
   )
-  const floor = await started([process.argv[1]!, '--serve', 'ad', host.database])
+  const baseline = await startProgram([process.argv[1]!, '--serve', 'ad', host.database])
   const load = async (url: string, more: object): Promise<autocannon.Result> => {
     const result = await autocannon({ url: url + path, headers: host.bearer, connections: 16, duration: 3, ...more })
     if (result.non2xx > 0 || result.errors > 0)
-      throw new Error(`${url}: ${result.non2xx} bad answers, ${result.errors} errors`)
+      throw new Error(`${url}: ${result.non2xx} error replies, ${result.errors} errors`)
     return result
   }
   const [ours, theirs]: [number[], number[]] = [[], []]
   for (let round = 0; round <= rounds; round++) {
-    const [one, other] = [await load(host.url, {}), await load(floor.line['url']!, {})]
+    const [one, other] = [await load(host.url, {}), await load(baseline.line['url']!, {})]
     if (round === 0) continue
     ours.push(one.requests.average)
     theirs.push(other.requests.average)
   }
-  await ended(floor.child)
+  await stopProgram(baseline.child)
   const before = host.memory().now
   const steady = await load(host.url, { duration: 30, overallRate: 2000, connections: 32 })
   const after = host.memory().now
@@ -101,7 +101,7 @@ export async function ad(rounds: number): Promise<Row[]> {
     {
       what: 'E16 from a campaign',
       ours: `${Math.round(median(ours))}/s`,
-      floor: `${Math.round(median(theirs))}/s bare node:http, three statements`,
+      baseline: `${Math.round(median(theirs))}/s bare node:http, three statements`,
       ratio,
       goal: '≥ 0.6',
       met: ratio >= 0.6,
@@ -109,7 +109,7 @@ export async function ad(rounds: number): Promise<Row[]> {
     {
       what: 'E16, 2,000 a second for 30 s',
       ours: `${Math.round(rate)}/s, p50 ${steady.latency.p50} ms, p99 ${steady.latency.p99} ms, ${megabytes(before)} then ${megabytes(after)}`,
-      floor: '2000/s',
+      baseline: '2000/s',
       ratio: rate / 2000,
       goal: '≥ 0.95',
       met: rate >= 1900,

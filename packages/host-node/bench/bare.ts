@@ -7,12 +7,12 @@ const knownSql = `select lower(hex(s.hash)) as hash from json_each(?) j
 const excludeSql = `update traces set sell_excluded = ? where id in (select value from json_each(?))
   and +owner = (select num from users where id = ?) and sale_count = 0 returning id`
 
-/** A file under @libsql/client alone. */
-export const bareClient = (path: string): SqlClient =>
+/** Opens a file with @libsql/client only. */
+export const openBareClient = (path: string): SqlClient =>
   createClient({ url: `file:${path}`, timeout: 5_000 }) as unknown as SqlClient
 
-/** What E7 and E3 come down to: one statement each. */
-export const bareStatements = (client: SqlClient, userId: string) => ({
+/** Returns the statement of E7 and the one of E3. */
+export const createBareStatements = (client: SqlClient, userId: string) => ({
   async known(hashes: readonly string[]): Promise<unknown[]> {
     const { rows } = await client.execute({ sql: knownSql, args: [JSON.stringify([...hashes].sort()), userId] })
     return rows.map((row) => row[0])
@@ -23,24 +23,24 @@ export const bareStatements = (client: SqlClient, userId: string) => ({
   },
 })
 
-interface Asked {
+interface StatementRequest {
   readonly userId: string
   readonly hashes?: string[]
   readonly ids?: string[]
   readonly excluded?: number
 }
 
-/** The same as its client sees it: bare node:http, JSON in and out, and the one statement. Prints its port; ends on SIGTERM. */
+/** Serves these statements over bare node:http with JSON. Prints its port; ends on SIGTERM. */
 export async function serveStatements(path: string): Promise<void> {
-  const client = bareClient(path)
-  // As long as ours: a connection that ends between two rounds fails the next.
+  const client = openBareClient(path)
+  // The same as ours: a connection that ends between two rounds would fail the next.
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const parts: Buffer[] = []
     request
       .on('data', (part: Buffer) => parts.push(part))
       .on('end', async () => {
-        const { userId, hashes, ids, excluded } = JSON.parse(Buffer.concat(parts).toString()) as Asked
-        const { known, bulk } = bareStatements(client, userId)
+        const { userId, hashes, ids, excluded } = JSON.parse(Buffer.concat(parts).toString()) as StatementRequest
+        const { known, bulk } = createBareStatements(client, userId)
         const found = hashes ? await known(hashes) : await bulk(ids!, excluded!)
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true, found }))
       })

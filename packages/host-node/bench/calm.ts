@@ -1,5 +1,5 @@
-import { batch, finished, folder, median, post, startHost, type Host } from './host.ts'
-import { ms, type Row } from './table.ts'
+import { createBatch, waitForJob, createFolder, median, post, startHost, type Host } from './host.ts'
+import { formatMs, type Row } from './table.ts'
 
 /** The 99th percentile of E14 in ms, asked one after another on one connection for as long as `until` says. */
 async function p99(host: Host, until: () => boolean): Promise<number> {
@@ -21,9 +21,9 @@ export async function calm(rounds: number): Promise<Row[]> {
   const [idle, busy, stalls, peaks]: [number[], number[], number[], number[]] = [[], [], [], []]
   let bodyBytes = 0
   for (let round = 0; round < Math.min(rounds, 3); round++) {
-    const place = folder()
+    const place = createFolder()
     const host = await startHost(`${place.path}/bench.db`)
-    const body = Buffer.from(batch(1_000, 40_000, `calm-${round}`))
+    const body = Buffer.from(createBatch(1_000, 40_000, `calm-${round}`))
     bodyBytes = body.byteLength
     let end = performance.now() + 1_000
     await p99(host, () => performance.now() > end)
@@ -35,7 +35,7 @@ export async function calm(rounds: number): Promise<Row[]> {
     const job = (async () => {
       const { status, text } = await post(`${host.url}/api/ingest`, body, host.bearer)
       if (status !== 202) throw new Error(`E5 answered ${status} ${text}`)
-      await finished(host, (JSON.parse(text) as { jobId: string }).jobId)
+      await waitForJob(host, (JSON.parse(text) as { jobId: string }).jobId)
       done = true
     })()
     busy.push(await p99(host, () => done))
@@ -51,16 +51,16 @@ export async function calm(rounds: number): Promise<Row[]> {
   return [
     {
       what: 'E14 p99 while 40 MB is ingested',
-      ours: ms(median(busy)),
-      floor: `${ms(median(idle))} idle`,
+      ours: formatMs(median(busy)),
+      baseline: `${formatMs(median(idle))} idle`,
       ratio,
       goal: '≤ 3',
       met: ratio <= 3,
     },
     {
       what: 'longest stall of the event loop meanwhile',
-      ours: ms(longest),
-      floor: '50 ms allowed',
+      ours: formatMs(longest),
+      baseline: '50 ms allowed',
       ratio: longest / 50,
       goal: '≤ 50 ms',
       met: longest <= 50,
@@ -68,7 +68,7 @@ export async function calm(rounds: number): Promise<Row[]> {
     {
       what: 'peak memory above idle in that batch',
       ours: `${(median(peaks) / 1e6).toFixed(0)} MB`,
-      floor: `${(bodyBytes / 1e6).toFixed(0)} MB body`,
+      baseline: `${(bodyBytes / 1e6).toFixed(0)} MB body`,
       ratio: peak,
       goal: '< 5',
       met: peak < 5,

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { madeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { createScrubber } from '@tributary/core/scrub'
 import { openLocal, type LocalDatabase } from '../src/sqlite/local.ts'
-import { call, folder, median, signIn, startHost, type Host } from './host.ts'
-import { ms, type Row } from './table.ts'
+import { call, createFolder, median, signIn, startHost, type Host } from './host.ts'
+import { formatMs, type Row } from './table.ts'
 
 /** Traces of the one person; `TRACES=1000000` for the full size. */
 const traces = Number(process.env['TRACES'] ?? 100_000)
@@ -78,7 +78,7 @@ export async function exports(rounds: number): Promise<Row[]> {
   const [idle, exporting, erasing]: [Observed[], Observed[], Observed[]] = [[], [], []]
   const [exportMemory, erasureMemory]: [number[], number[]] = [[], []]
   for (let round = 0; round < Math.min(rounds, 3); round++) {
-    const place = folder()
+    const place = createFolder()
     const host = await startHost(`${place.path}/bench.db`)
     const database = openLocal(host.database)
     await seedTraces(database, host.userId, madeTraces(traces, 'bench', 0, { scrubVersion: createScrubber().version }))
@@ -108,8 +108,8 @@ export async function exports(rounds: number): Promise<Row[]> {
       const [ours, quiet] = [busy, idle].map((some) => median(some.map(({ took }) => p99(took[at]!))))
       return {
         what: `${name} p99 during the ${what}`,
-        ours: ms(ours!),
-        floor: `${ms(quiet!)} idle`,
+        ours: formatMs(ours!),
+        baseline: `${formatMs(quiet!)} idle`,
         ratio: ours! / quiet!,
         goal: '≤ 3',
         met: ours! / quiet! <= 3,
@@ -120,7 +120,7 @@ export async function exports(rounds: number): Promise<Row[]> {
     return {
       what: `memory above idle, ${what}`,
       ours: `${above.toFixed(0)} MB`,
-      floor: '60 MB allowed',
+      baseline: '60 MB allowed',
       ratio: above / 60,
       goal: '≤ 60 MB',
       met: above <= 60,
@@ -131,7 +131,7 @@ export async function exports(rounds: number): Promise<Row[]> {
     return {
       what: `${what} of ${count}`,
       ours: `${took.toFixed(1)} s`,
-      floor: `${(traces / took / 1_000).toFixed(0)},000 traces/s`,
+      baseline: `${(traces / took / 1_000).toFixed(0)},000 traces/s`,
       ratio: took,
       goal: 'none',
       met: null,

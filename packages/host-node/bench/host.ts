@@ -5,32 +5,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A real `tributary dev` in a process of its own, on a database of its own, with one contributor who may upload. */
+/** A `tributary dev` process with its own database and one contributor who may upload. */
 export interface Host {
   readonly url: string
   readonly database: string
   readonly bearer: { readonly authorization: string }
   readonly userId: string
-  /** The contributor's browser, on one of our own pages. */
+  /** Headers of the contributor's browser on one of our pages. */
   readonly cookie: { readonly 'cookie': string; readonly 'sec-fetch-site': string }
-  /** The host's process. */
+  /** The process id of the host. */
   readonly pid: number
-  /** Resident memory now and at its highest, in bytes, as Linux counts it. */
+  /** Returns resident memory now and its peak, in bytes. */
   memory(): { now: number; peak: number }
-  /** Ends the process. */
+  /** Stops the process. */
   stop(): Promise<void>
 }
 
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
-/** A folder that is removed by whoever made it. */
-export function folder(): { path: string; remove(): void } {
+/** Creates a temporary folder; the caller removes it. */
+export function createFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'tributary-bench-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts a program that prints one line of JSON when it is ready. */
-export async function started(args: readonly string[]): Promise<{ child: ChildProcess; line: Record<string, string> }> {
+/** Starts a program and resolves with the line of JSON that it prints when it is ready. */
+export async function startProgram(
+  args: readonly string[],
+): Promise<{ child: ChildProcess; line: Record<string, string> }> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const line = await new Promise<string>((resolve, reject) => {
     let text = ''
@@ -44,8 +46,8 @@ export async function started(args: readonly string[]): Promise<{ child: ChildPr
   return { child, line: JSON.parse(line) as Record<string, string> }
 }
 
-/** Ends a process that `started` started. */
-export function ended(child: ChildProcess): Promise<void> {
+/** Stops a process that `startProgram` started. */
+export function stopProgram(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null) return resolve()
     child.once('exit', () => resolve())
@@ -53,7 +55,7 @@ export function ended(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Sends JSON and gives the JSON back; throws on any failure, since a bench of failures measures nothing. */
+/** Sends JSON and returns the JSON of the reply. Throws on any failure, which must not be measured. */
 export async function call(
   url: string,
   method: string,
@@ -71,8 +73,8 @@ export async function call(
   return JSON.parse(text) as Record<string, never>
 }
 
-/** Posts JSON over node:http and gives the JSON back; throws on any failure. */
-export async function ask(
+/** Posts JSON over node:http and returns the JSON of the reply. Throws on any failure. */
+export async function postJson(
   address: string,
   body: unknown,
   headers: Record<string, string>,
@@ -82,7 +84,7 @@ export async function ask(
   return JSON.parse(text) as Record<string, unknown>
 }
 
-/** Posts bytes as they are over node:http: the client's own cost stays small, where `fetch` takes longer than the host. */
+/** Posts bytes over node:http, because `fetch` in the client costs more than the host. */
 export function post(
   address: string,
   body: Buffer,
@@ -105,9 +107,9 @@ export function post(
   })
 }
 
-/** Starts the host and makes a contributor who may upload. `before` may fill the database while nothing serves it. */
+/** Starts the host and creates a contributor who may upload. */
 export async function startHost(database: string, flags: readonly string[] = []): Promise<Host> {
-  const { child, line } = await started([
+  const { child, line } = await startProgram([
     cli,
     'dev',
     '--json',
@@ -150,11 +152,11 @@ export async function startHost(database: string, flags: readonly string[] = [])
       const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024
       return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
     },
-    stop: () => ended(child),
+    stop: () => stopProgram(child),
   }
 }
 
-/** Signs a person in by mailed code and authorizes a device for them. */
+/** Signs a user in by a mailed code and authorizes a device. */
 export async function signIn(url: string, email: string): Promise<Pick<Host, 'bearer' | 'cookie' | 'userId'>> {
   const { challenge } = await call(url, 'POST', '/api/auth/email', { email })
   const [mail] = (await (await fetch(`${url}/dev/mail.json`)).json()) as { text: string }[]
@@ -177,8 +179,8 @@ export async function signIn(url: string, email: string): Promise<Pick<Host, 'be
   return { bearer, cookie: own, userId }
 }
 
-/** A body for E5: `count` traces whose one answer has about `bytes` bytes of words and code, all different. */
-export function batch(count: number, bytes: number, label: string): string {
+/** Returns a body for E5: `count` different traces with an answer of about `bytes` bytes of text and code. */
+export function createBatch(count: number, bytes: number, label: string): string {
   const words =
     'the quick function returns const value = await fetch(url) // and then we look at the error again, line '.split(' ')
   const traces = Array.from({ length: count }, (_, number) => {
@@ -204,8 +206,8 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Follows a job to its end. */
-export async function finished(host: Host, jobId: string): Promise<void> {
+/** Waits until a job is done. Throws when it failed. */
+export async function waitForJob(host: Host, jobId: string): Promise<void> {
   for (;;) {
     const { job } = (await call(host.url, 'GET', `/api/ingest/jobs/${jobId}`, undefined, host.bearer)) as unknown as {
       job: { status: string; errorMessage: string }

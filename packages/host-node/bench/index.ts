@@ -1,14 +1,14 @@
-// `npm run bench [-- NAME...] [-- --rounds N]`: what the product costs beside its floors, measured side by side in one run,
+// `npm run bench [-- NAME...] [-- --rounds N]`: the product beside its baselines, measured in one run,
 // interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports export.
-import { accept, serveAcceptFloor } from './accept.ts'
-import { ad, serveAdFloor } from './ad.ts'
+import { accept, serveAcceptBaseline } from './accept.ts'
+import { ad, serveAdBaseline } from './ad.ts'
 import { serveStatements } from './bare.ts'
 import { calm } from './calm.ts'
 import { exports } from './export.ts'
 import { million } from './million.ts'
 import { reports } from './reports.ts'
-import { serveFloor, session } from './session.ts'
-import { table, type Row } from './table.ts'
+import { serveBaseline, session } from './session.ts'
+import { formatTable, type Row } from './table.ts'
 import { work } from './work.ts'
 
 const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
@@ -26,10 +26,10 @@ const args = process.argv.slice(2)
 const serving = args.indexOf('--serve')
 if (serving >= 0) {
   const [kind, database] = [args[serving + 1]!, args[serving + 2]!]
-  if (kind === 'ad') await serveAdFloor(database)
-  else if (kind === 'accept') await serveAcceptFloor(database)
+  if (kind === 'ad') await serveAdBaseline(database)
+  else if (kind === 'accept') await serveAcceptBaseline(database)
   else if (kind === 'statements') await serveStatements(database)
-  else await serveFloor(kind, database)
+  else await serveBaseline(kind, database)
 } else {
   const at = args.indexOf('--rounds')
   const rounds = at >= 0 ? Number(args[at + 1]) : 5
@@ -38,6 +38,6 @@ if (serving >= 0) {
   for (const name of named.length > 0 ? named : Object.keys(parts)) {
     process.stderr.write(`measuring ${name}\n`)
     rows.push(...(await parts[name]!(rounds)))
-    process.stdout.write(`${table(rows)}\n\n`)
+    process.stdout.write(`${formatTable(rows)}\n\n`)
   }
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { madeHash, madeId, madeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { openLocal } from '../src/sqlite/local.ts'
-import { bareClient, bareStatements } from './bare.ts'
-import { ask, ended, folder, median, started, startHost, type Host } from './host.ts'
-import { ms, type Row } from './table.ts'
+import { openBareClient, createBareStatements } from './bare.ts'
+import { postJson, stopProgram, createFolder, median, startProgram, startHost, type Host } from './host.ts'
+import { formatMs, type Row } from './table.ts'
 
 /** Numbers spread over what is stored, the same in every run. */
 const spread = (count: number, stored: number, round: number): number[] =>
@@ -33,16 +33,16 @@ async function compared(
 }
 
 /** Ours beside the statement alone by @libsql/client, and beside the same behind bare node:http. */
-function beside(what: string, [ours, floor, behind]: readonly number[], goal: number): Row[] {
+function beside(what: string, [ours, baseline, behind]: readonly number[], goal: number): Row[] {
   return (
     [
-      [floor!, ''],
+      [baseline!, ''],
       [behind!, ', behind bare node:http'],
     ] as const
   ).map(([time, where]) => ({
     what,
-    ours: ms(ours!),
-    floor: `${ms(time)} the statement alone${where}`,
+    ours: formatMs(ours!),
+    baseline: `${formatMs(time)} the statement alone${where}`,
     ratio: ours! / time,
     goal: `≤ ${goal}`,
     met: ours! / time <= goal,
@@ -56,50 +56,50 @@ async function known(
   name: string,
   rounds: number,
 ): Promise<Row[]> {
-  const bare = bareClient(database)
-  const floor = await started([process.argv[1]!, '--serve', 'statements', database])
+  const bare = openBareClient(database)
+  const baseline = await startProgram([process.argv[1]!, '--serve', 'statements', database])
   const made = (round: number): string[] =>
     spread(2_500, stored, round).flatMap((number) => [madeHash('bench', number), madeHash('else', number)])
   const took = await compared(rounds, 2_500, made, [
-    async (hashes) => (await ask(`${url}/api/traces/known`, { hashes }, bearer))['known'] as unknown[],
-    (hashes) => bareStatements(bare, userId).known(hashes),
-    async (hashes) => (await ask(floor.line['url']!, { hashes, userId }, {}))['found'] as unknown[],
+    async (hashes) => (await postJson(`${url}/api/traces/known`, { hashes }, bearer))['known'] as unknown[],
+    (hashes) => createBareStatements(bare, userId).known(hashes),
+    async (hashes) => (await postJson(baseline.line['url']!, { hashes, userId }, {}))['found'] as unknown[],
   ])
-  await ended(floor.child)
+  await stopProgram(baseline.child)
   bare.close()
   return beside(`E7, 5,000 hashes at ${name}`, took, 1.3)
 }
 
-/** E3 with 500 ids. Each floor writes to a copy: in one file each would pay for the other's checkpoints and stale pages. */
+/** E3 with 500 ids. Each baseline writes to a copy: in one file each would pay for the other's checkpoints and stale pages. */
 async function bulk({ url, bearer, userId, database }: Host, at: string, rounds: number): Promise<Row[]> {
-  const copies = ['floor', 'behind'].map((name) => `${at}/${name}.db`)
+  const copies = ['baseline', 'behind'].map((name) => `${at}/${name}.db`)
   for (const copy of copies) {
     // In another process: this one may have the file open, and closing a descriptor drops SQLite's locks.
     execFileSync('cp', [database, copy])
-    const client = bareClient(copy)
+    const client = openBareClient(copy)
     await client.execute({ sql: 'pragma journal_mode = wal', args: [] })
     client.close()
   }
-  const bare = bareClient(copies[0]!)
-  const floor = await started([process.argv[1]!, '--serve', 'statements', copies[1]!])
+  const bare = openBareClient(copies[0]!)
+  const baseline = await startProgram([process.argv[1]!, '--serve', 'statements', copies[1]!])
   const ids = (round: number): string[] => spread(500, 1_000_000, round).map((number) => madeId('bench', number))
   const took = await compared(rounds, 500, ids, [
     async (some, round) =>
-      (await ask(`${url}/api/traces/bulk`, { ids: some, action: round % 2 ? 'exclude' : 'include' }, bearer))[
+      (await postJson(`${url}/api/traces/bulk`, { ids: some, action: round % 2 ? 'exclude' : 'include' }, bearer))[
         'updatedIds'
       ] as unknown[],
-    (some, round) => bareStatements(bare, userId).bulk(some, round % 2),
+    (some, round) => createBareStatements(bare, userId).bulk(some, round % 2),
     async (some, round) =>
-      (await ask(floor.line['url']!, { ids: some, excluded: round % 2, userId }, {}))['found'] as unknown[],
+      (await postJson(baseline.line['url']!, { ids: some, excluded: round % 2, userId }, {}))['found'] as unknown[],
   ])
-  await ended(floor.child)
+  await stopProgram(baseline.child)
   bare.close()
   return beside('E3, 500 ids at 1,000,000 stored', took, 1.2)
 }
 
 /** E7 at 10,000 and 1,000,000 stored traces, E3 with 500 ids at 1,000,000. */
 export async function million(rounds: number): Promise<Row[]> {
-  const place = folder()
+  const place = createFolder()
   const host = await startHost(`${place.path}/bench.db`)
   // Closed before each measurement, since an open client goes on emptying the log and clearing pages in this process.
   const fill = async (count: number, from: number): Promise<void> => {
@@ -124,7 +124,7 @@ export async function million(rounds: number): Promise<Row[]> {
     rows.push({
       what: 'bytes a known hash',
       ours: perRow.toFixed(0),
-      floor: '60 wanted',
+      baseline: '60 wanted',
       ratio: perRow / 60,
       goal: '≤ 125 bytes',
       met: perRow <= 125,

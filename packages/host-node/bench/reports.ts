@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { openLocal } from '../src/sqlite/local.ts'
-import { folder, median, post, startHost } from './host.ts'
-import { ms, type Row } from './table.ts'
+import { createFolder, median, post, startHost } from './host.ts'
+import { formatMs, type Row } from './table.ts'
 
 const telemetry = Buffer.from(
   JSON.stringify({
@@ -37,21 +37,21 @@ const agentReport = (round: number): Buffer =>
 
 /** E1 with its full 200 + 50 items, and E20, each against JSON.parse and one durable write of the same body. */
 export async function reports(rounds: number): Promise<Row[]> {
-  const place = folder()
+  const place = createFolder()
   const host = await startHost(`${place.path}/bench.db`)
-  const floorFile = openLocal(`${place.path}/floor.db`)
-  await floorFile.execute({ sql: 'create table bodies (id text primary key, body text)', args: [] })
+  const baselineFile = openLocal(`${place.path}/baseline.db`)
+  await baselineFile.execute({ sql: 'create table bodies (id text primary key, body text)', args: [] })
   const rows: Row[] = []
   for (const [what, path, bodyOf, right] of [
     ['E1, 200 + 50 items', '/api/cli/telemetry', () => telemetry, 200],
     ['E20, 2 KB', '/api/v1/feedback', agentReport, 201],
   ] as const) {
-    const [ours, floor]: [number[], number[]] = [[], []]
+    const [ours, baseline]: [number[], number[]] = [[], []]
     for (let round = 0; round < rounds * 20; round++) {
       const body = bodyOf(round)
       let at = performance.now()
       const parsed: unknown = JSON.parse(body.toString())
-      await floorFile.batch(
+      await baselineFile.batch(
         [{ sql: 'insert into bodies values (?, ?)', args: [randomUUID(), JSON.stringify(parsed)] }],
         'write',
       )
@@ -62,20 +62,20 @@ export async function reports(rounds: number): Promise<Row[]> {
       if (status !== right) throw new Error(`${what} answered ${status} ${text}`)
       if (round < 10) continue
       ours.push(answered)
-      floor.push(took)
+      baseline.push(took)
     }
-    const ratio = median(ours) / median(floor)
+    const ratio = median(ours) / median(baseline)
     rows.push({
       what,
-      ours: ms(median(ours)),
-      floor: `${ms(median(floor))} JSON.parse + one durable write, no HTTP`,
+      ours: formatMs(median(ours)),
+      baseline: `${formatMs(median(baseline))} JSON.parse + one durable write, no HTTP`,
       ratio,
       goal: 'none set',
       met: null,
     })
   }
   await host.stop()
-  floorFile.close()
+  baselineFile.close()
   place.remove()
   return rows
 }

@@ -5,14 +5,14 @@ import { createClient } from '@libsql/client'
 import { drizzle } from 'drizzle-orm/libsql'
 import { sql } from 'drizzle-orm'
 import { H3, toNodeHandler } from 'h3'
-import { ended, folder, median, started, startHost } from './host.ts'
+import { stopProgram, createFolder, median, startProgram, startHost } from './host.ts'
 import type { Row } from './table.ts'
 
 /**
- * The floors of E14: the same answer from the least that can give it. `bare` is node:http with one read of @libsql/client,
+ * Serves a baseline of E14: the same reply from minimal code. `bare` is node:http with one read of @libsql/client,
  * `h3` is h3 with the same read by drizzle, `none` touches no store. Prints its port as JSON; ends on SIGTERM.
  */
-export async function serveFloor(kind: string, database: string): Promise<void> {
+export async function serveBaseline(kind: string, database: string): Promise<void> {
   const client = createClient({ url: `file:${database}` })
   const text = 'select u.id from credentials c join users u on u.num = c.owner where c.hash = ?'
   const hash = (header: string | undefined): string =>
@@ -44,23 +44,23 @@ export async function serveFloor(kind: string, database: string): Promise<void> 
 async function rate(url: string, path: string, headers: Record<string, string>, seconds: number): Promise<number> {
   const result = await autocannon({ url: url + path, headers, connections: 16, duration: seconds })
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}${path}: ${result.non2xx} bad answers, ${result.errors} errors`)
+    throw new Error(`${url}${path}: ${result.non2xx} error replies, ${result.errors} errors`)
   return result.requests.average
 }
 
-/** E14 with a bearer and the health of the process, against their floors: answers a second. */
+/** Measures E14 with a bearer and /healthz against their baselines, in replies per second. */
 export async function session(rounds: number): Promise<Row[]> {
-  const place = folder()
+  const place = createFolder()
   const host = await startHost(`${place.path}/bench.db`)
-  const floors = await Promise.all(
-    ['bare', 'h3', 'none'].map((kind) => started([process.argv[1]!, '--serve', kind, host.database])),
+  const baselines = await Promise.all(
+    ['bare', 'h3', 'none'].map((kind) => startProgram([process.argv[1]!, '--serve', kind, host.database])),
   )
   const paths = [
     { name: 'E14', url: host.url, path: '/api/cli/session' },
-    { name: 'bare', url: floors[0]!.line['url']!, path: '/api/cli/session' },
-    { name: 'h3', url: floors[1]!.line['url']!, path: '/api/cli/session' },
+    { name: 'bare', url: baselines[0]!.line['url']!, path: '/api/cli/session' },
+    { name: 'h3', url: baselines[1]!.line['url']!, path: '/api/cli/session' },
     { name: 'healthz', url: host.url, path: '/healthz' },
-    { name: 'none', url: floors[2]!.line['url']!, path: '/' },
+    { name: 'none', url: baselines[2]!.line['url']!, path: '/' },
   ]
   const seen = new Map<string, number[]>(paths.map(({ name }) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
@@ -69,17 +69,17 @@ export async function session(rounds: number): Promise<Row[]> {
       if (round > 0) seen.get(name)!.push(perSecond)
     }
   }
-  await Promise.all(floors.map(({ child }) => ended(child)))
+  await Promise.all(baselines.map(({ child }) => stopProgram(child)))
   await host.stop()
   place.remove()
   const of = (name: string): number => median(seen.get(name)!)
-  const row = (what: string, ours: string, floor: string, against: string, goal: number): Row => ({
+  const row = (what: string, ours: string, baseline: string, against: string, goal: number): Row => ({
     what,
     ours: `${Math.round(of(ours))}/s`,
-    floor: `${Math.round(of(floor))}/s ${against}`,
-    ratio: of(ours) / of(floor),
+    baseline: `${Math.round(of(baseline))}/s ${against}`,
+    ratio: of(ours) / of(baseline),
     goal: `≥ ${goal}`,
-    met: of(ours) / of(floor) >= goal,
+    met: of(ours) / of(baseline) >= goal,
   })
   return [
     row('E14 with a bearer', 'E14', 'bare', 'bare node:http + @libsql/client', 1),

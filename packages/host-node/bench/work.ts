@@ -4,8 +4,8 @@ import { libsqlStores, migrate } from '@tributary/core/libsql'
 import { openLocal } from '../src/sqlite/local.ts'
 import { nodeDigest, nodeRandom } from '../src/platform.ts'
 import { yieldToEventLoop } from '../src/worker/worker-loop.ts'
-import { plainFile, type PlainFile } from './floor.ts'
-import { batch, folder, median } from './host.ts'
+import { plainFile, type PlainFile } from './baseline.ts'
+import { createBatch, createFolder, median } from './host.ts'
 import type { Row } from './table.ts'
 
 /** Traces a second of the worker, against parse, hash and batched insert of the same traces without scrubbing. */
@@ -15,7 +15,7 @@ export async function work(rounds: number): Promise<Row[]> {
     [4_000, '4 KB'],
     [40_000, '40 KB'],
   ] as const) {
-    const place = folder()
+    const place = createFolder()
     const local = openLocal(`${place.path}/bench.db`)
     await migrate(local)
     const person: Person = { id: 'bench' }
@@ -30,7 +30,7 @@ export async function work(rounds: number): Promise<Row[]> {
       approval: 'automatic',
       rates: 'off',
     })
-    const ask = async (method: string, path: string, body?: string): Promise<Record<string, string>> => {
+    const submit = async (method: string, path: string, body?: string): Promise<Record<string, string>> => {
       const response = await service.fetch(
         new Request(`http://127.0.0.1${path}`, {
           method,
@@ -41,9 +41,9 @@ export async function work(rounds: number): Promise<Row[]> {
       if (!response?.ok) throw new Error(`${path}: ${response?.status} ${await response?.text()}`)
       return (await response.json()) as Record<string, string>
     }
-    const { termsVersion } = await ask('GET', '/api/traces/upload-policy')
-    await ask('POST', '/api/account/terms', JSON.stringify({ termsVersion, residencyConfirmed: true }))
-    await ask(
+    const { termsVersion } = await submit('GET', '/api/traces/upload-policy')
+    await submit('POST', '/api/account/terms', JSON.stringify({ termsVersion, residencyConfirmed: true }))
+    await submit(
       'POST',
       '/api/account/application',
       JSON.stringify({
@@ -54,34 +54,34 @@ export async function work(rounds: number): Promise<Row[]> {
         authorized: true,
       }),
     )
-    const floorFile = plainFile(
-      `${place.path}/floor.db`,
+    const baselineFile = plainFile(
+      `${place.path}/baseline.db`,
       'create table traces (id text primary key, hash blob, body text); create table seen (hash blob primary key) without rowid',
     )
 
-    const [ours, floor]: [number[], number[]] = [[], []]
+    const [ours, baseline]: [number[], number[]] = [[], []]
     for (let round = 0; round <= rounds; round++) {
-      const body = batch(1_000, bytes, `work-${round}`)
+      const body = createBatch(1_000, bytes, `work-${round}`)
       globalThis.gc?.()
       let at = performance.now()
-      await plainIngest(floorFile, body)
+      await plainIngest(baselineFile, body)
       const took = performance.now() - at
-      await ask('POST', '/api/ingest', body)
+      await submit('POST', '/api/ingest', body)
       at = performance.now()
       await oneJob(service)
       if (round > 0) {
         ours.push(1_000 / ((performance.now() - at) / 1_000))
-        floor.push(1_000 / (took / 1_000))
+        baseline.push(1_000 / (took / 1_000))
       }
     }
     local.close()
-    floorFile.close()
+    baselineFile.close()
     place.remove()
-    const ratio = median(ours) / median(floor)
+    const ratio = median(ours) / median(baseline)
     rows.push({
       what: `worker, ${label} traces`,
       ours: `${Math.round(median(ours))}/s`,
-      floor: `${Math.round(median(floor))}/s parse + hash + batched insert`,
+      baseline: `${Math.round(median(baseline))}/s parse + hash + batched insert`,
       ratio,
       goal: '≥ 0.5, 0.6 wanted',
       met: ratio >= 0.5,

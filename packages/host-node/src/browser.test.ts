@@ -262,7 +262,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     for (const one of [ann, operator]) expect.soft(one.troubles).toEqual([])
   })
 
-  test('the pages beside the way', async () => {
+  test('the remaining pages', async () => {
     const bob = await someone()
     await signIn(bob, 'bob@example.com', '//evil.example/')
     expect(bob.page.url()).toBe(`${server.url}/traces`)
@@ -299,7 +299,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect.soft(bob.troubles).toEqual([])
   })
 
-  test('a second person sees and changes nothing of the first, and goes without a trace', async () => {
+  test('a second user sees and changes nothing of the first and can be erased', async () => {
     const first = await contributor(server.url, 'first@example.com').then(async (one) => {
       const { items } = (await client.ask('GET', '/api/admin/applications?status=pending', undefined, adminToken))
         .body as { items: { id: string }[] }
@@ -338,7 +338,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect.soft(eve.troubles).toEqual([])
   })
 
-  test('every page has a title of its own', () => {
+  test('every page has a unique title', () => {
     const byTitle = new Map<string, [string, string][]>()
     for (const [name, title] of auditing.titles) byTitle.set(title, [...(byTitle.get(title) ?? []), [name, title]])
     // The answers of one page share its title.
@@ -348,7 +348,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(mixed).toEqual([])
   })
 
-  test('the auditor sees what is wrong with a page, and the watch what a page asks for', async () => {
+  test('the accessibility and request checks detect violations', async () => {
     const one = await someone(true)
     const bad = `<!doctype html><html><head><title>Bad</title><style>:focus-visible { outline: none }</style></head><body><h1>One</h1><h1>Two</h1><h4>Deep</h4>
 <p style="color:#aaa;width:900px">pale and wide</p><input><button onclick="1"></button><a href="/x" tabindex="3">x</a><div class="table" style="width:50px;overflow:auto"><table><tr><th>unbrokenandwide</th></tr></table></div>

@@ -117,7 +117,7 @@ describe('npm run conformance', () => {
     return { code, out, error }
   }
 
-  test('finds the mailbox and the version, checks, and ends with what became of it', async () => {
+  test('finds the mailbox and the version, runs checks and prints a summary', async () => {
     const { code, out, error } = await command(
       [listening.url, '--only', 'E9', '--only', 'E14', '--only', 'telemetry'],
       { TRIBUTARY_ADMIN_TOKEN: adminToken },
@@ -128,7 +128,7 @@ describe('npm run conformance', () => {
     expect(out).toMatch(/\n\d+ requests\n\d+ passed, 0 failed, 0 skipped\n$/)
   })
 
-  test('says what it skips and why, and does not call nothing a success', async () => {
+  test('prints skipped checks with reasons and fails when nothing ran', async () => {
     const some = await command([listening.url, '--only', 'sales', '--only', 'program'])
     expect([some.code, some.error]).toEqual([0, ''])
     expect(some.out).toMatch(/Skipped, needs --admin-token:\n {2}\S/)
@@ -137,7 +137,7 @@ describe('npm run conformance', () => {
     expect(none.out).toMatch(/^skip {2}sales/)
   })
 
-  test('prints failures whole, and ends with 1', async () => {
+  test('prints failures completely and ends with 1', async () => {
     // Told of a version that is not the service's, the checks of the gate are wrong.
     const { code, out } = await command([listening.url, '--only', 'client versions', '--min-version', '3.0.0'])
     expect(code).toBe(1)
@@ -146,7 +146,7 @@ describe('npm run conformance', () => {
     expect(out).toMatch(/\d+ passed, [1-9]\d* failed, \d+ skipped\n$/)
   })
 
-  test('as JSON it is one document', async () => {
+  test('prints one document with --json', async () => {
     const { code, out } = await command([listening.url, '--json', '--only', 'E20'])
     const report = JSON.parse(out) as { ok: boolean; failed: number; results: { of: string }[] }
     expect([code, report.ok, report.failed, new Set(report.results.map(({ of }) => of))]).toEqual([
@@ -174,7 +174,7 @@ describe('npm run conformance', () => {
     expect(error).not.toMatch(/\n +at /)
   })
 
-  test('--help tells of every flag', async () => {
+  test('--help lists every flag', async () => {
     const { code, out } = await command(['--help'])
     expect(code).toBe(0)
     for (const flag of [

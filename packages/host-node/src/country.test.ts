@@ -3,14 +3,14 @@ import { countryFrom } from './country.ts'
 
 const asked = (headers: Record<string, string> = {}) => ({ headers, address: '192.0.2.1' })
 
-test('a header that a proxy sets is believed where it is named, as core reads it: two upper-case letters', async () => {
+test('countryFrom reads the configured header as core does: two upper-case letters', async () => {
   const country = await countryFrom({ header: 'CF-IPCountry', fixed: 'NZ' })
   expect(country(asked({ 'cf-ipcountry': 'US' }))).toBe('US')
   for (const value of ['us', 'USA', ' US', 'XX', 'T1', ''])
     expect(country(asked({ 'cf-ipcountry': value })), value).toBeNull()
 })
 
-test('without the header everyone is where the configuration says', async () => {
+test('countryFrom returns the fixed country without the header', async () => {
   expect((await countryFrom({ header: 'cf-ipcountry', fixed: 'nz' }))(asked())).toBe('NZ')
   for (const fixed of [undefined, 'none', 'XX'])
     expect((await countryFrom({ fixed }))(asked({ 'cf-ipcountry': 'US' }))).toBeNull()

@@ -109,7 +109,7 @@ function statuses(): string[] {
 }
 
 describe.skipIf(!built)('mails and killed processes', () => {
-  test('killed after the feedback was stored and before it was mailed: the next worker mails it, once', async () => {
+  test('feedback stored by a killed process is mailed once by the next worker', async () => {
     const { url, kill } = await serve('off')
     await write(url, 'written before the kill')
     await kill()
@@ -121,7 +121,7 @@ describe.skipIf(!built)('mails and killed processes', () => {
     expect(smtp.mails.find(({ to }) => to === desk)!.data).toContain('> written before the kill')
   }, 60_000)
 
-  test('killed while the mail server has the text: it is not mailed again, and the operator sees it as unknown', async () => {
+  test('a mail whose process was killed during delivery is not sent again and becomes unknown', async () => {
     smtp.manner = (to) => (to === desk ? 'silent' : 'take')
     const { url, kill } = await serve('thread')
     await write(url, 'in the air')

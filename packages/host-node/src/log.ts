@@ -3,8 +3,8 @@ import { pino } from 'pino'
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
-/** Headers and fields that hold a credential are never written, wherever they come up. */
-const secret = [
+/** Headers and fields with credentials, which are never logged. */
+const redactedPaths = [
   'authorization',
   'cookie',
   'token',
@@ -17,10 +17,10 @@ const secret = [
   'headers.cookie',
 ]
 
-/** JSON lines on stderr, so that a command's own output stays on stdout. */
+/** Creates a logger of JSON lines on stderr; stdout is for the output of a command. */
 export function createLogger(level: string): Logger {
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: secret },
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: redactedPaths },
     pino.destination({ dest: 2, sync: true }),
   )
 }

@@ -22,7 +22,7 @@ const send = (url = smtp.url): Promise<unknown> =>
       (error: unknown) => error,
     )
 
-test('a mail arrives whole, as plain text, with one subject', async () => {
+test('send delivers a complete plain-text mail', async () => {
   expect(await send()).toBe('sent')
   const [{ to, data }] = smtp.mails as [{ to: string; data: string }]
   expect(to).toBe(letter.to)
@@ -31,7 +31,7 @@ test('a mail arrives whole, as plain text, with one subject', async () => {
   expect(data).toMatch(/^Content-Type: text\/plain/m)
 })
 
-test('a server that refuses, or that is not there, has certainly not got it', async () => {
+test('send throws a certain error when the server rejects the mail or is unreachable', async () => {
   smtp.manner = () => 'refuse'
   expect(await send()).toMatchObject({ responseCode: 550 })
   await smtp.close()
@@ -40,25 +40,25 @@ test('a server that refuses, or that is not there, has certainly not got it', as
   expect(error).not.toHaveProperty('uncertain')
 })
 
-test('a server that hangs up once it has the text may have delivered it', async () => {
+test('send throws an uncertain error when the server closes after the text', async () => {
   smtp.manner = () => 'hang up'
   expect(await send()).toMatchObject({ uncertain: true })
   expect(smtp.mails).toHaveLength(1)
 })
 
-test('and so may one that falls silent', async () => {
+test('send throws an uncertain error when the server stops answering after the text', async () => {
   smtp.manner = () => 'silent'
   expect(await send(`${smtp.url}&socketTimeout=200`)).toMatchObject({ uncertain: true })
 })
 
-describe('a server that names the recipient in its refusal', () => {
+describe('a server whose rejection contains the recipient', () => {
   const refusals: readonly ((to: string) => string)[] = [
     (to) => `550 5.1.1 <${to}>: Recipient address rejected: User unknown`,
     (to) => `550-5.7.1 ${to}\r\n550 5.7.1 ${to.split('@')[0]!} has left`,
     (to) => `450 4.2.0 ${to.toUpperCase()} greylisted`,
   ]
 
-  test('is named by command and codes alone in the error', async () => {
+  test('leaves only the command and the codes in the error', async () => {
     smtp.manner = () => 'refuse'
     for (const [refusal, reply] of [
       [refusals[0]!, '550 5.1.1'],
@@ -147,7 +147,7 @@ describe('smtpServer', () => {
 })
 
 describe('a server on another machine that offers no TLS', () => {
-  test('gets nothing over smtp:// and the mail over smtp+insecure://', async () => {
+  test('receives nothing over smtp:// and the mail over smtp+insecure://', async () => {
     const remote = await startSmtp(0, '0.0.0.0')
     try {
       const { port } = new URL(remote.url)

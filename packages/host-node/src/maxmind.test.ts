@@ -90,7 +90,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true }))
 
-test('an address has the country of its network, and nothing else has one', async () => {
+test('maxmindCountry returns the country of a network and null for anything else', async () => {
   const country = await maxmindCountry(join(home, 'country.mmdb'))
   const at = (address: string | null) => country({ headers: { 'cf-ipcountry': 'US' }, address })
   expect([at('198.51.100.7'), at('203.0.113.255'), at('2001:db8::1'), at('::ffff:198.51.100.7')]).toEqual([
@@ -106,7 +106,7 @@ test('an address has the country of its network, and nothing else has one', asyn
   expect(at(null)).toBeNull()
 })
 
-test('a newer file counts without a restart, however it comes; one that is none leaves the one before in use', async () => {
+test('maxmindCountry reloads a changed file and keeps the old one when the new one is invalid', async () => {
   const path = join(home, 'moving.mmdb')
   const of = (code: string): Buffer => made({ [v4(198, 51, 100)]: { country: { iso_code: code } } })
   await writeFile(path, of('US'))
@@ -116,7 +116,7 @@ test('a newer file counts without a restart, however it comes; one that is none 
     warn: (_: object, text: string) => void told.push(text),
     error() {},
   }
-  const country = await maxmindCountry(path, { lookMs: 0, logger })
+  const country = await maxmindCountry(path, { checkMs: 0, logger })
   const at = () => country({ headers: {}, address: '198.51.100.7' })
   expect(at()).toBe('US')
   await writeFile(`${path}.new`, of('CA'))
@@ -125,7 +125,7 @@ test('a newer file counts without a restart, however it comes; one that is none 
   await writeFile(path, of('MX').subarray(0, 100))
   await vi.waitFor(() => {
     expect(at()).toBe('CA')
-    expect(told).toContain('the new country file cannot be read; the one before stays in use')
+    expect(told).toContain('Cannot read the changed country database; the previous one stays in use')
   })
   await rm(path)
   expect(at()).toBe('CA')
@@ -133,12 +133,12 @@ test('a newer file counts without a restart, however it comes; one that is none 
   await vi.waitFor(() => expect(at()).toBe('MX'))
 })
 
-test('a file that is looked at rarely is not looked at on each call', async () => {
+test('maxmindCountry checks the file at most once per interval', async () => {
   const path = join(home, 'still.mmdb')
   await writeFile(path, made({ [v4(198, 51, 100)]: { country: { iso_code: 'US' } } }))
   let looks = 0
   const logger = { info() {}, warn: () => void looks++, error() {} }
-  const [rare, often] = await Promise.all([1e9, 0].map((lookMs) => maxmindCountry(path, { lookMs, logger })))
+  const [rare, often] = await Promise.all([1e9, 0].map((checkMs) => maxmindCountry(path, { checkMs, logger })))
   await rm(path)
   const at = (country: typeof rare): unknown => country!({ headers: {}, address: '198.51.100.7' })
   expect([at(often), at(often)]).toEqual(['US', 'US'])
@@ -148,7 +148,7 @@ test('a file that is looked at rarely is not looked at on each call', async () =
   await vi.waitFor(() => expect(looks).toBe(3))
 })
 
-test("a file that is not there or is none of MaxMind's is refused at the start", async () => {
+test('maxmindCountry rejects for a missing or invalid file', async () => {
   await expect(maxmindCountry(join(home, 'none.mmdb'))).rejects.toThrow('ENOENT')
   await writeFile(join(home, 'text.mmdb'), 'no such thing')
   await expect(maxmindCountry(join(home, 'text.mmdb'))).rejects.toThrow()

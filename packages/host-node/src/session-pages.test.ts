@@ -32,7 +32,7 @@ describe.skipIf(!executable)('the pages of a session in Chromium, without JavaSc
     return ann.press(button)
   }
 
-  test('sign-in refuses the code of another browser and takes the own one', async () => {
+  test('sign-in rejects the code of another browser and accepts its own', async () => {
     await ann.open('/sign-in?next=%2Faccount')
     await ann.page.getByLabel('E-mail address').fill(email)
     await ann.press('Send code')
@@ -48,12 +48,12 @@ describe.skipIf(!executable)('the pages of a session in Chromium, without JavaSc
     expect(await ann.page.getByRole('row').count()).toBe(4)
   })
 
-  test('the device page lists what a token may do', async () => {
+  test('the device page lists the permissions of a token', async () => {
     const { json } = await made.ask('POST', '/api/cli/device/start', { json: { machine: 'ann-laptop' } })
     expect(await auditing.audit('device-abilities', await ann.open(`/device?code=${json.userCode}`))).toEqual([])
   })
 
-  test('deleting the account asks for another sign-in after 15 minutes', async () => {
+  test('deleting the account requires a new sign-in after 15 minutes', async () => {
     await ann.open('/account')
     expect(await auditing.audit('erase-recent', await ann.press('Delete my account…'))).toEqual([])
     made.clock.advance(15 * 60_000)

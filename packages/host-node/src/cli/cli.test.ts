@@ -68,12 +68,12 @@ describe.skipIf(!built)('the command line', () => {
     expect([result.code, result.out + result.err]).toEqual([code, expect.stringContaining(words)])
   })
 
-  test('with --json an error is JSON too', async () => {
+  test('an error is printed as JSON with --json', async () => {
     const { code, out } = await ended(['migrate', '--json'])
     expect([code, JSON.parse(out)]).toEqual([2, { ok: false, error: expect.stringContaining('--database') }])
   })
 
-  test('migrate shows its SQL first, then two at once do it once, and doctor agrees', async () => {
+  test('migrate prints its SQL with --dry-run, applies it once when run twice at once, and satisfies doctor', async () => {
     const dry = await ended(['migrate', '--database', file(), '--dry-run'])
     expect(dry.out).toMatch(/create table users/)
     const both = await Promise.all([0, 1].map(() => ended(['migrate', '--database', file(), '--json'])))
@@ -87,7 +87,7 @@ describe.skipIf(!built)('the command line', () => {
     expect(doctor.code).toBe(1)
   })
 
-  test('doctor names a database that is not there or not migrated', async () => {
+  test('doctor fails for a missing database', async () => {
     const gone = await ended(['doctor', '--database', file()])
     expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/FAIL {2}database +.*tributary migrate/)])
     expect(existsSync(file())).toBe(false)
@@ -99,7 +99,7 @@ describe.skipIf(!built)('the command line', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('is already in use')])
   })
 
-  test("dev contributes from sign-in to a scrubbed trace, and a restart keeps the operator's token and the data", async () => {
+  test("dev accepts a contribution, and a restart keeps the operator's token and the data", async () => {
     const one = await up()
     const me = await contributor(one.url, 'me@x.example')
     const [trace] = batch(1, 100) as { messages: { content: string }[] }[]
@@ -118,7 +118,7 @@ describe.skipIf(!built)('the command line', () => {
 })
 
 describe.skipIf(!built)('a database in memory', () => {
-  test('dev works on one whole, also with its demonstration, and nothing of it is left', async () => {
+  test('dev runs on :memory: with --demo and leaves nothing', async () => {
     const one = await dev(':memory:', '--demo')
     running.push(one)
     const me = await contributor(one.url, 'me@x.example')
@@ -133,7 +133,7 @@ describe.skipIf(!built)('a database in memory', () => {
 })
 
 describe.skipIf(!built)('serving in production', () => {
-  test('start without a worker says what waits, and doctor finds what is overdue', async () => {
+  test('start --worker off prints what waits, and doctor finds what is overdue', async () => {
     const flags = [
       '--base-url',
       'https://x.example',
@@ -234,7 +234,7 @@ describe.skipIf(!built)('serving in production', () => {
     expect(lines.map(({ event }) => event)).toEqual(['database.migrated', 'host.stopping'])
   })
 
-  test('a worker process ingests what a host without one took in', async () => {
+  test('worker ingests the jobs of a server without a worker', async () => {
     const one = await up('--worker', 'off')
     const me = await contributor(one.url, 'me@x.example')
     const jobId = await me.send(batch(20, 500))
@@ -247,7 +247,7 @@ describe.skipIf(!built)('serving in production', () => {
     expect((await worker.ended).code).toBe(0)
   })
 
-  test('raw uploads may wait in files, and are gone when the job is done', async () => {
+  test('--blobs files:DIR stores raw uploads until their job is done', async () => {
     const one = await up('--blobs', `files:${join(folder, 'blobs')}`)
     const me = await contributor(one.url, 'me@x.example')
     expect(await me.finished(await me.send(batch(50, 4_000)))).toMatchObject({ status: 'done', traceCount: 50 })

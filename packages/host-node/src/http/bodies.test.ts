@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { built, contributor, dev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
-import { dial, json, open, start } from './dial.fixture.ts'
+import { dial, json, cleanups, start } from './dial.fixture.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -16,7 +16,7 @@ describe('the body of a request', () => {
     const since = performance.now()
     socket.write(json('Content-Length: 1000'))
     const timer = setInterval(() => socket.writable && socket.write('  '), 20)
-    open.push(() => clearInterval(timer))
+    cleanups.push(() => clearInterval(timer))
     const reply = await until('close')
     expect(reply).toMatch(/^HTTP\/1\.1 408 /)
     expect(reply).toMatch(/connection: close/i)
@@ -38,7 +38,7 @@ describe('the body of a request', () => {
     const since = performance.now()
     socket.write(json('Content-Length: 1024'))
     const timer = setInterval(() => socket.writable && socket.write('      '), 10)
-    open.push(() => clearInterval(timer))
+    cleanups.push(() => clearInterval(timer))
     expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
     expect(performance.now() - since).toBeGreaterThan(490)
   })
@@ -109,7 +109,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     return { replies: bodies.map((reply) => reply()), grownMb: most - idle }
   }
 
-  test("of one person: one is read, 15 are answered 429 with the limit's name, and none is left counted", async () => {
+  test('of one person: one is read, 15 are answered 429, and all are released afterwards', async () => {
     const ann = await contributor(server.url, 'ann@x.example')
     const { replies, grownMb } = await openAll([ann])
     expect(replies.filter((reply) => reply === '')).toHaveLength(1)

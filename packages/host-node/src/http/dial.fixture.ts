@@ -3,49 +3,49 @@ import { echoService } from '@tributary/test-kit'
 import { afterEach } from 'vitest'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 
-/** Closed after each test, last first. */
-export const open: (() => unknown)[] = []
+/** Cleanups that run after each test, last first. */
+export const cleanups: (() => unknown)[] = []
 afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close()
+  for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-/** A server of the echo service on a free port. */
+/** Starts a server of the echo service on a free port. */
 export async function start(options: ListenOptions = {}, service = echoService()): Promise<Listening> {
   const listening = await listen(service, { port: 0, stopMs: 2_000, ...options })
-  open.push(() => listening.close())
+  cleanups.push(() => listening.close())
   return listening
 }
 
-/** A bare socket and everything that came over it. */
+/** Opens a socket; `seen` returns everything received, `until` waits for a text or the end. */
 export function dial({
   port,
 }: Listening): Promise<{ socket: Socket; seen: () => string; until: (what: string | 'close') => Promise<string> }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
-    open.push(() => socket.destroy())
-    let [text, closed] = ['', false]
+    cleanups.push(() => socket.destroy())
+    let [received, isClosed] = ['', false]
     const waiting = new Set<() => void>()
-    const look = (): void => waiting.forEach((one) => one())
+    const notify = (): void => waiting.forEach((check) => check())
     socket.on('data', (data) => {
-      text += data.toString('latin1')
-      look()
+      received += data.toString('latin1')
+      notify()
     })
     socket.on('close', () => {
-      closed = true
-      look()
+      isClosed = true
+      notify()
     })
     socket.on('error', () => undefined)
     socket.once('error', reject)
     socket.on('connect', () =>
       resolve({
         socket,
-        seen: () => text,
+        seen: () => received,
         until: (what) =>
           new Promise((done) => {
             const check = (): void => {
-              if (what === 'close' ? closed : text.includes(what)) {
+              if (what === 'close' ? isClosed : received.includes(what)) {
                 waiting.delete(check)
-                done(text)
+                done(received)
               }
             }
             waiting.add(check)

@@ -110,7 +110,7 @@ describe.skipIf(!built)('SIGTERM to tributary start', () => {
 })
 
 describe('listen with drainMs', () => {
-  test('close answers new connections with connection: close, says 503 at /readyz, and then takes none', async () => {
+  test('close answers new connections with connection: close and 503 at /readyz, and then rejects them', async () => {
     const listening = await start({ drainMs: 1_000 })
     const closed = listening.close()
     const ready = await wire(listening.url, 'GET', '/readyz')

@@ -1,9 +1,9 @@
 import { echoService } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { dial, head, json, open, start } from './dial.fixture.ts'
+import { dial, head, json, cleanups, start } from './dial.fixture.ts'
 import { wire } from './wire.fixture.ts'
 
-test('a client that sends 64 MiB before it reads gets its 413', async () => {
+test('a client that sends 64 MiB before it reads receives its 413', async () => {
   const listening = await start()
   const size = 64 * 1024 * 1024
   const { socket, seen, until } = await dial(listening)
@@ -21,19 +21,19 @@ test('a client that sends 64 MiB before it reads gets its 413', async () => {
   expect(reply).toContain('body_too_large')
 })
 
-test('what is drained after a reply has an end', async () => {
+test('reading the rest of a body after a reply ends at lingerBytes', async () => {
   const listening = await start({ lingerBytes: 1024 * 1024 })
   const { socket, until } = await dial(listening)
   socket.write(json('Transfer-Encoding: chunked'))
   const piece = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`)
   let sent = 0
   const pour = setInterval(() => socket.writable && socket.write(piece) && (sent += 65_536), 1)
-  open.push(() => clearInterval(pour))
+  cleanups.push(() => clearInterval(pour))
   await until('close')
   expect(sent).toBeLessThan(256 * 1024 * 1024)
 })
 
-test('a small unread body leaves the connection to the next request', async () => {
+test('a small unread body keeps the connection open for the next request', async () => {
   const { socket, until, seen } = await dial(await start())
   socket.write(head(['POST /unread HTTP/1.1', 'Host: x', 'Content-Length: 5']))
   await until('{"ok":true}')
@@ -42,7 +42,7 @@ test('a small unread body leaves the connection to the next request', async () =
   expect(seen().match(/HTTP\/1\.1 200/g)).toHaveLength(2)
 })
 
-test('a body that stalls is 408 after the time limit, and the connection ends', async () => {
+test('a body that stalls is answered 408 after bodyTimeoutMs, and the connection ends', async () => {
   const { socket, until } = await dial(await start({ bodyTimeoutMs: 100 }))
   socket.write(`${json('Content-Length: 100')}{"text":`)
   const reply = await until('close')
@@ -50,15 +50,15 @@ test('a body that stalls is 408 after the time limit, and the connection ends', 
   expect(reply).toContain('request_timeout')
 })
 
-test('a byte now and then does not hold a place for ever', async () => {
+test('a trickling body is answered 408', async () => {
   const { socket, until } = await dial(await start({ bodyTimeoutMs: 150, bodyBytesPerSecond: 1_000, lingerMs: 50 }))
   socket.write(json('Content-Length: 200'))
   const drip = setInterval(() => socket.writable && socket.write(' '), 20)
-  open.push(() => clearInterval(drip))
+  cleanups.push(() => clearInterval(drip))
   expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
 })
 
-test('fifty slow senders do not disturb others', async () => {
+test('50 slow senders do not delay other requests', async () => {
   const listening = await start({ bodyTimeoutMs: 60_000 })
   const slow = await Promise.all(Array.from({ length: 50 }, () => dial(listening)))
   for (const { socket } of slow) socket.write(`${json('Content-Length: 11')}{`)
@@ -70,7 +70,7 @@ test('fifty slow senders do not disturb others', async () => {
   expect(done.every((reply) => reply.startsWith('HTTP/1.1 200 '))).toBe(true)
 })
 
-test('a client that hangs up in the middle of a body harms nobody', async () => {
+test('a client that disconnects during its body does not affect others', async () => {
   const listening = await start()
   const { socket, until } = await dial(listening)
   socket.write(`${json('Content-Length: 100')}{"text":`)
@@ -80,7 +80,7 @@ test('a client that hangs up in the middle of a body harms nobody', async () => 
   expect((await wire(listening.url, 'GET', '/echo/after')).status).toBe(200)
 })
 
-test('who asks to go on is told so only when the body is wanted', async () => {
+test('100 Continue is sent only when the body is read', async () => {
   const listening = await start()
   const wanted = await dial(listening)
   wanted.socket.write(json('Content-Length: 11', 'Expect: 100-continue'))
@@ -96,7 +96,7 @@ test('who asks to go on is told so only when the body is wanted', async () => {
   expect(reply).not.toContain('100 Continue')
 })
 
-test('a stream goes no faster than its reader, and ends when the reader leaves', async () => {
+test('a streamed reply has back-pressure and ends when the client disconnects', async () => {
   const echo = echoService()
   let [made, returned] = [0, false]
   const body = (async function* () {
@@ -124,7 +124,7 @@ test('a stream goes no faster than its reader, and ends when the reader leaves',
   while (!returned) await new Promise((resolve) => setTimeout(resolve, 10))
 })
 
-test('the target may be a whole address, as proxies are sent it', async () => {
+test('an absolute request target is accepted', async () => {
   const { socket, until } = await dial(await start())
   socket.write(head(['GET http://other.example/echo/proxied?a=1 HTTP/1.1', 'Host: x', 'Connection: close']))
   expect(await until('close')).toContain('"path":"/echo/proxied"')

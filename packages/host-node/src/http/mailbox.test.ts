@@ -13,7 +13,7 @@ const from = (host: string) => ({
   body: null,
 })
 
-test("no page of a stranger's reads the mails, by whatever name its script reaches this machine", async () => {
+test('the mailbox returns 404 under any host name but a loopback one', async () => {
   const box = createMailbox()
   await box.send({ to: 'a@x.example', subject: 's', text: 'code 123456' })
   for (const page of Object.values(mailboxPages(box))) {
@@ -35,7 +35,7 @@ test("no page of a stranger's reads the mails, by whatever name its script reach
   }
 })
 
-test('the mailbox keeps the newest first and escapes what it shows', async () => {
+test('the mailbox lists mails newest first and escapes them', async () => {
   let now = 0
   const box = createMailbox(() => (now += 1000))
   const pages = mailboxPages(box)
@@ -61,7 +61,7 @@ test('the mailbox keeps the newest first and escapes what it shows', async () =>
   expect(page.headers!.find(([name]) => name === 'content-security-policy')![1]).toContain("default-src 'none'")
 })
 
-test('a mail goes out over SMTP', async () => {
+test('smtpMailer sends a mail over SMTP', async () => {
   const lines: string[] = []
   // The least that RFC 5321 asks of a server: each command gets its code.
   const server = createServer((socket) => {

@@ -110,14 +110,14 @@ test.each<[string, number, string, string | Buffer]>([
   expect(read(await send(ok.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))).status).toBe(200)
 })
 
-test('garbage behind a request that was answered is refused; behind one that was not, the answer comes alone', async () => {
+test('malformed bytes after an answered request get 400, and after an unanswered one nothing', async () => {
   const answered = await send(ok, { after: '"ok":true', bytes: 'garbage\r\n\r\n' })
   expect(answered.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
   const piped = await send('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\ngarbage\r\n\r\n')
   expect(piped.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200'])
 })
 
-test('a client that resets its connection in the middle of a head ends nothing but itself', async () => {
+test('a client that resets its connection during a head does not affect others', async () => {
   await Promise.all(
     Array.from(
       { length: 20 },
@@ -133,14 +133,14 @@ test('a client that resets its connection in the middle of a head ends nothing b
   expect((await fetch(`${listening.url}/healthz`)).status).toBe(200)
 })
 
-test('HTTP/1.0 needs no host, and an expectation that nobody knows is served', async () => {
+test('HTTP/1.0 without a host and an unknown expectation are served', async () => {
   expect(read(await send('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
   expect(
     read(await send('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\nconnection: close\r\n\r\n')).status,
   ).toBe(200)
 })
 
-test('a reply that nobody reads does not hold its connection for ever', async () => {
+test('a connection whose reply is not read ends after idleMs', async () => {
   const large = 'x'.repeat(64 * 1024 * 1024)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
   const own = await listen(service, {

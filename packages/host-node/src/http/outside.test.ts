@@ -38,7 +38,7 @@ const send = (options: OutsideOptions, url: string, signal = new AbortController
 const all = { lookup: leads('127.0.0.1'), allows: () => true }
 const at = (path: string): string => `http://sponsor.example:${port}${path}`
 
-test('what leads out is asked as it was said, and a redirect is an answer', async () => {
+test('outsideFetch sends the request as given and does not follow a redirect', async () => {
   const answer = await send(all, at('/a?b'))
   expect([answer.status, await new Response(answer.body).text(), asked]).toEqual([200, 'hello', ['POST /a?b k über']])
   expect(await send(all, at('/none'))).toEqual({ status: 204, body: null })
@@ -46,7 +46,7 @@ test('what leads out is asked as it was said, and a redirect is an answer', asyn
   expect(asked).toHaveLength(3)
 })
 
-test('a name that leads inside is refused before anything is sent, also when only one of its addresses does', async () => {
+test('outsideFetch rejects a name with any private address before it sends anything', async () => {
   const inside: string[][] = [
     ['127.0.0.1'],
     ['10.1.2.3'],
@@ -63,7 +63,7 @@ test('a name that leads inside is refused before anything is sent, also when onl
   expect(asked).toEqual([])
 })
 
-test('a name that leads nowhere and a call that is given up are failures', async () => {
+test('outsideFetch rejects for an unknown name and an aborted call', async () => {
   await expect(
     send(
       { lookup: (_, __, done) => done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []) },

@@ -6,7 +6,7 @@ import { dial, json, start, text } from './dial.fixture.ts'
 import { refuseMetrics } from './metrics-access.ts'
 import { wire } from './wire.fixture.ts'
 
-test('probes and documents answer below the prefix', async () => {
+test('probes and documents are served below the prefix', async () => {
   const { url } = await start({ baseUrl: 'https://x.example/t' }, echoService({ prefix: '/t' }))
   const get = async (path: string, method = 'GET') => wire(url, method, path)
   expect((await get('/t/healthz')).status).toBe(200)
@@ -31,7 +31,7 @@ test('probes and documents answer below the prefix', async () => {
   expect([script.status, new Map(script.headers).get('content-encoding')]).toEqual([200, 'gzip'])
 })
 
-test('metrics count by route, not by path', async () => {
+test('metrics count requests by route pattern', async () => {
   const { url } = await start()
   for (const word of ['a', 'b', 'c']) await wire(url, 'GET', `/echo/${word}`)
   await wire(url, 'GET', '/no/such/path')
@@ -45,7 +45,7 @@ test('metrics count by route, not by path', async () => {
   expect(metrics).not.toContain('/echo/a')
 })
 
-test("refuseMetrics to this machine, metrics go to it and to whoever has the operator's token", async () => {
+test('/metrics with access local answers this machine and operators with their token', async () => {
   const adminToken = 'operator-'.repeat(3)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: memoryStores(), adminToken })
   const { url } = await start({ metrics: 'local' }, service)
@@ -98,7 +98,7 @@ test("refuseMetrics to this machine, metrics go to it and to whoever has the ope
   expect((await fetch(`${off.url}/metrics`)).status).toBe(404)
 })
 
-test('not ready while the store does not answer', async () => {
+test('/readyz answers 503 while the store does not answer', async () => {
   let answers = false
   const { url } = await start(
     {},
@@ -110,7 +110,7 @@ test('not ready while the store does not answer', async () => {
   expect((await wire(url, 'GET', '/readyz')).status).toBe(200)
 })
 
-test('closing finishes what runs, says that it is not ready, and takes nothing new', async () => {
+test('close finishes running requests, answers 503 at /readyz and rejects new connections', async () => {
   const listening = await start()
   const running = await dial(listening)
   running.socket.write(`${json('Content-Length: 11')}{"text"`)
@@ -132,7 +132,7 @@ test('closing finishes what runs, says that it is not ready, and takes nothing n
   await closed
 })
 
-test('closing does not wait for ever', async () => {
+test('close cuts off running requests after stopMs', async () => {
   const listening = await start({ stopMs: 100 })
   const { socket, until } = await dial(listening)
   socket.write(`${json('Content-Length: 11')}{"text"`)

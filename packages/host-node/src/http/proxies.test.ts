@@ -97,7 +97,7 @@ describe('docs/proxies.md', () => {
     },
   )
 
-  test('the function of CloudFront takes out country headers that other proxies write, and keeps its own', () => {
+  test('the CloudFront function removes country headers of other proxies and keeps its own', () => {
     const handler = runInNewContext(`${snippet('js')}; handler`) as (event: object) => { headers: object }
     const value = { value: 'US' }
     const headers = { 'x-country': value, 'cf-ipcountry': value, 'cloudfront-viewer-country': value, 'host': value }

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { HostReply } from '@tributary/test-kit'
 
-/** A client that sends what it is told: header names in their case and as often as given, several parts in chunks. */
+/** Sends a request as given: header names in their case and repeated, several body parts as chunks. */
 export function wire(
   base: string,
   method: string,
@@ -23,7 +23,7 @@ export function wire(
           resolve({
             status: res.statusCode ?? 0,
             body: Buffer.concat(parts),
-            headers: pairs(res.rawHeaders),
+            headers: toPairs(res.rawHeaders),
           }),
         )
     })
@@ -33,6 +33,6 @@ export function wire(
   })
 }
 
-function pairs(raw: readonly string[]): [string, string][] {
+function toPairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!.toLowerCase(), raw[2 * i + 1]!])
 }

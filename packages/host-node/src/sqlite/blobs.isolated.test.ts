@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const some = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 
-test('what was put is there, byte for byte, for another process too, until it is deleted', async () => {
+test('fileBlobs returns the same bytes, in another process too, until the blob is deleted', async () => {
   await fileBlobs(folder).put('jobs/a-1/0', some)
   const blobs = fileBlobs(folder)
   expect(await blobs.get('jobs/a-1/0')).toEqual(some)
@@ -46,7 +46,7 @@ test('what was put is there, byte for byte, for another process too, until it is
   expect(await blobs.get('jobs/a-1/0')).toBeNull()
 })
 
-test('of many puts at once each key holds one whole value', async () => {
+test('concurrent puts leave one complete value per key', async () => {
   const blobs = fileBlobs(folder)
   const values = Array.from({ length: 30 }, (_, i) => new Uint8Array(100_000).fill(i))
   await Promise.all(values.map((value) => blobs.put('same', value)))
@@ -56,7 +56,7 @@ test('of many puts at once each key holds one whole value', async () => {
   expect(readdirSync(folder)).toEqual(['same.blob'])
 })
 
-test('stale tells the keys written before a time, and clears what a crash left half written', async () => {
+test('stale returns the keys written before a time and deletes partial files of a crash', async () => {
   const blobs = fileBlobs(folder)
   for (const key of ['old/0', 'old/1', 'new/0']) await blobs.put(key, some)
   writeFileSync(join(folder, 'old~2.blob.half'), 'half')
@@ -68,19 +68,19 @@ test('stale tells the keys written before a time, and clears what a crash left h
   expect(await fileBlobs(join(folder, 'none')).stale(2_000_000, 10, '')).toEqual([])
 })
 
-test('no key leads out of the folder', async () => {
+test('a key cannot escape the folder', async () => {
   const blobs = fileBlobs(folder)
   for (const key of ['../x', 'a/../../x', '/x', 'A', 'a//b', '', `${'a'.repeat(129)}`])
     await expect(blobs.put(key, some)).rejects.toThrow(TypeError)
 })
 
-test('a place that cannot be written to is an outage', async () => {
+test('put throws Unavailable when the folder cannot be written', async () => {
   writeFileSync(join(folder, 'file'), '')
   await expect(fileBlobs(join(folder, 'file')).put('a', some)).rejects.toSatisfy(Unavailable.is)
 })
 
 describe('put', () => {
-  test('makes no folder for a key with parts, so that nothing is left after the delete', async () => {
+  test('creates no folder for a key with slashes, so that nothing remains after delete', async () => {
     const blobs = fileBlobs(folder)
     await blobs.put('upload/a/0', some)
     expect(readdirSync(folder)).toEqual(['upload~a~0.blob'])
@@ -88,7 +88,7 @@ describe('put', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('syncs the folder of the file, and the parents of folders that it makes', async () => {
+  test('syncs the folder of the file and the parents of folders that it creates', async () => {
     calls.sync.length = 0
     await fileBlobs(join(folder, 'new', 'blobs')).put('a', some)
     expect(calls.sync).toEqual([join(folder, 'new'), folder, join(folder, 'new', 'blobs')])
@@ -104,7 +104,7 @@ describe('a file in folders, as earlier versions wrote it', () => {
     for (const key of ['upload/a/0', 'upload/a/1']) writeFileSync(nested(key), some)
   })
 
-  test('is read and listed, and its folders go with the last file', async () => {
+  test('is read and listed, and its folders are removed with the last file', async () => {
     const blobs = fileBlobs(folder)
     expect(await blobs.get('upload/a/0')).toEqual(some)
     utimesSync(nested('upload/a/1'), 1_000, 1_000)
@@ -131,7 +131,7 @@ describe('a file in folders, as earlier versions wrote it', () => {
 })
 
 describe('stale', () => {
-  test('reads no times of files whose key was made after the bound', async () => {
+  test('does not stat files whose key was created after the given time', async () => {
     const [old, fresh] = ['0198a1b2-0000-7000-8000-00000000000', '0198a1b3-0000-7000-8000-00000000000']
     const blobs = fileBlobs(folder)
     for (let n = 0; n < 5; n++)

@@ -3,29 +3,28 @@ import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs
 import { dirname, join, relative, resolve } from 'node:path'
 import { Unavailable, type Blobs } from '@tributary/core'
 
-const code = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 const suffix = '.blob'
-/** Files whose times are read at once. */
-const together = 64
-/** The milliseconds at the start of a UUID version 7. */
-const uuid7 = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?:\/|$)/
+/** How many files are read at once. */
+const parallelStats = 64
+/** Matches a UUID version 7 and its milliseconds. */
+const uuid7Pattern = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?:\/|$)/
 
 /**
- * Uploads as files in a folder, for batches too large to want in the database. A file is written whole under another name,
- * synced and then renamed, so after a crash a key holds all of its bytes or none. Each `/` of a key is a `~` in the name of its
- * file, so that no job leaves a folder behind; files in folders, as earlier versions wrote them, are found too. Throws
- * `Unavailable` when the disk is full or not there.
+ * Stores uploads as files in a folder. A file is written under another name, synced and renamed, so that after a crash a key has
+ * all of its bytes or none. Each `/` of a key is a `~` in the name of its file, so that no folders remain; files in folders, as
+ * earlier versions wrote them, are found too. Throws `Unavailable` when the disk is full or missing.
  */
 export function fileBlobs(folder: string): Blobs {
   const root = resolve(folder)
-  /** What the page before found and did not return: paging must not read the folder again for every page. */
-  let rest: {
+  /** What the previous page found and did not return, so that paging does not read the folder for every page. */
+  let remaining: {
     readonly before: number
     readonly after: string
     readonly keys: readonly [key: string, name: string][]
   } | null = null
 
-  const places = (key: string): [flat: string, nested: string | null] => {
+  const pathsOf = (key: string): [flat: string, nested: string | null] => {
     if (!/^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/.test(key) || key.length > 128)
       throw new TypeError(`invalid blob key: ${JSON.stringify(key)}`)
     return [
@@ -33,31 +32,30 @@ export function fileBlobs(folder: string): Blobs {
       key.includes('/') ? join(root, `${key}${suffix}`) : null,
     ]
   }
-  const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
+  const withUnavailable = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call()
     } catch (error) {
-      throw typeof code(error) === 'string' ? new Unavailable(error) : error
+      throw typeof codeOf(error) === 'string' ? new Unavailable(error) : error
     }
   }
 
-  /** Removes the file of an earlier version and its folders, as far as they are empty. */
+  /** Removes the file of an earlier version and its empty folders. */
   async function removeNested(path: string): Promise<void> {
     await rm(path, { force: true })
-    for (let at = dirname(path); at !== root; at = dirname(at))
-      if (
-        !(await rmdir(at).then(
-          () => true,
-          () => false,
-        ))
+    for (let folder = dirname(path); folder !== root; folder = dirname(folder)) {
+      const isRemoved = await rmdir(folder).then(
+        () => true,
+        () => false,
       )
-        return
+      if (!isRemoved) return
+    }
   }
 
-  /** Returns the keys and half-written files of the folder, in the order of their keys, those after `after`. */
-  async function listed(after: string): Promise<[string, string][]> {
+  /** Returns the keys and file names after `after`, partial files included, in the order of their keys. */
+  async function listFiles(after: string): Promise<[string, string][]> {
     const keys: [string, string][] = []
-    for (const name of await names(root)) {
+    for (const name of await listNames(root)) {
       const key = name.slice(0, Math.max(0, name.indexOf(suffix))).replaceAll('~', '/')
       if (key > after) keys.push([key, name])
     }
@@ -66,78 +64,81 @@ export function fileBlobs(folder: string): Blobs {
 
   return {
     put: (key, bytes) =>
-      guarded(async () => {
-        const [path, nested] = places(key)
-        await makeFolder(root)
-        const waiting = `${path}.${randomUUID()}`
+      withUnavailable(async () => {
+        const [path, nested] = pathsOf(key)
+        await createFolder(root)
+        const partial = `${path}.${randomUUID()}`
         try {
-          await written(waiting, bytes)
-          await rename(waiting, path)
+          await writeSynced(partial, bytes)
+          await rename(partial, path)
         } catch (error) {
-          await rm(waiting, { force: true })
+          await rm(partial, { force: true })
           throw error
         }
-        await synced(root)
+        await syncFolder(root)
         if (nested) await removeNested(nested)
       }),
     get: (key) =>
-      guarded(async () => {
-        for (const path of places(key)) {
+      withUnavailable(async () => {
+        for (const path of pathsOf(key)) {
           if (path === null) continue
           try {
             return new Uint8Array(await readFile(path))
           } catch (error) {
-            if (code(error) !== 'ENOENT') throw error
+            if (codeOf(error) !== 'ENOENT') throw error
           }
         }
         return null
       }),
     delete: (key) =>
-      guarded(async () => {
-        const [path, nested] = places(key)
+      withUnavailable(async () => {
+        const [path, nested] = pathsOf(key)
         await rm(path, { force: true })
         if (nested) await removeNested(nested)
       }),
     stale: (before, limit, after) =>
-      guarded(async () => {
-        const found = rest && rest.before === before && rest.after === after ? rest.keys : await listed(after)
+      withUnavailable(async () => {
+        const found =
+          remaining && remaining.before === before && remaining.after === after
+            ? remaining.keys
+            : await listFiles(after)
         const keys: string[] = []
-        let at = 0
-        for (; at < found.length && keys.length < limit;) {
-          // A key that holds a UUID of a later time was written later: its file's time need not be read.
-          const some: (readonly [key: string, name: string])[] = []
-          for (; at < found.length && some.length < Math.min(together, limit - keys.length); at++) {
-            if (madeAt(found[at]![0]) < before) some.push(found[at]!)
+        let index = 0
+        while (index < found.length && keys.length < limit) {
+          // A key with a UUID of a later time was written later, so its file need not be read.
+          const candidates: (readonly [key: string, name: string])[] = []
+          for (; index < found.length && candidates.length < Math.min(parallelStats, limit - keys.length); index++) {
+            if (createdAt(found[index]![0]) < before) candidates.push(found[index]!)
           }
-          const old = await Promise.all(
-            some.map(async ([, name]) => (await stat(join(root, name)).catch(() => null))?.mtimeMs ?? Infinity),
+          const times = await Promise.all(
+            candidates.map(async ([, name]) => (await stat(join(root, name)).catch(() => null))?.mtimeMs ?? Infinity),
           )
-          for (const [i, [key, name]] of some.entries()) {
-            if (old[i]! >= before) continue
-            // Half of a write that a crash cut off.
+          for (const [candidate, [key, name]] of candidates.entries()) {
+            if (times[candidate]! >= before) continue
+            // The partial file of a write that a crash interrupted.
             if (!name.endsWith(suffix)) await rm(join(root, name), { force: true })
             else if (keys.at(-1) !== key) keys.push(key)
           }
         }
-        rest = keys.length > 0 ? { before, after: keys.at(-1)!, keys: found.slice(at) } : null
+        remaining = keys.length > 0 ? { before, after: keys.at(-1)!, keys: found.slice(index) } : null
         return keys
       }),
   }
 }
 
-/** Milliseconds of the UUID version 7 in a key; of a key without one, long ago. */
-function madeAt(key: string): number {
-  const [, high, low] = uuid7.exec(key) ?? []
+/** Returns the milliseconds of the UUID version 7 in a key; negative infinity without one. */
+function createdAt(key: string): number {
+  const [, high, low] = uuid7Pattern.exec(key) ?? []
   return high === undefined ? Number.NEGATIVE_INFINITY : Number.parseInt(`${high}${low}`, 16)
 }
 
 /** Returns every blob file below the folder, with `/` between, and removes the empty folders that earlier versions left. */
-async function names(root: string): Promise<string[]> {
+async function listNames(root: string): Promise<string[]> {
   const found: string[] = []
   const folders = [root]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (code(error) === 'ENOENT') return []
+      if (codeOf(error) === 'ENOENT') return []
       throw error
     })
     if (entries.length === 0 && folder !== root) await rmdir(folder).catch(() => undefined)
@@ -150,14 +151,15 @@ async function names(root: string): Promise<string[]> {
   return found
 }
 
-/** Makes the folder durably: the entry of a new folder lies in its parent. */
-async function makeFolder(folder: string): Promise<void> {
+/** Creates a folder durably: its parents are synced too. */
+async function createFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
   if (first === undefined) return
-  for (let at = folder; at.length >= first.length; at = dirname(at)) await synced(dirname(at))
+  for (let created = folder; created.length >= first.length; created = dirname(created))
+    await syncFolder(dirname(created))
 }
 
-async function written(path: string, bytes: Uint8Array): Promise<void> {
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(bytes)
@@ -167,8 +169,8 @@ async function written(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The folder too: a rename is durable only with it. Some systems refuse, and then it is as durable as they make it. */
-async function synced(folder: string): Promise<void> {
+/** Syncs a folder, which makes renames in it durable, where the system allows it. */
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null)
   await handle?.sync().catch(() => undefined)
   await handle?.close()

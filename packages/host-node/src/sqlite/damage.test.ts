@@ -7,7 +7,7 @@ import { bundle, createMigratedFile, fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLocal, type LocalDatabase } from './local.ts'
 
-test('the process survives invalid UTF-8 in every text column of every table, and lone surrogates in requests', async () => {
+test('the server survives invalid UTF-8 in every text column and lone surrogates in requests', async () => {
   const entry = await bundle(new URL('./damage.fixture.ts', import.meta.url))
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [entry], {
     encoding: 'utf8',
@@ -73,7 +73,7 @@ describe('a job', () => {
   const kept = (from = local) =>
     openDatabase(from).read(raw('select attempts, (select count(*) from blobs) as blobs from jobs'))
 
-  test('goes back to the queue with its upload while the disk is full, and is done afterwards', async () => {
+  test('returns to the queue with its upload while the disk is full and completes afterwards', async () => {
     const one = await submitted()
     const [{ page_count: pages }] = (await local.execute({ sql: 'pragma page_count', args: [] })).rows as unknown as [
       { page_count: number },

@@ -58,7 +58,7 @@ describe('openLocal', () => {
     ])
   })
 
-  test('notices a deleted file without a statement, and never creates an empty one', async () => {
+  test('detects a deleted file without a statement and never creates an empty one', async () => {
     rmSync(path)
     await vi.waitFor(() => expect(replaced).toHaveBeenCalledOnce(), 10_000)
     await expect(local.execute(count)).rejects.toMatchObject(refusal)
@@ -74,7 +74,7 @@ describe('openLocal', () => {
     thread.close()
   })
 
-  test('takes the log that SQLite creates after a reopening for its own', async () => {
+  test('accepts the log that SQLite creates after reopening', async () => {
     const hasty = openLocal(path, { busyMs: 30, onReplaced: replaced })
     await hasty.execute(insert('a'))
     local.close()

@@ -178,7 +178,7 @@ describe.skipIf(!built)('servers on one database file', () => {
   })
 
   // `npm run soak -- --kills 40` does the same with 40 kills of each.
-  test('lose and double nothing when both are killed while a third process takes the write lock at random', async () => {
+  test('lose and duplicate nothing when both are killed while a third process takes the write lock at random', async () => {
     const servers = [await up(), await up()]
     const me = await contributor(servers[0]!.url, 'me@x.example')
     let locker = await startProgram('./locker.fixture.ts', path, 'locker')

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('what was deleted leaves the file and its log by itself, while the client stays open', async () => {
+test('deleted rows leave the file and its log while the client stays open', async () => {
   const local = openLocal(path, { checkpointMs: 50 })
   const marker = ['gone', 'by', 'itself', '4711'].join('-')
   await local.execute({ sql: 'create table kept (id text primary key, body text)', args: [] })
@@ -31,7 +31,7 @@ test('what was deleted leaves the file and its log by itself, while the client s
   local.close()
 })
 
-test('a reader of the old state only puts the emptying off, and writes go on meanwhile', async () => {
+test('a reader of the old state only postpones the truncation, and writes continue', async () => {
   const local = openLocal(path, { checkpointMs: 50 })
   await local.execute({ sql: 'create table kept (id text primary key, body text)', args: [] })
   await local.execute(insert('one', 'x'))

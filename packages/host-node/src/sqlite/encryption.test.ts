@@ -135,7 +135,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     }
   }
 
-  test('are in no byte in clear before they are processed and after a failure, and are read once they can be', async () => {
+  test('are encrypted before they are processed and after a failure, and can be decrypted by the worker', async () => {
     const jobs = await handIn()
     expect([await found(), await statuses(jobs)]).toEqual([[], ['queued', 'queued', 'queued']])
     await fail()
@@ -149,7 +149,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     expect(await found()).toEqual(planted)
   }, 60_000)
 
-  test('under a secret that is not configured any more make the job fail with a message of what to do', async () => {
+  test('encrypted with a removed secret fail the job with a message that says what to do', async () => {
     const jobs = await handIn()
     isBroken = false
     made = host(['a-new-secret-of-this-test'])
@@ -161,7 +161,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     })
   })
 
-  test('of a failed job are deleted when their contributor says so, and no other', async () => {
+  test('of a failed job are deleted on request of their contributor only', async () => {
     const jobs = await handIn()
     await fail()
     expect((await made.ask('DELETE', `/api/ingest/jobs/${jobs[0]}/upload`, { headers: ann.bearer })).status).toBe(204)

@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('two processes write at once and are killed: every acknowledged write is seen by another and there afterwards', async () => {
+test('every acknowledged write of two killed processes is visible to a third', async () => {
   const entry = await bundle(new URL('./writer.fixture.ts', import.meta.url))
   // `naive` here makes this test fail: the plain client loses what it acknowledged after its first SQLITE_BUSY.
   const kind = process.env.TRIBUTARY_TEST_CLIENT ?? 'local'
@@ -76,7 +76,7 @@ test('two processes write at once and are killed: every acknowledged write is se
   }
 })
 
-test('a file that another process has locked gives SQLITE_BUSY after busyMs, reads go on, and writes work again later', async () => {
+test('a file locked by another process fails writes with SQLITE_BUSY after busyMs, and reads continue', async () => {
   const other = new Database(path)
   other.exec('begin immediate')
   const hasty = openLocal(path, { busyMs: 200 })
@@ -97,7 +97,7 @@ test('a file that another process has locked gives SQLITE_BUSY after busyMs, rea
   hasty.close()
 })
 
-test('a lock that is given back in time is only waited for', async () => {
+test('a write waits for a lock that is released in time', async () => {
   const other = new Database(path)
   other.exec('begin immediate')
   const writing = local.batch([insert('patient')], 'write')
@@ -108,7 +108,7 @@ test('a lock that is given back in time is only waited for', async () => {
   other.close()
 })
 
-test('many failures in a row open no more files', async () => {
+test('repeated failures do not leak file descriptors', async () => {
   const other = new Database(path)
   const hasty = openLocal(path, { busyMs: 30 })
   await hasty.batch([insert('first')], 'write')
@@ -135,7 +135,7 @@ test('many failures in a row open no more files', async () => {
   other.close()
 })
 
-test('what was deleted is in no byte of the file or its log after a checkpoint', async () => {
+test('checkpoint removes deleted rows from the bytes of the file and its log', async () => {
   const marker = ['gone', 'for', 'good', '4711'].join('-')
   await local.batch(
     Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)),
@@ -150,14 +150,14 @@ test('what was deleted is in no byte of the file or its log after a checkpoint',
   expect(await bytes()).not.toContain(marker)
 })
 
-test('the connection that writes overwrites what it deletes, and syncs', async () => {
+test('the writing connection has secure_delete and synchronous = full', async () => {
   const asked = await Promise.all(
     ['secure_delete', 'synchronous', 'journal_mode'].map((name) => local.execute({ sql: `pragma ${name}`, args: [] })),
   )
   expect(asked.map((result) => result.rows[0]?.[0])).toEqual([1, 2, 'wal'])
 })
 
-test('a second client of the same file sees a commit at once, and a failed batch never', async () => {
+test('a second client of the same file sees a commit at once and a failed batch never', async () => {
   const second = openLocal(path)
   for (let at = 0; at < 50; at++) {
     await local.batch([insert(`s${at}`)], 'write')
@@ -171,7 +171,7 @@ test('a second client of the same file sees a commit at once, and a failed batch
   second.close()
 })
 
-test('in memory everything is one database', async () => {
+test(':memory: uses one database for reads and writes', async () => {
   const memory = openLocal(':memory:')
   await memory.batch([{ sql: table, args: [] }, insert('m')], 'write')
   expect(await ids(memory)).toEqual(['m'])
@@ -179,13 +179,13 @@ test('in memory everything is one database', async () => {
   await expect(ids(memory)).rejects.toMatchObject({ code: 'CLIENT_CLOSED' })
 })
 
-test('after close the file alone is the database', async () => {
+test('close leaves no write-ahead log', async () => {
   await local.batch([insert('kept')], 'write')
   local.close()
   expect((await stat(`${path}-wal`).catch(() => ({ size: 0 }))).size).toBe(0)
 })
 
-test('a new file and its log are for their owner alone; one that is there keeps its mode', async () => {
+test('a new file and its log have mode 0600, and an existing file keeps its mode', async () => {
   await local.execute(insert('a'))
   const modes = async (): Promise<string[]> =>
     Promise.all(['', '-wal', '-shm'].map(async (end) => ((await stat(path + end)).mode & 0o777).toString(8)))
@@ -197,7 +197,7 @@ test('a new file and its log are for their owner alone; one that is there keeps 
   expect((await modes())[0]).toBe('640')
 })
 
-test('a folder that is not there is SQLITE_CANTOPEN, and Unavailable to a store', async () => {
+test('a missing folder fails with SQLITE_CANTOPEN, and with Unavailable in a store', async () => {
   const lost = openLocal(join(folder, 'no', 'such.db'), { busyMs: 50 })
   await expect(ids(lost)).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' })
   await expect(openDatabase(lost).read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })

@@ -25,7 +25,7 @@ async function up(...more: string[]): Promise<Dev> {
   return one
 }
 
-describe.skipIf(!built)('jobs outlive their process', () => {
+describe.skipIf(!built)('jobs after their process ended', () => {
   const total = 1_000
 
   /** Starts a large job and resolves when some of it is stored and some is not. */
@@ -50,7 +50,7 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     expect(rows).toEqual([{ n: total, names: total }])
   }
 
-  test('SIGTERM in the middle of a job: exit 0, the lease given back, finished by the next', async () => {
+  test('SIGTERM during a job ends with 0, releases the lease, and the next process completes the job', async () => {
     const one = await up()
     const { me, jobId } = await halfway(one)
     const { code } = await one.stop()
@@ -61,7 +61,7 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     await expectComplete(await up(), me, jobId)
   })
 
-  test('SIGKILL in the middle of a job: each trace once, none lost', async () => {
+  test('SIGKILL during a job loses no trace and duplicates none', async () => {
     const one = await up()
     const { me, jobId } = await halfway(one)
     await one.stop('SIGKILL')
@@ -72,7 +72,7 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     await expectComplete(await up(), me, jobId)
   })
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends the process at once', async () => {
     const one = await up()
     const waiting = await fetch(`${one.url}/healthz`)
     expect(waiting.status).toBe(200)
@@ -90,7 +90,7 @@ describe.skipIf(!built)('jobs outlive their process', () => {
     expect(code).toBe(143)
   })
 
-  test('two hosts on one file share the work, and each trace is stored once', async () => {
+  test('two hosts on one file share the jobs and store each trace once', async () => {
     const [one, two] = [await up(), await up()]
     const me = await contributor(one.url, 'me@x.example')
     const jobs = await Promise.all(
@@ -139,8 +139,8 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
   })
 })
 
-describe.skipIf(!built)('a database in trouble', () => {
-  test('locked by another process: 503, not a hang; well again afterwards', async () => {
+describe.skipIf(!built)('a database that cannot be written', () => {
+  test('locked by another process returns 503 and recovers', async () => {
     const one = await up()
     const me = await contributor(one.url, 'me@x.example')
     const other = new Database(file())
@@ -153,7 +153,7 @@ describe.skipIf(!built)('a database in trouble', () => {
     expect((await me.call('PATCH', '/api/account', { paused: true })).status).toBe(200)
   })
 
-  test('read-only: 503', async () => {
+  test('read-only returns 503', async () => {
     const before = await up()
     const me = await contributor(before.url, 'me@x.example')
     await before.stop()

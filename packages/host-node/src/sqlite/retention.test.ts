@@ -33,7 +33,7 @@ const expected: Record<string, string[]> = {
   'prepared account exports': [`${exportMs / hour} hour`],
 }
 
-test("every number of the README's table of what is kept is the default of its option", () => {
+test('every number in the retention table of the README is the default of its option', () => {
   const numbers = table
     .map((row) => row.slice(2).split(' | ') as [kept: string, time: string])
     .filter(([, time]) => /\d/.test(time))
@@ -45,7 +45,7 @@ test("every number of the README's table of what is kept is the default of its o
   }
 })
 
-test('the flags of retention keep things as long as the service does by default', () => {
+test('the defaults of the retention flags equal those of the service', () => {
   const flags = (['telemetry', 'feedback', 'job', 'report', 'audit'] as const).map(
     (name) => serviceFlags[`${name}-days`].default * day,
   )

@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('rows read by name and by position, and every type comes back as it went in', async () => {
+test('rows are read by name and position, and every type round-trips', async () => {
   const blob = new Uint8Array([0, 1, 255])
   const { rows, columns } = await local.execute({
     sql: 'select ? as text, ? as number, ? as "nothing", ? as bytes, ? as big, 7 as "0", 8 as "0"',
@@ -41,7 +41,7 @@ test('rows read by name and by position, and every type comes back as it went in
   await expect(local.execute({ sql: 'select ?', args: [undefined as never] })).rejects.toThrow(TypeError)
 })
 
-test('a kept statement learns of columns that another host added', async () => {
+test('a cached statement returns columns that another host added', async () => {
   const all = { sql: 'select * from acks', args: [] }
   await local.batch([insert('c')], 'write')
   expect({ ...(await local.execute(all)).rows[0] }).toEqual({ id: 'c', body: null })
@@ -52,7 +52,7 @@ test('a kept statement learns of columns that another host added', async () => {
   other.close()
 })
 
-test('a text that is not valid UTF-8 reads with replacement characters, from a select and from returning', async () => {
+test('text with invalid UTF-8 is read with U+FFFD, from select and returning', async () => {
   const read = "select cast(x'61c3' as text) as text, '[\"\\ud800\"]' ->> 0 as escaped"
   const [row] = (await local.execute({ sql: read, args: [] })).rows
   expect(row).toMatchObject({ text: 'a\ufffd', escaped: expect.stringContaining('\ufffd') })

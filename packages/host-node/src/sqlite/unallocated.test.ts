@@ -119,7 +119,7 @@ describe('tablesDeletedFrom', () => {
 })
 
 describe('checkpoint', () => {
-  test('leaves no deleted row in the bytes of the file, whatever pages were split, and every other row as it was', async () => {
+  test('leaves no deleted row in the bytes of the file and every other row unchanged', async () => {
     const local = opened()
     await run(local, [tables, ...churn('one', 1_000)])
     const before = contents()
@@ -155,7 +155,7 @@ describe('checkpoint', () => {
     }
   })
 
-  test('leaves nothing of 120 erased people in the bytes of the file', async () => {
+  test('leaves nothing of 120 erased users in the bytes of the file', async () => {
     const local = opened()
     await migrate(local)
     const stores = libsqlStores(local)
@@ -230,7 +230,7 @@ describe('openLocal', () => {
     expect(await found(gone('one', 1_000))).not.toEqual([])
   }
 
-  test('clears what an earlier process left when it was killed, once something is read', async () => {
+  test('clears the copies that a killed process left, after the first read', async () => {
     await uncleared()
     const local = opened({ checkpointMs: 50 })
     await local.execute({ sql: 'select count(*) from people', args: [] })
@@ -238,7 +238,7 @@ describe('openLocal', () => {
     expect(contents().integrity).toEqual(['ok'])
   })
 
-  test('clears what its owner deletes, in a thread that shares the writes', async () => {
+  test('clears rows that the owner deleted, in a thread with a write lease', async () => {
     const owner = opened({ checkpointMs: 50 })
     await run(owner, [tables])
     const thread = opened({ checkpointMs: 600_000, writeLease: shareWrites(owner) })
@@ -249,7 +249,7 @@ describe('openLocal', () => {
     )
   })
 
-  test('clears on close what it deleted', async () => {
+  test('clears its deleted rows on close', async () => {
     const local = opened()
     await run(local, [tables, ...churn('one', 500)])
     local.close()

@@ -45,7 +45,7 @@ const bytes = (size: number, packed: 'plain' | 'gzip' = 'plain'): Batch => ({
   packed,
 })
 
-test('a batch goes over without a copy, and its receipt comes back', async () => {
+test('receive transfers a batch without a copy and returns its receipt', async () => {
   const batch = bytes(1_000_000) as { bytes: Uint8Array }
   expect(await ingester.intake.receive(batch as Batch, 1, 'k')).toEqual({
     kind: 'kept',
@@ -57,14 +57,14 @@ test('a batch goes over without a copy, and its receipt comes back', async () =>
   expect(batch.bytes.byteLength).toBe(0)
 })
 
-test('a piece of a larger buffer leaves the rest where it is', async () => {
+test('receive copies a slice of a larger buffer', async () => {
   const pool = new Uint8Array(100).fill(9)
   const batch: Batch = { bytes: pool.subarray(10, 20), packed: 'plain' }
   expect(await ingester.intake.receive(batch, 1, 'k')).toMatchObject({ total: 10, parts: 9 })
   expect(pool.byteLength).toBe(100)
 })
 
-test('when the thread dies, what was under way fails as an outage, and a new thread takes over', async () => {
+test('receive rejects with Unavailable when the thread dies, and a new thread starts', async () => {
   const still = ingester.intake.receive({ blob: 'b' }, 1, 'still')
   const died = ingester.intake.receive({ blob: 'b' }, 1, 'die')
   await expect(died).rejects.toSatisfy(Unavailable.is)
@@ -78,12 +78,12 @@ test('when the thread dies, what was under way fails as an outage, and a new thr
   expect(logged).toEqual(['The ingest thread ended and restarts'])
 })
 
-test('an outage in the thread is one here, a bug a bug', async () => {
+test('receive rejects with Unavailable for an outage in the thread and with Error for a bug', async () => {
   await expect(ingester.intake.receive({ blob: 'gone' }, 1, 'fail')).rejects.toSatisfy(Unavailable.is)
   await expect(ingester.intake.receive({ blob: 'b' }, 1, 'fail')).rejects.not.toSatisfy(Unavailable.is)
 })
 
-test('waking reaches the thread, and a stopped one stays down', async () => {
+test('wake reaches the thread, and stop prevents a restart', async () => {
   ingester.wake()
   expect(await ingester.intake.receive({ blob: 'b' }, 1, 'k')).toMatchObject({ total: 1 })
   await ingester.stop()
@@ -91,7 +91,7 @@ test('waking reaches the thread, and a stopped one stays down', async () => {
   expect(logged).toEqual([])
 })
 
-test('small batches stay, large and packed ones and uploads go', async () => {
+test('sharedIntake receives small batches here and the others in the thread', async () => {
   const named = (name: string): Intake => ({
     receive: async () => ({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: name }),
   })

@@ -26,7 +26,7 @@ function loops() {
   return { looks, ended, work, keep: (until: Promise<void>) => void (working = until) }
 }
 
-test('a ring wakes both loops at once', async () => {
+test('wake resumes both loops at once', async () => {
   const { looks, work } = loops()
   const running = startWorkerLoop({ work }, logger)
   await turn()
@@ -37,7 +37,7 @@ test('a ring wakes both loops at once', async () => {
   await running.stop()
 })
 
-test('a ring that comes while a loop is at work is heard when it is done, whatever the other does meanwhile', async () => {
+test('wake during work makes that loop poll once more', async () => {
   const { looks, work, keep } = loops()
   let finish = (): void => undefined
   keep(new Promise((resolve) => (finish = resolve)))
@@ -54,7 +54,7 @@ test('a ring that comes while a loop is at work is heard when it is done, whatev
   await running.stop()
 })
 
-test('stopping ends both without another look', async () => {
+test('stop ends both loops without another poll', async () => {
   const { looks, ended, work } = loops()
   const running = startWorkerLoop({ work }, logger)
   await turn()

@@ -36,7 +36,7 @@ function query(file: string, sql: string): unknown[] {
 const reportsIn = (file: string): Set<unknown> => new Set(query(file, 'select id from reports'))
 
 describe.skipIf(!built)('tributary backup beside a server', () => {
-  test('copies everything acknowledged before it, whole and private, while a server writes', async () => {
+  test('copies everything acknowledged before it, completely and with mode 0600, while a server writes', async () => {
     running = await dev(path)
     const writing = startWriting(running.url)
     while (writing.acknowledged.length < 20) await new Promise((resolve) => setTimeout(resolve, 5))

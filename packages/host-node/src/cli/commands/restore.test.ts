@@ -85,7 +85,7 @@ const contents = (file: string): string =>
 const old = 'old 3000; ok'
 
 describe.skipIf(!built)('tributary restore beside a server', () => {
-  test('refuses while a server has the database open, busy or idle, and keeps what it replaces afterwards', async () => {
+  test('ends with 1 while a server has the database open, and keeps the replaced database afterwards', async () => {
     running = await dev(path)
     const refused = { code: 1, printed: expect.stringMatching(/is open in another process\. Stop every server/) }
     expect(await restore()).toMatchObject(refused)
@@ -113,7 +113,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
     expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
   })
 
-  test('leaves the whole old or the whole new database when it is killed', async () => {
+  test('leaves the complete old or the complete new database when it is killed', async () => {
     const newer = join(folder, 'newer.db')
     copyFileSync(copy, newer)
     addUsers(newer, 'new')
@@ -233,7 +233,7 @@ describe('tributary restore', () => {
 })
 
 describe('tributary doctor --integrity', () => {
-  test('finds a damaged page and says how to restore', async () => {
+  test('finds a damaged page and prints how to restore', async () => {
     const healthy = await runCommand(doctorCommand, ['--database', path, '--integrity'])
     expect(healthy.printed).toMatch(/ok {4}integrity +no damage found \(\d+\.\d s\)/)
     const damaged = join(folder, 'damaged', 'tributary.db')
@@ -253,7 +253,7 @@ describe('tributary doctor --integrity', () => {
 })
 
 describe('docs/operations.md', () => {
-  test('names commands that back up and restore as it says', async () => {
+  test('contains commands that back up and restore as described', async () => {
     const text = readFileSync(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
     const lines = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code]) => code!.trim().split('\n'))
     mkdirSync(join(folder, 'backup'))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { migrate } from '@tributary/core/libsql'
 import { openStore, type OpenDatabase } from '../../server-config.ts'
-import { fill, inhabited } from '../demo/fill.ts'
+import { fillDatabase, hasUsers } from '../demo/fill.ts'
 import { developmentFolder, readOrCreateSecret } from '../dev-secrets.ts'
 import { CommandError } from '../errors.ts'
 import { parseSecrets } from '../flags/ads.ts'
@@ -37,9 +37,9 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
     const opened = openStore(database)
     try {
       await migrate(opened.client)
-      if (!flags.force && (await inhabited(opened)))
+      if (!flags.force && (await hasUsers(opened)))
         throw new CommandError(`--database: ${flags.database} is not empty; use another file, or --force to add to it`)
-      const filled = await fill(opened, {
+      const filled = await fillDatabase(opened, {
         seed: flags.seed,
         now: Date.now(),
         secret: parseSecrets('secret', secret),
@@ -58,5 +58,5 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
 
 /** Fills a migrated database with demo data, unless it has users. */
 export async function fillDemo(opened: OpenDatabase, secret: readonly string[]): Promise<void> {
-  if (!(await inhabited(opened))) await fill(opened, { seed: 1, now: Date.now(), secret })
+  if (!(await hasUsers(opened))) await fillDatabase(opened, { seed: 1, now: Date.now(), secret })
 }

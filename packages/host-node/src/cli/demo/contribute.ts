@@ -1,36 +1,38 @@
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 import { people, waitlist, type Character } from './people.ts'
-import type { Person, Stage } from './stage.ts'
-import { talk } from './talk.ts'
+import type { DemoService, SignedInUser } from './demo-service.ts'
+import { createConversation } from './conversation.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 
-/** Somebody of the cast, signed in. */
-export interface Player extends Person {
+/** A signed-in demo user. */
+export interface DemoUser extends SignedInUser {
   readonly by: Character
 }
 
-/** Puts a batch in and, unless it is to wait, has it worked on. Resolves with the job's id. */
+/** Uploads a batch and, unless it is left waiting, runs its job. Resolves with the job's id. */
 async function upload(
-  stage: Stage,
-  { by, headers }: Player,
+  service: DemoService,
+  { by, headers }: DemoUser,
   count: number,
-  chance: Chance,
-  works = true,
+  random: SeededRandom,
+  runsJob = true,
 ): Promise<string> {
-  const traces = Array.from({ length: count }, (_, n) => talk(by, stage.now() - (count - n) * 20 * minute, chance))
-  // The same session twice, as happens when two exports overlap.
+  const traces = Array.from({ length: count }, (_, n) =>
+    createConversation(by, service.now() - (count - n) * 20 * minute, random),
+  )
+  // One session twice, as when two exports overlap.
   const sent = count > 8 ? [...traces, { ...traces[0]!, sourceId: `${traces[0]!.sourceId}-copy` }] : traces
-  const { jobId } = await stage.ask('POST', '/api/ingest', { body: { traces: sent }, headers })
-  stage.pass(minute)
-  if (works) await stage.service.work({ jobId: String(jobId) })
+  const { jobId } = await service.call('POST', '/api/ingest', { body: { traces: sent }, headers })
+  service.advance(minute)
+  if (runsJob) await service.service.work({ jobId: String(jobId) })
   return String(jobId)
 }
 
-async function apply(stage: Stage, { by, headers }: Player): Promise<string> {
+async function apply(service: DemoService, { by, headers }: DemoUser): Promise<string> {
   const slug = by.company.toLowerCase().replaceAll(' ', '-')
-  const { application } = await stage.ask(
+  const { application } = await service.call(
     'POST',
     '/api/account/application',
     {
@@ -49,110 +51,124 @@ async function apply(stage: Stage, { by, headers }: Player): Promise<string> {
   return String((application as { id?: string } | undefined)?.id ?? '')
 }
 
-const review = (stage: Stage, id: string, decision: 'approve' | 'reject', reason?: string) =>
+const review = (service: DemoService, id: string, decision: 'approve' | 'reject', reason?: string) =>
   id === ''
     ? null
-    : stage.operate(
+    : service.operate(
         'POST',
         `/api/admin/applications/${id}`,
         { decision, ...(reason === undefined ? {} : { reason }) },
         [404, 409],
       )
 
-/** One person's way as far as they got. */
-async function enter(stage: Stage, by: Character): Promise<Player> {
-  const player: Player = { by, ...(await stage.signIn(`${by.at}@example.com`, by.machine)) }
-  const headers = { ...player.headers, 'x-demo-country': by.country }
-  if (by.stage === 'visited') return player
-  if (by.stage === 'waiting') {
-    await stage.ask('POST', '/api/waitlist', { body: { email: `${by.at}@example.com`, country: by.country }, headers })
-    return player
+/** Takes a user through the steps up to their state. */
+async function enroll(service: DemoService, by: Character): Promise<DemoUser> {
+  const user: DemoUser = { by, ...(await service.signIn(`${by.at}@example.com`, by.machine)) }
+  const headers = { ...user.headers, 'x-demo-country': by.country }
+  if (by.state === 'visited') return user
+  if (by.state === 'waiting') {
+    await service.call('POST', '/api/waitlist', {
+      body: { email: `${by.at}@example.com`, country: by.country },
+      headers,
+    })
+    return user
   }
-  const { termsVersion } = await stage.ask('GET', '/api/traces/upload-policy', { headers })
-  await stage.ask('POST', '/api/account/terms', { body: { termsVersion, residencyConfirmed: true }, headers })
-  if (by.stage === 'accepted') return player
-  stage.pass(20 * minute)
-  const id = await apply(stage, player)
-  stage.pass(5 * hour)
-  if (by.stage === 'pending') return player
-  if (by.stage === 'rejected' || by.stage === 'again') {
-    await review(stage, id, 'reject', "Please name the company's website and your role there.")
-    stage.pass(3 * hour)
-    if (by.stage === 'again') await apply(stage, player)
-    return player
+  const { termsVersion } = await service.call('GET', '/api/traces/upload-policy', { headers })
+  await service.call('POST', '/api/account/terms', { body: { termsVersion, residencyConfirmed: true }, headers })
+  if (by.state === 'accepted') return user
+  service.advance(20 * minute)
+  const id = await apply(service, user)
+  service.advance(5 * hour)
+  if (by.state === 'pending') return user
+  if (by.state === 'rejected' || by.state === 'again') {
+    await review(service, id, 'reject', "Please name the company's website and your role there.")
+    service.advance(3 * hour)
+    if (by.state === 'again') await apply(service, user)
+    return user
   }
-  await review(stage, id, 'approve')
-  // In a database that has a demonstration in it already they may be paused.
-  await stage.ask('PATCH', '/api/account', { body: { paused: false }, headers })
-  await stage.operate('POST', `/api/admin/contributors/${player.userId}`, { paused: false })
-  await stage.ask('POST', '/api/account/contact', { body: { name: by.name, email: `${by.at}@example.com` }, headers })
-  await stage.ask('PUT', '/api/account/consent', {
+  await review(service, id, 'approve')
+  // In a database that already has demo data they may be paused.
+  await service.call('PATCH', '/api/account', { body: { paused: false }, headers })
+  await service.operate('POST', `/api/admin/contributors/${user.userId}`, { paused: false })
+  await service.call('POST', '/api/account/contact', {
+    body: { name: by.name, email: `${by.at}@example.com` },
+    headers,
+  })
+  await service.call('PUT', '/api/account/consent', {
     body: { attribution: by.at !== 'ben', pixel: by.at === 'ada' },
     headers,
   })
-  return player
+  return user
 }
 
-/** Everybody comes, applies and uploads; resolves with who may contribute. */
-export async function contribute(stage: Stage, chance: Chance): Promise<Player[]> {
-  const players: Player[] = []
-  for (const by of people) players.push(await enter(stage, by))
+/** Enrolls every user and uploads their batches. Resolves with those who may contribute. */
+export async function enrollUsers(service: DemoService, random: SeededRandom): Promise<DemoUser[]> {
+  const users: DemoUser[] = []
+  for (const by of people) users.push(await enroll(service, by))
   for (const [email, country] of waitlist) {
-    const { headers } = await stage.signIn(email, 'a laptop')
-    await stage.ask('POST', '/api/waitlist', {
+    const { headers } = await service.signIn(email, 'a laptop')
+    await service.call('POST', '/api/waitlist', {
       body: { email, country },
       headers: { ...headers, 'x-demo-country': country },
     })
   }
   for (const round of [0, 1, 2]) {
-    for (const player of players) {
-      const count = player.by.batches[round]
-      if (count !== undefined) await upload(stage, player, count, chance)
+    for (const user of users) {
+      const count = user.by.batches[round]
+      if (count !== undefined) await upload(service, user, count, random)
     }
-    stage.pass(2 * 24 * hour)
+    service.advance(2 * 24 * hour)
   }
-  for (const { by, userId, headers } of players) {
-    if (by.stage === 'paused') await stage.ask('PATCH', '/api/account', { body: { paused: true }, headers })
-    if (by.stage === 'stopped') await stage.operate('POST', `/api/admin/contributors/${userId}`, { paused: true })
+  for (const { by, userId, headers } of users) {
+    if (by.state === 'paused') await service.call('PATCH', '/api/account', { body: { paused: true }, headers })
+    if (by.state === 'stopped') await service.operate('POST', `/api/admin/contributors/${userId}`, { paused: true })
   }
-  return players.filter(({ by }) => by.batches.length > 0)
+  return users.filter(({ by }) => by.batches.length > 0)
 }
 
-async function idsOf(stage: Stage, { headers }: Player): Promise<string[]> {
-  const { traces } = await stage.ask('GET', '/api/traces?limit=200', { headers })
+async function idsOf(service: DemoService, { headers }: DemoUser): Promise<string[]> {
+  const { traces } = await service.call('GET', '/api/traces?limit=200', { headers })
   return (traces as { id: string }[]).map(({ id }) => id)
 }
 
-/** Some traces are kept out, some deleted, some sold, one of them twice. */
-export async function sell(stage: Stage, [ada, ben, carmen]: readonly Player[], chance: Chance): Promise<void> {
-  const [first, second, third] = [await idsOf(stage, ada!), await idsOf(stage, ben!), await idsOf(stage, carmen!)]
-  await stage.ask('POST', '/api/traces/bulk', {
+/** Excludes, deletes and sells some traces, one of them twice. */
+export async function sellTraces(
+  service: DemoService,
+  [ada, ben, carmen]: readonly DemoUser[],
+  random: SeededRandom,
+): Promise<void> {
+  const [first, second, third] = [await idsOf(service, ada!), await idsOf(service, ben!), await idsOf(service, carmen!)]
+  await service.call('POST', '/api/traces/bulk', {
     body: { action: 'exclude', ids: second.slice(0, 4) },
     headers: ben!.headers,
   })
-  await stage.ask('DELETE', '/api/traces/bulk', { body: { ids: third.slice(0, 2) }, headers: carmen!.headers })
-  stage.pass(hour)
-  await stage.operate('POST', '/api/admin/sales', {
+  await service.call('DELETE', '/api/traces/bulk', { body: { ids: third.slice(0, 2) }, headers: carmen!.headers })
+  service.advance(hour)
+  await service.operate('POST', '/api/admin/sales', {
     buyer: 'Meridian Research',
     traceIds: [...first.slice(5, 20), ...second.slice(0, 9)],
     usd: 84.5,
   })
-  stage.pass(2 * 24 * hour)
-  await stage.operate('POST', '/api/admin/sales', {
+  service.advance(2 * 24 * hour)
+  await service.operate('POST', '/api/admin/sales', {
     buyer: 'Open Dialogue Institute',
-    traceIds: [...first.slice(18, 26), chance.pick(third.slice(2))],
+    traceIds: [...first.slice(18, 26), random.pick(third.slice(2))],
     usd: 31,
   })
 }
 
-/** The last jobs: one that failed after five attempts, which `Retry` mends, and one that still waits for a worker. */
-export async function leaveOpen(stage: Stage, [ada, ben]: readonly Player[], chance: Chance): Promise<void> {
-  const jobId = await upload(stage, ben!, 6, chance, false)
-  stage.broken = true
+/** Leaves a job that failed after five attempts, which can be retried, and one that waits for a worker. */
+export async function leaveUnfinishedJobs(
+  service: DemoService,
+  [ada, ben]: readonly DemoUser[],
+  random: SeededRandom,
+): Promise<void> {
+  const jobId = await upload(service, ben!, 6, random, false)
+  service.isDiskBroken = true
   for (let attempt = 0; attempt < 5; attempt++) {
-    await stage.service.work({ jobId })
-    stage.pass(11 * minute)
+    await service.service.work({ jobId })
+    service.advance(11 * minute)
   }
-  stage.broken = false
-  await upload(stage, ada!, 4, chance, false)
+  service.isDiskBroken = false
+  await upload(service, ada!, 4, random, false)
 }

@@ -1,51 +1,53 @@
 import type { OpenDatabase } from '../../server-config.ts'
-import { chance as chanceOf } from './chance.ts'
-import { contribute, leaveOpen, sell } from './contribute.ts'
+import { createSeededRandom } from './seeded-random.ts'
+import { enrollUsers, leaveUnfinishedJobs, sellTraces } from './contribute.ts'
 import { campaigns, people, waitlist } from './people.ts'
-import { startCampaigns, watch, write } from './sponsor.ts'
-import { stage as stageOf } from './stage.ts'
+import { createCampaigns, recordImpressions, sendMessages } from './sponsor.ts'
+import { createDemoService } from './demo-service.ts'
 
 const hour = 60 * 60 * 1000
-/** The story takes this long and ends now. */
-const storyMs = 14 * 24 * hour
+/** The period that the demo data covers. */
+const periodMs = 14 * 24 * hour
 
-export interface Filled {
+export interface FillResult {
   readonly people: number
   readonly campaigns: number
   readonly waitlist: number
-  /** An address to sign in with. */
+  /** An e-mail address to sign in with. */
   readonly signIn: string
 }
 
 export interface FillOptions {
   readonly seed: number
-  /** When the story ends, in ms. */
+  /** The end of the period, in ms. */
   readonly now: number
-  /** Of who serves the database later: the upload that is left waiting is encrypted under it. */
+  /** The secrets of the server that will use the database; they encrypt the upload that is left waiting. */
   readonly secret: readonly string[]
 }
 
-/** Whether somebody is in the database already. */
-export async function inhabited({ client }: OpenDatabase): Promise<boolean> {
+/** Returns whether the database has users. */
+export async function hasUsers({ client }: OpenDatabase): Promise<boolean> {
   return (await client.execute({ sql: 'select 1 from users limit 1', args: [] })).rows.length > 0
 }
 
 /**
- * Fills a migrated database with two weeks of people, traces, jobs, sales, campaigns and messages, all through the service's own
- * interface. The same seed and end give the same story; ids, tokens and secrets are random ones, as they must be. Mails nobody,
- * and takes no jobs or mails but its own in hand.
+ * Fills a migrated database with two weeks of users, traces, jobs, sales, campaigns and messages, through the service itself. The
+ * same seed and end give the same data; ids, tokens and secrets are always random. Sends no mail, and runs only its own jobs.
  */
-export async function fill(opened: OpenDatabase, { seed, now: until, secret }: FillOptions): Promise<Filled> {
-  const stage = stageOf(opened, { from: until - storyMs, until, secret })
-  const chance = chanceOf(seed)
-  const players = await contribute(stage, chance)
-  await startCampaigns(stage, until)
-  await write(stage, players, chance)
-  await sell(stage, players, chance)
-  await watch(stage, players, 6, chance)
-  // What is left of the two weeks, but for the last hour.
-  stage.pass(Math.max(0, until - stage.now() - hour - 30_000))
-  await leaveOpen(stage, players, chance)
+export async function fillDatabase(
+  opened: OpenDatabase,
+  { seed, now: until, secret }: FillOptions,
+): Promise<FillResult> {
+  const service = createDemoService(opened, { from: until - periodMs, until, secret })
+  const random = createSeededRandom(seed)
+  const users = await enrollUsers(service, random)
+  await createCampaigns(service, until)
+  await sendMessages(service, users, random)
+  await sellTraces(service, users, random)
+  await recordImpressions(service, users, 6, random)
+  // The rest of the two weeks except the last hour.
+  service.advance(Math.max(0, until - service.now() - hour - 30_000))
+  await leaveUnfinishedJobs(service, users, random)
   return {
     people: people.length,
     campaigns: campaigns.length,

@@ -1,5 +1,5 @@
-/** How far a person of the demonstration got. */
-export type Stage =
+/** The state of a demo user. */
+export type UserState =
   | 'visited'
   | 'accepted'
   | 'pending'
@@ -14,14 +14,14 @@ export interface Character {
   readonly name: string
   /** The part before the `@`. */
   readonly at: string
-  /** Their name on their machine. */
+  /** The user name on the machine. */
   readonly login: string
-  readonly stage: Stage
+  readonly state: UserState
   readonly company: string
   readonly batch: string
   readonly role: string
   readonly country: string
-  /** Traces in each of their batches. */
+  /** The number of traces in each batch. */
   readonly batches: readonly number[]
   readonly machine: string
   readonly tool: 'claude_code_jsonl' | 'codex_jsonl' | 'cursor_sqlite' | 'gemini_cli' | 'opencode'
@@ -29,7 +29,7 @@ export interface Character {
 
 const row = (
   name: string,
-  stage: Stage,
+  state: UserState,
   company: string,
   batch: string,
   role: string,
@@ -43,7 +43,7 @@ const row = (
     name,
     at,
     login: `${first[0]}${last}`,
-    stage,
+    state,
     company,
     batch,
     role,
@@ -54,7 +54,7 @@ const row = (
   }
 }
 
-/** Everyone at example.com: a domain that belongs to nobody. Every state that a contributor can be in has somebody in it. */
+/** Demo users at example.com, at least one in every state of a contributor. */
 export const people: readonly Character[] = [
   row('Ada Okafor', 'approved', 'Quillworks', 'W25', 'founder', [14, 22, 9]),
   row('Ben Lindqvist', 'approved', 'Tidepool Robotics', 'S24', 'engineer', [18, 6], 'codex_jsonl'),
@@ -70,7 +70,7 @@ export const people: readonly Character[] = [
   row('Lena Fischer', 'visited', 'Halyard', 'S25', 'engineer'),
 ]
 
-/** Those who wait for their country. */
+/** Waitlist entries by country. */
 export const waitlist: readonly (readonly [email: string, country: string])[] = [
   ['maria@example.com', 'BR'],
   ['oskar@example.com', 'SE'],
@@ -80,7 +80,7 @@ export const waitlist: readonly (readonly [email: string, country: string])[] = 
 
 const day = 24 * 60 * 60 * 1000
 
-/** Campaigns with their days from today: running, running for a topic, spent, paused, and one to come. */
+/** Campaigns: active, active for topics, exhausted, paused and scheduled (days from today). */
 export const campaigns = [
   {
     name: 'Night Shift, always on',
@@ -148,7 +148,7 @@ export const feedback: readonly (readonly [message: string, command: string])[] 
   ['On a slow line the progress stands still at "Uploading 3 of 7" for a minute. It did finish.', 'upload'],
 ]
 
-/** What agents report, by surface. */
+/** Reports of agents by surface. */
 export const reports = [
   {
     product: 'claude-code',

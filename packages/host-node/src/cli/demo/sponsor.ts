@@ -1,17 +1,17 @@
-import type { Chance } from './chance.ts'
-import type { Player } from './contribute.ts'
+import type { SeededRandom } from './seeded-random.ts'
+import type { DemoUser } from './contribute.ts'
 import { campaigns, feedback, reports } from './people.ts'
-import type { Stage } from './stage.ts'
+import type { DemoService } from './demo-service.ts'
 
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** The sponsors' campaigns; resolves with how many there are. */
-export async function startCampaigns(stage: Stage, until: number): Promise<void> {
+/** Creates the sponsors' campaigns. */
+export async function createCampaigns(service: DemoService, until: number): Promise<void> {
   for (const { name, brandName, title, text, url, topics, cpmUsd, budgetUsd, ...more } of campaigns) {
     const iso = (inMs: number): string => new Date(until + inMs).toISOString()
-    const { campaign } = await stage.operate('POST', '/api/admin/campaigns', {
+    const { campaign } = await service.operate('POST', '/api/admin/campaigns', {
       name,
       brandName,
       title,
@@ -24,100 +24,109 @@ export async function startCampaigns(stage: Stage, until: number): Promise<void>
       ...('startsIn' in more ? { startsAt: iso(more.startsIn), endsAt: iso(more.endsIn) } : {}),
     })
     if ('paused' in more)
-      await stage.operate('PATCH', `/api/admin/campaigns/${(campaign as { id: string }).id}`, { status: 'paused' })
+      await service.operate('PATCH', `/api/admin/campaigns/${(campaign as { id: string }).id}`, { status: 'paused' })
   }
 }
 
 const topics = ['databases', 'backend', 'terminal', 'ai', null, null] as const
 
-/** One look at a line: counted as a rule; now and then reported too soon, too late or twice. */
-async function look(stage: Stage, { by, headers }: Player, chance: Chance): Promise<void> {
+/** Requests a sponsor line and records its impression, sometimes too soon, too late or twice. */
+async function recordImpression(service: DemoService, { by, headers }: DemoUser, random: SeededRandom): Promise<void> {
   const device = `${by.at}-terminal-1`
-  const topic = chance.pick(topics)
-  const served = await stage.ask('GET', `/api/ad?d=${device}${topic === null ? '' : `&topic=${topic}`}`, { headers })
+  const topic = random.pick(topics)
+  const served = await service.call('GET', `/api/ad?d=${device}${topic === null ? '' : `&topic=${topic}`}`, { headers })
   const ad = served['ad'] as { impUrl: string; shortUrl: string } | null
   const vote = served['feedback'] as { token: string } | null
   if (!ad || ad.impUrl === '') return
   const imp = new URL(ad.impUrl).pathname
-  const luck = chance.whole(20)
-  if (luck === 0) return void (await stage.ask('POST', imp))
-  stage.pass(luck === 1 ? 10 * minute : 4 * second)
-  await stage.ask('POST', imp)
-  if (luck === 2) await stage.ask('POST', imp)
-  if (luck === 1) return
-  if (chance.often(15)) await stage.ask('GET', new URL(ad.shortUrl).pathname)
-  if (vote && chance.often(12)) {
-    const up = chance.often(80)
-    await stage.ask('POST', '/api/ad/feedback', {
+  const roll = random.integer(20)
+  if (roll === 0) return void (await service.call('POST', imp))
+  service.advance(roll === 1 ? 10 * minute : 4 * second)
+  await service.call('POST', imp)
+  if (roll === 2) await service.call('POST', imp)
+  if (roll === 1) return
+  if (random.chance(15)) await service.call('GET', new URL(ad.shortUrl).pathname)
+  if (vote && random.chance(12)) {
+    const up = random.chance(80)
+    await service.call('POST', '/api/ad/feedback', {
       headers,
       body: { deviceId: device, token: vote.token, vote: up ? 'up' : 'down', reason: up ? 'helpful' : 'repetitive' },
     })
   }
 }
 
-/** Days of prompts on the contributors' machines. */
-export async function watch(stage: Stage, players: readonly Player[], days: number, chance: Chance): Promise<void> {
-  for (const { by, headers } of players)
-    await stage.ask('POST', '/api/program/claim', { body: { deviceId: `${by.at}-terminal-1` }, headers }, [409])
+/** Records impressions on the contributors' machines for some days. */
+export async function recordImpressions(
+  service: DemoService,
+  users: readonly DemoUser[],
+  days: number,
+  random: SeededRandom,
+): Promise<void> {
+  for (const { by, headers } of users)
+    await service.call('POST', '/api/program/claim', { body: { deviceId: `${by.at}-terminal-1` }, headers }, [409])
   for (let day = 0; day < days; day++) {
-    for (const player of players) {
-      for (let at = 0; at < 4 + chance.whole(6); at++) {
-        await look(stage, player, chance)
-        stage.pass(chance.whole(15) * minute)
+    for (const user of users) {
+      for (let count = 0; count < 4 + random.integer(6); count++) {
+        await recordImpression(service, user, random)
+        service.advance(random.integer(15) * minute)
       }
     }
-    stage.pass(8 * hour)
+    service.advance(8 * hour)
   }
 }
 
-/** What clients and agents send: diagnostics with events, feedback and reports. */
-export async function write(stage: Stage, players: readonly Player[], chance: Chance): Promise<void> {
-  const client = (player: Player) => ({
-    deviceId: `${player.by.at}-terminal-1`,
+/** Sends telemetry, feedback and agents' reports. */
+export async function sendMessages(
+  service: DemoService,
+  users: readonly DemoUser[],
+  random: SeededRandom,
+): Promise<void> {
+  const client = (user: DemoUser) => ({
+    deviceId: `${user.by.at}-terminal-1`,
     cliVersion: '0.1.0',
-    platform: chance.pick(['darwin', 'linux']),
-    arch: chance.pick(['arm64', 'x64']),
+    platform: random.pick(['darwin', 'linux']),
+    arch: random.pick(['arm64', 'x64']),
   })
-  for (const player of players) {
-    const total = 20 + chance.whole(200)
-    await stage.ask('POST', '/api/cli/telemetry', {
-      headers: player.headers,
+  for (const user of users) {
+    const total = 20 + random.integer(200)
+    await service.call('POST', '/api/cli/telemetry', {
+      headers: user.headers,
       body: {
         schema: 1,
-        ...client(player),
+        ...client(user),
         command: 'upload',
-        sentAt: new Date(stage.now()).toISOString(),
+        sentAt: new Date(service.now()).toISOString(),
         diagnostics: [
           {
-            adapter: player.by.tool,
+            adapter: user.by.tool,
             source: 'local',
             totalEntries: total,
-            skippedEntries: chance.whole(5),
-            invalidEntries: chance.whole(3),
+            skippedEntries: random.integer(5),
+            invalidEntries: random.integer(3),
             eventCount: total,
-            traceCount: 5 + chance.whole(20),
+            traceCount: 5 + random.integer(20),
             rejectedTraces: 0,
             unhandledTypes: ['summary'],
             emptyParse: false,
           },
         ],
-        events: [{ name: 'upload_finished', properties: { durationMs: 900 + chance.whole(9000), jobs: 1 } }],
+        events: [{ name: 'upload_finished', properties: { durationMs: 900 + random.integer(9000), jobs: 1 } }],
       },
     })
-    stage.pass(minute)
+    service.advance(minute)
   }
   for (const [at, [message, command]] of feedback.entries()) {
-    const player = players[at % players.length]!
-    await stage.ask('POST', '/api/cli/feedback', {
-      headers: player.headers,
-      body: { message, command, ...client(player), ...(at === 1 ? { email: `${player.by.at}@example.com` } : {}) },
+    const user = users[at % users.length]!
+    await service.call('POST', '/api/cli/feedback', {
+      headers: user.headers,
+      body: { message, command, ...client(user), ...(at === 1 ? { email: `${user.by.at}@example.com` } : {}) },
     })
-    stage.pass(40 * minute)
+    service.advance(40 * minute)
   }
-  // A service without the reports capability has nobody to take them.
-  if (!(await stage.service.routes()).some(({ route }) => route.id === 'E20')) return
+  // The reports capability may be off.
+  if (!(await service.service.routes()).some(({ route }) => route.id === 'E20')) return
   for (const { product, version, surface, kind, category, severity, confidence, title, summary, steps } of reports) {
-    await stage.ask('POST', '/api/v1/feedback', {
+    await service.call('POST', '/api/v1/feedback', {
       body: {
         reporter: { agent_vendor: 'demo', agent_product: product, agent_version: version },
         subject: { surface, kind },
@@ -126,6 +135,6 @@ export async function write(stage: Stage, players: readonly Player[], chance: Ch
         evidence: [{ type: 'repro_steps', content: steps }],
       },
     })
-    stage.pass(hour)
+    service.advance(hour)
   }
 }

@@ -1,21 +1,21 @@
 import Database from 'libsql'
 
-/** A statement and what it is bound to. */
-export interface Bound {
+/** A statement with its arguments. */
+export interface BoundStatement {
   readonly sql: string
   readonly args: readonly unknown[]
 }
 
-/** A local file under the driver alone. */
+/** A local file opened with the driver only. */
 export interface PlainFile {
-  /** One durable transaction; statements are kept. */
-  write(statements: readonly Bound[]): void
+  /** Runs one durable transaction with cached statements. */
+  write(statements: readonly BoundStatement[]): void
   close(): void
 }
 
 /**
- * What the floors write to: the `libsql` driver as it comes, WAL and `synchronous = full` as ours, else SQLite's own settings. Not
- * our own `openLocal`, as it was until November 2026: whatever that learns would move the floor along, and what it puts off
+ * What the baselines write to: the `libsql` driver as it comes, WAL and `synchronous = full` as ours, else SQLite's own settings. Not
+ * our own `openLocal`, as it was until November 2026: whatever that learns would move the baseline along, and what it puts off
  * until after a write would be paid in the time of whoever runs next in the same process.
  */
 export function plainFile(path: string, setup: string): PlainFile {

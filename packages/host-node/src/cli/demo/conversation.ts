@@ -1,8 +1,8 @@
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 import type { Character } from './people.ts'
 
-/** A trace as POST /api/ingest takes it. */
-export interface Talk {
+/** A trace for POST /api/ingest. */
+export interface Conversation {
   readonly source: string
   readonly sourceId: string
   readonly model: string
@@ -53,40 +53,40 @@ const models: Record<Character['tool'], readonly string[]> = {
 }
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** Something that must not be kept, made here and belonging to nobody: what the scrubber then shows as a placeholder. */
-function slip(by: Character, chance: Chance): string {
-  const run = (length: number): string => Array.from({ length }, () => chance.pick([...letters])).join('')
+/** Returns a sentence with a made-up secret or personal data, which the scrubber replaces. */
+function createSecretSentence(by: Character, random: SeededRandom): string {
+  const run = (length: number): string => Array.from({ length }, () => random.pick([...letters])).join('')
   const mailbox = `${by.login}@${by.company.toLowerCase().replaceAll(' ', '')}-mail.com`
-  return chance.pick([
+  return random.pick([
     () => `The trace is in /home/${by.login}/work/${by.company.toLowerCase().replaceAll(' ', '-')}/logs/app.log.`,
     () => `It mails ${mailbox} when it fails; that is me.`,
     () => `I run it with GITHUB_TOKEN=${['gh', 'p_'].join('')}${run(36)} in the environment.`,
     () =>
-      `DATABASE_URL=postgres://app:${run(18)}@10.20.${chance.whole(250)}.${chance.whole(250)}:5432/main if that helps.`,
-    () => `You can reach me at +1 415 555 ${String(1000 + chance.whole(9000))} or ${mailbox}.`,
+      `DATABASE_URL=postgres://app:${run(18)}@10.20.${random.integer(250)}.${random.integer(250)}:5432/main if that helps.`,
+    () => `You can reach me at +1 415 555 ${String(1000 + random.integer(9000))} or ${mailbox}.`,
   ])()
 }
 
-/** A session's name as the tools make them: a UUID, version 4. */
-function session(chance: Chance): string {
-  const digits = Array.from({ length: 32 }, () => chance.whole(16).toString(16)).join('')
+/** Returns a session id as the tools create them: a UUID version 4. */
+function createSessionId(random: SeededRandom): string {
+  const digits = Array.from({ length: 32 }, () => random.integer(16).toString(16)).join('')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5')
 }
 
-/** A conversation with a coding agent about one trouble, of two to four turns. */
-export function talk(by: Character, at: number, chance: Chance): Talk {
-  const area = chance.pick(areas)
+/** Returns a conversation with a coding agent about one problem, of two or four messages. */
+export function createConversation(by: Character, at: number, random: SeededRandom): Conversation {
+  const area = random.pick(areas)
   const turns: [string, string][] = [
     [
       'user',
-      `${area[0]!.toUpperCase()}${area.slice(1)} ${chance.pick(troubles)}. ${slip(by, chance)} Can you find out why?`,
+      `${area[0]!.toUpperCase()}${area.slice(1)} ${random.pick(troubles)}. ${createSecretSentence(by, random)} Can you find out why?`,
     ],
-    ['assistant', `I looked at ${area} and the tests around it. ${chance.pick(causes)}\n\n${chance.pick(fixes)}`],
+    ['assistant', `I looked at ${area} and the tests around it. ${random.pick(causes)}\n\n${random.pick(fixes)}`],
   ]
-  if (chance.often(70)) {
+  if (random.chance(70)) {
     turns.push([
       'user',
-      `That works here. ${chance.often(40) ? slip(by, chance) : 'Please add a test that fails without it.'}`,
+      `That works here. ${random.chance(40) ? createSecretSentence(by, random) : 'Please add a test that fails without it.'}`,
     ])
     turns.push([
       'assistant',
@@ -95,8 +95,8 @@ export function talk(by: Character, at: number, chance: Chance): Talk {
   }
   return {
     source: by.tool,
-    sourceId: session(chance),
-    model: chance.pick(models[by.tool]),
+    sourceId: createSessionId(random),
+    model: random.pick(models[by.tool]),
     createdAt: new Date(at).toISOString(),
     messages: turns.map(([role, content], turn) => ({
       role,

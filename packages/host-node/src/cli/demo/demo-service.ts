@@ -5,38 +5,43 @@ import { nodeDigest, nodeRandom } from '../../platform.ts'
 
 const base = 'http://127.0.0.1:8787'
 
-export interface Asked {
+export interface CallOptions {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Somebody who signed in, with a browser and a program. */
-export interface Person {
+/** A user with a device token. */
+export interface SignedInUser {
   readonly userId: string
   readonly token: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The real service on the database to be filled, in a time of its own. What it mails stays here. */
-export interface Stage {
+/** A service on the database to fill, with its own clock and mailbox. */
+export interface DemoService {
   readonly service: Service
-  /** The time in which the service lives, in ms. */
+  /** Returns the time of the service, in ms. */
   now(): number
-  /** Lets time pass; never beyond the end. */
-  pass(ms: number): void
-  /** Calls the service as a client does. Throws unless the status is 2xx, 302 or one of `fine`. */
-  ask(method: string, path: string, asked?: Asked, fine?: readonly number[]): Promise<Record<string, unknown>>
-  operate(method: string, path: string, body?: unknown, fine?: readonly number[]): Promise<Record<string, unknown>>
-  signIn(email: string, machine: string): Promise<Person>
-  /** While it is on, no worker can read an upload: what a broken disk looks like. */
-  broken: boolean
+  /** Advances the clock, at most to the end. */
+  advance(ms: number): void
+  /** Calls the service as a client does. Throws unless the status is 2xx, 302 or one of `allowed`. */
+  call(
+    method: string,
+    path: string,
+    options?: CallOptions,
+    allowed?: readonly number[],
+  ): Promise<Record<string, unknown>>
+  operate(method: string, path: string, body?: unknown, allowed?: readonly number[]): Promise<Record<string, unknown>>
+  signIn(email: string, machine: string): Promise<SignedInUser>
+  /** Whether reading an upload fails, as with a broken disk. */
+  isDiskBroken: boolean
 }
 
-/** Sets the service up at `from`, with the secret of who serves the database later. Tokens, ids and secrets are real ones: a demonstration must not be a way in. */
-export function stage(
+/** Creates the service at time `from`. Its tokens, ids and secrets are random, so that demo data gives no access. */
+export function createDemoService(
   opened: OpenDatabase,
   { from, until, secret }: { readonly from: number; readonly until: number; readonly secret: readonly string[] },
-): Stage {
+): DemoService {
   let now = from
   const mails: Mail[] = []
   const adminToken = randomBytes(24).toString('hex')
@@ -53,15 +58,15 @@ export function stage(
     mailer: { send: async (mail) => void mails.push(mail) },
     country: ({ headers }) => headers['x-demo-country'] ?? 'US',
     blobs: {
-      ...bound(blobs),
+      ...bindBlobs(blobs),
       get: async (key) => {
-        if (self.broken) throw new Error('the disk does not answer')
+        if (self.isDiskBroken) throw new Error('the disk does not answer')
         return blobs.get(key)
       },
     },
   })
 
-  async function send(method: string, path: string, { body, headers = {} }: Asked, fine: readonly number[]) {
+  async function send(method: string, path: string, { body, headers = {} }: CallOptions, allowed: readonly number[]) {
     const response = await service.fetch(
       new Request(base + path, {
         method,
@@ -76,33 +81,34 @@ export function stage(
     )
     const text = (await response?.text()) ?? ''
     const status = response?.status ?? 404
-    if (!(status < 300 || status === 302 || fine.includes(status)))
+    if (!(status < 300 || status === 302 || allowed.includes(status)))
       throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 300)}`)
     const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
     return { json, cookie: (response?.headers.getSetCookie()[0] ?? '').split(';')[0]! }
   }
-  const ask: Stage['ask'] = async (method, path, asked = {}, fine = []) => (await send(method, path, asked, fine)).json
+  const call: DemoService['call'] = async (method, path, options = {}, allowed = []) =>
+    (await send(method, path, options, allowed)).json
 
-  const self: Stage = {
+  const self: DemoService = {
     service,
-    ask,
-    broken: false,
+    call,
+    isDiskBroken: false,
     now: () => now,
-    pass: (ms) => void (now = Math.min(until, now + ms)),
-    operate: (method, path, body, fine) =>
-      ask(
+    advance: (ms) => void (now = Math.min(until, now + ms)),
+    operate: (method, path, body, allowed) =>
+      call(
         method,
         path,
         { ...(body === undefined ? {} : { body }), headers: { authorization: `Bearer ${adminToken}` } },
-        fine,
+        allowed,
       ),
     async signIn(email, machine) {
-      const { challenge } = await ask('POST', '/api/auth/email', { body: { email } })
+      const { challenge } = await call('POST', '/api/auth/email', { body: { email } })
       const code = /\b\d{6}\b/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0]
       const { cookie } = await send('POST', '/api/auth/email/verify', { body: { email, code, challenge } }, [])
-      const start = await ask('POST', '/api/cli/device/start', { body: { machine } })
-      await ask('POST', '/api/cli/device/approve', { body: { userCode: start['userCode'] }, headers: { cookie } })
-      const polled = await ask('GET', `/api/cli/device/poll?deviceCode=${String(start['deviceCode'])}`)
+      const start = await call('POST', '/api/cli/device/start', { body: { machine } })
+      await call('POST', '/api/cli/device/approve', { body: { userCode: start['userCode'] }, headers: { cookie } })
+      const polled = await call('GET', `/api/cli/device/poll?deviceCode=${String(start['deviceCode'])}`)
       return {
         userId: String(polled['userId']),
         token: String(polled['token']),
@@ -113,12 +119,12 @@ export function stage(
   return self
 }
 
-/** The methods of a store's blobs, which may need their object. */
-function bound(blobs: Blobs): Blobs {
+/** Returns blobs whose methods keep their object. */
+function bindBlobs(blobs: Blobs): Blobs {
   return {
-    put: (...given) => blobs.put(...given),
+    put: (...args) => blobs.put(...args),
     get: (key) => blobs.get(key),
     delete: (key) => blobs.delete(key),
-    stale: (...given) => blobs.stale(...given),
+    stale: (...args) => blobs.stale(...args),
   }
 }
