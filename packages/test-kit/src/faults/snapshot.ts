@@ -118,10 +118,22 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
   const jobs = (await stores.ingest.listAllJobs({ status: null, cursor: null, limit: most })).filter(
     ({ ownerId }) => ownerId === userId,
   )
-  const held = new Map<string, unknown>()
-  for (const [name, port] of Object.entries(stores) as [string, object][]) {
-    if ('export' in port) held.set(name, await gathered((port.export as (id: string) => unknown).call(port, userId)))
+  const owner = { ownerId: userId }
+  const exports: Record<string, unknown> = {
+    ads: stores.ads.export(userId),
+    auth: stores.auth.export(owner),
+    contributors: stores.contributors.export(owner),
+    idempotency: stores.idempotency.export(owner),
+    ingest: stores.ingest.exportJobs(owner),
+    policy: stores.policy.export(owner),
+    program: stores.program.export(userId),
+    telemetry: stores.telemetry.export(userId),
+    traces: stores.traces.exportTraces(owner),
+    deletedHashes: stores.traces.exportDeletedHashes(owner),
+    deletedNames: stores.traces.exportDeletedNames(owner),
   }
+  const held = new Map<string, unknown>()
+  for (const [name, exported] of Object.entries(exports)) held.set(name, await gathered(exported))
   return {
     expected,
     traces,
