@@ -1,16 +1,16 @@
 import type { Context } from 'aws-lambda'
 
-/** A signal that is aborted some time before Lambda ends the function. */
+/** A signal that is aborted before Lambda ends the function. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** To be called when the work is over: a timer must not outlive it. */
+  /** Clears the timer; to be called when the work is done. */
   clear(): void
 }
 
-/** What is left to give leases back in, in milliseconds: a slice that is being written, and a statement or two. */
+/** Milliseconds that are left to release leases in: enough for a batch that is being written and two more statements. */
 export const defaultMarginMs = 5_000
 
-/** The deadline of an invocation; without a context (a process of one's own) there is none. */
+/** Makes the deadline of an invocation; without a context there is none. */
 export function deadline(
   context: Pick<Context, 'getRemainingTimeInMillis'> | undefined,
   marginMs: number,

@@ -2,15 +2,15 @@ import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2, LambdaFunc
 import type { PlainRequest } from '@tributary/core'
 
 /**
- * Who speaks: API Gateway or a function URL with payload 2.0, API Gateway with payload 1.0, a load balancer whose target
- * group has multi-value headers on or off. The reply must be of the same shape.
+ * The shape of an event: API Gateway or a function URL with payload 2.0, API Gateway with payload 1.0, or a load balancer whose
+ * target group has multi-value headers on or off. The reply must have the same shape.
  */
 export type Shape = 'v2' | 'v1' | 'alb' | 'alb-single'
 
 /** The HTTP events that the handler takes. */
 export type HttpEvent = APIGatewayProxyEventV2 | LambdaFunctionURLEvent | APIGatewayProxyEvent | ALBEvent
 
-/** The event is none of HTTP. The message says what it looks like; it holds no value of the event. */
+/** The event is not an HTTP event. The message describes its fields, never their values. */
 export class UnsupportedEvent extends Error {
   override readonly name = 'UnsupportedEvent'
 }
@@ -18,9 +18,9 @@ export class UnsupportedEvent extends Error {
 type Loose = Readonly<Record<string, unknown>>
 const object = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Tells the shape of an event by its fields alone. Throws `UnsupportedEvent`. */
-export function shapeOf(event: unknown): Shape {
-  if (!object(event)) throw new UnsupportedEvent('the event is no object')
+/** Returns the shape of an event, by its fields. Throws `UnsupportedEvent`. */
+export function eventShape(event: unknown): Shape {
+  if (!object(event)) throw new UnsupportedEvent('the event is not an object')
   const context = object(event['requestContext']) ? event['requestContext'] : {}
   if (event['version'] === '2.0' && object(context['http']) && typeof event['rawPath'] === 'string') return 'v2'
   if (typeof event['httpMethod'] === 'string' && typeof event['path'] === 'string') {
@@ -28,61 +28,60 @@ export function shapeOf(event: unknown): Shape {
     if (object(event['requestContext'])) return 'v1'
   }
   throw new UnsupportedEvent(
-    `not an HTTP event of API Gateway, a function URL or a load balancer: ${looks(event, context)}`,
+    `not an HTTP event of API Gateway, a function URL or a load balancer: ${describeEvent(event, context)}`,
   )
 }
 
-function looks(event: Loose, context: Loose): string {
+function describeEvent(event: Loose, context: Loose): string {
   const [first] = Array.isArray(event['Records']) ? (event['Records'] as unknown[]) : []
-  if (object(first) && first['eventSource'] === 'aws:sqs') return 'an SQS event, which toQueueHandler takes'
-  if (event['source'] === 'aws.events' || 'detail-type' in event)
-    return 'a scheduled event, which toScheduleHandler takes'
-  if ('connectionId' in context) return 'a WebSocket event, which nothing here takes'
+  if (object(first) && first['eventSource'] === 'aws:sqs') return 'an SQS event; use toQueueHandler'
+  if (event['source'] === 'aws.events' || 'detail-type' in event) return 'a scheduled event; use toScheduleHandler'
+  if ('connectionId' in context) return 'a WebSocket event, which is not supported'
   return `its fields are ${Object.keys(event).slice(0, 12).join(', ') || 'none'}`
 }
 
 /**
- * The event as a plain request, with the body still as it came. Whatever stands for the path before ours in events (a
- * stage, a mapped base path) is `basePath`, and the service's own `prefix` takes its place; null when the path lies outside.
+ * Converts an event to a plain request. `basePath` is the path before the service's paths in events (a stage, a mapped base
+ * path) and is replaced by the service's `prefix`. Returns null when the path lies outside.
  */
-export function plainRequest(event: HttpEvent, shape: Shape, basePath: string, prefix: string): PlainRequest | null {
+export function toPlainRequest(event: HttpEvent, shape: Shape, basePath: string, prefix: string): PlainRequest | null {
   const v2 = shape === 'v2' ? (event as APIGatewayProxyEventV2) : null
   const other = event as APIGatewayProxyEvent
-  const path = moved(v2 ? v2.rawPath : other.path, basePath, prefix)
+  const path = mapPath(v2 ? v2.rawPath : other.path, basePath, prefix)
   if (path === null) return null
-  const headers = v2 ? joined(v2.headers ?? {}, null) : joined(other.headers ?? {}, other.multiValueHeaders)
-  // API Gateway takes the cookies out of the headers; a function URL hands them over both ways.
+  const headers = v2 ? joinHeaders(v2.headers ?? {}, null) : joinHeaders(other.headers ?? {}, other.multiValueHeaders)
+  // API Gateway moves the cookies out of the headers; a function URL has them in both places.
   if (v2?.cookies && v2.cookies.length > 0) headers['cookie'] = v2.cookies.join('; ')
   const { body, isBase64Encoded } = event
   const packed = isBase64Encoded === true ? 'base64' : 'utf8'
-  // What the gateway says of the length is of the body that it got, or of its base64; only this one is ours.
+  // The gateway's content-length is that of the body as it arrived, or of its base64.
   delete headers['transfer-encoding']
   if (body) headers['content-length'] = String(Buffer.byteLength(body, packed))
   return {
     method: (v2 ? v2.requestContext.http.method : other.httpMethod).toUpperCase(),
     path,
     headers,
-    query: v2 ? [...new URLSearchParams(v2.rawQueryString ?? '')] : pairs(other, shape !== 'v1'),
-    address: v2 ? address(v2.requestContext.http.sourceIp) : addressOf(other, shape, headers),
-    body: body ? () => once(Buffer.from(body, packed)) : null,
+    query: v2 ? [...new URLSearchParams(v2.rawQueryString ?? '')] : readQuery(other, shape !== 'v1'),
+    address: v2 ? address(v2.requestContext.http.sourceIp) : clientAddress(other, shape, headers),
+    body: body ? () => oneChunk(Buffer.from(body, packed)) : null,
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-function moved(path: string, basePath: string, prefix: string): string | null {
+function mapPath(path: string, basePath: string, prefix: string): string | null {
   if (basePath !== '' && path !== basePath && !path.startsWith(`${basePath}/`)) return null
-  // HTTP APIs decode the path before they hand it over; what no path holds as sent is encoded again.
+  // HTTP APIs decode the path; characters that a path cannot hold are encoded again.
   const rest = path
     .slice(basePath.length)
     .replace(/[^\u0021-\u007e]+|[?#]/g, (found) => encodeURIComponent(found.toWellFormed()))
   return prefix + (rest === '' ? '/' : rest)
 }
 
-/** Lower-case names, each once; the values of a repeated one joined. The multi-value map has all that the other has. */
-function joined(
+/** Joins headers into one map with lower-case names; the values of a repeated name are joined. The multi-value map is complete. */
+function joinHeaders(
   single: Readonly<Record<string, string | undefined>>,
   many: Readonly<Record<string, readonly string[] | undefined>> | null | undefined,
 ): Record<string, string> {
@@ -96,9 +95,9 @@ function joined(
   return headers
 }
 
-/** API Gateway decodes names and values, a load balancer does not. */
-function pairs(event: APIGatewayProxyEvent, encoded: boolean): [string, string][] {
-  const read = encoded ? decoded : (text: string): string => text
+/** Reads the query as pairs. API Gateway decodes names and values, a load balancer does not. */
+function readQuery(event: APIGatewayProxyEvent, encoded: boolean): [string, string][] {
+  const read = encoded ? decodeQueryPart : (text: string): string => text
   const many = event.multiValueQueryStringParameters
   if (many)
     return Object.entries(many).flatMap(([name, values]) =>
@@ -107,22 +106,22 @@ function pairs(event: APIGatewayProxyEvent, encoded: boolean): [string, string][
   return Object.entries(event.queryStringParameters ?? {}).map(([name, value]) => [read(name), read(value ?? '')])
 }
 
-/** One word of a form-encoded query; a malformed escape stays, as `URLSearchParams` leaves it. */
-function decoded(text: string): string {
+/** Decodes a name or value of a form-encoded query; a malformed escape stays, as in `URLSearchParams`. */
+function decodeQueryPart(text: string): string {
   return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('')!
 }
 
-function addressOf(
+function clientAddress(
   event: APIGatewayProxyEvent,
   shape: Shape,
   headers: Readonly<Record<string, string>>,
 ): string | null {
   if (shape === 'v1') return address(event.requestContext.identity?.sourceIp)
-  // A load balancer tells its peer nowhere but here: it puts it at the end of what the client sent.
+  // A load balancer appends its peer's address to the header that the client sent.
   return address(headers['x-forwarded-for']?.split(',').at(-1))
 }
 
-/** An IP address without the port that a load balancer may be told to add. */
+/** Returns the IP address without the port that a load balancer can add; null when the text is not an address. */
 function address(text: string | undefined): string | null {
   const bare = (text ?? '')
     .trim()

@@ -35,16 +35,16 @@ function saying(reply: Partial<PlainReply>): Service & { asked: PlainRequest[] }
 
 const call = { method: 'GET', target: '/a', headers: [], body: null } as const
 
-describe('events', () => {
+describe('toLambdaHandler: events', () => {
   test.each([
     [{ Records: [{ eventSource: 'aws:sqs', body: 'secret' }] }, 'toQueueHandler'],
     [{ 'source': 'aws.events', 'detail-type': 'Scheduled Event' }, 'toScheduleHandler'],
     [{ requestContext: { connectionId: 'x', routeKey: '$connect' }, headers: {} }, 'WebSocket'],
     [{ hello: 'secret' }, 'its fields are hello'],
     [{}, 'none'],
-    [null, 'no object'],
-    ['secret', 'no object'],
-    [[], 'no object'],
+    [null, 'not an object'],
+    ['secret', 'not an object'],
+    [[], 'not an object'],
     [{ version: '2.0', requestContext: {}, rawPath: '/' }, 'its fields are'],
   ])('%j is refused, with what it looks like and no value of it', async (event, says) => {
     const refused = await toLambdaHandler(echoService())(event as never).then(
@@ -56,11 +56,11 @@ describe('events', () => {
     expect((refused as Error).message).not.toContain('secret')
   })
 
-  test('the handler takes two parameters', () => {
+  test('has two parameters', () => {
     expect(toLambdaHandler(echoService())).toHaveLength(2)
   })
 
-  test.each(every)('%s: many calls at once keep apart', async (gateway) => {
+  test.each(every)('answers many concurrent calls of %s each with its own reply', async (gateway) => {
     const host = lambdaHost(invoke(toLambdaHandler(echoService())), { gateway })
     const words = Array.from({ length: 40 }, (_, i) => `word-${i}`)
     const replies = await Promise.all(
@@ -109,13 +109,13 @@ describe('events', () => {
     expect([service.asked[0]!.address, service.asked[0]!.method]).toEqual([address, 'GET'])
   })
 
-  test('a path outside the base path is not ours, nor is one that only begins alike', async () => {
+  test('returns 404 for a path outside the base path and for one that only starts with the same letters', async () => {
     const host = lambdaHost(invoke(toLambdaHandler(echoService({ prefix: '/v1' }))), { gateway: 'url' })
     for (const path of ['/echo/a', '/v10/echo/a', '/']) expect((await host.request('GET', path)).status).toBe(404)
     expect((await host.request('GET', '/v1/echo/a')).status).toBe(200)
   })
 
-  test("a base path takes the place of the service's prefix", async () => {
+  test("replaces the base path by the service's prefix", async () => {
     const service = echoService({ prefix: '/tributary' })
     const host = lambdaHost(invoke(toLambdaHandler(service, { basePath: '/live/x' })), { gateway: 'url' })
     const { body } = await host.request('GET', '/live/x/echo/a')
@@ -124,7 +124,7 @@ describe('events', () => {
   })
 })
 
-describe('replies', () => {
+describe('toLambdaHandler: replies', () => {
   const text = 'ä€😀\u0000"\n'.repeat(10)
 
   test.each(every)(
@@ -190,7 +190,7 @@ describe('replies', () => {
     },
   )
 
-  test('an endless stream is not read to its end, and one that breaks is 500', async () => {
+  test('stops reading an endless stream, and returns 500 for one that breaks', async () => {
     let given = 0
     let ended = false
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -215,7 +215,7 @@ describe('replies', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', err: { message: 'the store went away' } })
   })
 
-  test('three cookies are three for every gateway', async () => {
+  test('sends three cookies as three through every gateway', async () => {
     const set = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2', 'c=3']
     const service = saying({
       headers: [...set.map((value): [string, string] => ['set-cookie', value]), ['vary', 'a'], ['vary', 'b']],
@@ -233,7 +233,7 @@ describe('replies', () => {
   })
 })
 
-test("a whole service answers without the platform's Request, Response, Headers and fetch, whose first touch costs 20 ms", async () => {
+test("answers without touching the platform's Request, Response, Headers and fetch, whose first use costs 20 ms", async () => {
   const made = fixture({ stores: memoryStores(), ...lambdaPlatform() })
   const { bearer } = await made.signIn()
   const handler = toLambdaHandler(made.service)

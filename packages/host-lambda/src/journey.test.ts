@@ -29,7 +29,7 @@ async function arrive(gateway: Gateway): Promise<{ made: Fixture; host: HostUnde
 }
 
 describe.each(Object.keys(gateways) as Gateway[])('a contributor through a hostile %s', (gateway) => {
-  test('signs in, uploads, follows the job, reads back, excludes, deletes', async () => {
+  test('a contributor signs in, uploads, reads the job, reads the traces, excludes and deletes them', async () => {
     const { made, host, traveller } = await arrive(gateway)
     const jobId = await traveller.send(sentTraces(3))
     expect(await made.service.work({ jobId })).toEqual({ done: 1, failed: 0, later: 0 })
@@ -52,7 +52,7 @@ describe.each(Object.keys(gateways) as Gateway[])('a contributor through a hosti
   })
 })
 
-describe('the limit of an E5', () => {
+describe('POST /api/ingest: the body limit', () => {
   const limit = 4_500_000
   const post = (host: HostUnderTest, { token }: Traveller, body: Uint8Array, packed = false) =>
     host.request(
@@ -78,7 +78,7 @@ describe('the limit of an E5', () => {
     expect([over.status, over.headers.find(([name]) => name === 'x-body-limit')?.[1]]).toEqual([413, String(limit)])
   })
 
-  test('is that of the decoded bytes where the body is packed', async () => {
+  test('counts the decoded bytes of a gzip body', async () => {
     const { made, host, traveller } = await arrive('url')
     const jobId = await traveller.send(sentTraces(60, 100_000), { gzip: true })
     expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })

@@ -1,16 +1,16 @@
 import { createHash, randomFillSync } from 'node:crypto'
 import type { Logger, ServiceOptions } from '@tributary/core'
 
-/** An event holds 6 MB, and a body in base64 takes four thirds of its bytes. */
+/** Bytes of an uncompressed batch: an event holds 6 MB, and base64 takes four thirds of a body's bytes. */
 export const plainBatchLimit = 4_500_000
 
-/** A reply holds 6 MB as JSON, in which every quote of an export takes two bytes. */
+/** Bytes of an export in a reply: a reply holds 6 MB of JSON, in which each quote of the export takes two bytes. */
 export const replyExportLimit = 3_000_000
 
 /**
- * What a service on Lambda should be made with: OpenSSL's SHA-256 and the system's randomness, a log of JSON lines, turns
- * of the event loop, the limit of an unpacked E5 (decisions section 12; packed ones may unpack to `ingestLimit`), and that of an
- * account export in a reply; a larger one is prepared.
+ * Returns the service options for Lambda: OpenSSL's SHA-256 and the system's randomness, JSON lines as log, `setImmediate` to
+ * yield, the limit of an uncompressed E5 body (decisions section 12; a gzip body may have `ingestLimit` bytes), and the limit of an
+ * account export in a reply, above which an export is prepared.
  *
  * ```ts
  * const service = createService({ baseUrl: 'https://api.example.com', stores: memoryStores(), ...lambdaPlatform() })

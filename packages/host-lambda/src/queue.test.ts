@@ -10,7 +10,7 @@ import {
   UnsupportedEvent,
   type Visibility,
 } from './index.ts'
-import { messageOf } from './queue.ts'
+import { jobMessage } from './queue.ts'
 
 const record = (
   messageId: string,
@@ -61,7 +61,7 @@ function watching(): Visibility & { calls: [string[], number][] } {
   }
 }
 
-describe('a batch', () => {
+describe('toQueueHandler: a batch', () => {
   test.each([
     [{}],
     [null],
@@ -71,14 +71,14 @@ describe('a batch', () => {
     await expect(toQueueHandler(scripted({}))(odd as never)).rejects.toBeInstanceOf(UnsupportedEvent)
   })
 
-  test('reports what is not done, and nothing else', async () => {
+  test('reports the messages whose jobs are not done, and no others', async () => {
     const service = scripted({ [id(2)]: 'later', [id(3)]: 'failed', [id(4)]: 'throws' })
     const asked = [
-      record('a', messageOf(id(1))),
-      record('b', messageOf(id(2))),
-      record('c', messageOf(id(3))),
-      record('d', messageOf(id(4))),
-      record('e', messageOf(id(5))),
+      record('a', jobMessage(id(1))),
+      record('b', jobMessage(id(2))),
+      record('c', jobMessage(id(3))),
+      record('d', jobMessage(id(4))),
+      record('e', jobMessage(id(5))),
       record('f', 'no job'),
       record('g', '{"jobId":"x"}'),
     ]
@@ -89,28 +89,28 @@ describe('a batch', () => {
 
   test('of a standard queue keeps no order within a group', async () => {
     const service = scripted({ [id(1)]: 'later', [id(2)]: 'done' })
-    const asked = [1, 2].map((n) => record(`a${n}`, messageOf(id(n)), { group: 'a', queue: 'q' }))
+    const asked = [1, 2].map((n) => record(`a${n}`, jobMessage(id(n)), { group: 'a', queue: 'q' }))
     expect(await toQueueHandler(service)(event(...asked))).toEqual(items('a1'))
   })
 
   test("of a FIFO queue keeps each group's order: after a message that is not done the rest of its group waits", async () => {
     const service = scripted({ [id(2)]: 'later' })
     const asked = [
-      record('a1', messageOf(id(1)), { group: 'a' }),
-      record('b1', messageOf(id(4)), { group: 'b' }),
-      record('a2', messageOf(id(2)), { group: 'a' }),
-      record('a3', messageOf(id(3)), { group: 'a' }),
-      record('b2', messageOf(id(5)), { group: 'b' }),
+      record('a1', jobMessage(id(1)), { group: 'a' }),
+      record('b1', jobMessage(id(4)), { group: 'b' }),
+      record('a2', jobMessage(id(2)), { group: 'a' }),
+      record('a3', jobMessage(id(3)), { group: 'a' }),
+      record('b2', jobMessage(id(5)), { group: 'b' }),
     ]
     expect(await toQueueHandler(service)(event(...asked))).toEqual(items('a2', 'a3'))
     expect(service.worked).toEqual([id(1), id(4), id(2), id(5)])
   })
 
-  test('without time left starts nothing and hands everything back at once', async () => {
+  test('starts no job and returns every message at once when no time is left', async () => {
     const [service, visibility] = [scripted({}), watching()]
     const handler = toQueueHandler(service, { visibility })
     expect(
-      await handler(event(record('a', messageOf(id(1))), record('b', messageOf(id(2)))), {
+      await handler(event(record('a', jobMessage(id(1))), record('b', jobMessage(id(2)))), {
         getRemainingTimeInMillis: () => 4_999,
       }),
     ).toEqual(items('a', 'b'))
@@ -122,7 +122,7 @@ describe('a batch', () => {
   })
 })
 
-describe('visibility', () => {
+describe('toQueueHandler: visibility', () => {
   afterEach(() => vi.useRealTimers())
 
   test('lasts as long as a lease, for all of a batch that is not done yet, and is renewed', async () => {
@@ -136,7 +136,7 @@ describe('visibility', () => {
         ),
     }
     const ended = toQueueHandler(service, { visibility })(
-      event(record('a', messageOf(id(1))), record('b', messageOf(id(2)))),
+      event(record('a', jobMessage(id(1))), record('b', jobMessage(id(2)))),
     )
     await vi.advanceTimersByTimeAsync(10_000)
     finish()
@@ -161,19 +161,21 @@ describe('visibility', () => {
   ])('of a job that is to wait, received %i times, is %i seconds', async (received, seconds) => {
     const visibility = watching()
     await toQueueHandler(scripted({ [id(1)]: 'later' }), { visibility })(
-      event(record('a', messageOf(id(1)), { received })),
+      event(record('a', jobMessage(id(1)), { received })),
     )
     expect(visibility.calls.at(-1)).toEqual([['a'], seconds])
   })
 
-  test('that cannot be changed stops nothing', async () => {
+  test('continues when the visibility cannot be changed', async () => {
     const service = scripted({})
     const broken: Visibility = { hide: () => Promise.reject(new Error('throttled')) }
-    expect(await toQueueHandler(service, { visibility: broken })(event(record('a', messageOf(id(1)))))).toEqual(items())
+    expect(await toQueueHandler(service, { visibility: broken })(event(record('a', jobMessage(id(1)))))).toEqual(
+      items(),
+    )
   })
 })
 
-describe('the service behind a queue', () => {
+describe('toQueueHandler with a service', () => {
   async function arrive(
     options: Partial<Parameters<typeof fixture>[0]> = {},
   ): Promise<{ made: Fixture; traveller: Traveller }> {
@@ -193,14 +195,14 @@ describe('the service behind a queue', () => {
     }
   }
 
-  test('works each job once, whatever comes twice or out of order', async () => {
+  test('processes each job once when messages are delivered twice or out of order', async () => {
     const { made, traveller } = await arrive()
     const [first, second] = [await traveller.send(sentTraces(3)), await traveller.send(sentTraces(2, 60, 'other'))]
     const handler = toQueueHandler(made.service)
     const asked = event(
-      record('b', messageOf(second)),
-      record('a', messageOf(first)),
-      record('b-again', messageOf(second)),
+      record('b', jobMessage(second)),
+      record('a', jobMessage(first)),
+      record('b-again', jobMessage(second)),
     )
     const [one, two] = await Promise.all([handler(asked), handler(asked)])
     // Of two that ask at once one may find the lease taken; that message comes again.
@@ -210,7 +212,7 @@ describe('the service behind a queue', () => {
     expect(await traveller.job(first)).toMatchObject({ status: 'done', traceCount: 3 })
   })
 
-  test('gives a job back before the deadline, again and again, and goes on where it was', async () => {
+  test('releases a job before each deadline and continues it in the next invocation', async () => {
     const { made, traveller } = await arrive({
       yieldToEventLoop: () => new Promise((resolve) => setTimeout(resolve, 15)),
     })
@@ -219,7 +221,7 @@ describe('the service behind a queue', () => {
     const counts: number[] = []
     let invocations = 0
     for (let left = 1; left > 0; invocations++) {
-      left = (await handler(event(record('a', messageOf(jobId))), { getRemainingTimeInMillis: () => 1_050 }))
+      left = (await handler(event(record('a', jobMessage(jobId))), { getRemainingTimeInMillis: () => 1_050 }))
         .batchItemFailures.length
       counts.push((await traveller.outcomes(jobId)).length)
       if (invocations > 200) throw new Error('it does not get on')
@@ -230,7 +232,7 @@ describe('the service behind a queue', () => {
     expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 450 }, () => 'stored'))
   })
 
-  test('a poisoned job fails after its attempts, and its message goes on being handed back until it is a dead letter', async () => {
+  test('fails a job after its attempts and returns its message until it is a dead letter', async () => {
     const stores = memoryStores()
     const { made, traveller } = await arrive({ stores })
     const jobId = await traveller.send(sentTraces(1))
@@ -238,14 +240,14 @@ describe('the service behind a queue', () => {
     const visibility = watching()
     const handler = toQueueHandler(made.service, { visibility })
     for (let received = 1; received <= 6; received++) {
-      expect(await handler(event(record('a', messageOf(jobId), { received })))).toEqual(items('a'))
+      expect(await handler(event(record('a', jobMessage(jobId), { received })))).toEqual(items('a'))
       made.clock.advance(visibility.calls.at(-1)![1] * 1000)
     }
     expect(await traveller.job(jobId)).toMatchObject({ status: 'failed', traceCount: 0 })
     expect(visibility.calls.map(([, seconds]) => seconds)).toEqual([31, 6, 31, 31, 31, 121, 31, 601, 31, 0, 31, 0])
   })
 
-  test('a schedule finds what no message told of, and says when there is more', async () => {
+  test('toScheduleHandler processes jobs without a message and reports when more is left', async () => {
     const { made, traveller } = await arrive()
     await traveller.send(sentTraces(2))
     const handler = toScheduleHandler(made.service)

@@ -3,34 +3,34 @@ import type { Logger, Service } from '@tributary/core'
 import { deadline, defaultMarginMs } from './deadline.ts'
 import { UnsupportedEvent } from './events.ts'
 
-/** Changes how long received messages stay hidden; `sqsVisibility` makes one of an SQS client. */
+/** Changes the visibility timeout of received messages; see `sqsVisibility`. */
 export interface Visibility {
-  /** Hides them for so many seconds from now; 0 shows them at once. Best effort: a throw is logged, no more. */
+  /** Hides messages for this many seconds from now; 0 makes them visible at once. A rejection is only logged. */
   hide(records: readonly SQSRecord[], seconds: number): Promise<void>
 }
 
 export interface QueueOptions {
   /**
-   * Keeps the messages of a batch hidden as long as their jobs' leases last, so that those of a function that was killed
-   * come again after half a minute, and shows again at once what was given back. Default: the queue's own timeout.
+   * Keeps the messages of a batch hidden while their jobs' leases last, and makes returned messages visible at once. Messages of
+   * a function that was killed are then delivered again after half a minute. Default: the queue's own timeout.
    */
   readonly visibility?: Visibility
-  /** How long before the function's deadline a job is given back, in milliseconds; default 5,000. */
+  /** Milliseconds before the function's deadline when the current job is released; default 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
 }
 
-/** As core's leases: 30 seconds, renewed every 10; one second more, so that the job can be taken when its message comes. */
+/** Core's leases last 30 seconds and are renewed every 10; one second more, so that the job is free when its message is delivered. */
 const [hiddenSeconds, renewMs] = [31, 10_000]
-/** Core's waits after an attempt that went wrong, and what a job that another worker holds is left alone for. */
+/** Seconds until a message is delivered again, by its receive count: core's waits between attempts, and one second more. */
 const waits = [6, 31, 121, 601]
 
 type Outcome = 'done' | 'failed' | 'later' | 'stopped' | 'unreadable' | 'behind'
 
-/** The message of a job. */
-export const messageOf = (jobId: string): string => JSON.stringify({ jobId })
+/** Returns the message of a job. */
+export const jobMessage = (jobId: string): string => JSON.stringify({ jobId })
 
-function jobIdOf(body: string): string | null {
+function readJobId(body: string): string | null {
   try {
     const { jobId } = JSON.parse(body) as { jobId?: unknown }
     return typeof jobId === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(jobId) ? jobId : null
@@ -40,11 +40,11 @@ function jobIdOf(body: string): string | null {
 }
 
 /**
- * The service's worker behind SQS. Each message names a job; a batch reports those that are not done, so that the rest is
- * deleted. A message may come twice or out of order: the job's lease decides. In a FIFO queue what comes after a message
- * that was not done is handed back with it, group by group. A job that failed for good hands its message back at once
- * until the queue's redrive policy moves it to the dead letters; so does a message that names no job. Before the
- * deadline the job in hand gives its lease back and goes on from there in the next invocation.
+ * Makes the handler of an SQS queue of jobs. It reports the messages whose jobs are not done, so that SQS deletes the others. A
+ * message may be delivered twice or out of order: the job's lease decides. In a FIFO queue the messages after one that is not done
+ * are returned with it, group by group. The message of a job that failed for good is returned at once, until the queue's redrive
+ * policy moves it to the dead-letter queue; so is a message that names no job. Before the deadline the current job's lease is
+ * released, and the next invocation continues it.
  *
  * ```ts
  * export const handler = toQueueHandler(service, { visibility: sqsVisibility() })
@@ -57,7 +57,7 @@ export function toQueueHandler(
   return (event, context) => workBatch(service, event, options, context)
 }
 
-/** One batch; `stop` ends it early, as a worker of one's own does on SIGTERM. */
+/** Processes one batch. `stop` ends it early, as a worker process does on SIGTERM. */
 export async function workBatch(
   service: Pick<Service, 'work'>,
   event: SQSEvent,
@@ -66,14 +66,14 @@ export async function workBatch(
   stop?: AbortSignal,
 ): Promise<SQSBatchResponse> {
   const { visibility, logger, marginMs = defaultMarginMs } = options
-  const records = recordsOf(event)
+  const records = readRecords(event)
   const { signal, clear } = deadline(context, marginMs, stop)
   const open = new Set(records)
   const hide = async (some: readonly SQSRecord[], seconds: number): Promise<void> => {
     if (some.length > 0)
       await visibility
         ?.hide(some, seconds)
-        .catch((error: unknown) => logger?.warn({ err: error }, 'the visibility of messages could not be changed'))
+        .catch((error: unknown) => logger?.warn({ err: error }, 'sqs.visibility.failed'))
   }
   const beat = visibility ? setInterval(() => void hide([...open], hiddenSeconds), renewMs) : undefined
   const failures: SQSRecord[] = []
@@ -81,14 +81,15 @@ export async function workBatch(
   try {
     await hide(records, hiddenSeconds)
     for (const record of records) {
-      // In a standard queue groups have no order.
+      // A standard queue keeps no order within a group.
       const group = record.eventSourceARN.endsWith('.fifo') ? record.attributes.MessageGroupId : undefined
-      const outcome = group !== undefined && stuck.has(group) ? 'behind' : await tried(service, record, signal, logger)
+      const outcome =
+        group !== undefined && stuck.has(group) ? 'behind' : await processRecord(service, record, signal, logger)
       open.delete(record)
       if (outcome === 'done') continue
       failures.push(record)
       if (group !== undefined) stuck.add(group)
-      await hide([record], secondsOf(outcome, record))
+      await hide([record], hiddenSecondsOf(outcome, record))
     }
   } finally {
     clearInterval(beat)
@@ -97,35 +98,35 @@ export async function workBatch(
   return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) }
 }
 
-async function tried(
+async function processRecord(
   service: Pick<Service, 'work'>,
   record: SQSRecord,
   signal: AbortSignal,
   logger: Logger | undefined,
 ): Promise<Outcome> {
   if (signal.aborted) return 'stopped'
-  const jobId = jobIdOf(record.body)
+  const jobId = readJobId(record.body)
   if (jobId === null) {
-    logger?.error({ messageId: record.messageId }, 'a message names no job')
+    logger?.error({ messageId: record.messageId }, 'sqs.message.invalid')
     return 'unreadable'
   }
   try {
     const { failed, later } = await service.work({ jobId, signal })
-    if (failed > 0) logger?.error({ jobId, messageId: record.messageId }, 'the job of a message has failed')
+    if (failed > 0) logger?.error({ jobId, messageId: record.messageId }, 'sqs.job.failed')
     return failed > 0 ? 'failed' : later === 0 ? 'done' : signal.aborted ? 'stopped' : 'later'
   } catch (error) {
-    logger?.warn({ err: error, jobId }, 'the job of a message could not be worked on')
+    logger?.warn({ err: error, jobId }, 'sqs.job.not_processed')
     return 'later'
   }
 }
 
-function secondsOf(outcome: Outcome, record: SQSRecord): number {
+function hiddenSecondsOf(outcome: Outcome, record: SQSRecord): number {
   if (outcome !== 'later') return 0
   const received = Number(record.attributes.ApproximateReceiveCount) || 1
   return waits[Math.min(received, waits.length) - 1]!
 }
 
-function recordsOf(event: unknown): SQSRecord[] {
+function readRecords(event: unknown): SQSRecord[] {
   const { Records: records } = (event ?? {}) as { Records?: unknown }
   const fine =
     Array.isArray(records) &&
@@ -136,6 +137,6 @@ function recordsOf(event: unknown): SQSRecord[] {
         typeof one.body === 'string' &&
         typeof one.attributes === 'object',
     )
-  if (!fine) throw new UnsupportedEvent('not an event of SQS')
+  if (!fine) throw new UnsupportedEvent('not an SQS event')
   return records as SQSRecord[]
 }

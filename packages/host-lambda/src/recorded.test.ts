@@ -21,7 +21,7 @@ const gateways: [name: string, gateway: Gateway, repeats: boolean][] = [
 ]
 
 describe.each(gateways)('an event recorded behind %s', (name, gateway, repeats) => {
-  test('is the request that was sent', async () => {
+  test('is converted to the request that was sent', async () => {
     const reply = fromResult(await toLambdaHandler(echoService())(recorded(name) as never), gateway)
     const said = JSON.parse(Buffer.from(reply.body).toString()) as Echo
     expect(said).toMatchObject({

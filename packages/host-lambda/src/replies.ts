@@ -3,7 +3,7 @@ import type { ALBResult, APIGatewayProxyResult, APIGatewayProxyStructuredResultV
 import type { PlainReply } from '@tributary/core'
 import type { Shape } from './events.ts'
 
-/** What the handler resolves with: the shape follows the event's. */
+/** The result of the handler, in the shape of its event. */
 export type HttpResult = APIGatewayProxyStructuredResultV2 | APIGatewayProxyResult | ALBResult
 
 /**
@@ -18,14 +18,14 @@ export const replyLimit: Readonly<Record<Shape, number>> = {
   'alb-single': 1_048_576,
 }
 
-/** A body as an event carries it. */
-interface Carried {
+/** A body as an event holds it. */
+interface EncodedBody {
   readonly body: string
   readonly isBase64Encoded: boolean
 }
 
-/** The whole body in one piece; null when a stream has more than `limit` bytes, which are then not all read. */
-export async function gathered(body: PlainReply['body'], limit: number): Promise<string | Uint8Array | null> {
+/** Reads the whole body. Returns null when a stream has more than `limit` bytes; the rest is not read. */
+export async function readBody(body: PlainReply['body'], limit: number): Promise<string | Uint8Array | null> {
   if (body === null) return ''
   if (typeof body === 'string' || body instanceof Uint8Array) return body
   const parts: Uint8Array[] = []
@@ -39,53 +39,53 @@ export async function gathered(body: PlainReply['body'], limit: number): Promise
   return Buffer.concat(parts)
 }
 
-const texts = /^(?:text\/|application\/(?:json|jsonl|[a-z0-9.-]+\+json|javascript|xml|openmetrics-text)\b)/i
+const textTypes = /^(?:text\/|application\/(?:json|jsonl|[a-z0-9.-]+\+json|javascript|xml|openmetrics-text)\b)/i
 
-/** Text as text, so that it needs no binary media types in API Gateway; everything else in base64. */
-export function carried(body: string | Uint8Array, type: string | undefined): Carried {
+/** Encodes a body for an event: text as text, so that API Gateway needs no binary media types; everything else in base64. */
+export function encodeBody(body: string | Uint8Array, type: string | undefined): EncodedBody {
   if (typeof body === 'string') return { body, isBase64Encoded: false }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (bytes.length === 0) return { body: '', isBase64Encoded: false }
-  const text = type !== undefined && texts.test(type) && isUtf8(bytes)
+  const text = type !== undefined && textTypes.test(type) && isUtf8(bytes)
   return { body: bytes.toString(text ? 'utf8' : 'base64'), isBase64Encoded: !text }
 }
 
-/** Whether the body surely fits, or by its JSON does. Of a text's characters a JSON string may take up to six bytes. */
-export function fits(body: string, headerBytes: number, limit: number): boolean {
-  const left = limit - headerBytes - 512
+/** Returns whether a reply with this body fits in an event. JSON takes up to six bytes for a character, so a short body need not be measured. */
+export function fitsInEvent(body: string, bytesOfHeaders: number, limit: number): boolean {
+  const left = limit - bytesOfHeaders - 512
   return body.length * 6 <= left || Buffer.byteLength(JSON.stringify(body)) <= left
 }
 
-export const sizeOf = (headers: PlainReply['headers']): number =>
+export const headerBytes = (headers: PlainReply['headers']): number =>
   headers.reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(value)) + 8,
     0,
   )
 
-/** The reply as its gateway wants it: every cookie in a place of its own. */
-export function resultOf(
+/** Converts a reply to the shape of its gateway, each cookie by itself. */
+export function toResult(
   shape: Shape,
   status: number,
   headers: PlainReply['headers'],
-  { body, isBase64Encoded }: Carried,
+  { body, isBase64Encoded }: EncodedBody,
 ): HttpResult {
   const plain = headers.filter(([name]) => name !== 'set-cookie')
   const cookies = headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value)
   if (shape === 'v2') {
     return {
       statusCode: status,
-      headers: singles(plain),
+      headers: toHeaderMap(plain),
       ...(cookies.length > 0 ? { cookies } : {}),
       body,
       isBase64Encoded,
     }
   }
   if (shape === 'alb-single') {
-    const set = cookies.map((value, at): [string, string] => [spelling('set-cookie', at), value])
+    const set = cookies.map((value, n): [string, string] => [varyCase('set-cookie', n), value])
     return {
       statusCode: status,
       statusDescription: String(status),
-      headers: { ...singles(plain), ...Object.fromEntries(set) },
+      headers: { ...toHeaderMap(plain), ...Object.fromEntries(set) },
       body,
       isBase64Encoded,
     }
@@ -97,15 +97,18 @@ export function resultOf(
   return { statusCode: status, multiValueHeaders, body, isBase64Encoded }
 }
 
-function singles(headers: PlainReply['headers']): Record<string, string> {
+function toHeaderMap(headers: PlainReply['headers']): Record<string, string> {
   const all: Record<string, string> = {}
   for (const [name, value] of headers) all[name] = name in all ? `${all[name]}, ${value}` : value
   return all
 }
 
-/** A map holds a name once, but header names differ in case alone: of two cookies the second is `Set-cookie`. */
-function spelling(name: string, at: number): string {
-  let [letters, bits] = ['', at]
+/**
+ * Returns the header name in the n-th combination of letter cases. A map holds each name once, and header names ignore case: the
+ * second of two cookies is `Set-cookie`.
+ */
+function varyCase(name: string, n: number): string {
+  let [letters, bits] = ['', n]
   for (const letter of name) {
     if (letter === '-') letters += letter
     else {

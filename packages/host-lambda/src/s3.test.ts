@@ -16,7 +16,7 @@ function listing(keys: readonly string[], written: number): { client: S3Client; 
   return { client: { send } as unknown as S3Client, asked }
 }
 
-test('a listing goes on over its pages, below the prefix, and stops at its limit', async () => {
+test('s3Blobs.stale lists the pages below the prefix up to its limit', async () => {
   const keys = Array.from({ length: 10 }, (_, n) => `in/k/${n}`)
   const { client, asked } = listing(['in', ...keys, 'other/1'], 1_000)
   const blobs = s3Blobs({ bucket: 'b', prefix: 'in/', client })

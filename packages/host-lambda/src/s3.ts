@@ -30,31 +30,36 @@ export interface S3BlobsOptions {
  */
 export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadlineMs = 8_000 }: S3BlobsOptions): Blobs {
   let made: Promise<{ sdk: Sdk; client: S3Client }> | null = null
-  // Loaded when it is first needed: the SDK takes longer to load than a request takes.
+  // Loaded on first use, because loading the SDK takes longer than a request.
   const open = (): NonNullable<typeof made> =>
     (made ??= import('@aws-sdk/client-s3').then((sdk) => ({
-      // A presigned address must not hold the checksum of the empty body that there was when it was made.
+      // WHEN_REQUIRED: a presigned URL would else hold the checksum of the empty body of its signing.
       sdk,
       client:
         given ??
         new sdk.S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
     })))
-  const at = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + checked(key) })
+  const objectOf = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + checkKey(key) })
   const encryption =
     kmsKeyId === undefined
       ? { ServerSideEncryption: 'AES256' as const }
       : { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKeyId }
 
   const guarded = <T>(call: (withSignal: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> =>
-    outages(() => within(deadlineMs, (abortSignal) => call({ abortSignal })))
+    mapOutages(() => within(deadlineMs, (abortSignal) => call({ abortSignal })))
 
   return {
     put: (key, bytes) =>
       guarded(async (withSignal) => {
         const { sdk, client } = await open()
-        // A view's own bytes: what is changed afterwards must not follow, however long the SDK retries.
+        // A copy: the caller may change its array while the SDK retries.
         await client.send(
-          new sdk.PutObjectCommand({ ...at(key), Body: bytes.slice(), ContentLength: bytes.length, ...encryption }),
+          new sdk.PutObjectCommand({
+            ...objectOf(key),
+            Body: bytes.slice(),
+            ContentLength: bytes.length,
+            ...encryption,
+          }),
           withSignal,
         )
       }),
@@ -63,9 +68,9 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
       guarded(async (withSignal) => {
         const { sdk, client } = await open()
         try {
-          return await whole(await client.send(new sdk.GetObjectCommand(at(key)), withSignal))
+          return await readObject(await client.send(new sdk.GetObjectCommand(objectOf(key)), withSignal))
         } catch (error) {
-          if (named(error, 'NoSuchKey') || named(error, 'NotFound')) return null
+          if (hasName(error, 'NoSuchKey') || hasName(error, 'NotFound')) return null
           throw error
         }
       }),
@@ -73,7 +78,7 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
     delete: (key) =>
       guarded(async (withSignal) => {
         const { sdk, client } = await open()
-        await client.send(new sdk.DeleteObjectCommand(at(key)), withSignal)
+        await client.send(new sdk.DeleteObjectCommand(objectOf(key)), withSignal)
       }),
 
     stale: (before, limit, after) =>
@@ -109,12 +114,12 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
         ...(kmsKeyId === undefined ? {} : { 'x-amz-server-side-encryption-aws-kms-key-id': kmsKeyId }),
       }
       const command = new sdk.PutObjectCommand({
-        ...at(key),
+        ...objectOf(key),
         ContentLength: bytes,
         ContentType: 'application/json',
         ...encryption,
       })
-      // Signed as headers, each must come as it stands: another length, or no encryption, is refused by S3 itself.
+      // S3 rejects a request whose signed headers differ: another length, or no encryption.
       const signed = new Set(['host', 'content-length', ...Object.keys(headers)])
       const url = await getSignedUrl(client, command, {
         expiresIn: Math.max(1, Math.floor((expiresAt - Date.now()) / 1000)),
@@ -127,13 +132,16 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
     async publish({ key, parts, type, filename, expiresAt }) {
       const { sdk, client } = await open()
       const { UploadId } = await guarded((signal) =>
-        client.send(new sdk.CreateMultipartUploadCommand({ ...at(key), ContentType: type, ...encryption }), signal),
+        client.send(
+          new sdk.CreateMultipartUploadCommand({ ...objectOf(key), ContentType: type, ...encryption }),
+          signal,
+        ),
       )
-      const upload = { ...at(key), UploadId }
+      const upload = { ...objectOf(key), UploadId }
       try {
         const Parts: { PartNumber: number; ETag: string | undefined }[] = []
         for (const [number, part] of parts.entries()) {
-          const { Bucket, Key } = at(part)
+          const { Bucket, Key } = objectOf(part)
           const copied = { PartNumber: number + 1, CopySource: `${Bucket}/${Key}` }
           const { CopyPartResult } = await guarded((signal) =>
             client.send(new sdk.UploadPartCopyCommand({ ...upload, ...copied }), signal),
@@ -144,16 +152,17 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
           client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), signal),
         )
       } catch (error) {
-        // What is left of it costs until a rule of the bucket aborts it.
+        // An upload that is not aborted costs storage until a rule of the bucket aborts it.
         await guarded((signal) => client.send(new sdk.AbortMultipartUploadCommand(upload), signal)).catch(
           () => undefined,
         )
         throw error
       }
-      for (const part of parts) await guarded((signal) => client.send(new sdk.DeleteObjectCommand(at(part)), signal))
+      for (const part of parts)
+        await guarded((signal) => client.send(new sdk.DeleteObjectCommand(objectOf(part)), signal))
       const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
       const command = new sdk.GetObjectCommand({
-        ...at(key),
+        ...objectOf(key),
         ResponseContentType: type,
         ResponseContentDisposition: `attachment; filename="${filename}"`,
         ResponseCacheControl: 'private, no-store',
@@ -163,28 +172,30 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
   }
 }
 
-function checked(key: string): string {
-  if (!/^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/.test(key) || key.length > 128) throw new TypeError('not a key of a blob')
+function checkKey(key: string): string {
+  if (!/^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/.test(key) || key.length > 128) throw new TypeError('invalid blob key')
   return key
 }
 
-/** Reads the stream into its place as it comes: gathered first, it would be in memory twice. */
-async function whole({ Body: body, ContentLength: length }: GetObjectCommandOutput): Promise<Uint8Array> {
+/** Reads the stream into one array as it arrives, so that the object is in memory once. */
+async function readObject({ Body: body, ContentLength: length }: GetObjectCommandOutput): Promise<Uint8Array> {
   const bytes = new Uint8Array(length ?? 0)
   let size = 0
   for await (const part of body as AsyncIterable<Uint8Array>) {
-    if (size + part.length > bytes.length) throw new Unavailable(new Error('S3 sent more than it said'))
+    if (size + part.length > bytes.length)
+      throw new Unavailable(new Error('S3 sent more bytes than its content-length'))
     bytes.set(part, size)
     size += part.length
   }
-  if (size !== bytes.length) throw new Unavailable(new Error(`S3 broke off after ${size} of ${bytes.length} bytes`))
+  if (size !== bytes.length)
+    throw new Unavailable(new Error(`S3 closed the connection after ${size} of ${bytes.length} bytes`))
   return bytes
 }
 
-const named = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
+const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
-/** An error of S3 has its status; what has none never reached it, or was cut off. */
-async function outages<T>(call: () => Promise<T>): Promise<T> {
+/** Maps errors without a status, which never reached S3 or were cut off, and errors of S3 itself to `Unavailable`. */
+async function mapOutages<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {

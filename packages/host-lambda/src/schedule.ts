@@ -8,7 +8,7 @@ export interface ScheduleOptions {
   readonly logger?: Logger
 }
 
-/** What an invocation came to; `more`: the deadline stopped it. */
+/** The result of an invocation. `more` is true when the deadline ended it. */
 export interface Scheduled {
   readonly done: number
   readonly failed: number
@@ -17,9 +17,9 @@ export interface Scheduled {
 }
 
 /**
- * What nobody asks for by a request or a message, for a schedule (EventBridge, once a minute): mails and everything else
- * that must go out, jobs whose message was lost or whose worker died, sweeps. Ends when nothing is due or shortly before
- * the deadline. It takes any event, since nothing of it matters. Rejects when the store does not answer.
+ * Makes the handler of a schedule (EventBridge, once a minute). It delivers the outbox, processes jobs whose message was lost or
+ * whose worker died, and runs the sweeps, until nothing is due or shortly before the deadline. The event is ignored. Rejects
+ * when the store does not answer.
  *
  * ```ts
  * export const handler = toScheduleHandler(service)
@@ -33,7 +33,7 @@ export function toScheduleHandler(
     const { signal, clear } = deadline(context, marginMs)
     try {
       const worked = await service.work({ signal })
-      if (worked.done + worked.failed + worked.later > 0) logger?.info({ ...worked }, 'jobs were found by looking')
+      if (worked.done + worked.failed + worked.later > 0) logger?.info({ ...worked }, 'lambda.schedule.jobs_processed')
       return { ...worked, more: signal.aborted }
     } finally {
       clear()

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => silent.close())
 
 describe('s3Blobs', () => {
-  test('is Unavailable when S3 accepts a connection and never answers', async () => {
+  test('throws Unavailable when S3 accepts a connection and never answers', async () => {
     const client = new S3Client({ endpoint: silent.url, region: 'us-east-1', credentials, forcePathStyle: true })
     const blobs = s3Blobs({ bucket: 'b', client, deadlineMs: 300 })
     const calls = [

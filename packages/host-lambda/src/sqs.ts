@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Message, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
 import { within, type Logger, type Queue, type Service } from '@tributary/core'
-import { messageOf, workBatch, type Visibility } from './queue.ts'
+import { jobMessage, workBatch, type Visibility } from './queue.ts'
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
 
-/** A client of the AWS SDK v3, or how to come by one; default: made of the environment when it is first needed. */
+/** A client of the AWS SDK v3; default: one made from the environment on first use. */
 interface WithClient {
   readonly client?: SQSClient
 }
@@ -16,8 +16,8 @@ export interface SqsQueueOptions extends WithClient {
   readonly queueUrl: string
 }
 
-/** The SDK is loaded when a message is first sent: it takes longer to load than a request takes. */
-function lazily({ client }: WithClient, region?: string): () => Promise<{ sdk: Sdk; client: SQSClient }> {
+/** Loads the SDK on first use, because loading it takes longer than a request. */
+function lazyClient({ client }: WithClient, region?: string): () => Promise<{ sdk: Sdk; client: SQSClient }> {
   let made: Promise<{ sdk: Sdk; client: SQSClient }> | null = null
   return () =>
     (made ??= import('@aws-sdk/client-sqs').then((sdk) => ({
@@ -26,33 +26,34 @@ function lazily({ client }: WithClient, region?: string): () => Promise<{ sdk: S
     })))
 }
 
-/** Milliseconds for one call, the SDK's retries included. */
+/** Milliseconds for one call, including the SDK's retries. */
 const callMs = 5_000
 
-const regionOf = (queueUrl: string): string | undefined =>
+const regionOfQueue = (queueUrl: string): string | undefined =>
   /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1]
 
 /**
- * The `Queue` port over SQS. The jobs of one person are one group (by a hash of their id): a FIFO queue delivers a group in the
- * order sent, a standard queue delivers those of other groups first while one has many in flight (SQS fair queues). A message holds the job's id and nothing of a person. Throws what the SDK throws.
+ * Makes the `Queue` port over SQS. The jobs of one person are one message group (a hash of the person's id): a FIFO queue delivers a
+ * group in the order sent, a standard queue delivers other groups first while one has many messages in flight (SQS fair queues). A
+ * message holds the job's id and nothing of a person. Throws what the SDK throws.
  *
  * ```ts
  * const queue = sqsQueue({ queueUrl: process.env['QUEUE_URL']! })
  * ```
  */
 export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
-  const open = lazily(given, regionOf(queueUrl))
+  const open = lazyClient(given, regionOfQueue(queueUrl))
   return {
     async send(jobId, ownerId) {
       const { sdk, client } = await open()
       const group = createHash('sha256')
         .update(ownerId ?? jobId)
         .digest('hex')
-      // A job that an operator retries is a new message, though SQS saw its like a minute ago.
+      // Each message has its own deduplication id: a job that an operator retries is sent again within SQS's five minutes.
       const fifo = queueUrl.endsWith('.fifo') ? { MessageDeduplicationId: randomUUID() } : {}
       const command = new sdk.SendMessageCommand({
         QueueUrl: queueUrl,
-        MessageBody: messageOf(jobId),
+        MessageBody: jobMessage(jobId),
         MessageGroupId: group,
         ...fifo,
       })
@@ -62,20 +63,20 @@ export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
 }
 
 export interface SqsVisibilityOptions extends WithClient {
-  /** Default: made of each record's `eventSourceARN`. */
+  /** Default: derived from each record's `eventSourceARN`. */
   readonly queueUrl?: string
 }
 
-/** Changes the visibility of received messages, up to ten a call, as SQS takes them. */
+/** Makes the visibility port over SQS, which changes up to ten messages a call. */
 export function sqsVisibility({ queueUrl, ...given }: SqsVisibilityOptions = {}): Visibility {
-  const open = lazily(given)
+  const open = lazyClient(given)
   return {
     async hide(records, seconds) {
       const { sdk, client } = await open()
-      for (let at = 0; at < records.length; at += 10) {
-        const some = records.slice(at, at + 10)
+      for (let start = 0; start < records.length; start += 10) {
+        const some = records.slice(start, start + 10)
         const command = new sdk.ChangeMessageVisibilityBatchCommand({
-          QueueUrl: queueUrl ?? urlOf(some[0]!.eventSourceARN),
+          QueueUrl: queueUrl ?? queueUrlOf(some[0]!.eventSourceARN),
           Entries: some.map(({ receiptHandle }, n) => ({
             Id: String(n),
             ReceiptHandle: receiptHandle,
@@ -84,43 +85,46 @@ export function sqsVisibility({ queueUrl, ...given }: SqsVisibilityOptions = {})
         })
         const answer = await within(callMs, (abortSignal) => client.send(command, { abortSignal }))
         if (answer.Failed && answer.Failed.length > 0)
-          throw new Error(`${answer.Failed.length} of ${some.length} messages: ${String(answer.Failed[0]!.Code)}`)
+          throw new Error(
+            `${answer.Failed.length} of ${some.length} messages kept their visibility timeout: ${String(answer.Failed[0]!.Code)}`,
+          )
       }
     },
   }
 }
 
-/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html; China has a domain of its own. */
-function urlOf(arn: string): string {
+/** Returns the queue's URL for its ARN (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html); China has its own domain. */
+function queueUrlOf(arn: string): string {
   const [, partition, , region, account, name] = arn.split(':')
   return `https://sqs.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}/${account}/${name}`
 }
 
 export interface SqsWorkerOptions extends SqsQueueOptions {
   readonly logger?: Logger
-  /** Seconds that a look waits for messages; default 20, the most that SQS allows. */
+  /** Seconds of a long poll; default 20, the most that SQS allows. */
   readonly waitSeconds?: number
 }
 
-/** A worker that looks into the queue. */
+/** A worker that polls the queue. */
 export interface SqsWorker {
-  /** Gives back what is in hand; resolves when all is put down. */
+  /** Releases the current job; resolves when the worker has ended. */
   stop(): Promise<void>
 }
 
 /**
- * What Lambda's trigger does, in a process of one's own: receives, hands over to the same worker, deletes what is done. The
- * queue's trouble is logged and waited out. One message at a time, so that others of a fleet get theirs.
+ * Polls the queue in a process, as Lambda's trigger does: receives a message, processes its job, and deletes the message when the
+ * job is done. It logs a failure of the queue and tries again. It receives one message at a time, so that the other workers of a
+ * fleet get theirs.
  */
 export function sqsWorker(
   service: Pick<Service, 'work'>,
   { queueUrl, logger, waitSeconds = 20, ...given }: SqsWorkerOptions,
 ): SqsWorker {
-  const open = lazily(given, regionOf(queueUrl))
+  const open = lazyClient(given, regionOfQueue(queueUrl))
   const end = new AbortController()
   const { signal } = end
 
-  async function turn(): Promise<void> {
+  async function poll(): Promise<void> {
     const { sdk, client } = await open()
     const visibility = sqsVisibility({ queueUrl, client })
     const receive = new sdk.ReceiveMessageCommand({
@@ -153,10 +157,10 @@ export function sqsWorker(
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await turn()
+        await poll()
       } catch (error) {
         if (signal.aborted) return
-        logger?.warn({ err: error }, 'the queue did not answer')
+        logger?.warn({ err: error }, 'sqs.receive.failed')
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, 2_000)
           signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })

@@ -37,7 +37,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('a contributor uploads, the worker stores, and all of it comes back', async () => {
+  test('a contributor uploads, the worker stores, and the traces are read back', async () => {
     const jobId = await traveller.send(sentTraces(120))
     expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })
     expect(await traveller.traces()).toHaveLength(120)
@@ -55,7 +55,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     expect(database.requests - before).toBeLessThanOrEqual(2)
   })
 
-  test('that does not answer is 503, and its own words stay inside', async () => {
+  test("returns 503 without the database's message when the database does not answer", async () => {
     made.clock.advance(6_000)
     database.fail(3, 503)
     const { status, json } = await traveller.call('GET', '/api/traces/access')
@@ -64,7 +64,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     expect((await traveller.call('GET', '/api/traces/access')).status).toBe(200)
   })
 
-  test('an address that is none is told at once; a client closed before its first statement sends none', async () => {
+  test('tursoClient throws for an invalid address; a client closed before its first statement sends none', async () => {
     expect(() => tursoStores({ url: 'db.example.com' })).toThrow('must begin with libsql://')
     const before = database.requests
     const client = tursoClient({ url: database.url, authToken: 'secret' })
@@ -73,7 +73,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     expect(database.requests).toBe(before)
   })
 
-  test('that knows another token is not ours', async () => {
+  test('service.ready rejects when the database has another token', async () => {
     const { service } = fixture({ stores: tursoStores({ url: database.url, authToken: 'wrong' }), logger })
     await expect(service.ready()).rejects.toThrow()
   })

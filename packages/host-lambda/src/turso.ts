@@ -9,9 +9,9 @@ export interface TursoOptions {
 }
 
 /**
- * Every store over a remote libSQL database, by HTTP alone: no native module. `tributary migrate` brings its schema up to
- * date, from a deployment and not from a function. A batch is one round trip; nothing is sent before the first statement.
- * A statement or batch that has no answer within 5 seconds is `Unavailable`.
+ * Makes every store over a remote libSQL database, by HTTP alone and without a native module. A deployment, not a function,
+ * updates the schema by `tributary migrate`. A batch is one round trip; nothing is sent before the first statement. A
+ * statement or batch without an answer within 5 seconds throws `Unavailable`.
  *
  * ```ts
  * const stores = tursoStores({ url: process.env['TURSO_URL']!, authToken: process.env['TURSO_TOKEN']! })
@@ -22,12 +22,12 @@ export function tursoStores(options: TursoOptions): Stores {
 }
 
 /**
- * The client below it, for those who migrate by themselves: libSQL's own build for the web, loaded with the first statement,
- * since a cold start may answer without one. Throws for an address that is none.
+ * Makes the client that `tursoStores` uses, for an app that migrates by itself. libSQL's build for the web is loaded with the first
+ * statement, since a cold start may answer without one. Throws when `url` is not the address of a libSQL server.
  */
 export function tursoClient({ url, authToken }: TursoOptions): SqlClient {
   if (!/^(?:libsql|https?):\/\//i.test(url))
-    throw new Error("the database's address must begin with libsql://, https:// or http://")
+    throw new Error('tursoClient: url must begin with libsql://, https:// or http://')
   let made: Promise<Client> | null = null
   let closed = false
   const open = (): Promise<Client> =>

@@ -1,4 +1,4 @@
-import { chunks } from '../http/body.ts'
+import { readChunks } from '../http/body.ts'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
 import { toPublicUrl } from './public-address.ts'
 
@@ -114,7 +114,7 @@ async function text(stream: ReadableStream<Uint8Array> | null): Promise<string> 
   let size = 0
   let read = ''
   if (stream) {
-    for await (const chunk of chunks(stream)) {
+    for await (const chunk of readChunks(stream)) {
       size += chunk.byteLength
       if (size > longestAnswer) throw new Error(`gravity answered more than ${longestAnswer} bytes`)
       read += decoder.decode(chunk, { stream: true })

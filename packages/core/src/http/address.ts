@@ -1,10 +1,10 @@
 import type { PlainRequest } from './message.ts'
 
 /**
- * The caller's address: the socket's, or with `trustedProxies` n the n-th from the right of `x-forwarded-for`. Fewer
- * entries than trusted proxies means that nobody trusted wrote them, so the socket's stands.
+ * Returns the client's address: the socket's, or with `trustedProxies` n the n-th entry from the right of `x-forwarded-for`. With
+ * fewer entries than trusted proxies no trusted proxy wrote them, so the socket's address is returned.
  */
-export function callerAddress(request: PlainRequest, trustedProxies: number): string | null {
+export function clientAddress(request: PlainRequest, trustedProxies: number): string | null {
   if (trustedProxies <= 0) return request.address
   const hops = (request.headers['x-forwarded-for'] ?? '')
     .split(',')
@@ -14,17 +14,17 @@ export function callerAddress(request: PlainRequest, trustedProxies: number): st
 }
 
 /**
- * Whether a change asked for by cookie comes from our own pages (decisions section 3): the browser says so itself in
- * `sec-fetch-site`, or names an origin that is ours or configured.
+ * Returns whether a request by cookie comes from our own pages (decisions section 3): the browser sends `sec-fetch-site`
+ * `same-origin` or `none`, or an `origin` that is ours or configured.
  */
-export function fromOurPages(request: PlainRequest, origins: readonly string[]): boolean {
+export function isFromOwnPages(request: PlainRequest, origins: readonly string[]): boolean {
   const site = request.headers['sec-fetch-site']
   if (site === 'same-origin' || site === 'none') return true
   const origin = request.headers['origin']
   return origin !== undefined && origins.includes(origin)
 }
 
-/** The `/64` network of an IPv6 address, or the IPv4 address that it wraps; null when the text is no IPv6 address. */
+/** Returns the `/64` network of an IPv6 address, or the IPv4 address that it maps; null when the text is not an IPv6 address. */
 function ipv6Key(text: string): string | null {
   // `::ffff:1.2.3.4`: the last 32 bits may be written as IPv4.
   const wrapped = /^(.*:)([^:]*\..*)$/.exec(text)
@@ -55,14 +55,14 @@ function ipv4Bytes(text: string): number[] | null {
 const hex = (number: number): string => number.toString(16)
 
 /**
- * Returns what a limit counts an address by: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its /64, since one
- * subscriber holds at least that many addresses. Ports, zones, brackets and spelling do not matter. What is no address, null
- * included, is `unknown`: all of those share one limit, so that an invented address opens no new one.
+ * Returns the key that a rate limit counts an address by: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its /64, since
+ * one subscriber holds at least that many addresses. Ports, zones, brackets and spelling do not matter. A text that is not an
+ * address, null included, is `unknown`: all of these share one limit, so that an invented address gets no new one.
  */
 export function addressKey(address: string | null): string {
   const text = (address ?? '').trim()
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? []
-  // Zones name an interface of the host that saw the packet.
+  // A zone names a network interface of the receiving host.
   const bare = (bracketed ?? text).replace(/%.*$/, '')
   if (bracketed === undefined) {
     const four = ipv4Bytes(bare.replace(/:\d{1,5}$/, ''))

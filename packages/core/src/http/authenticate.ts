@@ -1,4 +1,4 @@
-import { addressKey, fromOurPages } from './address.ts'
+import { addressKey, isFromOwnPages } from './address.ts'
 import { fail, type Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import type { ConsumeRate } from './rate-limit.ts'
@@ -47,7 +47,7 @@ export async function authenticate(
 ): Promise<Caller | Failure | Reply> {
   const { auth } = route
   const { authenticator, origins, prefix, now, report } = context
-  if (route.form && !fromOurPages(request, origins)) return fail('cross_site_request')
+  if (route.form && !isFromOwnPages(request, origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page') return nobody
   if (auth === 'admin') return authenticateOperator(request, context)
   const bearer = readBearer(request)
@@ -60,7 +60,7 @@ export async function authenticate(
     const next = isSafeMethod(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
     return redirect(`/sign-in?next=${encodeURIComponent(next)}`)
   }
-  if (user.via === 'cookie' && !isSafeMethod(request.method) && !fromOurPages(request, origins))
+  if (user.via === 'cookie' && !isSafeMethod(request.method) && !isFromOwnPages(request, origins))
     return fail('cross_site_request')
   return { user, operator: null }
 }

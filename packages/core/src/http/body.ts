@@ -3,8 +3,11 @@ import type { PlainRequest } from './message.ts'
 import type { Logger } from '../ports.ts'
 import { limitHeaders } from './rate-limit.ts'
 
-/** How the body is packed, from `content-type` and `content-encoding` (decisions section 1), or why it is refused. */
-export function packing(request: PlainRequest, type: string): 'plain' | 'gzip' | Failure<'unsupported_content_type'> {
+/** Returns the encoding of the body by `content-type` and `content-encoding` (decisions section 1), or the failure that refuses it. */
+export function readEncoding(
+  request: PlainRequest,
+  type: string,
+): 'plain' | 'gzip' | Failure<'unsupported_content_type'> {
   const sent = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (sent !== type) return fail('unsupported_content_type', {}, [['accept', type]])
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
@@ -13,14 +16,14 @@ export function packing(request: PlainRequest, type: string): 'plain' | 'gzip' |
   return fail('unsupported_content_type', {}, [['accept-encoding', 'gzip']])
 }
 
-/** The answer to a body over its limit, which is in bytes after unpacking. */
-export function tooLarge(limit: number): Failure<'body_too_large'> {
+/** Makes the failure for a body over its limit, in decoded bytes. */
+export function bodyTooLarge(limit: number): Failure<'body_too_large'> {
   return fail('body_too_large', {}, [['x-body-limit', String(limit)]])
 }
 
 /**
- * Reads the body into one array of at most `limit` bytes, unpacked. Stops reading at the first byte past the limit,
- * so a gzip bomb costs no more memory than the limit. `unpackedSize`: what a packed body says that it unpacks to, where that is known.
+ * Reads and decodes the body into one array of at most `limit` bytes. Stops at the first byte past the limit, so that a gzip bomb
+ * costs no more memory than the limit. `unpackedSize` is the decoded size of a gzip body, where it is known.
  */
 export async function readBytes(
   request: PlainRequest,
@@ -29,38 +32,38 @@ export async function readBytes(
   unpackedSize = Number.NaN,
 ): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large' | 'invalid_json'>> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
-  if (declared > limit) return tooLarge(limit)
+  if (declared > limit) return bodyTooLarge(limit)
   if (!request.body) return new Uint8Array(0)
-  if (packed === 'plain') return gather(request.body(), limit, declared)
-  // A failing source must fail the read, not the unpacking: its error is kept apart from zlib's.
+  if (packed === 'plain') return joinChunks(request.body(), limit, declared)
+  // An error of the source is rethrown; an error of zlib is a body that is not valid gzip.
   let broken: unknown
-  const source = watch(request.body(), (error) => (broken = error))
-  const unpacked = readable(source).pipeThrough(
+  const source = watchErrors(request.body(), (error) => (broken = error))
+  const unpacked = toReadableStream(source).pipeThrough(
     new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>,
   )
   try {
-    return await gather(chunks(unpacked), limit, unpackedSize)
+    return await joinChunks(readChunks(unpacked), limit, unpackedSize)
   } catch {
     if (broken) throw broken
     return fail('invalid_json')
   }
 }
 
-async function gather(
+async function joinChunks(
   source: AsyncIterable<Uint8Array>,
   limit: number,
   declared: number,
 ): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large'>> {
   const parts: Uint8Array[] = []
-  // A declared size is filled as it comes: kept apart until the end, a large body would be in memory twice.
+  // A body with a declared size is written into one array as it arrives, so that it is in memory once.
   let room: Uint8Array<ArrayBuffer> | null = null
   let size = 0
   for await (const part of source) {
-    if (size + part.byteLength > limit) return tooLarge(limit)
+    if (size + part.byteLength > limit) return bodyTooLarge(limit)
     if (size === 0 && part.byteLength < declared && declared <= limit) room = new Uint8Array(declared)
     if (room && size + part.byteLength <= room.byteLength) room.set(part, size)
     else {
-      // More than declared: from a host that does not count, or packed in several members.
+      // More than declared: a host that does not check the length, or gzip of several members.
       if (room) parts.push(room.subarray(0, size))
       room = null
       parts.push(part)
@@ -73,7 +76,7 @@ async function gather(
   return joinBytes(parts, size)
 }
 
-/** Joins pieces that have `size` bytes in all. */
+/** Joins pieces with `size` bytes in total. */
 export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(size)
   let offset = 0
@@ -84,7 +87,7 @@ export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Arr
   return joined
 }
 
-async function* watch(
+async function* watchErrors(
   source: AsyncIterable<Uint8Array>,
   onError: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -96,7 +99,7 @@ async function* watch(
   }
 }
 
-function readable(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+function toReadableStream(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -110,8 +113,8 @@ function readable(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   })
 }
 
-/** The chunks of a web stream; leaving the loop early cancels it. */
-export async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Yields the chunks of a web stream. Leaving the loop early cancels the stream. */
+export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   let done = false
   try {
@@ -128,13 +131,13 @@ export async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** How many bytes of request bodies may be under way at a time; null: any number. */
+/** How many bytes of request bodies may be received at a time; null: any number. */
 export interface BodyLimits {
   readonly personBodyBytes: number | null
   readonly processBodyBytes: number | null
 }
 
-/** Thrown where a body may not be read now; `failure` is the reply. */
+/** Thrown when a limit on open bodies is reached; `failure` is the reply. */
 class BodyRefused extends Error {
   override readonly name = 'BodyRefused'
   readonly failure: Failure
@@ -145,20 +148,20 @@ class BodyRefused extends Error {
 }
 
 const retrySeconds = 10
-/** Bodies up to this size have the last eighth of the process's bytes for themselves, so that large ones do not keep them out. */
+/** The last eighth of the process's bytes is reserved for bodies up to this size, so that large ones do not block them. */
 const smallBody = 1024 * 1024
 
-/** Counts the bytes of request bodies that are under way in this process: what a body declares, or what came of one that does not. */
-export interface OpenBodies {
+/** Limits the bytes of request bodies that this process receives at a time: the declared size, or the bytes received. */
+export interface BodyBudget {
   /**
-   * Runs what reads the request's body, which counts from then until `run` ends, for the person and for the process. Returns what
-   * `run` returns, or the refusal where a limit is reached.
+   * Runs a function that reads the request's body. The body counts for the person and the process until the function ends. Returns
+   * what the function returns, or the failure when a limit is reached.
    */
   during<T>(request: PlainRequest, personKey: string, run: (counted: PlainRequest) => Promise<T>): Promise<T | Failure>
 }
 
-/** Makes the counter of a process. */
-export function openBodies({ personBodyBytes, processBodyBytes }: BodyLimits, logger: Logger): OpenBodies {
+/** Makes the limit of a process. */
+export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimits, logger: Logger): BodyBudget {
   const persons = new Map<string, number>()
   let total = 0
 
@@ -181,10 +184,7 @@ export function openBodies({ personBodyBytes, processBodyBytes }: BodyLimits, lo
     }
     const most = processBodyBytes === null ? Infinity : Math.floor(processBodyBytes * (size > smallBody ? 7 / 8 : 1))
     if (total + bytes > most) {
-      logger.warn(
-        { event: 'body.process_limit', bytes: total, limit: processBodyBytes },
-        'a body was refused: too many are under way',
-      )
+      logger.warn({ bytes: total, limit: processBodyBytes }, 'body.process_limit')
       throw new BodyRefused(
         fail(
           'unavailable',

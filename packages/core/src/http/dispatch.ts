@@ -2,7 +2,7 @@ import { auditContext } from '../admin/audit/rules.ts'
 import { uuid7 } from '../ids.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import { addressKey, callerAddress } from './address.ts'
+import { addressKey, clientAddress } from './address.ts'
 import {
   authenticate,
   authenticateOperator,
@@ -10,14 +10,14 @@ import {
   type AuthenticationContext,
   type Authenticator,
 } from './authenticate.ts'
-import { openBodies, packing, readBytes, type BodyLimits } from './body.ts'
+import { createBodyBudget, readEncoding, readBytes, type BodyLimits } from './body.ts'
 import { fail, Failure } from './failures.ts'
-import { keyOf, type Idempotency } from './idempotency.ts'
+import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
-import { corsHeaders, failed, preflight, standardHeaders, success, type Headers } from './replies.ts'
+import { corsHeaders, failureReply, preflight, standardHeaders, successReply, type Headers } from './replies.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
 import { checkClientVersion, checkMinVersion, type VersionGate } from './version.ts'
@@ -76,7 +76,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   const { random, logger, prefix, failureHeaders } = options
   checkMinVersion(options.version)
   const adminLoginLimiter = createAdminLoginLimiter(options.consumeRate)
-  const bodies = openBodies(options.bodyLimits, logger)
+  const bodies = createBodyBudget(options.bodyLimits, logger)
 
   async function handle(request: PlainRequest): Promise<PlainReply | null> {
     const path = pathBelow(prefix, request.path)
@@ -87,7 +87,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       match = found instanceof Promise ? await found : found
     } catch (error) {
       const { replyHeaders, requestId } = contextOf(request, '')
-      return failed(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders)
+      return failureReply(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders)
     }
     if (!match) return null
 
@@ -112,8 +112,8 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     reportRefusal(answer, context)
     const reply =
       answer instanceof Failure
-        ? failed(route, answer, replyHeaders, failureHeaders)
-        : success(route, answer, prefix, withFailureHeaders(answer, replyHeaders))
+        ? failureReply(route, answer, replyHeaders, failureHeaders)
+        : successReply(route, answer, prefix, withFailureHeaders(answer, replyHeaders))
     return isHead ? { ...reply, body: null } : reply
   }
 
@@ -141,7 +141,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 
     const encoding = encodingOf(route, request)
     if (encoding instanceof Failure) return encoding
-    const key = keyOf(route, request)
+    const key = readIdempotencyKey(route, request)
     if (key instanceof Failure) return key
     const parameters = parseParameters(route, pathParams, request)
     if (parameters instanceof Failure) return parameters
@@ -186,7 +186,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   function contextOf(request: PlainRequest, routeName: string, isEmbeddable = false): RequestContext {
     const now = options.clock()
     const requestId = readRequestId(request) ?? uuid7(now, random)
-    const address = callerAddress(request, options.trustedProxies)
+    const address = clientAddress(request, options.trustedProxies)
     const context: RequestContext = {
       authenticator: options.authenticator,
       adminLoginLimiter,
@@ -249,7 +249,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     reportRefusal(caller, context)
     // A host's own address exists without an operator too.
     const failure = caller.code === 'not_found' ? fail('unauthorized') : caller
-    return failed(anyRoute, failure, context.replyHeaders, failureHeaders)
+    return failureReply(anyRoute, failure, context.replyHeaders, failureHeaders)
   }
 
   function routePattern(path: string): string | null {
@@ -282,8 +282,8 @@ function allowedMethods(methods: ReadonlyMap<string, Mounted>): string {
 }
 
 function encodingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {
-  if (route.form) return packing(request, 'application/x-www-form-urlencoded')
-  return route.body || route.raw === 'json' ? packing(request, 'application/json') : 'plain'
+  if (route.form) return readEncoding(request, 'application/x-www-form-urlencoded')
+  return route.body || route.raw === 'json' ? readEncoding(request, 'application/json') : 'plain'
 }
 
 /** Returns the path below the mount prefix, or null when it lies outside. */

@@ -1,6 +1,6 @@
 /**
- * A failure that a handler returns. Its code is one that the route's contract lists; anything else does not compile.
- * `extra` joins the body beside `error` (interface section 7), `headers` join the reply.
+ * A failure that a handler returns. A code that the route's contract does not list does not compile. `extra` is added to the body
+ * beside `error` (interface section 7), `headers` to the reply.
  */
 export class Failure<Code extends string = string> {
   readonly code: Code
@@ -26,7 +26,7 @@ export function fail<Code extends string>(
   return new Failure(code, extra, headers)
 }
 
-/** An invalid place in a body. Never holds the value that was sent. */
+/** An invalid field of a body. It never holds the value that was sent. */
 export interface Issue {
   path: (string | number)[]
   code: string
@@ -34,12 +34,12 @@ export interface Issue {
 }
 
 /**
- * The body families of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is E16's own,
- * whose 401, 429 and 503 carry the empty ad.
+ * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is that of E16,
+ * whose 401, 429 and 503 have an empty ad.
  */
 export type Envelope = 'ok' | 'bare' | 'ad'
 
-/** What dispatch itself may answer on any route, with its status. A route adds its own codes in `failures`. */
+/** The failures that dispatch itself may return on any route, with their statuses. A route adds its own codes in `failures`. */
 export const implied = {
   invalid_json: 400,
   invalid_body: 400,
@@ -61,7 +61,7 @@ export const implied = {
   unavailable: 503,
 } as const
 
-/** Builds the body of a failure in its endpoint's family. The only place where the families are known. */
+/** Builds the body of a failure in the envelope of its endpoint. */
 export function failureBody(envelope: Envelope, failure: Failure): Record<string, unknown> {
   const { code, extra } = failure
   if (code === 'upgrade_required') return { error: code, ...extra }

@@ -1,6 +1,6 @@
 import { plainText } from './text.ts'
 
-/** A piece of HTML that is safe to send: every value in it was escaped. */
+/** HTML whose values are escaped. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class Html {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text as HTML text or as the value of a quoted attribute. */
+/** Escapes text for HTML text or the value of a quoted attribute. */
 export function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
@@ -24,40 +24,40 @@ function show(value: Value): string {
   return escape(visible(String(value)))
 }
 
-/** Most values are plain ASCII and need no second look. */
+/** Removes invisible characters. Most values are plain ASCII and are returned as they are. */
 function visible(text: string): string {
   return /[^\n\x20-\x7e]/.test(text) ? plainText(text) : text
 }
 
 /**
- * A template whose values are escaped: `` html`<p>${name}</p>` ``. Control, bidirectional and other unseen characters are taken out of
- * them (`plainText`), so that a stranger's text neither turns a line round nor hides a part of itself. Null, undefined and false show
- * nothing; lists are joined.
+ * Makes HTML from a template and escapes its values: `` html`<p>${name}</p>` ``. Control, bidirectional and other invisible characters
+ * are removed from values (`plainText`), so that another person's text neither reverses a line nor hides a part of itself. Null,
+ * undefined and false are empty; lists are joined.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + show(values[i - 1]) + part))
 }
 
-/** What every page of ours looks like around its own part. */
+/** The frame of a page around its content. */
 export interface PageFrame {
   readonly title: string
-  /** The mount prefix, before every address of ours. */
+  /** The mount prefix, which every link starts with. */
   readonly prefix: string
-  /** Who is signed in; shows the way to their traces and out. */
+  /** The e-mail address of the person who is signed in. */
   readonly email?: string | null
   readonly signedIn?: boolean
-  /** The path of ours that this page is, so that its link among the account's says so. */
+  /** The page's own path, so that its link in the navigation is marked as current. */
   readonly here?: string
-  /** Whether the page holds tables that want the room. */
+  /** Whether the page is wide, for tables. */
   readonly wide?: boolean
-  /** Stands in place of the person's own links. */
+  /** Replaces the links of the account. */
   readonly nav?: Html
-  /** What the browser's tab says where the heading alone would not tell the page from others. */
+  /** The title of the browser's tab; default: the heading. */
   readonly tab?: string
   readonly main: Html
 }
 
-/** Two streams that join: the sign before the name, and on the browser's tab. It is small enough to stand in the page. */
+/** The logo, two streams that join, inline in the page. */
 const mark = html`<svg
   viewBox="0 0 24 24"
   width="22"
@@ -71,10 +71,10 @@ const mark = html`<svg
   <path d="M5 3c0 7 7 6 7 12v6" />
   <path d="M19 3c0 5-4 6-6 9" />
 </svg>`
-/** The sign as an address that needs no request. */
+/** The logo as a data URL, for the browser's tab. */
 export const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#1f87a3" stroke-width="3" stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>')}`
 
-/** A whole page as text: one column, a skip link, a heading, no script. The style sheet is `/assets/tributary.css`. */
+/** Renders a page: one column, a skip link, a heading, no script. Its style sheet is `/assets/tributary.css`. */
 export function page({ title, prefix, email, signedIn, here, wide, nav, tab, main }: PageFrame): string {
   const link = (path: string, name: string): Html =>
     html`<a href="${prefix}${path}" ${path === here ? html` aria-current="page"` : null}>${name}</a>`
@@ -112,7 +112,7 @@ export function page({ title, prefix, email, signedIn, here, wide, nav, tab, mai
     </html> `.text
 }
 
-/** One labelled field of a form. An error is tied to its input, so that a screen reader says both. */
+/** Renders a labelled field of a form. Hint and error are linked to the input for screen readers. */
 export function field(options: {
   name: string
   label: string
@@ -124,7 +124,7 @@ export function field(options: {
   autocomplete?: string
   inputmode?: string
   maxlength?: number
-  /** A code to compare letter by letter. */
+  /** Whether the value is a code, shown in wide letters. */
   letters?: boolean
 }): Html {
   const {
@@ -157,12 +157,12 @@ export function field(options: {
   </p>`
 }
 
-/** What went wrong or right with the whole form, said at once by screen readers. */
+/** Renders a message about the whole form, which screen readers announce. */
 export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Html {
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`
 }
 
-/** A time as people read it, to the minute and in UTC; `iso` is one of ours. */
+/** Renders a time in UTC to the minute. `iso` is a timestamp of the service. */
 export function time(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
 }

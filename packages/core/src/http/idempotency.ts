@@ -12,11 +12,11 @@ export interface IdempotencyDeps {
   readonly logger: Logger
 }
 
-/** A call that brought a key, after everything but its handler. `effectId` is for what it makes, if it is the first. */
+/** A call with a key, after every step but its handler. `effectId` is the id of what it creates, if it is the first. */
 export interface KeyedCall {
   readonly route: RouteShape
   readonly user: User | null
-  /** The name of the operator who asks, if one does. */
+  /** The operator's name, on a route of the operator. */
   readonly operator: string | null
   readonly key: string
   readonly body: unknown
@@ -25,12 +25,12 @@ export interface KeyedCall {
 }
 
 /**
- * Runs the handler, which makes its effect once under the id that it is given, and returns its answer, or the one kept from the
- * first call with the key.
+ * Runs the handler with the id of its effect and returns its answer, or returns the stored answer of the first call with the
+ * key.
  */
 export type Idempotency = (call: KeyedCall, run: (effectId: string) => unknown) => Promise<unknown>
 
-/** An answer as it is kept: JSON of a success or of a failure. */
+/** An answer as it is stored: JSON of a success or of a failure. */
 type KeptReply = Pick<Reply, 'status' | 'body' | 'headers'> | Pick<Failure, 'code' | 'extra' | 'headers'>
 
 const refusals = {
@@ -39,14 +39,14 @@ const refusals = {
   in_progress: fail('idempotency_in_progress', {}, [['retry-after', '1']]),
 } satisfies Record<string, Failure>
 
-/** Makes what answers calls that carry an `Idempotency-Key` (decisions section 13). */
+/** Makes the function that answers calls with an `Idempotency-Key` (decisions section 13). */
 export function createIdempotency({ store, digest, random, logger }: IdempotencyDeps): Idempotency {
-  /** Keeps the answer, or frees the key. The answer stands either way: without a record the next call makes the same effect again. */
+  /** Stores the answer, or releases the key. A failure is only logged: without a record the next call repeats the same effect. */
   async function settle(held: HeldKey, reply: string | null): Promise<void> {
     try {
       await (reply === null ? store.releaseKey(held) : store.storeReply({ ...held, reply }))
     } catch (error) {
-      logger.warn({ err: error }, 'idempotency.reply.not_kept')
+      logger.warn({ err: error }, 'idempotency.reply.not_stored')
     }
   }
 
@@ -60,8 +60,8 @@ export function createIdempotency({ store, digest, random, logger }: Idempotency
       fingerprint,
       effectId,
       now,
-      leaseUntil: now + claimMs,
-      since: now - keyMs,
+      leaseUntil: now + claimLeaseMs,
+      since: now - idempotencyKeyMs,
     })
     if (claim.state === 'replied') return replayed(JSON.parse(claim.reply) as KeptReply)
     if (claim.state !== 'claimed') return refusals[claim.state]
@@ -76,7 +76,7 @@ export function createIdempotency({ store, digest, random, logger }: Idempotency
   }
 }
 
-/** The answer as JSON; null for one that a repetition must not get: an outage, or a limit that is over later. */
+/** Returns the answer as JSON, or null for one that a repeated call must not get: an outage or a rate limit. */
 function replyToKeep(route: RouteShape, answer: unknown): string | null {
   if (answer instanceof Failure) {
     const { code, extra, headers } = answer
@@ -92,20 +92,23 @@ function replayed(kept: KeptReply): Reply | Failure {
   return 'code' in kept ? new Failure(kept.code, kept.extra, headers) : new Reply(kept.status, kept.body, headers)
 }
 
-/** How long a key and the reply to its request are remembered. */
-export const keyMs = 30 * 24 * 60 * 60 * 1000
+/** How long a key and its reply are stored, in milliseconds. */
+export const idempotencyKeyMs = 30 * 24 * 60 * 60 * 1000
 
-/** How long a key is one request's; after that its host is taken for dead. */
-export const claimMs = 30_000
+/** The lease of a request on its key, in milliseconds; after it the request's host is considered dead. */
+export const claimLeaseMs = 30_000
 
-/** The key of a call, 1 to 255 printable ASCII characters; null where it brings none, or its route takes none. */
-export function keyOf(route: RouteShape, request: PlainRequest): string | Failure<'invalid_idempotency_key'> | null {
+/** Returns the idempotency key of a call, 1 to 255 printable ASCII characters; null when there is none or the route takes none. */
+export function readIdempotencyKey(
+  route: RouteShape,
+  request: PlainRequest,
+): string | Failure<'invalid_idempotency_key'> | null {
   const header = route.idempotent ? request.headers['idempotency-key'] : undefined
   if (header === undefined) return null
   return /^[ -~]{1,255}$/.test(header) ? header : fail('invalid_idempotency_key')
 }
 
-/** JSON whose text depends on what it says alone: keys sorted, absent ones left out (in the spirit of RFC 8785). */
+/** Serializes JSON so that equal values have equal text: keys are sorted, undefined ones left out (compare RFC 8785). */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** A request as every host hands it over: no platform object, no parsing done, the body not yet read. */
+/** A request as every host passes it: no platform object, nothing parsed, the body not yet read. */
 export interface PlainRequest {
   /** Upper case: `GET`. */
   readonly method: string
@@ -8,29 +8,29 @@ export interface PlainRequest {
   readonly query: readonly (readonly [name: string, value: string])[]
   /** Lower-case names. A repeated header is joined with `, `, the cookie header with `; `. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The peer's address as the socket or the platform tells it, or null. */
+  /** The peer's address from the socket or the platform, or null. */
   readonly address: string | null
   /** Opens the body; at most once. Null when the request has none. Throws `BodyBroken` when the sender is too slow or gone. */
   readonly body: (() => AsyncIterable<Uint8Array>) | null
 }
 
-/** An answer for a host to send as it stands. Header names are lower case; `set-cookie` may repeat. */
+/** A reply that a host sends as it is. Header names are lower case; `set-cookie` may repeat. */
 export interface PlainReply {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null
 }
 
-/** Thrown by a host's body when it ends early: the sender was slower than the host allows, or hung up. */
+/** Thrown by a host's body that ends early: the client was slower than the host allows, or disconnected. */
 export class BodyBroken extends Error {
   readonly kind: 'timeout' | 'aborted'
   constructor(kind: 'timeout' | 'aborted') {
-    super(kind === 'timeout' ? 'the body took too long' : 'the sender hung up')
+    super(kind === 'timeout' ? 'the body took too long' : 'the client disconnected')
     this.kind = kind
   }
 }
 
-/** The first value of a header of the reply, or undefined. */
+/** Returns the first value of a header of the reply. */
 export function replyHeader(reply: PlainReply, name: string): string | undefined {
   return reply.headers.find(([key]) => key === name)?.[1]
 }
@@ -39,7 +39,7 @@ export function replyHeader(reply: PlainReply, name: string): string | undefined
 export const cookieName = (isSecure: boolean, purpose: 'session' | 'challenge' | 'browser' = 'session'): string =>
   `${isSecure ? '__Host-' : ''}tributary_${purpose}`
 
-/** The cookies of a request by name; of one sent twice the first counts (RFC 6265 gives no order to trust). */
+/** Reads the cookies of a request by name. Of one sent twice the first counts (RFC 6265 defines no order). */
 export function readCookies(header: string | undefined): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null)
   for (const part of (header ?? '').split(';')) {
@@ -58,7 +58,7 @@ export interface CookieOptions {
   readonly sameSite?: 'Lax' | 'Strict'
 }
 
-/** A `set-cookie` value for the whole site that no script can read. */
+/** Returns a `set-cookie` value for the whole site that scripts cannot read. */
 export function writeCookie(name: string, value: string, options: CookieOptions): string {
   const { maxAge, secure, sameSite = 'Lax' } = options
   return `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { silentLogger } from '../service/system.ts'
 import { Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
-import { openBodies } from './body.ts'
+import { createBodyBudget } from './body.ts'
 
 const MiB = 1024 * 1024
 
@@ -31,7 +31,7 @@ describe('openBodies', () => {
 
   /** Opens a body of this declared size and leaves it open until the returned function is called. */
   async function hold(
-    bodies: ReturnType<typeof openBodies>,
+    bodies: ReturnType<typeof createBodyBudget>,
     personKey: string,
     declared: number,
   ): Promise<{ end(): Promise<unknown>; refused: Failure | null }> {
@@ -49,7 +49,7 @@ describe('openBodies', () => {
   }
 
   test('refuses the body that would bring a person above its bytes, names the limit, and takes it after another ended', async () => {
-    const bodies = openBodies(limits, silentLogger)
+    const bodies = createBodyBudget(limits, silentLogger)
     const first = await hold(bodies, 'ann', 6 * MiB)
     const { refused } = await hold(bodies, 'ann', 5 * MiB)
     expect(refused).toMatchObject({ code: 'rate_limited' })
@@ -64,7 +64,7 @@ describe('openBodies', () => {
   })
 
   test('answers 503 to a large body when all together have seven eighths of the process, and still takes small ones', async () => {
-    const bodies = openBodies(limits, silentLogger)
+    const bodies = createBodyBudget(limits, silentLogger)
     for (const who of ['ann', 'bob']) expect((await hold(bodies, who, 10 * MiB)).refused).toBeNull()
     const { refused } = await hold(bodies, 'cat', 2 * MiB)
     expect(refused).toMatchObject({ code: 'unavailable' })
@@ -75,7 +75,7 @@ describe('openBodies', () => {
 
   test('counts what came of a body that declares nothing, and more than a body declares', async () => {
     for (const declared of [undefined, 1]) {
-      const bodies = openBodies(limits, silentLogger)
+      const bodies = createBodyBudget(limits, silentLogger)
       expect(await bodies.during(requestOf([4 * MiB, 4 * MiB], declared), 'ann', readAll)).toBe(8 * MiB)
       expect(await bodies.during(requestOf([4 * MiB, 4 * MiB, 4 * MiB], declared), 'ann', readAll)).toMatchObject({
         code: 'rate_limited',
@@ -86,7 +86,7 @@ describe('openBodies', () => {
   })
 
   test('counts no body that is not opened, and no longer one whose reader threw', async () => {
-    const bodies = openBodies(limits, silentLogger)
+    const bodies = createBodyBudget(limits, silentLogger)
     expect(await bodies.during(requestOf([], 100 * MiB), 'ann', async () => 'not read')).toBe('not read')
     const broken = bodies.during(requestOf([MiB], 10 * MiB), 'ann', async (request) => {
       await readAll(request)
@@ -97,7 +97,7 @@ describe('openBodies', () => {
   })
 
   test('refuses nothing without limits', async () => {
-    const bodies = openBodies({ personBodyBytes: null, processBodyBytes: null }, silentLogger)
+    const bodies = createBodyBudget({ personBodyBytes: null, processBodyBytes: null }, silentLogger)
     expect(await bodies.during(requestOf([30 * MiB], 30 * MiB), 'ann', readAll)).toBe(30 * MiB)
   })
 })

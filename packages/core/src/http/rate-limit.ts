@@ -30,20 +30,20 @@ export const defaultRates: Readonly<Record<RateName, Rate>> = {
 
 export type Rates = 'off' | Partial<Record<RateName, Rate | 'off'>>
 
-/** The rate by name under a configuration, or null when it is off. */
-export function rateOf(rates: Rates | undefined, name: RateName): Rate | null {
+/** Returns the rate of a name in a configuration, or null when it is off. */
+export function resolveRate(rates: Rates | undefined, name: RateName): Rate | null {
   if (rates === 'off') return null
   const set = rates?.[name]
   return set === 'off' ? null : (set ?? defaultRates[name])
 }
 
 /**
- * How long a limiter may take. A limiter that fails lets the call through, whose own statements may then wait as long as a
- * store's deadline: together that must stay below the ten seconds in which every request is answered.
+ * How long a limiter may take, in milliseconds. A limiter that fails lets the call through, whose own statements may then wait for
+ * a store's deadline: together they must stay below the ten seconds in which every request is answered.
  */
 const limiterMs = 1_000
 
-/** Spends one call of a named rate, or `cost` of them; the failure when there are not so many left. */
+/** Consumes one call of a named rate, or `cost` of them. Returns the failure when fewer are left. */
 export type ConsumeRate = (
   name: RateName,
   key: string,
@@ -51,15 +51,15 @@ export type ConsumeRate = (
   cost?: number,
 ) => Promise<Failure<'rate_limited'> | null>
 
-/** A limit as the headers of a refusal name it (draft-ietf-httpapi-ratelimit-headers-10). */
+/** A limit as the headers of a failure describe it (draft-ietf-httpapi-ratelimit-headers-10). */
 export interface NamedLimit {
   readonly name: string
   readonly limit: number
   readonly remaining: number
   readonly retrySeconds: number
-  /** The window that the limit is of; absent: it is of what is there at a time. */
+  /** The window of the limit; absent: the limit is of what is open at a time. */
   readonly windowSeconds?: number
-  /** What is counted; default requests. */
+  /** The unit; default requests. */
   readonly unit?: 'content-bytes'
 }
 
@@ -83,26 +83,26 @@ export function limitHeaders({
   ]
 }
 
-/** Undoes one call that was spent and turned out not to be what the rate counts. */
+/** Refunds a call that turned out not to be what the rate counts. */
 export type RefundRate = (name: RateName, key: string, now: number) => Promise<void>
 
-/** The other way round. A limiter that fails keeps the call as spent. */
+/** Makes the refund of calls. When the limiter fails, the call stays counted. */
 export function createRefundRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): RefundRate {
   return async (name, key, now) => {
-    const rate = rateOf(rates, name)
+    const rate = resolveRate(rates, name)
     if (!rate) return
     try {
       await within(limiterMs, async () => limiter.refund?.({ key: `${name}:${key}`, rate, now }))
     } catch (error) {
-      logger.warn({ err: error, rate: name }, 'the rate limiter failed; a call stays counted')
+      logger.warn({ err: error, rate: name }, 'rate_limiter.refund.failed')
     }
   }
 }
 
-/** A limiter that fails lets the call through, since a broken counter must not take the service down. */
+/** Makes the consumption of calls. A limiter that fails lets the call through, so that its outage is not one of the service. */
 export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): ConsumeRate {
   return async (name, key, now, cost) => {
-    const rate = rateOf(rates, name)
+    const rate = resolveRate(rates, name)
     if (!rate) return null
     try {
       const { allowed, remaining, resetMs } = await within(limiterMs, () =>
@@ -123,7 +123,7 @@ export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined
         }),
       )
     } catch (error) {
-      logger.warn({ err: error, rate: name }, 'the rate limiter failed; the call goes through')
+      logger.warn({ err: error, rate: name }, 'rate_limiter.consume.failed')
       return null
     }
   }
@@ -139,11 +139,11 @@ export interface Window {
   readonly previous: number
 }
 
-/** Where the aligned window of `now` begins. */
+/** Returns the start of the aligned window of `now`. */
 export const windowStart = ({ windowMs }: Rate, now: number): number => now - (now % windowMs)
 
-/** The window moved on to `now`. One that begins a little later stays: another host's clock is ahead of ours. */
-export function movedTo(window: Window | undefined, rate: Rate, now: number): Window {
+/** Advances a window to `now`. A window that begins slightly later is kept: the clock of another host is ahead. */
+export function advanceWindow(window: Window | undefined, rate: Rate, now: number): Window {
   const start = windowStart(rate, now)
   if (!window || window.start + rate.windowMs < start || window.start > now + clockSkewMs)
     return { start, current: 0, previous: 0 }
@@ -151,18 +151,23 @@ export function movedTo(window: Window | undefined, rate: Rate, now: number): Wi
   return { start, current: 0, previous: window.current }
 }
 
-/** How much of the window before still counts: 1 at the turn, 0 at the end. */
-export function weight({ start }: Window, { windowMs }: Rate, now: number): number {
+/** Returns the share of the previous window that still counts: 1 at the start of the window, 0 at its end. */
+export function previousWeight({ start }: Window, { windowMs }: Rate, now: number): number {
   return Math.min(1, Math.max(0, 1 - (now - start) / windowMs))
 }
 
-/** Whole calls that the window has room for. */
-export function room(window: Window, rate: Rate, now: number): number {
-  return Math.max(0, Math.floor(rate.limit - window.current - window.previous * weight(window, rate, now)))
+/** Returns how many calls are left in the window. */
+export function remainingCalls(window: Window, rate: Rate, now: number): number {
+  return Math.max(0, Math.floor(rate.limit - window.current - window.previous * previousWeight(window, rate, now)))
 }
 
-/** Milliseconds until there is room for a call of this cost, if nobody calls before. */
-export function waitMs({ start, current, previous }: Window, { limit, windowMs }: Rate, now: number, cost = 1): number {
+/** Returns the milliseconds until a call of this cost is allowed, without other calls before it. */
+export function retryAfterMs(
+  { start, current, previous }: Window,
+  { limit, windowMs }: Rate,
+  now: number,
+  cost = 1,
+): number {
   const share = (calls: number, left: number): number =>
     calls <= left || calls === 0 ? 0 : 1 - Math.max(0, left) / calls
   const at =

@@ -4,7 +4,7 @@ import { Reply, type RouteShape } from './route.ts'
 
 export type Headers = readonly (readonly [string, string])[]
 
-/** Forms and styles of our own only; nothing frames us, nothing runs inline. */
+/** Allows only our own forms, styles and scripts, no frames and nothing inline. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -15,9 +15,8 @@ const pageHeaders: Headers = [
 ]
 
 /**
- * Returns what every reply carries. `secure`: the service is reached over https, and browsers shall never ask it over http, for a
- * year from then on; other hosts of the domain are not ours to speak for. `embeddable`: pages of other origins may load the reply
- * without asking, as an image is; else they get it only by CORS.
+ * Returns the headers of every reply. `secure`: the service is reached over https, and browsers must not use http for a year; other
+ * hosts of the domain are not included. `embeddable`: pages of other origins may load the reply without CORS, like an image.
  */
 export function standardHeaders(
   requestId: string,
@@ -33,12 +32,12 @@ export function standardHeaders(
   ]
 }
 
-function named(headers: Headers, name: string): boolean {
+function hasHeader(headers: Headers, name: string): boolean {
   return headers.some(([key]) => key === name)
 }
 
-/** Builds the reply of a success from what the handler returned. */
-export function success(route: RouteShape, answer: unknown, prefix: string, base: [string, string][]): PlainReply {
+/** Builds the reply of a success from the handler's answer. */
+export function successReply(route: RouteShape, answer: unknown, prefix: string, base: [string, string][]): PlainReply {
   const custom = answer instanceof Reply ? answer : null
   const status = custom?.status ?? 200
   const body = custom ? custom.body : answer
@@ -46,10 +45,10 @@ export function success(route: RouteShape, answer: unknown, prefix: string, base
   const headers = base
   for (const [name, value] of own)
     headers.push([name, name === 'location' && value.startsWith('/') ? prefix + value : value])
-  if (!named(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
+  if (!hasHeader(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
   if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
   if (route.sends === 'page') {
-    for (const header of pageHeaders) if (!named(own, header[0])) headers.push([...header])
+    for (const header of pageHeaders) if (!hasHeader(own, header[0])) headers.push([...header])
     return { status, headers, body: body as string }
   }
   if (route.sends === 'stream')
@@ -58,8 +57,8 @@ export function success(route: RouteShape, answer: unknown, prefix: string, base
   return { status, headers, body: JSON.stringify(body) }
 }
 
-/** Builds the reply of a failure in its endpoint's family. */
-export function failed(
+/** Builds the reply of a failure in the envelope of its endpoint. */
+export function failureReply(
   route: Pick<RouteShape, 'failures' | 'envelope'>,
   failure: Failure,
   base: [string, string][],
@@ -71,15 +70,15 @@ export function failed(
   for (const header of more) headers.push([...header])
   headers.push(['cache-control', 'no-store'], ['content-type', 'application/json'])
   if (status === 401) headers.push(['www-authenticate', 'Bearer'])
-  if (status === 503 && !named(failure.headers, 'retry-after')) headers.push(['retry-after', '1'])
+  if (status === 503 && !hasHeader(failure.headers, 'retry-after')) headers.push(['retry-after', '1'])
   return { status: status ?? 500, headers, body: JSON.stringify(failureBody(route.envelope, failure)) }
 }
 
-/** Headers that let a page of a configured origin read the reply (Fetch standard, CORS protocol). Never `*`. */
+/** Returns the headers that let a page of a configured origin read the reply (Fetch standard, CORS protocol). Never `*`. */
 export function corsHeaders(request: PlainRequest, origins: readonly string[]): [string, string][] {
   if (origins.length === 0) return []
   const origin = request.headers['origin']
-  // Caches must keep replies to different origins apart, the refused ones too.
+  // Caches must store replies to different origins separately, the refused ones too.
   if (origin === undefined || !origins.includes(origin)) return [['vary', 'origin']]
   return [
     ['vary', 'origin'],
@@ -92,7 +91,7 @@ export function corsHeaders(request: PlainRequest, origins: readonly string[]): 
   ]
 }
 
-/** The answer to a browser's question before a cross-origin call, or null when it is none from a configured origin. */
+/** Returns the reply to a CORS preflight request from a configured origin, or null for any other request. */
 export function preflight(
   request: PlainRequest,
   origins: readonly string[],

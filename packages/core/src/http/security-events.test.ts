@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStores } from '../stores/memory/index.ts'
-import { securityEvents, securityLog } from './security-events.ts'
+import { securityEvents, createSecurityLog } from './security-events.ts'
 
 interface Line {
   event?: string
@@ -119,7 +119,10 @@ describe('security events', () => {
 
 describe('securityLog', () => {
   test('logs without a hash when the secret cannot be read', async () => {
-    const log = securityLog({ logger, hashAddress: () => Promise.reject(new Error('the store is gone')) }, () => 0)
+    const log = createSecurityLog(
+      { logger, hashAddress: () => Promise.reject(new Error('the store is gone')) },
+      () => 0,
+    )
     log.record('rate.limited', { userId: null, address: null, requestId: 'r', route: 'x' })
     expect(await eventsNamed('rate.limited')).toEqual([
       { event: 'rate.limited', userId: null, addressHash: null, requestId: 'r', route: 'x' },

@@ -1,22 +1,22 @@
 import type { Logger } from '../ports.ts'
 import { addressKey } from './address.ts'
 
-/** Everything that the security log tells, by its stable name. */
+/** The security events by stable name. */
 export const securityEvents = {
   'auth.signin.failed': 'a sign-in code was wrong, expired or used',
-  'auth.admin.denied': "a token was sent as an operator's and is none",
+  'auth.admin.denied': 'an operator token was wrong',
   'auth.token.revoked_used': 'a token or session was used after it was revoked or signed out',
-  'auth.device.wrong_code': 'a signed-in person typed a device code that does not exist',
-  'auth.cross_site.refused': "a page of another site tried to change something with a visitor's cookie",
+  'auth.device.wrong_code': 'a signed-in person entered a device code that does not exist',
+  'auth.cross_site.refused': "a page of another site sent a request with a visitor's cookie",
   'rate.limited': 'a request was refused because a rate limit was reached',
 } as const
 
 export type SecurityEvent = keyof typeof securityEvents
 
-/** Reports an event of the request at hand; `userId` where it is not the person who asks. */
+/** Reports an event of the current request; `userId` when it concerns another person than the caller. */
 export type ReportSecurity = (event: SecurityEvent, userId?: string) => void
 
-/** What an event is recorded with. */
+/** The request that an event belongs to. */
 export interface SecurityContext {
   readonly userId: string | null
   readonly address: string | null
@@ -26,7 +26,7 @@ export interface SecurityContext {
 }
 
 export interface SecurityLog {
-  /** Counts an event, and logs it unless the same one from the same address was logged within ten seconds. */
+  /** Counts an event. Logs it unless the same event of the same address was logged in the last ten seconds. */
   record(event: SecurityEvent, context: SecurityContext): void
   /** How often each event happened in this process. */
   readonly counts: Readonly<Record<SecurityEvent, number>>
@@ -34,16 +34,16 @@ export interface SecurityLog {
 
 export interface SecurityLogOptions {
   readonly logger: Logger
-  /** Hashes an address under a secret, so that a log does not name it and still tells whether two lines are of one address. */
+  /** Hashes an address under a secret: a log line does not name the address, and lines of one address can be recognized. */
   readonly hashAddress: (key: string) => Promise<string>
 }
 
 const quietMs = 10_000
-/** Addresses that are remembered as logged; beyond these the oldest are logged again. */
-const mostRemembered = 10_000
+/** Logged addresses that are kept in memory; events of the oldest are logged again when there are more. */
+const maxRemembered = 10_000
 
-/** Makes the one place where security events are counted and logged. A log line names a user id and a keyed hash of the address, nothing else of a person. */
-export function securityLog({ logger, hashAddress }: SecurityLogOptions, clock: () => number): SecurityLog {
+/** Makes the log of security events. A line has a user id and a keyed hash of the address, nothing else of a person. */
+export function createSecurityLog({ logger, hashAddress }: SecurityLogOptions, clock: () => number): SecurityLog {
   const counts = Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<
     SecurityEvent,
     number
@@ -59,7 +59,7 @@ export function securityLog({ logger, hashAddress }: SecurityLogOptions, clock: 
       if (last !== undefined && now >= last && now - last < quietMs) return
       loggedAt.delete(key)
       loggedAt.set(key, now)
-      if (loggedAt.size > mostRemembered) loggedAt.delete(loggedAt.keys().next().value!)
+      if (loggedAt.size > maxRemembered) loggedAt.delete(loggedAt.keys().next().value!)
       const log = (addressHash: string | null): void =>
         logger.warn({ event, userId, addressHash, requestId, route }, securityEvents[event])
       hashAddress(from).then(

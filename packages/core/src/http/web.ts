@@ -1,8 +1,8 @@
-import { chunks } from './body.ts'
+import { readChunks } from './body.ts'
 import type { PlainReply, PlainRequest } from './message.ts'
 
-/** A web-standard request as a plain one. The platform says no peer address in it, so the caller hands it over where it knows one. */
-export function fromWeb(request: Request, address: string | null = null): PlainRequest {
+/** Converts a web-standard request to a plain one. `address` is the peer's address, which a `Request` does not hold. */
+export function fromWebRequest(request: Request, address: string | null = null): PlainRequest {
   const url = new URL(request.url)
   const headers: Record<string, string> = {}
   request.headers.forEach((value, name) => (headers[name] = value))
@@ -13,12 +13,12 @@ export function fromWeb(request: Request, address: string | null = null): PlainR
     query: [...url.searchParams],
     headers,
     address,
-    body: body ? () => chunks(body as ReadableStream<Uint8Array>) : null,
+    body: body ? () => readChunks(body as ReadableStream<Uint8Array>) : null,
   }
 }
 
-/** A plain reply as a web-standard one; `set-cookie` stays one header a cookie. */
-export function toWeb(reply: PlainReply): Response {
+/** Converts a plain reply to a web-standard one; each cookie keeps its own `set-cookie` header. */
+export function toWebResponse(reply: PlainReply): Response {
   const headers = new Headers()
   for (const [name, value] of reply.headers) headers.append(name, value)
   const { body, status } = reply

@@ -1,4 +1,4 @@
-import { readBytes, tooLarge, packing } from '../http/body.ts'
+import { readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { limitHeaders } from '../http/rate-limit.ts'
 import type { PlainRequest } from '../http/message.ts'
@@ -76,7 +76,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 
   async startUpload({ user, body, now }, { store, blobs, random, digest, link, ingestLimit, waitingUploadBytes }) {
-    if (body.bytes > ingestLimit) return tooLarge(ingestLimit)
+    if (body.bytes > ingestLimit) return bodyTooLarge(ingestLimit)
     const [id, secret, expiresAt] = [uuid7(now, random), toHex(random(32)), now + uploadMs]
     const upload = { id, secretHash: toHex(digest(secret)), bytes: body.bytes, now, expiresAt }
     const refused = await store.createUpload({
@@ -164,12 +164,12 @@ async function bodyOf(
   { request }: Input<E5>,
   { ingestLimit, plainIngestLimit }: IngestDeps,
 ): Promise<Batch | Failure<'body_too_large' | 'invalid_json' | 'unsupported_content_type'>> {
-  const packed = packing(request, 'application/json')
+  const packed = readEncoding(request, 'application/json')
   if (packed instanceof Failure) return packed
   const limit = packed === 'gzip' ? ingestLimit : plainIngestLimit
   const bytes = await readBytes(request, 'plain', packed === 'gzip' ? packedLimit(limit) : limit)
   if (!(bytes instanceof Failure)) return { bytes, packed }
-  return bytes.code === 'body_too_large' ? tooLarge(limit) : bytes
+  return bytes.code === 'body_too_large' ? bodyTooLarge(limit) : bytes
 }
 
 function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
@@ -178,7 +178,7 @@ function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
     return fail('invalid_body', {
       issues: [{ path: ['traces'], code: 'custom', message: 'an upload must hold traces' }],
     })
-  if (receipt.code === 'body_too_large') return tooLarge(limit)
+  if (receipt.code === 'body_too_large') return bodyTooLarge(limit)
   return receipt.code === 'invalid_body' ? fail('invalid_body', { issues: receipt.issues }) : fail('invalid_json')
 }
 

@@ -1,4 +1,4 @@
-import { keyMs } from '../http/idempotency.ts'
+import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import type * as z from 'zod'
 import type { IngestJob } from './contract.ts'
@@ -27,7 +27,7 @@ export const failedKeptMs = 24 * hour
 
 /** How long finished jobs are kept, in milliseconds. Throws on fewer days than a key is remembered: the job that its reply names must be there. */
 export function jobMs(days = 365): number {
-  if (!(Number.isSafeInteger(days) && days * 24 * hour >= keyMs))
+  if (!(Number.isSafeInteger(days) && days * 24 * hour >= idempotencyKeyMs))
     throw new Error('jobDays must be a whole number, 30 or more')
   return days * 24 * hour
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { keyMs } from '../http/idempotency.ts'
+import { idempotencyKeyMs } from '../http/idempotency.ts'
 import type { Rate } from '../ports.ts'
 import { AgentReport, Attachments, Observation, type Discovery, type Policy } from './contract.ts'
 import {
@@ -106,7 +106,7 @@ export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.
     max_evidence_per_report: reportEvidence,
     max_attachment_bytes: maxReportBytes,
     kept_days: reportDays,
-    idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: keyMs / dayMs },
+    idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: idempotencyKeyMs / dayMs },
     privacy:
       'Secrets and personal data are removed on arrival, and only the operators of this service read reports. Leave out what is not needed.',
     schemas: schemas(),

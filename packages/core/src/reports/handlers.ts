@@ -4,7 +4,7 @@ import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { plainLine } from '../http/text.ts'
 import { mount, reply, type Handlers, type Mounted } from '../http/route.ts'
-import { canonicalJson, claimMs, keyMs } from '../http/idempotency.ts'
+import { canonicalJson, claimLeaseMs, idempotencyKeyMs } from '../http/idempotency.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { OutboxEntry } from '../outbox/store.ts'
 import type { Digest, Logger, Random, Rate } from '../ports.ts'
@@ -49,7 +49,13 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const hold = key === null ? null : { key, lease: toHex(random(16)) }
     if (hold) {
       const fingerprint = hash(canonicalJson(clean))
-      const claim = await store.claimKey({ ...hold, fingerprint, now, until: now + claimMs, since: now - keyMs })
+      const claim = await store.claimKey({
+        ...hold,
+        fingerprint,
+        now,
+        until: now + claimLeaseMs,
+        since: now - idempotencyKeyMs,
+      })
       if (claim === 'mismatch') return fail('idempotency_mismatch')
       if (claim === 'busy') return fail('idempotency_in_progress', {}, [['retry-after', '1']])
       if (claim !== 'mine') return reply(200, describeReceipt(claim))

@@ -1,4 +1,4 @@
-import { keyMs } from '../http/idempotency.ts'
+import { idempotencyKeyMs } from '../http/idempotency.ts'
 
 /** The values that a report may have: the closed lists of decisions section 10. */
 export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other'] as const
@@ -34,7 +34,7 @@ export function resolveReportLimits({
   readonly reportDays?: number
   readonly reportEvidence?: number
 }) {
-  if (!(Number.isSafeInteger(reportDays) && reportDays * dayMs >= keyMs))
+  if (!(Number.isSafeInteger(reportDays) && reportDays * dayMs >= idempotencyKeyMs))
     throw new Error('reportDays must be a whole number, 30 or more')
   if (!(Number.isSafeInteger(reportEvidence) && reportEvidence >= 0))
     throw new Error('reportEvidence must be a whole number')

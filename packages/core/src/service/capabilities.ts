@@ -7,7 +7,7 @@ import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/g
 import { addressKey } from '../http/address.ts'
 import { lazy } from '../http/lazy.ts'
 import type { Capability } from '../http/match.ts'
-import { rateOf, type Rates } from '../http/rate-limit.ts'
+import { resolveRate, type Rates } from '../http/rate-limit.ts'
 import { uuid7 } from '../ids.ts'
 import type { IngestDeps } from '../ingest/handlers.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
@@ -83,7 +83,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const reports: ReportsDeps = {
     ...options,
     store: stores.reports,
-    rate: rateOf(shared.rates, 'reports'),
+    rate: resolveRate(shared.rates, 'reports'),
     path: shared.publicPath,
   }
   const outbox = { outbox: stores.outbox }

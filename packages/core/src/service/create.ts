@@ -7,10 +7,10 @@ import { createIdempotency } from '../http/idempotency.ts'
 import { lazy } from '../http/lazy.ts'
 import { createCapabilityRouter } from '../http/match.ts'
 import type { PlainReply, PlainRequest } from '../http/message.ts'
-import { failed, standardHeaders, type Headers } from '../http/replies.ts'
+import { failureReply, standardHeaders, type Headers } from '../http/replies.ts'
 import type { NamedRoute } from '../http/route.ts'
-import { securityLog, type SecurityEvent } from '../http/security-events.ts'
-import { fromWeb, toWeb } from '../http/web.ts'
+import { createSecurityLog, type SecurityEvent } from '../http/security-events.ts'
+import { fromWebRequest, toWebResponse } from '../http/web.ts'
 import { uuid7 } from '../ids.ts'
 import { createCapabilities } from './capabilities.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
@@ -65,7 +65,7 @@ export function createService(options: ServiceOptions): Service {
   ]
   const hmacCode = createHmacCode({ ...resolved, configured: resolved.secrets, ensureSecret: stores.auth.ensureSecret })
   const hashAddress = async (key: string): Promise<string> => (await hmacCode(`security event address\n${key}`))[0]
-  const security = securityLog({ ...resolved, hashAddress }, clock)
+  const security = createSecurityLog({ ...resolved, hashAddress }, clock)
   const operator = createOperatorSession({ ...resolved, store: stores.auth })
   const authenticator = createAuthenticator({ ...resolved, store: stores.auth, operator: operator.check })
   const router = createCapabilityRouter(
@@ -90,8 +90,8 @@ export function createService(options: ServiceOptions): Service {
     handle,
     refuseUnlessOperator,
     async fetch(request, address = null) {
-      const reply = await handle(fromWeb(request, address))
-      return reply ? toWeb(reply) : null
+      const reply = await handle(fromWebRequest(request, address))
+      return reply ? toWebResponse(reply) : null
     },
     missing(request) {
       const headers = standardHeaders(readRequestId(request) ?? uuid7(clock(), random), resolved)
@@ -102,7 +102,7 @@ export function createService(options: ServiceOptions): Service {
           headers: [...headers, ['cache-control', 'no-store'], ['location', `${prefix}/traces`]],
           body: null,
         }
-      return failed({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
+      return failureReply({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
     },
     work: async (given = {}) => (await work())(given),
     ready: () => stores.ready(),

@@ -13,7 +13,7 @@ const scrubLimitMs = 20_000
  * The scrubber of the options, or the one with the whole table, loaded when the first text is to be scrubbed. A table that does
  * not load is an error for who asks. Its version is known without it.
  */
-export function scrubberOf(
+export function resolveScrubber(
   given: Scrubber | undefined,
   clock: Clock,
 ): { scrubVersion: string; scrubber: Lazy<Scrubber> } {
@@ -27,7 +27,7 @@ export function scrubberOf(
 }
 
 /** Blobs whose content is encrypted at rest; what does it is loaded with the first upload. */
-export function uploadBlobs(deps: EncryptionDeps): Blobs {
+export function encryptUploads(deps: EncryptionDeps): Blobs {
   const { blobs } = deps
   const encrypted = lazy(async () => (await import('../ingest/encryption.ts')).encryptedBlobs(deps))
   return {
@@ -42,7 +42,7 @@ export function uploadBlobs(deps: EncryptionDeps): Blobs {
 }
 
 /** The intake of this thread, loaded with the first batch. */
-export function laterIntake(deps: IntakeDeps): Intake {
+export function lazyIntake(deps: IntakeDeps): Intake {
   const intake = lazy(async () => (await import('../ingest/intake.ts')).inlineIntake(deps))
   return { receive: async (...batch) => (await intake()).receive(...batch) }
 }

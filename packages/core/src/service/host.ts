@@ -1,7 +1,7 @@
 // What a process that stays needs beside the service. The package's main entry does not export it, so that functions do not load it.
 import { resolveSecrets } from '../auth/hmac.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'
-import { uploadBlobs } from './defaults.ts'
+import { encryptUploads } from './defaults.ts'
 import type { ServiceOptions } from './options.ts'
 import { silentLogger, systemRandom, systemYield } from './system.ts'
 
@@ -17,7 +17,7 @@ export function serviceIntake(options: ServiceOptions): Intake {
     logger = silentLogger,
   } = options
   return inlineIntake({
-    blobs: uploadBlobs({ blobs, secrets: resolveSecrets(options), random, logger }),
+    blobs: encryptUploads({ blobs, secrets: resolveSecrets(options), random, logger }),
     yieldToEventLoop,
   })
 }

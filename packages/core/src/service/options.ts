@@ -12,7 +12,7 @@ import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
 import type { Lazy } from '../http/lazy.ts'
 import type { BodyLimits } from '../http/body.ts'
 import type { Intake } from '../ingest/intake.ts'
-import { laterIntake, scrubberOf, uploadBlobs } from './defaults.ts'
+import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
 import { toHex } from '../ids.ts'
 import { termsVersionOf } from '../contributors/policy/rules.ts'
 import type {
@@ -35,7 +35,7 @@ import { resolveSecrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import type { Stores } from '../stores.ts'
 import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
-import { estimateTokenizer, plainDigest, silentLogger, systemClock, systemYield, systemRandom } from './system.ts'
+import { estimateTokenizer, defaultDigest, silentLogger, systemClock, systemYield, systemRandom } from './system.ts'
 
 /** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
 export interface ServiceOptions {
@@ -218,13 +218,13 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const secrets = resolveSecrets(options)
   const random = options.random ?? systemRandom
   const plainBlobs = options.blobs ?? options.stores.blobs
-  const blobs = uploadBlobs({ blobs: plainBlobs, secrets, random, logger })
+  const blobs = encryptUploads({ blobs: plainBlobs, secrets, random, logger })
   const yieldToEventLoop = options.yieldToEventLoop ?? systemYield
   return {
     stores: options.stores,
     clock: options.clock ?? systemClock,
     random,
-    digest: options.digest ?? plainDigest,
+    digest: options.digest ?? defaultDigest,
     logger,
     mailer: options.mailer ?? null,
     queue: options.queue ?? null,
@@ -232,7 +232,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     tokenizer: options.tokenizer ?? estimateTokenizer,
     identity: options.identity ?? null,
     signInUrl: options.signInUrl ?? null,
-    ...scrubberOf(options.scrubber, options.clock ?? systemClock),
+    ...resolveScrubber(options.scrubber, options.clock ?? systemClock),
     consumeRate: createConsumeRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     refundRate: createRefundRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     prefix: options.prefix ?? path,
@@ -250,7 +250,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     trustedProxies: options.trustedProxies ?? 0,
     allowedCountries: options.allowedCountries ?? ['US'],
     termsVersion: termsVersionOf(options.termsVersion, options.termsText, (text) =>
-      toHex((options.digest ?? plainDigest)(text)),
+      toHex((options.digest ?? defaultDigest)(text)),
     ),
     policyVersion: options.policyVersion ?? '2026-11-01',
     termsText: options.termsText ?? null,
@@ -265,11 +265,11 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     auditMs: auditMs(options.auditDays),
     ads: resolveAdsOptions(options.ads, options.rates),
     ingestLimit: options.ingestLimit ?? defaultIngestLimit,
-    ...quotasOf(options),
+    ...resolveQuotas(options),
     plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
     blobs,
     exportBlobs: plainBlobs.publish ? plainBlobs : blobs,
-    intake: options.intake ?? laterIntake({ blobs, yieldToEventLoop }),
+    intake: options.intake ?? lazyIntake({ blobs, yieldToEventLoop }),
     exportLimit: options.exportLimit ?? null,
     yieldToEventLoop: yieldToEventLoop,
   }
@@ -277,7 +277,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
 
 const megabyte = 1024 * 1024
 
-function quotasOf({
+function resolveQuotas({
   quotas = {},
   rates,
   ingestLimit = defaultIngestLimit,

@@ -23,7 +23,7 @@ export function monotonicClock(clock: Clock, most: number): Clock {
 export const systemRandom: Random = (length) => crypto.getRandomValues(new Uint8Array(length))
 
 /** SHA-256 in plain JavaScript (@noble/hashes), so that core runs where there is no `node:crypto`. */
-export const plainDigest: Digest = (data) => sha256(typeof data === 'string' ? utf8ToBytes(data) : data)
+export const defaultDigest: Digest = (data) => sha256(typeof data === 'string' ? utf8ToBytes(data) : data)
 
 /** A macrotask: whatever waits for the event loop gets its turn. The one timer of core. */
 export const systemYield = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))

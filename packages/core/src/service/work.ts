@@ -3,7 +3,7 @@ import { createHmacCode } from '../auth/hmac.ts'
 import { accountWorker } from '../contributors/account/worker.ts'
 import { knownIdentity } from '../contributors/identity.ts'
 import { exportParts } from '../contributors/export.ts'
-import { keyMs } from '../http/idempotency.ts'
+import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { ingestWorker, type WorkOptions, type WorkSummary } from '../ingest/worker.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
 import { dayMs } from '../reports/rules.ts'
@@ -49,8 +49,8 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     },
     sweeps: [
       (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
-      (now) => idempotency.deleteKeys({ before: now - keyMs }),
-      (now) => reports.deleteKeys({ before: now - keyMs }),
+      (now) => idempotency.deleteKeys({ before: now - idempotencyKeyMs }),
+      (now) => reports.deleteKeys({ before: now - idempotencyKeyMs }),
       (now) => reports.deleteStaleReports({ before: now - options.reportDays * dayMs }),
       (now) => audit.deleteEntries({ before: now - options.auditMs }),
       (now) => auth.deleteExpiredRevocations({ now }),

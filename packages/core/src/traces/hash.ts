@@ -1,6 +1,6 @@
 import { toHex } from '../ids.ts'
 import type { Digest } from '../ports.ts'
-import { plainDigest } from '../service/system.ts'
+import { defaultDigest } from '../service/system.ts'
 
 /** What of a message counts for its content hash. Other keys are ignored. */
 export interface HashedMessage {
@@ -22,7 +22,7 @@ export interface HashedMessage {
  *
  * `digest` is the platform's SHA-256 where it has one; the default is plain JavaScript.
  */
-export function contentHash(messages: readonly HashedMessage[], digest: Digest = plainDigest): string {
+export function contentHash(messages: readonly HashedMessage[], digest: Digest = defaultDigest): string {
   const pairs = ordered(messages).map(({ role, content }) => [role == null ? null : composed(role), composed(content)])
   return toHex(digest(JSON.stringify(pairs)))
 }

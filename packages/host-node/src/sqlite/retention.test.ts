@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { exportMs } from '../../../core/src/contributors/account/rules.ts'
 import { serveRetentionMs } from '../../../core/src/ads/store.ts'
 import { resolveOptions } from '../../../core/src/service/options.ts'
-import { keyMs } from '../../../core/src/http/idempotency.ts'
+import { idempotencyKeyMs } from '../../../core/src/http/idempotency.ts'
 import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
 import { memoryStores } from '../../../core/src/stores/memory/index.ts'
 import { retentionMs } from '../../../core/src/outbox/rules.ts'
@@ -26,7 +26,7 @@ const expected: Record<string, string[]> = {
   "agents' reports": [`${kit.reportDays} days`, `${kit.reportEvidence} pieces`],
   'the audit': [`${kit.auditMs / day} days`, atLeast('audit-days')],
   'what was mailed': [`${retentionMs / day} days`],
-  'idempotency keys': [`${keyMs / day} days`],
+  'idempotency keys': [`${idempotencyKeyMs / day} days`],
   'sign-in codes': [`${guessWindowMs / hour} hours`],
   'device codes': [`${expiredAuthorizationMs / hour} hours`],
   'sponsored lines': [`${serveRetentionMs / day} days`],

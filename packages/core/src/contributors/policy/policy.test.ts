@@ -4,7 +4,7 @@ import { memoryStores } from '../../stores/memory/index.ts'
 import type { ServiceOptions } from '../../service/options.ts'
 import { fixedCountry, headerCountry } from './country.ts'
 import { toHex } from '../../ids.ts'
-import { plainDigest } from '../../service/system.ts'
+import { defaultDigest } from '../../service/system.ts'
 import { defaultTermsVersion, nextPage, policyReason, steps, termsVersionOf, uploadRefusal } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 
@@ -182,7 +182,7 @@ test('new terms ask again, and an old version cannot be accepted', async () => {
 })
 
 describe('termsVersionOf', () => {
-  const hex = (text: string): string => toHex(plainDigest(text))
+  const hex = (text: string): string => toHex(defaultDigest(text))
 
   test('changes with the text, whatever version is given', () => {
     expect(termsVersionOf(undefined, undefined, hex)).toBe(defaultTermsVersion)

@@ -1,5 +1,5 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
-import { movedTo, room, waitMs, windowStart, type Window } from '../../http/rate-limit.ts'
+import { advanceWindow, remainingCalls, retryAfterMs, windowStart, type Window } from '../../http/rate-limit.ts'
 import { clockSkewMs, type Rate, type RateDecision, type RateLimiter } from '../../ports.ts'
 import { deleteSome } from './bounded-writes.ts'
 import type { Database } from './database.ts'
@@ -172,7 +172,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
     state.block = { start: row.start, size: row.granted, counted: Math.min(cost, row.granted), left: row.granted }
     state.full = {
       cost,
-      until: row.granted > 0 ? 0 : now + waitMs({ ...state.window, current: row.spent }, rate, now, cost),
+      until: row.granted > 0 ? 0 : now + retryAfterMs({ ...state.window, current: row.spent }, rate, now, cost),
     }
   }
 
@@ -184,7 +184,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
         if (full.until > now && cost >= full.cost) return { allowed: false, remaining: 0, resetMs: full.until - now }
         if (block.left >= cost && block.start >= windowStart(rate, now)) {
           block.left -= cost
-          const remaining = room(movedTo(window, rate, now), rate, now) + block.left
+          const remaining = remainingCalls(advanceWindow(window, rate, now), rate, now) + block.left
           return { allowed: true, remaining, resetMs: window.start + rate.windowMs - now }
         }
         state.reserving ??= reserve(key, state, rate, now, cost).finally(() => (state.reserving = null))

@@ -1,4 +1,4 @@
-import { movedTo, room, waitMs, type Window } from '../../http/rate-limit.ts'
+import { advanceWindow, remainingCalls, retryAfterMs, type Window } from '../../http/rate-limit.ts'
 import type { RateLimiter } from '../../ports.ts'
 
 /** Returns a rate limiter for one process. */
@@ -11,15 +11,15 @@ export function memoryLimiter(): RateLimiter {
       if (++calls % 1024 === 0) {
         for (const [oldKey, { expiresAt }] of windows) if (expiresAt <= now) windows.delete(oldKey)
       }
-      const window = movedTo(windows.get(key), rate, now)
-      const remaining = room(window, rate, now)
-      if (remaining < cost) return { allowed: false, remaining: 0, resetMs: waitMs(window, rate, now, cost) }
+      const window = advanceWindow(windows.get(key), rate, now)
+      const remaining = remainingCalls(window, rate, now)
+      if (remaining < cost) return { allowed: false, remaining: 0, resetMs: retryAfterMs(window, rate, now, cost) }
       windows.set(key, { ...window, current: window.current + cost, expiresAt: window.start + 2 * rate.windowMs })
       return { allowed: true, remaining: remaining - cost, resetMs: window.start + rate.windowMs - now }
     },
     async refund({ key, rate, now }) {
       const window = windows.get(key)
-      if (window && window.start === movedTo(window, rate, now).start && window.current > 0)
+      if (window && window.start === advanceWindow(window, rate, now).start && window.current > 0)
         windows.set(key, { ...window, current: window.current - 1 })
     },
   }

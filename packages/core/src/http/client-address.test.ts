@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { callerAddress, fromOurPages } from './address.ts'
+import { clientAddress, isFromOwnPages } from './address.ts'
 import type { PlainRequest } from './message.ts'
 
 const request = (headers: Record<string, string>): PlainRequest =>
   ({ method: 'GET', path: '/', query: [], headers, cookies: [], address: '192.0.2.1' }) as unknown as PlainRequest
 const callerOf = (forwarded: string | undefined, trustedProxies: number): string | null =>
-  callerAddress(request(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }), trustedProxies)
+  clientAddress(request(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }), trustedProxies)
 
-describe('callerAddress', () => {
+describe('clientAddress', () => {
   test.each([
     [0, '203.0.113.9', '192.0.2.1'],
     [0, '203.0.113.9, 198.51.100.7', '192.0.2.1'],
@@ -30,7 +30,7 @@ describe('callerAddress', () => {
   })
 })
 
-describe('fromOurPages', () => {
+describe('isFromOwnPages', () => {
   test.each([
     [{ 'sec-fetch-site': 'same-origin' }, true],
     [{ 'sec-fetch-site': 'none' }, true],
@@ -41,6 +41,6 @@ describe('fromOurPages', () => {
     [{ origin: 'null' }, false],
     [{}, false],
   ])('returns for %j %s', (headers, isOurs) => {
-    expect(fromOurPages(request(headers as Record<string, string>), ['https://t.example'])).toBe(isOurs)
+    expect(isFromOwnPages(request(headers as Record<string, string>), ['https://t.example'])).toBe(isOurs)
   })
 })
