@@ -113,24 +113,24 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('traces-empty', await ann.open('/traces'))
     await look('terms', await ann.open('/terms'))
     await ann.careless()
-    await look('terms-not-ticked', await ann.press('Accept'))
-    await page.getByLabel('I have read these terms').check()
+    await look('terms-not-ticked', await ann.press('Accept terms'))
+    await page.getByLabel('I have read and accept these terms').check()
     await page.getByLabel('I live in a country').check()
     await page.evaluate(() => document.querySelector('[name=termsVersion]')!.setAttribute('value', 'old'))
-    const outdated = await ann.press('Accept')
+    const outdated = await ann.press('Accept terms')
     expect([outdated.status(), await page.getByRole('alert').textContent()]).toEqual([
       409,
       expect.stringContaining('changed'),
     ])
     await look('terms-outdated', outdated)
-    await page.getByLabel('I have read these terms').check()
+    await page.getByLabel('I have read and accept these terms').check()
     await page.getByLabel('I live in a country').check()
-    await look('apply', await ann.press('Accept'))
+    await look('apply', await ann.press('Accept terms'))
     expect(new URL(page.url()).pathname).toBe('/apply')
     await ann.careless()
     await page.getByLabel('Company', { exact: true }).fill(company)
     await page.getByLabel('Website').fill('not an address')
-    const mistaken = await ann.press('Apply')
+    const mistaken = await ann.press('Submit application')
     // What hides, or turns a line round, is on no page.
     const shown = company.replace('\u202E', '')
     expect([
@@ -141,8 +141,8 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('apply-wrong', mistaken)
     await page.getByLabel('Website').fill('https://acme.example/')
     await page.getByLabel('Your role').fill('"Founder" <b>')
-    await page.getByLabel('I may speak for').check()
-    await look('contact', await ann.press('Apply'))
+    await page.getByLabel('I am authorized to act').check()
+    await look('contact', await ann.press('Submit application'))
     expect(new URL(page.url()).pathname).toBe('/contact')
     await look('apply-waiting', await ann.open('/apply'))
 
@@ -162,9 +162,9 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await ann.careless()
     await page.getByLabel('Name', { exact: true }).fill(hostile)
     await page.getByLabel('E-mail address').fill('a@b')
-    await look('contact-wrong', await ann.press('Leave this contact'))
+    await look('contact-wrong', await ann.press('Add contact details'))
     await page.getByLabel('E-mail address').fill(email)
-    await look('contact-saved', await ann.press('Leave this contact'))
+    await look('contact-saved', await ann.press('Add contact details'))
 
     // The client uploads; the traces are on the page.
     const bearer = await (waiting ?? client.polled(login))

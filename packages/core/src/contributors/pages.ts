@@ -4,85 +4,90 @@ import { timestamp } from '../ids.ts'
 import { mayApply } from './rules.ts'
 import type { Application, Contact } from './store.ts'
 
-/** A form that was sent and has mistakes. */
+/** A submitted form with invalid fields. */
 export type PageForm = Pick<Form<unknown>, 'fields' | 'issues'>
 
-interface View {
+interface PageView {
   readonly prefix: string
   readonly email: string | null
-  /** The steps to the first upload. */
+  /** The onboarding steps. */
   readonly journey: Html
   readonly form: PageForm | null
 }
 
-const messages: Record<string, string> = {
-  companyName: 'Enter the name of your company, 200 characters at most.',
-  incubatorBatch: '64 characters at most.',
-  website: 'Enter a whole web address, such as https://example.com.',
-  directoryUrl: 'Enter a whole web address, such as https://example.com, or nothing.',
-  role: 'Enter your role, 128 characters at most.',
-  name: 'Enter a name, 200 characters at most.',
-  email: 'Enter an e-mail address such as name@example.com.',
-  phone: '64 characters at most.',
-  authorized: 'Tick this box to apply.',
+const fieldErrors: Record<string, string> = {
+  companyName: 'Enter your company name, up to 200 characters.',
+  incubatorBatch: 'Enter up to 64 characters.',
+  website: 'Enter a full URL, for example https://example.com.',
+  directoryUrl: 'Enter a full URL, for example https://example.com, or leave this empty.',
+  role: 'Enter your role, up to 128 characters.',
+  name: 'Enter a name, up to 200 characters.',
+  email: 'Enter a valid e-mail address, for example name@example.com.',
+  phone: 'Enter up to 64 characters.',
+  authorized: 'Select this box to apply.',
 }
 
-/** What is wrong with a field, in words that help. */
-function wrong(form: PageForm | null, name: string): string | undefined {
-  return form?.issues.some(({ path }) => path[0] === name) ? messages[name] : undefined
+/** Returns the error message of a field. */
+function errorOf(form: PageForm | null, name: string): string | undefined {
+  return form?.issues.some(({ path }) => path[0] === name) ? fieldErrors[name] : undefined
 }
 
-const mistakes = (form: PageForm | null): Html | null =>
-  form ? notice('error', 'Please look at the marked fields.') : null
+const formError = (form: PageForm | null): Html | null =>
+  form ? notice('error', 'Check the highlighted fields.') : null
 
-/** What was typed, else what is known. */
-const typed = (form: PageForm | null, name: string, known: string | null = null): string =>
-  (form ? form.fields[name] : known) ?? ''
+/** Returns the submitted value of a field, else the stored one. */
+const valueOf = (form: PageForm | null, name: string, stored: string | null = null): string =>
+  (form ? form.fields[name] : stored) ?? ''
 
-/** The application: the form while one may apply, else what became of it. */
+/** Returns the application page: the status of the application, and the form if the user may apply. */
 export function applyPage(
-  view: View & {
+  view: PageView & {
     readonly application: Application | null
     readonly exists: boolean
     readonly approval: 'manual' | 'automatic'
   },
 ): string {
   const { prefix, email, journey, application, form, exists, approval } = view
-  const open = mayApply(application?.status ?? null)
-  const main = html`${exists ? notice('error', 'You have applied already; nothing was changed.') : mistakes(form)}
+  const isOpen = mayApply(application?.status ?? null)
+  const main = html`${exists ? notice('error', 'You have already applied. Nothing was changed.') : formError(form)}
   ${journey}
-  ${application ? standing(application) : html`<p>Tell us who you are. ${approval === 'manual' ? 'We review every application by hand.' : 'Applications are approved automatically.'}</p>`}
-  ${open ? draft(view) : null}`
+  ${application ? applicationStatus(application) : html`<p>Tell us about your company. ${approval === 'manual' ? 'We review every application by hand.' : 'Applications are approved automatically.'}</p>`}
+  ${isOpen ? applicationForm(view) : null}`
   return page({ title: 'Apply', prefix, email, signedIn: true, main })
 }
 
-function standing({ status, submittedAt, companyName, reviewReason }: Application): Html {
-  const sent = html`<time datetime="${timestamp(submittedAt)}">${timestamp(submittedAt).slice(0, 10)}</time>`
-  const said = reviewReason ? html` The reason given: <q>${reviewReason}</q>` : null
+function applicationStatus({ status, submittedAt, companyName, reviewReason }: Application): Html {
+  const submitted = html`<time datetime="${timestamp(submittedAt)}">${timestamp(submittedAt).slice(0, 10)}</time>`
+  const reason = reviewReason ? html` Reason: <q>${reviewReason}</q>` : null
   if (status === 'pending')
-    return html`<p>
+    return html`<p data-status="${status}">
       Your application for <strong><bdi>${companyName}</bdi></strong
-      >, sent ${sent}, is waiting for review. This page and your client tell you once it is decided.
+      >, submitted ${submitted}, is pending review. This page and your client show the decision.
     </p>`
   if (status === 'approved')
-    return html`<p>
-      Your application for <strong><bdi>${companyName}</bdi></strong> is approved. You are a contributor.${said}
+    return html`<p data-status="${status}">
+      Your application for <strong><bdi>${companyName}</bdi></strong> is approved. You are a contributor.${reason}
     </p>`
-  return html`<p>
+  return html`<p data-status="${status}">
     Your application for <strong><bdi>${companyName}</bdi></strong
-    >, sent ${sent}, was turned down.${said} You may apply again below.
+    >, submitted ${submitted}, was not approved.${reason} You can apply again below.
   </p>`
 }
 
-function draft({ prefix, email, form, application }: View & { readonly application: Application | null }): Html {
-  const error = wrong(form, 'authorized')
+function applicationForm({
+  prefix,
+  email,
+  form,
+  application,
+}: PageView & { readonly application: Application | null }): Html {
+  const authorizedError = errorOf(form, 'authorized')
   return html`<form method="post" action="${prefix}/apply">
-    ${field({ name: 'companyName', label: 'Company', value: typed(form, 'companyName', application?.companyName), error: wrong(form, 'companyName'), autocomplete: 'organization', maxlength: 200 })}
-    ${field({ name: 'website', label: 'Website', type: 'url', value: typed(form, 'website', application?.website), error: wrong(form, 'website'), hint: 'A whole address, such as https://example.com.', autocomplete: 'url', maxlength: 2048 })}
-    ${field({ name: 'incubatorBatch', label: 'Incubator batch', value: typed(form, 'incubatorBatch', application?.incubatorBatch), error: wrong(form, 'incubatorBatch'), required: false, maxlength: 64 })}
-    ${field({ name: 'directoryUrl', label: "Page in the incubator's directory", type: 'url', value: typed(form, 'directoryUrl', application?.directoryUrl), error: wrong(form, 'directoryUrl'), required: false, maxlength: 2048 })}
-    ${field({ name: 'email', label: 'Work e-mail', type: 'email', value: typed(form, 'email', application?.email ?? email), error: wrong(form, 'email'), autocomplete: 'email', maxlength: 320 })}
-    ${field({ name: 'role', label: 'Your role', value: typed(form, 'role', application?.role), error: wrong(form, 'role'), autocomplete: 'organization-title', maxlength: 128 })}
+    ${field({ name: 'companyName', label: 'Company', value: valueOf(form, 'companyName', application?.companyName), error: errorOf(form, 'companyName'), autocomplete: 'organization', maxlength: 200 })}
+    ${field({ name: 'website', label: 'Website', type: 'url', value: valueOf(form, 'website', application?.website), error: errorOf(form, 'website'), hint: 'Full URL, for example https://example.com.', autocomplete: 'url', maxlength: 2048 })}
+    ${field({ name: 'incubatorBatch', label: 'Incubator batch', value: valueOf(form, 'incubatorBatch', application?.incubatorBatch), error: errorOf(form, 'incubatorBatch'), required: false, maxlength: 64 })}
+    ${field({ name: 'directoryUrl', label: "Page in the incubator's directory", type: 'url', value: valueOf(form, 'directoryUrl', application?.directoryUrl), error: errorOf(form, 'directoryUrl'), required: false, maxlength: 2048 })}
+    ${field({ name: 'email', label: 'Work e-mail', type: 'email', value: valueOf(form, 'email', application?.email ?? email), error: errorOf(form, 'email'), autocomplete: 'email', maxlength: 320 })}
+    ${field({ name: 'role', label: 'Your role', value: valueOf(form, 'role', application?.role), error: errorOf(form, 'role'), autocomplete: 'organization-title', maxlength: 128 })}
     <p class="field check">
       <label for="authorized"
         ><input
@@ -90,27 +95,27 @@ function draft({ prefix, email, form, application }: View & { readonly applicati
           name="authorized"
           type="checkbox"
           value="yes"
-          required${form?.fields['authorized'] ? html` checked` : null}${error ? html` aria-invalid="true" aria-describedby="authorized-error"` : null}
-        /><span>I may speak for this company and share these conversations.</span></label
+          required${form?.fields['authorized'] ? html` checked` : null}${authorizedError ? html` aria-invalid="true" aria-describedby="authorized-error"` : null}
+        /><span>I am authorized to act for this company and to share these conversations.</span></label
       >
-      ${error ? html`<span class="error" id="authorized-error">${error}</span>` : null}
+      ${authorizedError ? html`<span class="error" id="authorized-error">${authorizedError}</span>` : null}
     </p>
-    <p><button>Apply</button></p>
+    <p><button>Submit application</button></p>
   </form>`
 }
 
-/** Whom to write to about the contributions. */
-export function contactPage(view: View & { readonly contact: Contact | null }): string {
+/** Returns the contact page. */
+export function contactPage(view: PageView & { readonly contact: Contact | null }): string {
   const { prefix, email, journey, contact, form } = view
-  const main = html`${mistakes(form)} ${journey}
+  const main = html`${formError(form)} ${journey}
     <p>
-      ${contact ? 'This is whom we write to about your contributions. You can change it at any time.' : 'Whom do we write to about your contributions?'}
+      ${contact ? 'We contact this person about your contributions. You can change it at any time.' : 'Who should we contact about your contributions?'}
     </p>
     <form method="post" action="${prefix}/contact">
-      ${field({ name: 'name', label: 'Name', value: typed(form, 'name', contact?.name), error: wrong(form, 'name'), autocomplete: 'name', maxlength: 200 })}
-      ${field({ name: 'email', label: 'E-mail address', type: 'email', value: typed(form, 'email', contact?.email ?? email), error: wrong(form, 'email'), autocomplete: 'email', maxlength: 320 })}
-      ${field({ name: 'phone', label: 'Phone', type: 'tel', value: typed(form, 'phone', contact?.phone), error: wrong(form, 'phone'), autocomplete: 'tel', required: false, maxlength: 64 })}
-      <p><button>${contact ? 'Save' : 'Leave this contact'}</button></p>
+      ${field({ name: 'name', label: 'Name', value: valueOf(form, 'name', contact?.name), error: errorOf(form, 'name'), autocomplete: 'name', maxlength: 200 })}
+      ${field({ name: 'email', label: 'E-mail address', type: 'email', value: valueOf(form, 'email', contact?.email ?? email), error: errorOf(form, 'email'), autocomplete: 'email', maxlength: 320 })}
+      ${field({ name: 'phone', label: 'Phone', type: 'tel', value: valueOf(form, 'phone', contact?.phone), error: errorOf(form, 'phone'), autocomplete: 'tel', required: false, maxlength: 64 })}
+      <p><button>${contact ? 'Save' : 'Add contact details'}</button></p>
     </form>`
   return page({ title: 'Contact', prefix, email, signedIn: true, main })
 }

@@ -19,18 +19,18 @@ import {
   type Uploads,
 } from './pages.ts'
 
-/** What the capabilities behind the page do, handed over by service.ts. */
+/** The dependencies of the handlers; `service/contributors.ts` binds the actions to the stores of several capabilities. */
 export interface AccountDeps {
   readonly prefix: string
   readonly machines: (user: User, now: number) => Promise<readonly Machine[]>
-  /** False when there is no such machine of theirs. */
+  /** Returns false when the user has no such machine. */
   readonly revoke: (user: User, id: string) => Promise<boolean>
   readonly uploads: (user: User) => Promise<Uploads>
   readonly pause: (user: User, paused: boolean, now: number) => Promise<void>
   readonly consent: (user: User) => Promise<Consent>
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
   readonly erase: (user: User, now: number) => Promise<void>
-  /** Where an app's own sign-in is, if that stands in for ours: it comes back to the given path. */
+  /** Returns the URL of an app's own sign-in that returns to the path, or null where our sign-in is used. */
   readonly signInUrl: (next: string) => string | null
   readonly account: AccountStore
   readonly blobs: Blobs
@@ -38,17 +38,17 @@ export interface AccountDeps {
   readonly link: (path: string) => string
   /** Yields to the event loop. */
   readonly yieldToLoop: () => Promise<void>
-  /** Null: a reply may hold any export. */
+  /** The most bytes that one reply can hold, or null. */
   readonly exportLimit: number | null
-  /** The `set-cookie` value that takes the session's cookie away. */
+  /** The `set-cookie` value that removes the session's cookie. */
   readonly cookieEnd: string
 }
 
-async function show(
+async function renderAccountPage(
   user: User,
   now: number,
   deps: AccountDeps,
-  more: { done?: string | undefined; confused?: boolean },
+  options: { done?: string | undefined; isUnknownForm?: boolean },
 ): Promise<string> {
   const [machines, uploads, consent, prepared] = await Promise.all([
     deps.machines(user, now),
@@ -64,8 +64,8 @@ async function show(
     machines,
     uploads,
     consent,
-    done: more.done ?? null,
-    confused: more.confused ?? false,
+    done: options.done ?? null,
+    isUnknownForm: options.isUnknownForm ?? false,
   })
 }
 
@@ -74,10 +74,10 @@ function prepareExport(user: User, now: number, { account, random }: AccountDeps
   return account.startExport({ ownerId: user.id, id: uuid7(now, random), secret: toHex(random(32)), now })
 }
 
-const back = (done: Done): Reply<never> => redirect(`/account?done=${done}`)
+const redirectToAccount = (done: Done): Reply<never> => redirect(`/account?done=${done}`)
 
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
-  accountPage: ({ user, query, now }, deps) => show(user, now, deps, { done: query.done }),
+  accountPage: ({ user, query, now }, deps) => renderAccountPage(user, now, deps, { done: query.done }),
 
   erasePage({ user, now }, { prefix, signInUrl }) {
     const { email } = user
@@ -90,24 +90,24 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
     switch (action) {
       case 'revoke':
         if (id === undefined) break
-        return back((await deps.revoke(user, id)) ? 'revoked' : 'unknown_machine')
+        return redirectToAccount((await deps.revoke(user, id)) ? 'revoked' : 'unknown_machine')
       case 'pause':
       case 'resume':
         await deps.pause(user, action === 'pause', now)
-        return back(action === 'pause' ? 'paused' : 'resumed')
+        return redirectToAccount(action === 'pause' ? 'paused' : 'resumed')
       case 'consent':
         await deps.allow(user, { attribution: attribution === 'yes', pixel: pixel === 'yes' }, now)
-        return back('consent')
+        return redirectToAccount('consent')
       case 'export':
         await prepareExport(user, now, deps)
-        return back('export')
+        return redirectToAccount('export')
       case 'erase':
         if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
         await deps.erase(user, now)
         return reply(200, erasedPage({ prefix: deps.prefix }), [['set-cookie', deps.cookieEnd]])
       default:
     }
-    return reply(400, await show(user, now, deps, { confused: true }))
+    return reply(400, await renderAccountPage(user, now, deps, { isUnknownForm: true }))
   },
 
   async startExport({ user, now }, deps) {
@@ -134,7 +134,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   },
 }
 
-/** The bytes of several blobs. One that is gone (the export expired or its person was erased meanwhile) breaks the reply off. */
+/** Streams the bytes of several blobs. A missing one (the export expired or its user was erased meanwhile) aborts the reply. */
 async function* joinedBlobs(
   first: Uint8Array,
   keys: readonly string[],
@@ -142,10 +142,10 @@ async function* joinedBlobs(
 ): AsyncGenerator<Uint8Array> {
   yield first
   for (const key of keys) {
-    // A local store answers and a quick client reads without yielding.
+    // A local store and a fast client do not yield to the event loop.
     await yieldToLoop()
     const bytes = await blobs.get(key)
-    if (!bytes) throw new Unavailable(new Error('a part of an export is gone'))
+    if (!bytes) throw new Unavailable(new Error(`export part ${key} is missing`))
     yield bytes
   }
 }

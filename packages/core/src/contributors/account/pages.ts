@@ -42,29 +42,30 @@ export interface AccountView extends Frame {
   readonly prepared: Prepared | null
   /** Whether this host can send an export of any length in one reply. */
   readonly streams: boolean
-  /** What was just done: a key of `said`; anything else says nothing. */
+  /** The completed action: a key of `messages`; anything else shows no message. */
   readonly done: string | null
-  /** A form came that is none of the page's. */
-  readonly confused: boolean
+  /** The submitted form is not one of this page. */
+  readonly isUnknownForm: boolean
 }
 
-const signedOutSoon = 'It can change nothing from now on. What it could read, it may still read for up to five seconds.'
+const revocationDelay =
+  'It can change nothing from now on. What it could read, it may still read for up to five seconds.'
 
-const said = {
-  revoked: notice('done', `Signed out. ${signedOutSoon}`),
-  unknown_machine: notice('error', 'It was already signed out; nothing was changed.'),
+const messages = {
+  revoked: notice('done', `Signed out. ${revocationDelay}`),
+  unknown_machine: notice('error', 'Already signed out. Nothing was changed.'),
   paused: notice(
     'done',
     'Uploads are paused. New uploads are rejected until you resume; batches accepted before are still processed.',
   ),
-  resumed: notice('done', 'Uploads are no longer paused by you.'),
-  consent: notice('done', 'Your choice is saved.'),
+  resumed: notice('done', 'You resumed uploads.'),
+  consent: notice('done', 'Preferences saved.'),
   export: notice('done', 'Your export is being prepared.'),
 } as const satisfies Record<string, Html>
 
-export type Done = keyof typeof said
+export type Done = keyof typeof messages
 
-/** The whole account on one page: a section and a form for each thing that one may want to do. */
+/** Returns the account page. */
 export function accountPage({
   prefix,
   email,
@@ -74,22 +75,22 @@ export function accountPage({
   prepared,
   streams,
   done,
-  confused,
+  isUnknownForm,
 }: AccountView): string {
-  const main = html`${done !== null && Object.hasOwn(said, done) ? said[done as Done] : null}${confused ? notice('error', 'That was not understood, and nothing was changed. Please try again.') : null}
+  const main = html`${done !== null && Object.hasOwn(messages, done) ? html`<div data-done="${done}">${messages[done as Done]}</div>` : null}${isUnknownForm ? notice('error', 'Invalid form. Nothing was changed. Try again.') : null}
     <p>${email ? html`You are signed in as <strong>${email}</strong>.` : 'You are signed in.'}</p>
     <section aria-labelledby="machines">
       <h2 id="machines">Machines and browsers</h2>
-      ${machines.some(({ kind }) => kind === 'machine') ? null : html`<p>No machine is signed in. Start your command-line client: it shows a code that you confirm on the <a href="${prefix}/device">device page</a>.</p>`}
+      ${machines.some(({ kind }) => kind === 'machine') ? null : html`<p>No machine is signed in. Start your command-line client: it shows a code to enter on the <a href="${prefix}/device">device page</a>.</p>`}
       ${machines.length > 0 ? machineTable(prefix, machines) : null}
     </section>
     <section aria-labelledby="uploads">
       <h2 id="uploads">Uploads</h2>
-      ${pausing(prefix, uploads)}
+      ${uploadsSection(prefix, uploads)}
     </section>
     <section aria-labelledby="sponsors">
       <h2 id="sponsors">Sponsors</h2>
-      ${consenting(prefix, consent)}
+      ${consentForm(prefix, consent)}
     </section>
     <section aria-labelledby="data">
       <h2 id="data">Your data</h2>
@@ -97,12 +98,11 @@ export function accountPage({
         One JSON document with everything held about you: your application and contact, what you agreed to and when,
         your machines, every trace with its sales, and the hashes of deleted traces.
       </p>
-      ${exporting(prefix, prepared, streams)}
+      ${exportSection(prefix, prepared, streams)}
       <h3>Delete this account</h3>
       <p>
-        You are signed out everywhere at once; your traces, your application and everything else held about you are then
-        erased for good. You are asked once more first, and must have signed in with this browser within the last 15
-        minutes.
+        This signs you out everywhere and permanently erases your traces, your application and everything else held
+        about you. You must have signed in with this browser within the last 15 minutes, and confirm on the next page.
       </p>
       <form method="post" action="${prefix}/account">
         <p><button name="action" value="erase" class="danger">Delete my account…</button></p>
@@ -115,7 +115,7 @@ function machineTable(prefix: string, machines: readonly Machine[]): Html {
   return html`<div class="table" role="region" aria-labelledby="machines-caption" tabindex="0">
     <table class="stack" role="table">
       <caption id="machines-caption">
-        These can act in your name. Sign out what you no longer use or do not know. Times are UTC.
+        These can act on your behalf. Sign out those that you no longer use or don't recognize. Times are UTC.
       </caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -153,18 +153,18 @@ function machineTable(prefix: string, machines: readonly Machine[]): Html {
   </div>`
 }
 
-function pausing(prefix: string, { paused, operatorPaused }: Uploads): Html {
+function uploadsSection(prefix: string, { paused, operatorPaused }: Uploads): Html {
   const button = paused
     ? html`<button name="action" value="resume">Resume uploads</button>`
     : html`<button name="action" value="pause" class="second">Pause uploads</button>`
   return html`<p>
-      ${paused ? html`<span class="tag bad">Paused</span> You have paused uploads. What your client sends is refused until you resume.` : html`<span class="tag good">Open</span> While you pause, new uploads are rejected. Batches accepted before are still processed, and stored traces stay as they are.`}
+      ${paused ? html`<span class="tag bad">Paused</span> You have paused uploads. New uploads are rejected until you resume.` : html`<span class="tag good">Open</span> While you pause, new uploads are rejected. Batches accepted before are still processed, and stored traces stay as they are.`}
     </p>
-    ${operatorPaused ? notice('info', 'The operator of this server has paused your uploads too. Only they can end that pause.') : null}
+    ${operatorPaused ? notice('info', 'The operator of this server has also paused your uploads. Only the operator can end that pause.') : null}
     <form method="post" action="${prefix}/account"><p>${button}</p></form>`
 }
 
-function consenting(prefix: string, consent: Consent): Html {
+function consentForm(prefix: string, consent: Consent): Html {
   const box = (name: 'attribution' | 'pixel', label: string, hint: string): Html =>
     html`<p class="field check">
       <label for="${name}"
@@ -184,49 +184,49 @@ function consenting(prefix: string, consent: Consent): Html {
       ${sent.map(({ text }) => html`<li>${text}</li>`)}
     </ul>`
   return html`<p>
-      Your client may show a sponsor's line. Where this server asks an ad network for one, the network is sent this,
-      whatever you choose below:
+      Your client may show a sponsor's line. When this server requests one from an ad network, the network always gets
+      the following data:
     </p>
     ${list(sentAlways)}
     <p>
-      It is not sent your IP address, e-mail address or conversations. A client that sends <code>Sec-GPC: 1</code> or
-      <code>DNT: 1</code> turns all of that off but these:
+      The network never gets your IP address, e-mail address or conversations. If your client sends
+      <code>Sec-GPC: 1</code> or <code>DNT: 1</code>, the network gets only this:
     </p>
     ${list(sentUntracked)}
     <p>Both choices are off unless you turn them on. Sponsor lines appear regardless.</p>
     <form method="post" action="${prefix}/account">
-      ${box('attribution', 'Attribution', `The ad network is also sent ${sentWithAttribution.map(({ text }) => text).join(', ')}, and can tell that two lines went to the same ones.`)}
+      ${box('attribution', 'Attribution', `The ad network also gets ${sentWithAttribution.map(({ text }) => text).join(', ')}, and can link the lines that they were shown.`)}
       ${box('pixel', 'Measuring pixel', "Your client may load the network's pixel, which tells the network that a line was seen, and your IP address.")}
       <p><button name="action" value="consent" class="second">Save preferences</button></p>
     </form>`
 }
 
-/** Asks for another sign-in, since the last one is too long ago to erase the account. */
+/** Returns the page that asks for another sign-in, because the last one is too old to delete the account. */
 export function signInAgainPage({
   prefix,
   email,
   next,
   signInUrl,
 }: Frame & {
-  /** Where to go on afterwards. */
+  /** The path to continue at after the sign-in. */
   readonly next: string
-  /** The app's own sign-in, if that stands in for ours. */
+  /** The URL of the app's own sign-in, if it replaces ours. */
   readonly signInUrl: string | null
 }): string {
   const code = html`<form method="post" action="${prefix}/sign-in">
     <input type="hidden" name="next" value="${next}" /><input type="hidden" name="email" value="${email}" />
-    <p class="actions"><button>Send me a code</button> <a href="${prefix}/account">Cancel</a></p>
+    <p class="actions"><button>Send code</button> <a href="${prefix}/account">Cancel</a></p>
   </form>`
-  const elsewhere = html`<p class="actions">
+  const externalSignIn = html`<p class="actions">
     <a class="button" href="${signInUrl}">Sign in again</a> <a href="${prefix}/account">Cancel</a>
   </p>`
   const main = html`<p>Your account can be deleted within 15 minutes after you sign in. Nothing was deleted.</p>
-    ${signInUrl === null ? html`<p>We send a six-digit code to <strong>${email}</strong>. Enter it, and you can delete your account.</p>` : null}
-    ${signInUrl === null ? code : elsewhere}`
+    ${signInUrl === null ? html`<p>We'll send a six-digit code to <strong>${email}</strong>. Enter it to continue.</p>` : null}
+    ${signInUrl === null ? code : externalSignIn}`
   return page({ title: 'Sign in again to delete your account', here: '/account', prefix, email, signedIn: true, main })
 }
 
-function exporting(prefix: string, prepared: Prepared | null, streams: boolean): Html {
+function exportSection(prefix: string, prepared: Prepared | null, streams: boolean): Html {
   const prepare = html`<form method="post" action="${prefix}/account">
     <p><button name="action" value="export" class="second">Prepare export</button></p>
   </form>`
@@ -240,23 +240,23 @@ function exporting(prefix: string, prepared: Prepared | null, streams: boolean):
         Your export is ready:
         <a class="button second" href="${prepared.url}" download>Download (${megabytes(prepared.bytes ?? 0)})</a>
       </p>
-      <p>The link works for whoever has it, and expires at ${time(prepared.expiresAt!)}.</p>`
+      <p>Anyone with this link can download your export. It expires at ${time(prepared.expiresAt!)}.</p>`
   }
-  return html`${prepared ? notice('error', 'Your export could not be prepared. Please try again.') : null}${prepare}
-  ${streams ? html`<p>Or <a href="${prefix}/api/account/export" download>download everything</a> at once, which starts from the beginning when the connection breaks.</p>` : null}`
+  return html`${prepared ? notice('error', 'Your export could not be prepared. Try again.') : null}${prepare}
+  ${streams ? html`<p>Or <a href="${prefix}/api/account/export" download>download everything</a> directly. This download cannot be resumed.</p>` : null}`
 }
 
 const megabytes = (bytes: number): string => `${Math.max(bytes / 1e6, 0.1).toFixed(1)} MB`
 
-/** Asks before an account is erased. */
+/** Returns the page that asks to confirm the deletion of an account. */
 export function erasePage({ prefix, email }: Frame): string {
   const main = html`<p>
-      This erases ${email ? html`the account of <strong>${email}</strong>` : 'your account'} with everything in it, at
-      once and for good:
+      This permanently erases ${email ? html`the account of <strong>${email}</strong>` : 'your account'} and everything
+      in it:
     </p>
     <ul>
       <li>every trace that was not sold, with its content</li>
-      <li>your application, your contact and what you agreed to</li>
+      <li>your application, contact details and choices</li>
       <li>every machine's token, and your session in this browser</li>
     </ul>
     <p>
@@ -267,25 +267,24 @@ export function erasePage({ prefix, email }: Frame): string {
       <input type="hidden" name="confirmed" value="yes" />
       <p class="actions">
         <button name="action" value="erase" class="danger">Delete my account</button>
-        <a href="${prefix}/account">Keep it</a>
+        <a href="${prefix}/account">Cancel</a>
       </p>
     </form>`
   return page({ title: 'Delete your account?', here: '/account', prefix, email, signedIn: true, main })
 }
 
-/** After the erasure. */
+/** Returns the page after the deletion. */
 export function erasedPage({ prefix }: { prefix: string }): string {
   return page({
-    title: 'Your account is gone',
+    title: 'Account deleted',
     prefix,
     main: html`${notice(
         'done',
-        'You are signed out everywhere, and everything held about you is being erased. Other servers of this service may take up to ' +
-          'five seconds to refuse what only reads.',
+        'You are signed out everywhere, and everything held about you is being erased. Other servers of this service may accept ' +
+          'read requests for up to five seconds.',
       )}
       <p>
-        If you ever come back, <a href="${prefix}/sign-in">sign in</a> with the same address: that makes a new, empty
-        account.
+        To come back, <a href="${prefix}/sign-in">sign in</a> with the same address. You get a new, empty account.
       </p>`,
   })
 }

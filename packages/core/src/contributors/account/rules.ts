@@ -6,17 +6,17 @@ import type { PreparedExport, StoredExport } from './store.ts'
 const second = 1000
 const minute = 60 * second
 
-/** How long a lease lasts, and how old it may get before it is renewed. */
+/** How long a lease is valid, and after how long it is renewed, in milliseconds. */
 export const leaseMs = 30 * second
 export const renewMs = 10 * second
-/** How long a prepared export may be fetched. */
+/** How long a prepared export can be downloaded, in milliseconds. */
 export const exportMs = 60 * minute
-/** How often a worker looks for exports whose time is over. */
+/** How often a worker deletes expired exports, in milliseconds. */
 export const sweepMs = minute
-/** Attempts at an export. An erasure is tried until it is done. */
+/** The most attempts at an export. An erasure is tried until it is done. */
 export const maxAttempts = 5
 
-/** Milliseconds to wait after this attempt, 1 for the first. */
+/** Returns how many milliseconds to wait after an attempt, 1 for the first. */
 export function waitAfter(attempt: number): number {
   return Math.min(2 ** (attempt - 1) * 5 * second, 5 * minute)
 }
@@ -24,16 +24,18 @@ export function waitAfter(attempt: number): number {
 export const filename = 'tributary-account.json'
 type Attempted = Pick<StoredExport, 'id' | 'attempt'>
 
-/** The key of an export that was published as one blob. Each attempt has its own keys, since a worker that lost its lease may still write. */
+/** Returns the key of an export that is one blob. Each attempt has its own keys, because a worker that lost its lease may still write. */
 export const exportKey = ({ id, attempt }: Attempted): string => `export/${id}/${attempt}`
-export const exportPartKey = (of: Attempted, part: number): string => `${exportKey(of)}/${part}`
+export const exportPartKey = (attempted: Attempted, part: number): string => `${exportKey(attempted)}/${part}`
 
-/** The keys of the blobs that hold an export. */
-export function exportKeys(one: StoredExport): string[] {
-  return one.url === null ? Array.from({ length: one.parts }, (_, part) => exportPartKey(one, part)) : [exportKey(one)]
+/** Returns the keys of the blobs of an export. */
+export function exportKeys(stored: StoredExport): string[] {
+  return stored.url === null
+    ? Array.from({ length: stored.parts }, (_, part) => exportPartKey(stored, part))
+    : [exportKey(stored)]
 }
 
-/** A prepared export as it goes out. */
+/** Returns a prepared export as JSON shows it. */
 export function exportView(
   { id, status, requestedAt, bytes, expiresAt, url, secret }: PreparedExport,
   link: (path: string) => string,

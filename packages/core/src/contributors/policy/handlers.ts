@@ -6,7 +6,7 @@ import { mount, redirect, reply, type Handlers, type User, type Mounted } from '
 import { uuid7 } from '../../ids.ts'
 import { policyContract } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
-import { journey, termsPage, waitlistPage, type Here } from './pages.ts'
+import { journey, termsPage, waitlistPage, type StepId } from './pages.ts'
 import { nextPage, steps, termsAccepted } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
@@ -14,7 +14,7 @@ import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './wai
 /** The steps of a new contributor as HTML, for the pages of other capabilities. `done` is what was just finished. */
 export function contributorJourney(
   deps: PolicyDeps,
-): (ownerId: string, here: Here, done: string | undefined) => Promise<Html> {
+): (ownerId: string, here: StepId, done: string | undefined) => Promise<Html> {
   return async (ownerId, here, done) =>
     journey(steps(await deps.store.getStanding({ ownerId }), deps), here, done, deps.prefix)
 }
