@@ -46,23 +46,25 @@ const apply = async (who: Signed, companyName = 'Acme') =>
     })
   ).json.application.id as string
 
-describe('the waitlist section', () => {
-  test('lists who waits, and notifies the people of an open country once', async () => {
+describe('POST /admin/waitlist/notify', () => {
+  test('notifies the waitlist of an open country once', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'US' } })
     const page = await open('?section=waitlist')
-    expect([page.text.includes('ann@example.com'), page.text.includes('Notify people waiting for US')]).toEqual([
+    expect([page.text.includes('ann@example.com'), page.text.includes('name="country" value="US"')]).toEqual([
       true,
       true,
     ])
-    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('1 e-mail is on the way.')
-    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 e-mails are on the way.')
-    expect((await follow(await act('waitlist/notify', { country: 'DE' }))).text).toContain('nobody was notified')
+    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('1 e-mail queued.')
+    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 e-mails queued.')
+    expect((await follow(await act('waitlist/notify', { country: 'DE' }))).text).toContain(
+      'data-result="country_not_open"',
+    )
     expect((await act('waitlist/notify', { country: 'Germany' })).status).toBe(400)
   })
 })
 
-describe('who may come in', () => {
-  test("without the operator's session the page asks for the token, and no action does anything", async () => {
+describe('GET /admin and its forms', () => {
+  test('return 401 with the sign-in page and change nothing without an operator session', async () => {
     const id = await apply(ann)
     for (const headers of [{}, ann.cookie, { cookie: 'tributary_operator=9999999999999.' + '0'.repeat(64) }]) {
       const page = await open('', headers)
@@ -72,7 +74,7 @@ describe('who may come in', () => {
     expect((await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json.status).toBe('pending')
   })
 
-  test('a form from another site does nothing, even with the session', async () => {
+  test('return 403 for a form from another site', async () => {
     const id = await apply(ann)
     const reply = await act(
       'applications/review',
@@ -83,14 +85,14 @@ describe('who may come in', () => {
     expect((await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json.status).toBe('pending')
   })
 
-  test('without an admin token there is no such page', async () => {
+  test('return 404 when the service has no admin token', async () => {
     made = fixture({ stores, baseUrl: 'http://127.0.0.1:8787/tributary' })
     expect((await open()).status).toBe(404)
     expect((await act('sales/sell', { buyer: 'x' })).status).toBe(404)
   })
 })
 
-test('the first section is shown, the others by name, and an unknown one is the first', async () => {
+test('GET /admin shows the section of the query, the first by default', async () => {
   for (const [query, title] of [
     ['', 'Applications'],
     ['?section=contributors', 'Contributors'],
@@ -107,7 +109,7 @@ test('the first section is shown, the others by name, and an unknown one is the 
   expect((await open('?counts=x')).status).toBe(400)
 })
 
-test('an application is approved once, with what was typed escaped, and the applicant learns the reason', async () => {
+test('POST /admin/applications/review reviews an application once and shows the applicant the reason', async () => {
   const bob = await made.signIn()
   const id = await apply(ann, '<script>alert("Acme")</script>')
   await apply(bob, 'Bobco')
@@ -117,7 +119,7 @@ test('an application is approved once, with what was typed escaped, and the appl
     303,
     '/tributary/admin?section=applications&done=rejected',
   ])
-  expect((await follow(rejected)).text).toContain('The application is rejected.')
+  expect((await follow(rejected)).text).toContain('data-result="rejected"')
   expect((await open('?section=applications&filter=rejected')).text).toContain('Too &lt;early&gt;')
   expect((await open('?section=applications&filter=pending')).text).not.toContain('&lt;script&gt;')
   expect(
@@ -127,10 +129,10 @@ test('an application is approved once, with what was typed escaped, and the appl
     (await act('applications/review', { id, decision: 'approve', filter: 'junk' })).headers.get('location'),
   ).toContain('?section=applications&done=')
   expect((await follow(await act('applications/review', { id, decision: 'approve' }))).text).toContain(
-    'had decided this application already',
+    'data-result="already_reviewed"',
   )
   expect((await follow(await act('applications/review', { id: madeId('x', 1), decision: 'approve' }))).text).toContain(
-    'no such application',
+    'data-result="not_found"',
   )
   expect((await made.ask('GET', '/apply', { headers: ann.cookie })).text).toContain('<q>Too &lt;early&gt;</q>')
   expect((await made.ask('GET', '/api/traces/access', { headers: bob.bearer })).json.status).toBe('pending')
@@ -138,7 +140,7 @@ test('an application is approved once, with what was typed escaped, and the appl
   expect([wrong.status, wrong.text.includes('2,000 characters')]).toEqual([400, true])
 })
 
-test('lists go on page by page', async () => {
+test('GET /admin lists applications, contributors and jobs in pages', async () => {
   for (let i = 0; i < 51; i++) {
     await stores.auth.upsertUser({ id: `person-${i}`, email: null, now: 0 })
     await stores.contributors.submitApplication({
@@ -169,7 +171,7 @@ test('lists go on page by page', async () => {
   }
 })
 
-test('a contributor is paused and resumed', async () => {
+test('POST /admin/contributors/pause pauses and resumes a contributor', async () => {
   await apply(ann)
   const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
   await made.ask('POST', '/api/account/terms', {
@@ -177,20 +179,20 @@ test('a contributor is paused and resumed', async () => {
     json: { termsVersion: '2026-11-22', residencyConfirmed: true },
   })
   expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'yes' }))).text).toContain(
-    'by the operator',
+    'data-result="paused"',
   )
   expect(await reason()).toBe('contributor_paused')
   expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'no' }))).text).toContain(
-    'Your pause is lifted.',
+    'data-result="resumed"',
   )
   expect(await reason()).toBeNull()
   expect((await follow(await act('contributors/pause', { userId: 'nobody', paused: 'yes' }))).text).toContain(
-    'no such person',
+    'data-result="not_found"',
   )
   expect((await act('contributors/pause', { userId: ann.userId })).status).toBe(400)
 })
 
-test('a failed job goes back into the queue, any other stays as it is', async () => {
+test('POST /admin/jobs/retry queues a failed job again and no other', async () => {
   const num = '(select num from users where id = ?)'
   for (const [n, status] of ['failed', 'done'].entries()) {
     await database.client.execute({
@@ -211,15 +213,17 @@ test('a failed job goes back into the queue, any other stays as it is', async ()
     page.text.includes('It broke.'),
     page.text.includes(madeId('job', 1)),
   ]).toEqual([true, true, false])
-  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 0) }))).text).toContain('back in the queue')
+  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 0) }))).text).toContain('data-result="retried"')
   expect((await stores.ingest.listAllJobs({ status: 'queued', cursor: null, limit: 10 })).map(({ id }) => id)).toEqual([
     madeId('job', 0),
   ])
-  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 1) }))).text).toContain('has not failed')
-  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 9) }))).text).toContain('no such job')
+  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 1) }))).text).toContain(
+    'data-result="not_failed"',
+  )
+  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 9) }))).text).toContain('data-result="not_found"')
 })
 
-test('a sale is made from pasted ids and listed', async () => {
+test('POST /admin/sales/sell records a sale of pasted ids', async () => {
   await seedTraces(database.client, ann.userId, madeTraces(3, 'ann'))
   await stores.traces.setSellExcluded({ ownerId: ann.userId, ids: [madeId('ann', 2)], sellExcluded: true })
   const sold = await act('sales/sell', {
@@ -228,7 +232,7 @@ test('a sale is made from pasted ids and listed', async () => {
     traceIds: `${madeId('ann', 0).toUpperCase()},\n${madeId('ann', 1)} ${madeId('ann', 2)}\n`,
   })
   const page = await follow(sold)
-  expect(page.text).toContain('2 sold, 1 skipped')
+  expect(page.text).toContain('2 sold · 1 skipped')
   expect(page.text).toContain('Lab &amp; Sons')
   expect(await stores.traces.findTrace({ ownerId: ann.userId, id: madeId('ann', 0) })).toMatchObject({ saleCount: 1 })
   for (const form of [
@@ -243,7 +247,7 @@ test('a sale is made from pasted ids and listed', async () => {
   expect((await stores.traces.listSales({ cursor: null, limit: 10 })).items).toHaveLength(1)
 })
 
-test("no page shows a control or bidirectional character of a stranger's or an operator's text", async () => {
+test('no page shows control or bidirectional characters of stored text', async () => {
   const hostile = 'left\u202eright\u2066in\u200bvisible\u0007bell\u001b[31mred'
   const clean = 'leftrightinvisiblebell[31mred'
   await made.ask('POST', '/api/cli/feedback', { headers: ann.bearer, json: { message: hostile } })

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { topics } from '../ads/rules.ts'
 import { Name, Text, Uuid } from '../http/fields.ts'
 
-/** What was typed into one field, divided by spaces, commas or lines. */
-export const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
+/** Splits the text of a field at spaces, commas and lines. */
+export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
 export const TraceIds = z.array(Uuid).min(1).max(500)
 
 export const reportStatuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
@@ -25,7 +25,7 @@ const Campaign = z.object({
   topics: z
     .string()
     .max(400)
-    .refine((text) => wordsOf(text).every((word) => (topics as readonly string[]).includes(word)))
+    .refine((text) => splitWords(text).every((word) => (topics as readonly string[]).includes(word)))
     .optional(),
   cpmUsd: dollars,
   budgetUsd: dollars,
@@ -39,14 +39,14 @@ const Campaign = z.object({
 
 const Sale = z.object({
   buyer: Name(1, 256),
-  usd: z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'not an amount in dollars'),
+  usd: z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'must be an amount in dollars'),
   traceIds: z
     .string()
     .max(40_000)
-    .refine((text) => TraceIds.safeParse(wordsOf(text)).success, 'not 1 to 500 trace ids'),
+    .refine((text) => TraceIds.safeParse(splitWords(text)).success, 'must be 1 to 500 trace IDs'),
 })
 
-/** The forms of the operator's page by section and action: what their routes are made of, without the sections themselves. */
+/** The forms of the operator's page by section and action, for their routes. */
 export const adminForms = {
   applications: {
     review: {
@@ -56,32 +56,32 @@ export const adminForms = {
   },
   contributors: {
     pause: {
-      summary: 'Pause a contributor, or end the pause',
+      summary: 'Pause or resume a contributor',
       form: z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }),
     },
   },
   jobs: {
-    retry: { summary: 'Put a failed job back into the queue', form: z.object({ jobId: Uuid }) },
+    retry: { summary: 'Retry a failed job', form: z.object({ jobId: Uuid }) },
   },
   sales: {
     sell: { summary: 'Record a sale', form: Sale },
   },
   campaigns: {
-    create: { summary: 'Start a campaign', form: Campaign },
+    create: { summary: 'Create a campaign', form: Campaign },
     status: {
-      summary: 'Pause a campaign or let it go on',
+      summary: 'Pause or resume a campaign',
       form: z.object({ id: Uuid, status: z.enum(['active', 'paused']) }),
     },
   },
   waitlist: {
     notify: {
-      summary: 'Mail everyone on the waitlist of a country that uploads are open there',
+      summary: 'Notify the waitlist of a country',
       form: z.object({ country: z.string().regex(/^[A-Z]{2}$/) }),
     },
   },
   reports: {
     status: {
-      summary: 'Say how a report stands',
+      summary: 'Update report status',
       form: z.object({ id: Uuid, status: z.enum(reportStatuses) }),
     },
   },

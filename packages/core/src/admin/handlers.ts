@@ -10,20 +10,20 @@ import type { Random } from '../ports.ts'
 export interface AdminDeps {
   readonly prefix: string
   readonly random: Random
-  /** The first is shown when none is named. */
+  /** The first is the default. */
   readonly sections: readonly AdminSection[]
-  /** Whether this browser is the operator's. */
+  /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
   readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
-  /** The page on which the operator signs in. */
+  /** Renders the operators' sign-in page. */
   readonly signInPage: () => string
 }
 
 type Page = typeof adminContract.adminPage
-type Asked = Pick<Input<Page>, 'request' | 'address' | 'requestId' | 'now'>
+type PageRequest = Pick<Input<Page>, 'request' | 'address' | 'requestId' | 'now'>
 
-/** The operator's name; everybody else gets the way to sign in, or nothing where there is no operator. */
-async function operatorOf(
-  { request, now }: Asked,
+/** Returns the signed-in operator; else the sign-in page, or 404 when the service has no operators. */
+async function findOperator(
+  { request, now }: PageRequest,
   { signedIn, signInPage }: AdminDeps,
 ): Promise<{ readonly name: string } | Reply<string> | Failure<'not_found'>> {
   const answer = await signedIn(request, now)
@@ -31,54 +31,60 @@ async function operatorOf(
   return answer === 'no' ? reply(401, signInPage()) : answer
 }
 
-async function show(
+async function renderSection(
   section: AdminSection,
-  asked: Omit<Shown, 'prefix'>,
+  view: Omit<Shown, 'prefix'>,
   done: string | undefined,
   counts: readonly number[],
   { prefix, sections }: AdminDeps,
 ): Promise<string> {
-  const told = done !== undefined && Object.hasOwn(section.notices, done) ? section.notices[done]! : null
+  const message = done !== undefined && Object.hasOwn(section.notices, done) ? section.notices[done]! : null
   return operatorPage({
     prefix,
     sections,
     section,
-    filter: asked.filter,
-    body: await section.show({ ...asked, prefix }),
-    told: told && { kind: told.kind, text: told.text(counts) },
+    filter: view.filter,
+    body: await section.show({ ...view, prefix }),
+    result: message && { name: done!, kind: message.kind, text: message.text(counts) },
   })
 }
 
-async function get(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<string> | Failure<'not_found'>> {
-  const operator = await operatorOf(input, deps)
+async function openPage(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<string> | Failure<'not_found'>> {
+  const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
   const { section: id, filter, cursor, done, counts } = input.query
-  const section = deps.sections.find((one) => one.id === id) ?? deps.sections[0]
+  const section = deps.sections.find((candidate) => candidate.id === id) ?? deps.sections[0]
   if (!section) return fail('not_found')
-  const narrowed = filter !== undefined && section.filters.includes(filter) ? filter : null
-  return show(
+  const activeFilter = filter !== undefined && section.filters.includes(filter) ? filter : null
+  return renderSection(
     section,
-    { filter: narrowed, cursor: cursor ?? null, now: input.now, problem: null },
+    { filter: activeFilter, cursor: cursor ?? null, now: input.now, problem: null },
     done,
     (counts ?? '').split('-').map(Number),
     deps,
   )
 }
 
-async function act(
+async function runAction(
   section: AdminSection,
   name: string,
-  input: Asked & { body: Form<unknown> },
+  input: PageRequest & { body: Form<unknown> },
   deps: AdminDeps,
 ): Promise<Reply | Failure> {
-  const operator = await operatorOf(input, deps)
+  const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
   const { body, now, requestId, address } = input
-  const filter = section.filters.find((one) => one === body.fields['filter']) ?? null
+  const filter = section.filters.find((value) => value === body.fields['filter']) ?? null
   if (!body.value)
     return reply(
       400,
-      await show(section, { filter, cursor: null, now, problem: { action: name, form: body } }, undefined, [], deps),
+      await renderSection(
+        section,
+        { filter, cursor: null, now, problem: { action: name, form: body } },
+        undefined,
+        [],
+        deps,
+      ),
     )
   const { done, counts = [] } = await section.actions[name]!(
     body.value as never,
@@ -95,12 +101,12 @@ function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
       (name) =>
         [
           `admin.${section.id}.${name}`,
-          (input: Asked & { body: Form<unknown> }) => act(section, name, input, deps),
+          (input: PageRequest & { body: Form<unknown> }) => runAction(section, name, input, deps),
         ] as const,
     ),
   )
-  return { adminPage: (input) => get(input, deps), ...Object.fromEntries(actions) }
+  return { adminPage: (input) => openPage(input, deps), ...Object.fromEntries(actions) }
 }
 
-/** Binds the operator's page and the route of each of its forms. */
+/** Binds the operator's page and the routes of its forms. */
 export const mountAdmin = (deps: AdminDeps): Mounted[] => mount(adminContract, adminHandlers(deps), null)

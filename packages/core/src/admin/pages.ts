@@ -1,40 +1,44 @@
 import { html, type Html, notice, page, time as moment } from '../http/html.ts'
 import type { AdminSection } from './contract.ts'
 
-/** The operator's page: the sections as links, one of them open. */
+/** Renders the operator's page: the sections as links, and the current one. */
 export function operatorPage(view: {
   prefix: string
   sections: readonly AdminSection[]
   section: AdminSection
   filter: string | null
   body: Html
-  told: { kind: 'done' | 'error'; text: string } | null
+  result: { name: string; kind: 'done' | 'error'; text: string } | null
 }): string {
-  const { prefix, sections, section, filter, body, told } = view
-  const link = ({ id, title }: AdminSection): Html =>
+  const { prefix, sections, section, filter, body, result } = view
+  const sectionLink = ({ id, title }: AdminSection): Html =>
     html`<a href="${prefix}/admin?section=${id}" ${id === section.id ? html` aria-current="page"` : null}>${title}</a>`
-  const narrow = (name: string | null): Html =>
+  const filterLink = (name: string | null): Html =>
     html`<a
       href="${prefix}/admin?section=${section.id}${name === null ? null : `&filter=${name}`}"
       ${name === filter ? html` aria-current="true"` : null}
-      >${name ?? 'all'}</a
+      >${name ?? 'All'}</a
     >`
-  const out = html`<form method="post" action="${prefix}/admin/sign-out"><button class="plain">Sign out</button></form>`
-  const main = html`<nav class="tabs" aria-label="Sections">${sections.map(link)}</nav>
-    ${told ? notice(told.kind, told.text) : null}
+  const signOut = html`<form method="post" action="${prefix}/admin/sign-out">
+    <button class="plain">Sign out</button>
+  </form>`
+  const main = html`<nav class="tabs" aria-label="Sections">${sections.map(sectionLink)}</nav>
+    ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null}
     <section aria-labelledby="section">
       <h2 id="section">${section.title}</h2>
-      ${section.filters.length > 0 ? html`<nav class="filters" aria-label="Show">${[null, ...section.filters].map(narrow)}</nav>` : null}
+      ${section.filters.length > 0 ? html`<nav class="filters" aria-label="Filter">${[null, ...section.filters].map(filterLink)}</nav>` : null}
       ${body}
     </section>`
-  return page({ title: 'Operator', tab: `${section.title} · Operator`, wide: true, nav: out, prefix, main })
+  return page({ title: 'Operator', tab: `${section.title} · Operator`, wide: true, nav: signOut, prefix, main })
 }
 
-/** A column of a list: its heading, and what a row says in it. */
+/** A column of a table: its heading and the cell of an item. */
 export type Column<Item> = readonly [heading: string, cell: (item: Item) => Html | string | number | null]
 
-/** A list as a table that falls into blocks on a phone, and the way to its next page. The roles are said because a browser
- * forgets that rows shown as blocks are a table. The first column names the row. */
+/**
+ * Renders a list as a table with a link to its next page; on a phone each row becomes a block. The roles are explicit because
+ * browsers do not treat rows that are displayed as blocks as a table. The first column is the header of its row.
+ */
 export function table<Item>(options: {
   caption: string
   empty: string
@@ -44,9 +48,9 @@ export function table<Item>(options: {
   next: string | null
 }): Html {
   const { caption, empty, columns, items, next } = options
-  if (items.length === 0) return html`<p>${empty}</p>`
-  const cell = ([heading, show]: Column<Item>, at: number, item: Item): Html =>
-    at === 0
+  if (items.length === 0) return html`<p data-empty>${empty}</p>`
+  const cell = ([heading, show]: Column<Item>, index: number, item: Item): Html =>
+    index === 0
       ? html`<th scope="row" role="rowheader">${show(item)}</th>`
       : html`<td role="cell" data-label="${heading}">${show(item)}</td>`
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
@@ -63,7 +67,7 @@ export function table<Item>(options: {
           ${items.map(
             (item) =>
               html`<tr role="row">
-                ${columns.map((column, at) => cell(column, at, item))}
+                ${columns.map((column, index) => cell(column, index, item))}
               </tr>`,
           )}
         </tbody>
@@ -72,24 +76,24 @@ export function table<Item>(options: {
     ${next ? html`<p><a href="${next}" rel="next">Older</a></p>` : null}`
 }
 
-/** The address of the page after this one. */
+/** Returns the URL of the next page of a section, or null. */
 export function nextPage(prefix: string, section: string, filter: string | null, cursor: string | null): string | null {
   if (cursor === null) return null
   return `${prefix}/admin?section=${section}${filter === null ? '' : `&filter=${filter}`}&cursor=${encodeURIComponent(cursor)}`
 }
 
-/** A time as people read it, or nothing; `iso` is one of ours. */
+/** Renders an ISO 8601 time, or nothing for null. */
 export function time(iso: string | null): Html | null {
   return iso === null ? null : moment(iso)
 }
 
-/** A status as a small label; green and red for the two that an operator looks for. */
+/** Renders a status as a label, green or red where an operator should notice it. */
 export function status(name: string): Html {
   const kind = { approved: ' good', done: ' good', active: ' good', rejected: ' bad', failed: ' bad' }[name]
   return html`<span class="tag${kind}">${name.replaceAll('_', ' ')}</span>`
 }
 
-/** Keeps a list narrowed after a form in it was sent. */
-export function kept(filter: string | null): Html | null {
+/** Renders the hidden field that keeps the filter of a list after a form in it was sent. */
+export function filterField(filter: string | null): Html | null {
   return filter === null ? null : html`<input type="hidden" name="filter" value="${filter}" />`
 }

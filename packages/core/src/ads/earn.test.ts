@@ -24,8 +24,8 @@ async function look(times: number, wait = 1000): Promise<void> {
   for (let n = 0; n < times; n++) await made.ask('GET', `/api/ad/imp/${json.nonce}`)
 }
 
-test('the page says what counted and what did not, by day, and why', async () => {
-  expect((await open()).text).toContain('Nothing yet.')
+test('GET /earn/{deviceId} shows counted and rejected impressions by day with their reasons', async () => {
+  expect((await open()).text).toContain('data-empty')
   await look(3)
   await look(1, 10)
   made.clock.advance(24 * 60 * 60 * 1000)
@@ -33,16 +33,16 @@ test('the page says what counted and what did not, by day, and why', async () =>
   await look(1)
   const { status, text } = await open()
   expect(status).toBe(200)
-  expect(text).toContain('<strong>2</strong> impressions counted')
+  expect(text).toContain('<strong>2</strong> counted impressions')
   const rows = text.split('<tr>').slice(2)
   expect(rows).toHaveLength(2)
-  expect(rows[0]).toMatch(/2026-11-21[^]*>1<[^]*>1<[^]*1 × reported too late/)
-  expect(rows[1]).toMatch(/2026-11-20[^]*>1<[^]*>3<[^]*1 × shown for less than a second[^]*2 × reported more than once/)
+  expect(rows[0]).toMatch(/2026-11-21[^]*>1<[^]*>1<[^]*data-reason="expired">1 ×/)
+  expect(rows[1]).toMatch(/2026-11-20[^]*>1<[^]*>3<[^]*data-reason="too_soon">1 ×[^]*data-reason="replayed">2 ×/)
   expect(text).toContain('scope="col"')
   expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
 })
 
-test('GET /earn/{deviceId} names the caps that held an impression back', async () => {
+test('GET /earn/{deviceId} shows which caps rejected impressions', async () => {
   made = fixture({ stores: memoryStores(), adminToken: operator.token, rates: {}, ads: { caps: { devicePerHour: 1 } } })
   ann = await made.signIn('ann@mail.example')
   await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
@@ -51,17 +51,17 @@ test('GET /earn/{deviceId} names the caps that held an impression back', async (
   await look(1)
   await look(1)
   const { text } = await open()
-  expect(text).toContain('1 × the device was not claimed')
-  expect(text).toContain('1 × over the limit for one device')
+  expect(text).toContain('data-reason="unclaimed">1 ×')
+  expect(text).toContain('data-reason="capped">1 ×')
 })
 
-test('a day of more than 30 days ago is no longer shown', async () => {
+test('GET /earn/{deviceId} leaves out days of more than 30 days ago', async () => {
   await look(1)
   made.clock.advance(30 * 24 * 60 * 60 * 1000)
-  expect((await open(await made.signIn('ann@mail.example'))).text).toContain('Nothing yet.')
+  expect((await open(await made.signIn('ann@mail.example'))).text).toContain('data-empty')
 })
 
-test("whose it is not learns nothing, not even whether it is anybody's", async () => {
+test('GET /earn/{deviceId} returns the same 404 for a device of another user and of nobody', async () => {
   await look(1)
   const bob = await made.signIn('bob@mail.example')
   const [strange, nobodys] = [await open(bob), await open(bob, 'device-of-nobody')]

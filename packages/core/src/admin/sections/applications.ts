@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { kept, nextPage, status as tag, table, time } from '../pages.ts'
+import { filterField, nextPage, status as tag, table, time } from '../pages.ts'
 
 interface Application {
   readonly id: string
@@ -28,24 +28,24 @@ export interface ApplicationsDeps {
 
 const statuses = ['pending', 'approved', 'rejected'] as const
 
-/** Applications: approve or reject each, with a reason that the applicant reads. */
+/** Returns the section of applications, to approve or reject each with a reason that the applicant sees. */
 export function applicationsSection({ list, review }: ApplicationsDeps): FormSection<'applications'> {
   return {
     id: 'applications',
     title: 'Applications',
     filters: statuses,
     async show({ prefix, filter, cursor, problem }) {
-      const found = await list(
-        { status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 },
+      const page = await list(
+        { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
-      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
-      return html`${problem ? notice('error', 'The review was not taken: a reason has 2,000 characters at most.') : null}
+      if (page instanceof Failure) return notice('error', 'Could not load this list.')
+      return html`${problem ? notice('error', 'The application was not reviewed: a reason can have up to 2,000 characters.') : null}
       ${table({
         caption: 'Newest first. Times are UTC.',
-        empty: 'No applications here.',
-        items: found.items,
-        next: nextPage(prefix, 'applications', filter, found.nextCursor),
+        empty: 'No applications.',
+        items: page.items,
+        next: nextPage(prefix, 'applications', filter, page.nextCursor),
         columns: [
           [
             'Company',
@@ -55,45 +55,45 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
                 >`,
           ],
           ['Applicant', ({ email, role }) => html`${email}<small>${role}</small>`],
-          ['Sent', ({ submittedAt }) => time(submittedAt)],
+          ['Submitted', ({ submittedAt }) => time(submittedAt)],
           ['Status', ({ status }) => tag(status)],
           [
             'Review',
-            (item) =>
-              item.status === 'pending'
-                ? form(prefix, filter, item)
-                : html`${time(item.reviewedAt)}${item.reviewReason ? html`<small>${item.reviewReason}</small>` : null}`,
+            (application) =>
+              application.status === 'pending'
+                ? reviewForm(prefix, filter, application)
+                : html`${time(application.reviewedAt)}${application.reviewReason ? html`<small>${application.reviewReason}</small>` : null}`,
           ],
         ],
       })}`
     },
     actions: {
       async review({ id, decision, reason }, audit) {
-        const answer = await review({ id, decision, reason }, audit)
-        if (answer instanceof Failure) return { done: answer.code }
+        const result = await review({ id, decision, reason }, audit)
+        if (result instanceof Failure) return { done: result.code }
         return { done: decision === 'approve' ? 'approved' : 'rejected' }
       },
     },
     notices: {
-      approved: { kind: 'done', text: () => 'The application is approved: the contributor may upload now.' },
+      approved: { kind: 'done', text: () => 'Application approved. The contributor can upload now.' },
       rejected: {
         kind: 'done',
-        text: () => 'The application is rejected. The applicant sees the reason and may apply again.',
+        text: () => 'Application rejected. The applicant sees the reason and can apply again.',
       },
       already_reviewed: {
         kind: 'error',
-        text: () => 'Somebody had decided this application already; nothing was changed.',
+        text: () => 'This application was already reviewed; nothing was changed.',
       },
-      not_found: { kind: 'error', text: () => 'There is no such application any more.' },
+      not_found: { kind: 'error', text: () => 'Application not found.' },
     },
   }
 }
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`
 
-function form(prefix: string, filter: string | null, { id, companyName }: Application): Html {
+function reviewForm(prefix: string, filter: string | null, { id, companyName }: Application): Html {
   return html`<form class="review" method="post" action="${prefix}/admin/applications/review">
-    <input type="hidden" name="id" value="${id}" />${kept(filter)}
+    <input type="hidden" name="id" value="${id}" />${filterField(filter)}
     <label for="reason-${id}"
       >Reason <span class="optional">(optional)</span
       ><input id="reason-${id}" name="reason" maxlength="2000" autocomplete="off"

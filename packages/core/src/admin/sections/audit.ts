@@ -21,32 +21,32 @@ export interface AuditSectionDeps {
   readonly list: Handed<{ action: AuditAction | undefined; cursor: string | undefined; limit: number }, List<Entry>>
 }
 
-/** What operators changed, by whom, when and from where. */
+/** Returns the section of the audit log. */
 export function auditSection({ list }: AuditSectionDeps): AdminSection {
   return {
     id: 'audit',
-    title: 'Audit',
+    title: 'Audit log',
     filters: auditActions,
     async show({ prefix, filter, cursor }) {
-      const found = await list(
-        { action: auditActions.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 },
+      const page = await list(
+        { action: auditActions.find((action) => action === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
-      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
-      return html`<p>Every change that an operator made. Entries cannot be changed, and only the oldest are deleted.</p>
+      if (page instanceof Failure) return notice('error', 'Could not load this list.')
+      return html`<p>All changes by operators. Entries cannot be edited; only the oldest are deleted.</p>
         ${table({
           caption: 'Newest first. Times are UTC.',
           empty: 'No changes yet.',
-          items: found.items,
-          next: nextPage(prefix, 'audit', filter, found.nextCursor),
+          items: page.items,
+          next: nextPage(prefix, 'audit', filter, page.nextCursor),
           columns: [
             ['Action', ({ action, target }) => html`${action}<small><code>${target}</code></small>`],
             [
               'Operator',
-              ({ actor, address }) => html`<bdi>${actor}</bdi><small>${address ?? 'address unknown'}</small>`,
+              ({ actor, address }) => html`<bdi>${actor}</bdi><small>${address ?? 'Unknown address'}</small>`,
             ],
-            ['Before', ({ before }) => state(before)],
-            ['After', ({ after }) => state(after)],
+            ['Before', ({ before }) => stateOf(before)],
+            ['After', ({ after }) => stateOf(after)],
             ['Time', ({ at }) => time(at)],
             ['Request', ({ requestId }) => html`<small><code>${requestId}</code></small>`],
           ],
@@ -57,7 +57,7 @@ export function auditSection({ list }: AuditSectionDeps): AdminSection {
   }
 }
 
-function state(fields: AuditState): Html | string {
-  if (fields === null) return 'none'
+function stateOf(fields: AuditState): Html | string {
+  if (fields === null) return 'None'
   return html`${Object.entries(fields).map(([name, value]) => html`<small>${name}: <bdi>${String(value)}</bdi></small>`)}`
 }

@@ -39,8 +39,8 @@ const shown = async (query = '') =>
 const listed = async () =>
   (await made.ask('GET', '/api/admin/campaigns', { headers: { authorization: `Bearer ${adminToken}` } })).json.items
 
-test('a campaign is started from the form, shown with what it spent, paused and let go on', async () => {
-  expect(await shown()).toContain('No campaigns yet.')
+test('POST /admin/campaigns/create and status create, pause and resume a campaign', async () => {
+  expect(await shown()).toContain('data-empty')
   const reply = await act('create', given)
   expect(reply.headers.get('location')).toBe('/tributary/admin?section=campaigns&done=started')
   const [campaign] = await listed()
@@ -55,10 +55,11 @@ test('a campaign is started from the form, shown with what it spent, paused and 
   })
   const text = await shown('&done=started')
   for (const part of [
-    'Campaign created.',
+    'data-result="started"',
     'A &lt;database&gt; that answers',
     '$0.00 of $10.50',
-    '100 a day at most',
+    '0 impressions · 0 clicks',
+    'up to 100 impressions per day',
     'ai, databases',
     'Pause Autumn',
   ])
@@ -73,7 +74,7 @@ test('a campaign is started from the form, shown with what it spent, paused and 
   ).toContain('done=not_found')
 })
 
-test('GET /admin shows the status of a campaign that is over, and no button to pause it', async () => {
+test('GET /admin shows an ended campaign without a button', async () => {
   await act('create', given)
   expect(await shown()).toContain('<span class="tag">scheduled</span>')
   made.clock.set(Date.parse('2026-11-21T08:00:00Z'))
@@ -85,13 +86,13 @@ test('GET /admin shows the status of a campaign that is over, and no button to p
   expect([over.includes('<span class="tag">ended</span>'), over.includes('Pause Autumn')]).toEqual([true, false])
 })
 
-test('the least that will do: any topic, no cap, no dates', async () => {
+test('POST /admin/campaigns/create accepts a form without topics, cap and dates', async () => {
   const { topics, dailyCap, startsAt, endsAt, ...least } = given
   await act('create', least)
   expect((await listed())[0]).toMatchObject({ topics: [], dailyCap: null, startsAt: null, endsAt: null })
 })
 
-test('mistakes stand beside their fields, with what was typed', async () => {
+test('POST /admin/campaigns/create returns 400 with an error beside each invalid field', async () => {
   const { status, text } = await act('create', { ...given, url: 'http://acme.example', cpmUsd: 'much', topics: 'cars' })
   expect(status).toBe(400)
   for (const part of ['id="url-error"', 'id="cpmUsd-error"', 'id="topics-error"', 'value="much"', 'value="Autumn"'])
@@ -103,7 +104,7 @@ test('mistakes stand beside their fields, with what was typed', async () => {
   expect(await listed()).toEqual([])
 })
 
-test('nobody else comes in', async () => {
+test('POST /admin/campaigns/create returns 401 without an operator session', async () => {
   expect((await act('create', given, {})).status).toBe(401)
   expect((await act('status', { id: 'x', status: 'paused' }, {})).status).toBe(401)
   expect((await act('create', given, { ...operator, 'sec-fetch-site': 'cross-site' })).status).toBe(403)

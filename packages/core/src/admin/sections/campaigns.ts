@@ -2,7 +2,7 @@ import { topics, type campaignStatuses } from '../../ads/rules.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, field, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
-import { wordsOf, type CampaignForm } from '../forms.ts'
+import { splitWords, type CampaignForm } from '../forms.ts'
 import { nextPage, status as tag, table, time } from '../pages.ts'
 
 interface Campaign {
@@ -25,72 +25,70 @@ interface Campaign {
 
 export interface CampaignsDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Campaign>>
-  /** Takes the body of the JSON route, not yet checked. */
+  /** Takes the unvalidated body of the JSON route. */
   readonly create: Acted<Readonly<Record<string, unknown>>, unknown>
   readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
 }
 
 type Name = keyof CampaignForm
-type Row = readonly [
+type FieldRow = readonly [
   name: Name,
   label: string,
-  wrong: string,
+  message: string,
   more?: { readonly type?: string; readonly inputmode?: string; readonly hint?: string; readonly optional?: true },
 ]
 
-const rows: readonly Row[] = [
-  ['name', 'Name', 'Enter a name of 128 characters at most.', { hint: 'Only you see it.' }],
-  ['brandName', 'Brand', "Enter the sponsor's name, 64 characters at most."],
-  ['title', 'Title', 'Enter a title of 100 characters at most.'],
-  ['text', 'Line', 'Enter the line, 200 characters at most.', { hint: 'What people read in their terminal.' }],
-  ['url', 'Link', 'Enter an address that begins with https://.', { type: 'url' }],
-  ['favicon', 'Icon', 'Enter an address that begins with https://.', { type: 'url', optional: true }],
+const fields: readonly FieldRow[] = [
+  ['name', 'Name', 'Enter a name of up to 128 characters.', { hint: 'Not shown to users.' }],
+  ['brandName', 'Brand', "Enter the sponsor's name, up to 64 characters."],
+  ['title', 'Title', 'Enter a title of up to 100 characters.'],
+  ['text', 'Sponsor line', 'Enter a line of up to 200 characters.', { hint: 'Shown in the terminal.' }],
+  ['url', 'Link URL', 'Enter a URL that starts with https://.', { type: 'url' }],
+  ['favicon', 'Icon URL', 'Enter a URL that starts with https://.', { type: 'url', optional: true }],
   [
     'topics',
     'Topics',
-    `Topics are ${topics.join(', ')}.`,
-    { optional: true, hint: `Divided by spaces; none is any. ${topics.join(', ')}.` },
+    `Enter topics of this list: ${topics.join(', ')}.`,
+    { optional: true, hint: `Space-separated; empty matches all. Topics: ${topics.join(', ')}.` },
   ],
-  [
-    'cpmUsd',
-    'Dollars for a thousand impressions',
-    'Enter dollars as a number, such as 12.50.',
-    { inputmode: 'decimal' },
-  ],
-  ['budgetUsd', 'Budget in dollars', 'Enter dollars as a number, such as 500.', { inputmode: 'decimal' }],
-  ['dailyCap', 'Impressions a day at most', 'Enter a whole number.', { inputmode: 'numeric', optional: true }],
+  ['cpmUsd', 'CPM (USD)', 'Enter an amount in dollars, such as 12.50.', { inputmode: 'decimal' }],
+  ['budgetUsd', 'Budget (USD)', 'Enter an amount in dollars, such as 500.', { inputmode: 'decimal' }],
+  ['dailyCap', 'Impressions per day', 'Enter a whole number.', { inputmode: 'numeric', optional: true }],
   [
     'startsAt',
     'Starts',
     'Enter a date and a time.',
-    { type: 'datetime-local', optional: true, hint: 'UTC. Empty: at once.' },
+    { type: 'datetime-local', optional: true, hint: 'UTC. Empty: starts now.' },
   ],
   [
     'endsAt',
     'Ends',
     'Enter a date and a time.',
-    { type: 'datetime-local', optional: true, hint: 'UTC. With an end the budget is spread evenly.' },
+    { type: 'datetime-local', optional: true, hint: 'UTC. With an end, the budget is spread evenly.' },
   ],
 ]
 
+/** Returns the value of a `datetime-local` field as a UTC time. */
 const utc = (local: string | undefined): string | undefined => (local === undefined ? undefined : `${local}:00Z`)
 
-/** Sponsors' campaigns: start one, see what it spends, pause it and let it go on. */
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** Returns the section of campaigns, to create, pause and resume them. */
 export function campaignsSection({ list, create, setStatus }: CampaignsDeps): FormSection<'campaigns'> {
   return {
     id: 'campaigns',
     title: 'Campaigns',
     filters: [],
     async show({ prefix, cursor, now, problem }) {
-      const found = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
+      const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
       return html`${
-        found instanceof Failure
-          ? notice('error', 'This list cannot be shown.')
+        page instanceof Failure
+          ? notice('error', 'Could not load this list.')
           : table({
               caption: 'Newest first. Times are UTC.',
               empty: 'No campaigns yet.',
-              items: found.items,
-              next: nextPage(prefix, 'campaigns', null, found.nextCursor),
+              items: page.items,
+              next: nextPage(prefix, 'campaigns', null, page.nextCursor),
               columns: [
                 [
                   'Campaign',
@@ -98,35 +96,36 @@ export function campaignsSection({ list, create, setStatus }: CampaignsDeps): Fo
                     html`<bdi>${name}</bdi><small><bdi>${brandName}</bdi>: <bdi>${text}</bdi><br />${url}</small>`,
                 ],
                 ['Status', ({ status }) => tag(status)],
-                ['Topics', ({ topics }) => topics.join(', ') || 'any'],
+                ['Topics', ({ topics }) => topics.join(', ') || 'All'],
                 [
                   'Spent',
                   ({ spentUsd, budgetUsd, cpmUsd }) =>
-                    html`$${spentUsd.toFixed(2)} of $${budgetUsd.toFixed(2)}<small>$${cpmUsd} a thousand</small>`,
+                    html`$${spentUsd.toFixed(2)} of $${budgetUsd.toFixed(2)}<small>$${cpmUsd} CPM</small>`,
                 ],
                 [
-                  'Counted',
-                  ({ impressions, clicks, dailyCap }) =>
-                    html`${impressions}, ${clicks}
-                    clicked${dailyCap === null ? null : html`<small>${dailyCap} a day at most</small>`}`,
+                  'Results',
+                  ({ impressions, clicks, dailyCap }) => {
+                    const results = `${count(impressions, 'impression')} · ${count(clicks, 'click')}`
+                    const cap = dailyCap === null ? null : `up to ${count(dailyCap, 'impression')} per day`
+                    return html`${results}${cap ? html`<small>${cap}</small>` : null}`
+                  },
                 ],
                 [
-                  'Runs',
-                  ({ startsAt, endsAt }) =>
-                    html`${time(startsAt) ?? 'at once'} to ${time(endsAt) ?? 'the end of its budget'}`,
+                  'Schedule',
+                  ({ startsAt, endsAt }) => html`${time(startsAt) ?? 'Now'} until ${time(endsAt) ?? 'budget is spent'}`,
                 ],
-                ['Change', (one) => change(prefix, one)],
+                ['Actions', (campaign) => statusForm(prefix, campaign)],
               ],
             })
       }
-      ${form(prefix, problem)}`
+      ${campaignForm(prefix, problem)}`
     },
     actions: {
       async create({ topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...rest }, audit) {
-        const answer = await create(
+        const result = await create(
           {
             ...rest,
-            topics: wordsOf(words ?? ''),
+            topics: splitWords(words ?? ''),
             cpmUsd: Number(cpmUsd),
             budgetUsd: Number(budgetUsd),
             dailyCap: dailyCap === undefined ? undefined : Number(dailyCap),
@@ -135,27 +134,27 @@ export function campaignsSection({ list, create, setStatus }: CampaignsDeps): Fo
           },
           audit,
         )
-        return { done: answer instanceof Failure ? 'refused' : 'started' }
+        return { done: result instanceof Failure ? 'refused' : 'started' }
       },
       async status(value, audit) {
-        const answer = await setStatus(value, audit)
-        return { done: answer instanceof Failure ? 'not_found' : value.status }
+        const result = await setStatus(value, audit)
+        return { done: result instanceof Failure ? 'not_found' : value.status }
       },
     },
     notices: {
       started: { kind: 'done', text: () => 'Campaign created.' },
       refused: {
         kind: 'error',
-        text: () => 'The campaign was not started: its line has nothing to show, or its end is before its start.',
+        text: () => 'The campaign was not created: its line is empty after sanitizing, or it ends before it starts.',
       },
-      paused: { kind: 'done', text: () => 'Campaign paused. Ads that are already on screens still count.' },
+      paused: { kind: 'done', text: () => 'Campaign paused. Ads that were already served still count.' },
       active: { kind: 'done', text: () => 'Campaign resumed.' },
-      not_found: { kind: 'error', text: () => 'There is no such campaign.' },
+      not_found: { kind: 'error', text: () => 'Campaign not found.' },
     },
   }
 }
 
-function change(prefix: string, { id, status, name }: Campaign): Html | null {
+function statusForm(prefix: string, { id, status, name }: Campaign): Html | null {
   if (status === 'ended' || status === 'exhausted') return null
   const [next, verb] = status === 'paused' ? (['active', 'Resume'] as const) : (['paused', 'Pause'] as const)
   return html`<form method="post" action="${prefix}/admin/campaigns/status">
@@ -164,22 +163,22 @@ function change(prefix: string, { id, status, name }: Campaign): Html | null {
   </form>`
 }
 
-function form(prefix: string, problem: Shown['problem']): Html {
+function campaignForm(prefix: string, problem: Shown['problem']): Html {
   const failed = problem?.action === 'create' ? problem.form : null
-  const wrong = (name: Name): boolean => failed?.issues.some(({ path }) => path[0] === name) ?? false
-  return html`<h3>Start a campaign</h3>
-    ${problem ? notice('error', 'Nothing was changed. Please look at the marked fields.') : null}
+  const isInvalid = (name: Name): boolean => failed?.issues.some(({ path }) => path[0] === name) ?? false
+  return html`<h3>Create campaign</h3>
+    ${problem ? notice('error', 'The campaign was not created. Correct the marked fields.') : null}
     <form method="post" action="${prefix}/admin/campaigns/create">
-      ${rows.map(([name, label, message, { optional, ...more } = {}]) =>
+      ${fields.map(([name, label, message, { optional, ...more } = {}]) =>
         field({
           name,
           label,
           value: failed?.fields[name] ?? '',
-          error: wrong(name) ? message : undefined,
+          error: isInvalid(name) ? message : undefined,
           required: !optional,
           ...more,
         }),
       )}
-      <p><button>Start the campaign</button></p>
+      <p><button>Create campaign</button></p>
     </form>`
 }

@@ -15,30 +15,30 @@ interface Contributor {
   readonly operatorPaused: boolean
 }
 
-export interface PeopleDeps {
+export interface ContributorsSectionDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Contributor>>
   readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
 }
 
-/** Contributors: how each stands, and the operator's pause. */
-export function peopleSection({ list, pause }: PeopleDeps): FormSection<'contributors'> {
+/** Returns the section of contributors with their status, to pause and resume them. */
+export function contributorsSection({ list, pause }: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
     id: 'contributors',
     title: 'Contributors',
     filters: [],
     async show({ prefix, cursor }) {
-      const found = await list({ cursor: cursor ?? undefined, limit: 50 }, 0)
-      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
+      const page = await list({ cursor: cursor ?? undefined, limit: 50 }, 0)
+      if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return table({
-        caption: 'Everyone who did anything about contributing, newest first.',
+        caption: 'All contributors, newest first.',
         empty: 'No contributors yet.',
-        items: found.items,
-        next: nextPage(prefix, 'contributors', null, found.nextCursor),
+        items: page.items,
+        next: nextPage(prefix, 'contributors', null, page.nextCursor),
         columns: [
           [
             'Contributor',
             ({ companyName, email, userId }) =>
-              html`<bdi>${companyName ?? email ?? 'no name yet'}</bdi
+              html`<bdi>${companyName ?? email ?? 'No name'}</bdi
                 ><small>${companyName ? html`${email}<br />` : null}<code>${userId}</code></small>`,
           ],
           ['Status', ({ status }) => tag(status)],
@@ -46,20 +46,19 @@ export function peopleSection({ list, pause }: PeopleDeps): FormSection<'contrib
             'Terms',
             ({ termsVersion, residencyConfirmed }) =>
               termsVersion === null
-                ? 'not accepted'
+                ? 'Not accepted'
                 : html`<span class="whole">${termsVersion}</span
-                    >${residencyConfirmed ? null : html`<small>residency not confirmed</small>`}`,
+                    >${residencyConfirmed ? null : html`<small>Residency not confirmed</small>`}`,
           ],
-          ['Contact', ({ contactCompleted }) => (contactCompleted ? 'left' : 'none')],
+          ['Contact', ({ contactCompleted }) => (contactCompleted ? 'Complete' : 'Missing')],
           [
-            'Pause',
+            'Paused by',
             ({ paused, operatorPaused }) =>
-              [operatorPaused ? 'by the operator' : '', paused ? 'by themselves' : '']
-                .filter((by) => by !== '')
-                .join(', ') || 'none',
+              [operatorPaused ? 'Operator' : '', paused ? 'Contributor' : ''].filter((by) => by !== '').join(', ') ||
+              'Not paused',
           ],
           [
-            'Change',
+            'Actions',
             ({ userId, operatorPaused, companyName, email }) =>
               html`<form method="post" action="${prefix}/admin/contributors/pause">
                 <input type="hidden" name="userId" value="${userId}" /><input
@@ -80,18 +79,18 @@ export function peopleSection({ list, pause }: PeopleDeps): FormSection<'contrib
     },
     actions: {
       async pause({ userId, paused }, audit) {
-        const answer = await pause({ userId, paused: paused === 'yes' }, audit)
-        if (answer instanceof Failure) return { done: answer.code }
+        const result = await pause({ userId, paused: paused === 'yes' }, audit)
+        if (result instanceof Failure) return { done: result.code }
         return { done: paused === 'yes' ? 'paused' : 'resumed' }
       },
     },
     notices: {
       paused: {
         kind: 'done',
-        text: () => 'The contributor is paused: nothing of theirs is taken in until you resume them.',
+        text: () => 'Contributor paused. Their uploads are rejected until you resume them.',
       },
-      resumed: { kind: 'done', text: () => 'Your pause is lifted.' },
-      not_found: { kind: 'error', text: () => 'There is no such person any more.' },
+      resumed: { kind: 'done', text: () => 'Contributor resumed.' },
+      not_found: { kind: 'error', text: () => 'Contributor not found.' },
     },
   }
 }

@@ -19,33 +19,32 @@ export interface FeedbackDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Feedback>>
 }
 
-/** What people wrote from the command line. A stranger's text: shown escaped, its direction its own. */
+/** Returns the section of feedback from the command line: untrusted text, escaped and with its own direction. */
 export function feedbackSection({ list }: FeedbackDeps): AdminSection {
   return {
     id: 'feedback',
     title: 'Feedback',
     filters: [],
     async show({ prefix, cursor }) {
-      const found = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
-      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
+      const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
+      if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return table({
         caption: 'Newest first. Times are UTC.',
-        empty: 'Nobody wrote yet.',
-        items: found.items,
-        next: nextPage(prefix, 'feedback', null, found.nextCursor),
+        empty: 'No feedback yet.',
+        items: page.items,
+        next: nextPage(prefix, 'feedback', null, page.nextCursor),
         columns: [
-          ['Message', ({ message }) => html`${message.split('\n').map((one) => html`<bdi>${one}</bdi><br />`)}`],
+          ['Message', ({ message }) => html`${message.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}`],
           [
             'From',
-            ({ userId, email }) =>
-              html`<code>${userId}</code>${email ? html`<small>answer to ${email}</small>` : null}`,
+            ({ userId, email }) => html`<code>${userId}</code>${email ? html`<small>Reply to ${email}</small>` : null}`,
           ],
           [
             'Client',
             ({ cliVersion, platform, arch, command }) =>
               html`${[cliVersion, platform, arch].filter(Boolean).join(' ') || '-'}${command ? html`<small><code>${command}</code></small>` : null}`,
           ],
-          ['Sent', ({ receivedAt }) => time(receivedAt)],
+          ['Received', ({ receivedAt }) => time(receivedAt)],
         ],
       })
     },

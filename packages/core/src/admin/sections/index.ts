@@ -6,7 +6,7 @@ import { campaignsSection } from './campaigns.ts'
 import { feedbackSection } from './feedback.ts'
 import { jobsSection } from './jobs.ts'
 import { outboxSection } from './outbox.ts'
-import { peopleSection } from './contributors.ts'
+import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
 import { salesSection } from './sales.ts'
 import { waitlistSection } from './waitlist.ts'
@@ -40,7 +40,7 @@ interface Capabilities {
   readonly audit: AuditDeps
 }
 
-/** Makes the operator's page of the sections that the capabilities bring, and binds its routes. */
+/** Builds the operator's page from the sections of the capabilities and binds its routes. */
 export function mountOperatorPage(
   frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn'>,
   deps: Capabilities,
@@ -52,10 +52,10 @@ export function mountOperatorPage(
   })
 }
 
-/** What a handler answers, without the status and headers of a reply. */
+/** The body that a handler returns, without the status and headers of a reply. */
 type BodyOf<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Answer
 
-/** Calls the handler of a JSON route: a form of the page does what the route does. */
+/** Calls the handler of a JSON route, so that a form of the page does the same as the route. */
 async function callHandler<In, Deps, Answer>(
   handler: (input: In, deps: Deps) => Promise<Answer> | Answer,
   deps: Deps,
@@ -65,35 +65,40 @@ async function callHandler<In, Deps, Answer>(
   return (answer instanceof Reply ? answer.body : answer) as BodyOf<Answer> | Failure
 }
 
-/** What a handler gets of the operator's request beside its values. */
-const asked = (audit: AuditContext) => ({ audit, requestId: audit.requestId, address: audit.address, now: audit.at })
+/** Returns the part of a handler's input that comes from the operator's request. */
+const requestOf = (audit: AuditContext) => ({
+  audit,
+  requestId: audit.requestId,
+  address: audit.address,
+  now: audit.at,
+})
 
-/** The sections of `/admin`, each made of what its capability does. A further one is one more entry. */
+/** Returns the sections of `/admin` in their order. */
 function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
   const { contributors, policy, ingest, traces, campaigns, reports, telemetry, outbox, audit } = deps
   return [
     applicationsSection({
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
       review: ({ id, ...body }, by) =>
-        callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...asked(by) }),
+        callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...requestOf(by) }),
     }),
-    peopleSection({
+    contributorsSection({
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
       pause: ({ userId, paused }, by) =>
         callHandler(contributorsHandlers.adminPause, contributors, {
           params: { userId },
           body: { paused },
-          ...asked(by),
+          ...requestOf(by),
         }),
     }),
     waitlistSection({
       allowedCountries: policy.allowedCountries,
       list: (query) => callHandler(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
-      notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...asked(by) }),
+      notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...requestOf(by) }),
     }),
     jobsSection({
       list: (query) => callHandler(ingestHandlers.adminJobs, ingest, { query }),
-      retry: (jobId, by) => callHandler(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...asked(by) }),
+      retry: (jobId, by) => callHandler(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...requestOf(by) }),
     }),
     salesSection({
       async list({ cursor, limit }) {
@@ -107,7 +112,7 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
         }
       },
       sell: (body, by) =>
-        callHandler(tracesHandlers.recordSale, traces, { body, effectId: uuid7(by.at, random), ...asked(by) }),
+        callHandler(tracesHandlers.recordSale, traces, { body, effectId: uuid7(by.at, random), ...requestOf(by) }),
     }),
     campaignsSection({
       list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),
@@ -117,16 +122,20 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
         return callHandler(campaignsHandlers.createCampaign, campaigns, {
           body: body.data,
           effectId: uuid7(by.at, random),
-          ...asked(by),
+          ...requestOf(by),
         })
       },
       setStatus: ({ id, status }, by) =>
-        callHandler(campaignsHandlers.updateCampaign, campaigns, { params: { id }, body: { status }, ...asked(by) }),
+        callHandler(campaignsHandlers.updateCampaign, campaigns, {
+          params: { id },
+          body: { status },
+          ...requestOf(by),
+        }),
     }),
     reportsSection({
       list: (query) => callHandler(reportsHandlers.adminReports, reports, { query }),
       setStatus: ({ id, status }, by) =>
-        callHandler(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...asked(by) }),
+        callHandler(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...requestOf(by) }),
     }),
     feedbackSection({ list: (query) => callHandler(telemetryHandlers.adminFeedback, telemetry, { query }) }),
     auditSection({

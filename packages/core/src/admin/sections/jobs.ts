@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { kept, nextPage, status as tag, table, time } from '../pages.ts'
+import { filterField, nextPage, status as tag, table, time } from '../pages.ts'
 
 const statuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 type Status = (typeof statuses)[number]
@@ -25,48 +25,48 @@ export interface JobsDeps {
   readonly retry: Acted<string, unknown>
 }
 
-/** Ingest jobs by status; a failed one can be put back into the queue. */
+/** Returns the section of ingest jobs by status, to retry failed ones. */
 export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
   return {
     id: 'jobs',
     title: 'Jobs',
     filters: statuses,
     async show({ prefix, filter, cursor }) {
-      const found = await list(
-        { status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 },
+      const page = await list(
+        { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
-      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
+      if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return table({
         caption: 'Newest first. Times are UTC.',
-        empty: 'No jobs here.',
-        items: found.items,
-        next: nextPage(prefix, 'jobs', filter, found.nextCursor),
+        empty: 'No jobs.',
+        items: page.items,
+        next: nextPage(prefix, 'jobs', filter, page.nextCursor),
         columns: [
-          ['Job', ({ id, userId }) => html`<code>${id}</code><small>of <code>${userId}</code></small>`],
+          ['Job', ({ id, userId }) => html`<code>${id}</code><small>User <code>${userId}</code></small>`],
           ['Source', ({ source }) => source],
           [
             'Status',
             ({ status, attempts, errorMessage }) =>
-              html`${tag(status)}${attempts > 1 ? ` attempt ${attempts}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`,
+              html`${tag(status)}${attempts > 1 ? ` Attempt ${attempts}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`,
           ],
           [
             'Traces',
             ({ total, traceCount, rejectedCount }) =>
               html`<span class="whole">${traceCount} of ${total} stored</span
-                >${rejectedCount > 0 ? html`<small>${rejectedCount} not</small>` : null}`,
+                >${rejectedCount > 0 ? html`<small>${rejectedCount} rejected</small>` : null}`,
           ],
           [
-            'Sent',
+            'Submitted',
             ({ enqueuedAt, finishedAt }) =>
-              html`${time(enqueuedAt)}${finishedAt ? html`<small>finished ${time(finishedAt)}</small>` : null}`,
+              html`${time(enqueuedAt)}${finishedAt ? html`<small>Finished ${time(finishedAt)}</small>` : null}`,
           ],
           [
-            'Change',
+            'Actions',
             ({ id, status }) =>
               status === 'failed'
                 ? html`<form method="post" action="${prefix}/admin/jobs/retry">
-                    <input type="hidden" name="jobId" value="${id}" />${kept(filter)}<button
+                    <input type="hidden" name="jobId" value="${id}" />${filterField(filter)}<button
                       class="second small"
                       aria-label="Retry job ${id}"
                     >
@@ -80,18 +80,18 @@ export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
     },
     actions: {
       async retry({ jobId }, audit) {
-        const answer = await retry(jobId, audit)
-        return { done: answer instanceof Failure ? answer.code : 'retried' }
+        const result = await retry(jobId, audit)
+        return { done: result instanceof Failure ? result.code : 'retried' }
       },
     },
     notices: {
-      retried: { kind: 'done', text: () => 'The job is back in the queue.' },
-      not_failed: { kind: 'error', text: () => 'This job has not failed; nothing was changed.' },
+      retried: { kind: 'done', text: () => 'Job queued again.' },
+      not_failed: { kind: 'error', text: () => 'Only failed jobs can be retried; nothing was changed.' },
       upload_gone: {
         kind: 'error',
-        text: () => 'The upload of this job is no longer kept; its contributor must send it again.',
+        text: () => 'The upload of this job was deleted. The contributor must send it again.',
       },
-      not_found: { kind: 'error', text: () => 'There is no such job any more.' },
+      not_found: { kind: 'error', text: () => 'Job not found.' },
     },
   }
 }

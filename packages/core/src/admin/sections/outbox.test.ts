@@ -4,7 +4,7 @@ import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
 
-test('the operator sees what went out, what could not, and what nobody knows', async () => {
+test('GET /admin?section=outbox shows sent, failed and unknown mails', async () => {
   let mood: Error | null = null
   const mailer = recordingMailer({
     send: async ({ to }) => {
@@ -37,10 +37,10 @@ test('the operator sees what went out, what could not, and what nobody knows', a
   const unknown = await page('&filter=unknown')
   expect(unknown).toContain('broke off')
   expect(unknown).not.toContain('went out')
-  expect(await page('&filter=dead')).toContain('Nothing here.')
+  expect(await page('&filter=dead')).toContain('data-empty')
 })
 
-test("the JSON of it is the operator's alone, and page by page", async () => {
+test('GET /api/admin/outbox returns pages to the operator and 401 to others', async () => {
   const { ask, signIn, service, clock } = fixture({
     stores: memoryStores(),
     adminToken,

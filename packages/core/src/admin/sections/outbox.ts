@@ -6,7 +6,7 @@ import { nextPage, status as tag, table, time } from '../pages.ts'
 const statuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 type Status = (typeof statuses)[number]
 
-interface Sending {
+interface Entry {
   readonly id: string
   readonly channel: string
   readonly status: Status
@@ -19,34 +19,34 @@ interface Sending {
   readonly finishedAt: string | null
 }
 
-export interface SendingDeps {
-  readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Sending>>
+export interface OutboxSectionDeps {
+  readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Entry>>
 }
 
-/** What went out, or should have: mails, telemetry, network impressions. */
-export function outboxSection({ list }: SendingDeps): AdminSection {
+/** Returns the section of the outbox: mails, telemetry and network impressions. */
+export function outboxSection({ list }: OutboxSectionDeps): AdminSection {
   return {
     id: 'outbox',
-    title: 'Events',
+    title: 'Outbox',
     filters: statuses,
     async show({ prefix, filter, cursor }) {
-      const found = await list(
-        { status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 },
+      const page = await list(
+        { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
-      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
+      if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return html`<p>
-          Unknown: the sending was cut off; the mail may have arrived, and is not sent again. Dead: given up after the
-          last attempt.
+          Unknown: sending was interrupted. The e-mail may have been delivered and is not sent again. Dead: no further
+          attempts.
         </p>
         ${table({
           caption: 'Newest first. Times are UTC.',
-          empty: 'Nothing here.',
-          items: found.items,
-          next: nextPage(prefix, 'outbox', filter, found.nextCursor),
+          empty: 'No entries.',
+          items: page.items,
+          next: nextPage(prefix, 'outbox', filter, page.nextCursor),
           columns: [
             [
-              'What',
+              'Entry',
               ({ channel, subject, id }) =>
                 html`${channel}${subject ? html`: <bdi>${subject}</bdi>` : null}<small>${id}</small>`,
             ],
@@ -54,11 +54,11 @@ export function outboxSection({ list }: SendingDeps): AdminSection {
             [
               'Status',
               ({ status, attempts, lastError }) =>
-                html`${tag(status)}${attempts > 1 ? html`<small>attempt ${attempts}</small>` : null}${lastError ? html`<small><bdi>${lastError}</bdi></small>` : null}`,
+                html`${tag(status)}${attempts > 1 ? html`<small>Attempt ${attempts}</small>` : null}${lastError ? html`<small><bdi>${lastError}</bdi></small>` : null}`,
             ],
-            ['Made', ({ createdAt }) => time(createdAt)],
+            ['Created', ({ createdAt }) => time(createdAt)],
             [
-              'Next or last',
+              'Next or last attempt',
               ({ status, dueAt, finishedAt }) => time(finishedAt ?? (status === 'waiting' ? dueAt : null)),
             ],
           ],

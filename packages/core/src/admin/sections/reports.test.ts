@@ -27,8 +27,8 @@ const shown = async (query = '') =>
 const act = (form: Record<string, string>, headers = operator) =>
   made.ask('POST', '/admin/reports/status', { headers, form })
 
-test('hostile reports are shown escaped, and nothing in them is a link', async () => {
-  expect(await shown()).toContain('No reports here.')
+test('GET /admin?section=reports shows hostile reports escaped and without links', async () => {
+  expect(await shown()).toContain('data-empty')
   const { json } = await made.ask('POST', '/api/v1/feedback', { json: hostile })
   await made.ask('POST', '/api/v1/feedback', {
     json: { ...hostile, reporter: { agent_vendor: 'x', agent_product: 'y' } },
@@ -40,24 +40,24 @@ test('hostile reports are shown escaped, and nothing in them is a link', async (
     '&lt;script&gt;alert(1)&lt;/script&gt;',
     '&lt;iframe',
     'bug, high',
-    'and 1 that meant the same',
+    '1 duplicate',
     'Evidence (2)',
     json.receipt.feedback_id,
   ])
     expect(text).toContain(part)
 })
 
-test('a status is changed from the form, and the list narrowed by it', async () => {
+test('POST /admin/reports/status updates a report, and the filter shows its new status', async () => {
   const { json } = await made.ask('POST', '/api/v1/feedback', { json: hostile })
   const id = json.receipt.feedback_id
   const done = await act({ id, status: 'investigating', filter: 'open' })
   expect(done.headers.get('location')).toBe('/tributary/admin?section=reports&filter=open&done=changed')
-  expect(await shown('&filter=open&done=changed')).toContain('status is changed')
-  expect(await shown('&filter=open')).toContain('No reports here.')
+  expect(await shown('&filter=open&done=changed')).toContain('data-result="changed"')
+  expect(await shown('&filter=open')).toContain('data-empty')
   expect(await shown('&filter=investigating')).toMatch(/<option value="investigating"\s+selected>/)
   const gone = await act({ id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'spam' })
   expect(gone.headers.get('location')).toContain('done=not_found')
-  expect(await shown('&done=not_found')).toContain('no such report')
+  expect(await shown('&done=not_found')).toContain('data-result="not_found"')
   expect((await act({ id, status: 'closed' })).status).toBe(400)
   expect((await act({ id, status: 'spam' }, {})).status).toBe(401)
   expect((await act({ id, status: 'spam' }, { ...operator, 'sec-fetch-site': 'cross-site' })).status).toBe(403)

@@ -2,7 +2,7 @@ import { Failure } from '../../http/failures.ts'
 import { html, type Html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
 import { reportStatuses as statuses } from '../forms.ts'
-import { kept, nextPage, status as tag, table, time } from '../pages.ts'
+import { filterField, nextPage, status as tag, table, time } from '../pages.ts'
 
 type Status = (typeof statuses)[number]
 
@@ -37,32 +37,32 @@ export interface ReportsDeps {
   readonly setStatus: Acted<{ id: string; status: Status }, unknown>
 }
 
-/** Agents' reports: each is a stranger's text, shown as such, to be triaged. */
+/** Returns the section of agents' reports, untrusted text, to update their status. */
 export function reportsSection({ list, setStatus }: ReportsDeps): FormSection<'reports'> {
   return {
     id: 'reports',
     title: 'Agent reports',
     filters: statuses,
     async show({ prefix, filter, cursor }) {
-      const found = await list(
-        { status: statuses.find((one) => one === filter), cursor: cursor ?? undefined, limit: 50 },
+      const page = await list(
+        { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
-      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
+      if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return table({
-        caption: "Newest first. Times are UTC. Every word is the sender's.",
-        empty: 'No reports here.',
-        items: found.items,
-        next: nextPage(prefix, 'reports', filter, found.nextCursor),
+        caption: 'Newest first. Times are UTC. Reports are untrusted text.',
+        empty: 'No reports.',
+        items: page.items,
+        next: nextPage(prefix, 'reports', filter, page.nextCursor),
         columns: [
-          ['Report', said],
+          ['Report', describeReport],
           [
-            'About',
+            'Subject',
             ({ subject, signal }) =>
               html`<bdi>${subject.surface}</bdi
                 >${subject.domain ? html`<small><bdi>${subject.domain}</bdi></small>` : null}<small
                   >${Object.values(signal)
-                    .filter((one) => one !== undefined)
+                    .filter((value) => value !== undefined)
                     .join(', ')}</small
                 >`,
           ],
@@ -71,29 +71,29 @@ export function reportsSection({ list, setStatus }: ReportsDeps): FormSection<'r
             ({ reporter, observation, duplicates }) =>
               html`<bdi>${reporter.agent_vendor} ${reporter.agent_product} ${reporter.agent_version}</bdi
                 ><small
-                  >${observation ? 'an observation' : 'a report'}${duplicates > 0 ? `, and ${duplicates} that meant the same` : null}</small
+                  >${observation ? 'Observation' : 'Report'}${duplicates > 0 ? ` · ${duplicates} duplicate${duplicates === 1 ? '' : 's'}` : null}</small
                 >`,
           ],
-          ['Sent', ({ createdAt }) => time(createdAt)],
+          ['Received', ({ createdAt }) => time(createdAt)],
           ['Status', ({ status }) => tag(status)],
-          ['Change', (item) => form(prefix, filter, item)],
+          ['Actions', (report) => statusForm(prefix, filter, report)],
         ],
       })
     },
     actions: {
       async status({ id, status }, audit) {
-        const answer = await setStatus({ id, status }, audit)
-        return { done: answer instanceof Failure ? answer.code : 'changed' }
+        const result = await setStatus({ id, status }, audit)
+        return { done: result instanceof Failure ? result.code : 'changed' }
       },
     },
     notices: {
-      changed: { kind: 'done', text: () => "The report's status is changed." },
-      not_found: { kind: 'error', text: () => 'There is no such report any more.' },
+      changed: { kind: 'done', text: () => 'Status updated.' },
+      not_found: { kind: 'error', text: () => 'Report not found.' },
     },
   }
 }
 
-function said({ id, content, evidence, evidenceCount }: Report): Html {
+function describeReport({ id, content, evidence, evidenceCount }: Report): Html {
   return html`<bdi>${content.title}</bdi>
     ${content.summary ? html`<small><bdi>${content.summary}</bdi></small>` : null}
     ${content.hypothesis ? html`<small>Hypothesis: <bdi>${content.hypothesis}</bdi></small>` : null}
@@ -102,9 +102,9 @@ function said({ id, content, evidence, evidenceCount }: Report): Html {
         ? html`<details>
             <summary>Evidence (${evidenceCount})</summary>
             ${evidence.map(
-              (one) =>
-                html`<small>${one.type}</small>
-                  <pre><bdi>${one.content}</bdi></pre>`,
+              (piece) =>
+                html`<small>${piece.type}</small>
+                  <pre><bdi>${piece.content}</bdi></pre>`,
             )}
           </details>`
         : null
@@ -112,14 +112,14 @@ function said({ id, content, evidence, evidenceCount }: Report): Html {
     <small><code>${id}</code></small>`
 }
 
-function form(prefix: string, filter: string | null, { id, status, content }: Report): Html {
+function statusForm(prefix: string, filter: string | null, { id, status, content }: Report): Html {
   return html`<form method="post" action="${prefix}/admin/reports/status">
-    <input type="hidden" name="id" value="${id}" />${kept(filter)}
+    <input type="hidden" name="id" value="${id}" />${filterField(filter)}
     <label for="status-${id}"
       >Status<select id="status-${id}" name="status">
-        ${statuses.map((one) => html`<option value="${one}" ${one === status ? html` selected` : null}>${one}</option>`)}
+        ${statuses.map((name) => html`<option value="${name}" ${name === status ? html` selected` : null}>${name}</option>`)}
       </select></label
     >
-    <button class="second small" aria-label="Change the status of ${content.title}">Change</button>
+    <button class="second small" aria-label="Update the status of ${content.title}">Update status</button>
   </form>`
 }

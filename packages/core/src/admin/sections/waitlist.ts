@@ -14,55 +14,54 @@ interface Entry {
 export interface WaitlistDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Entry>>
   readonly notify: Acted<{ country: string }, { readonly notified: number }>
-  /** Countries in which uploads are open, two upper-case letters each: people who wait for one can be notified. */
+  /** The countries in which uploads are open, as two upper-case letters. */
   readonly allowedCountries: readonly string[]
 }
 
-/** The waitlist, and a button for each country with open uploads that mails everyone who waits for it. */
+/** Returns the section of the waitlist, to notify everyone who waits for a country. */
 export function waitlistSection({ list, notify, allowedCountries }: WaitlistDeps): FormSection<'waitlist'> {
   return {
     id: 'waitlist',
     title: 'Waitlist',
     filters: [],
     async show({ prefix, cursor }) {
-      const found = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
-      if (found instanceof Failure) return notice('error', 'This list cannot be shown.')
+      const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
+      if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return html`<p>
-          Uploads are open in ${allowedCountries.join(', ')}. Everyone who waits for a country gets one e-mail once
-          uploads are open there.
+          Uploads are open in ${allowedCountries.join(', ')}. Each person on the waitlist is notified once.
         </p>
         ${allowedCountries.map(
           (country) =>
             html`<form method="post" action="${prefix}/admin/waitlist/notify">
               <input type="hidden" name="country" value="${country}" />
-              <p><button class="second">Notify people waiting for ${country}</button></p>
+              <p><button class="second">Notify waitlist of ${country}</button></p>
             </form>`,
         )}
         ${table({
-          caption: 'First come, first. Times are UTC.',
+          caption: 'Oldest first. Times are UTC.',
           empty: 'The waitlist is empty.',
-          items: found.items,
-          next: nextPage(prefix, 'waitlist', null, found.nextCursor),
+          items: page.items,
+          next: nextPage(prefix, 'waitlist', null, page.nextCursor),
           columns: [
             ['E-mail', ({ email, userId }) => html`<bdi>${email}</bdi><small><code>${userId}</code></small>`],
-            ['Country', ({ country }) => country ?? 'not given'],
+            ['Country', ({ country }) => country ?? 'Not given'],
             ['Joined', ({ joinedAt }) => time(joinedAt)],
-            ['Notified', ({ notifiedAt }) => time(notifiedAt) ?? 'no'],
+            ['Notified', ({ notifiedAt }) => time(notifiedAt) ?? 'Not yet'],
           ],
         })}`
     },
     actions: {
       async notify({ country }, audit) {
-        const answer = await notify({ country }, audit)
-        return answer instanceof Failure ? { done: answer.code } : { done: 'notified', counts: [answer.notified] }
+        const result = await notify({ country }, audit)
+        return result instanceof Failure ? { done: result.code } : { done: 'notified', counts: [result.notified] }
       },
     },
     notices: {
       notified: {
         kind: 'done',
-        text: ([count = 0]) => `${count} ${count === 1 ? 'e-mail is' : 'e-mails are'} on the way.`,
+        text: ([count = 0]) => `${count} ${count === 1 ? 'e-mail' : 'e-mails'} queued.`,
       },
-      country_not_open: { kind: 'error', text: () => 'Uploads are not open in that country; nobody was notified.' },
+      country_not_open: { kind: 'error', text: () => 'Uploads are not open in this country; nobody was notified.' },
     },
   }
 }
