@@ -1,10 +1,13 @@
-/** `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain floor. `-- --json` for numbers. */
+/** `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain baseline. */
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { labelledCases } from '@tributary/test-kit/scrubber'
 import { createScrubber } from '../src/scrubber/index.ts'
 import { codeReport } from './code.ts'
 import { hostileReport } from './attack.ts'
+import { coldReport, measureCold } from './cold.ts'
+import { identityReport } from './identity.ts'
 import { measure, memoryReport } from './memory.ts'
 import { qualityReport } from './quality.ts'
 import { speedReport } from './speed.ts'
@@ -12,9 +15,11 @@ import { conversations, traceReport } from './traces.ts'
 
 const sized = process.argv.find((word) => word.startsWith('--measure='))
 if (sized) await measure(Number(sized.slice(10)))
+else if (process.argv.includes('--cold')) await measureCold()
+else if (process.argv.includes('--hostile')) hostileReport(createScrubber())
 else await report()
 
-/** `-- --speed` measures speed and hostile strings alone, `-- --quick` leaves the hostile strings out. */
+/** `-- --speed` measures speed and hostile strings alone, `-- --quick` leaves the hostile strings out, `-- --hostile` measures them alone. */
 async function report(): Promise<void> {
   // The bundle stands in packages/core/dist/bench.
   const root = join(import.meta.dirname, '..', '..', '..', '..')
@@ -25,6 +30,7 @@ async function report(): Promise<void> {
   const only = process.argv.includes('--speed')
   if (!only) {
     await qualityReport(cases, scrubber)
+    identityReport(scrubber)
     codeReport(join(root, 'node_modules', '.pnpm'), scrubber)
   }
   const talks = conversations(join(root, '..', 'shared', 'traces'))
@@ -37,5 +43,8 @@ async function report(): Promise<void> {
   ]
   await speedReport(texts, scrubber)
   memoryReport(texts.flat().join('\n'))
-  if (!process.argv.includes('--quick')) hostileReport(scrubber)
+  coldReport(texts.flat().join('\n'))
+  // In a process of its own: here the garbage of what was measured before would be collected during the hostile strings.
+  if (!process.argv.includes('--quick'))
+    spawnSync(process.execPath, ['--expose-gc', process.argv[1]!, '--hostile'], { stdio: 'inherit' })
 }

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { createScrubber } from '../src/scrubber/index.ts'
+import { table } from './table.ts'
+
+/** Megabytes after which the speed of a fresh process is noted. */
+const MARKS = [0.2, 1, 3]
+
+/** Reads the sample from standard input and prints the processor time in ms at each mark, from the making of the scrubber on. */
+export async function measureCold(): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  const sample = Buffer.concat(chunks).toString()
+  const from = process.cpuUsage()
+  const scrubber = createScrubber()
+  const times: number[] = []
+  let at = 0
+  for (const mark of MARKS) {
+    for (const end = mark * 1e6; at < end && at < sample.length; at += 8000)
+      scrubber.scrub([sample.slice(at, at + 8000)])
+    const { user, system } = process.cpuUsage(from)
+    times.push((user + system) / 1000)
+  }
+  console.log(JSON.stringify(times))
+}
+
+/** Speed over the first megabytes of a fresh process, compiling the table and the expressions included. */
+export function coldReport(sample: string): void {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [process.argv[1]!, '--cold'], {
+    input: sample,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+  const times = JSON.parse(stdout) as number[]
+  table(
+    'A fresh process, messages of 8 KB',
+    ['first', 'ms of processor time', 'MB/s'],
+    MARKS.map((mark, i) => [`${mark} MB`, times[i]!.toFixed(0), ((mark * 1000) / times[i]!).toFixed(1)]),
+  )
+}

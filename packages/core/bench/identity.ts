@@ -1,0 +1,23 @@
+import { identityCases, isHeldOut } from '@tributary/test-kit/scrubber'
+import type { Scrubber } from '../src/scrubber/index.ts'
+import { percent, table } from './table.ts'
+
+/** Traces that say who their author is: how many leave nothing of it, and how many keep what must stay; the held-out half apart. */
+export function identityReport(scrubber: Scrubber): void {
+  const tallies = new Map<string, { all: number; clean: number; kept: number }>()
+  for (const [index, { category, texts, gone, stays, ...context }] of identityCases.entries()) {
+    const key = `${category}${isHeldOut(index) ? ', held out' : ''}`
+    const tally = tallies.get(key) ?? { all: 0, clean: 0, kept: 0 }
+    tallies.set(key, tally)
+    const done = scrubber.scrub(texts, context)
+    const out = done.ok ? done.texts.join('\n') : ''
+    tally.all++
+    if (gone.every((value) => !out.toLowerCase().includes(value.toLowerCase()))) tally.clean++
+    if (stays.every((value) => out.includes(value))) tally.kept++
+  }
+  table(
+    'Identity: traces that name nobody afterwards, and that keep the rest',
+    ['cases', 'n', 'names nobody', 'keeps the rest'],
+    [...tallies].sort().map(([key, { all, clean, kept }]) => [key, all, percent(clean, all), percent(kept, all)]),
+  )
+}
