@@ -11,7 +11,7 @@ import { gate, host } from './conformance/host.ts'
 import { http } from './conformance/http.ts'
 import { idempotency } from './conformance/idempotency.ts'
 import { ingestion } from './conformance/ingest.ts'
-import { fates } from './conformance/outcome.ts'
+import { outcomeChecks } from './conformance/outcome.ts'
 import { pages } from './conformance/pages.ts'
 import { policy } from './conformance/policy.ts'
 import { program } from './conformance/program.ts'
@@ -36,7 +36,7 @@ export const groups: readonly Group[] = [
   { title: 'every path: who asks', checks: [...unauthorized, ...crossSite, ...signIns, ...forged] },
   { title: 'every path: bodies, ids and queries', checks: [...bodies, ...ids, ...queries] },
   { title: 'ingest', checks: ingestion },
-  { title: 'ingest: outcomes', checks: fates },
+  { title: 'ingest: outcomes', checks: outcomeChecks },
   { title: 'ingest: uploads', checks: uploading },
   { title: 'traces', checks: traces },
   { title: 'sales', checks: sales },

@@ -1,7 +1,7 @@
 import type { RouteShape } from '@tributary/core'
 import { check, type Check } from '../conformance/check.ts'
 import { routes } from '../conformance/contract.ts'
-import type { Ask } from '../conformance/stage.ts'
+import type { CheckRequest } from '../conformance/run-state.ts'
 import { actors, headersOf, stateOf, victimOf, type Actor, type Victim } from './victim.ts'
 
 const unknownId = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -53,7 +53,7 @@ const ids: readonly (readonly [path: RegExp, id: (victim: Victim) => string])[] 
 const titleOf = ({ method, path }: RouteShape): string => `${method} ${path}`
 
 /** The request of an operation about something of the victim's. */
-function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: boolean; body: Ask } {
+function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: boolean; body: CheckRequest } {
   const id = ids.find(([path]) => path.test(route.path))?.[1](victim)
   const path = route.path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id ?? unknownId)
   const json = bodies[titleOf(route)]?.(victim)

@@ -1,6 +1,6 @@
 import { check, type Check } from '../conformance/check.ts'
 import type { Answer } from '../conformance/answer.ts'
-import { browser } from '../conformance/people.ts'
+import { signInBrowser } from '../conformance/people.ts'
 import { victimOf } from './victim.ts'
 
 const limited = true
@@ -168,7 +168,7 @@ export const guessing: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { email } = await own('leaver')
-      const cookie = await browser(stage, email)
+      const cookie = await signInBrowser(stage, email)
       await ask('POST', '/api/auth/sign-out', { as: cookie, json: {} })
       await eventually(() => ask('GET', '/api/traces/access', { as: cookie }).is(401))
     },

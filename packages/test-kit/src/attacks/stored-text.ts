@@ -10,7 +10,7 @@ const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u202a-\u202e
 /** Writes hostile text into every field that keeps some. A field that refuses it is safe as well. */
 async function writeEverywhere(context: Context): Promise<void> {
   const { ask, own, operator, stage } = context
-  await stage.once('hostile texts', async () => {
+  await stage.makeOnce('hostile texts', async () => {
     const { bearer: as, cookie, email } = await own('writer')
     const deviceId = `attack-text-${stage.run}`
     await ask('POST', '/api/account/contact', { as, json: { name: hostile('contact'), email, phone: '+1 555 0100' } })

@@ -1,7 +1,7 @@
 import type { Context } from '../conformance/context.ts'
-import { acceptTerms, becomeApproved, ownPerson, type Person } from '../conformance/people.ts'
-import type { Headers, Stage } from '../conformance/stage.ts'
-import { finished, send, trace } from '../conformance/stock.ts'
+import { acceptTerms, approveContributor, makePerson, type Person } from '../conformance/people.ts'
+import type { Headers, RunState } from '../conformance/run-state.ts'
+import { waitForJob, send, trace } from '../conformance/stored-traces.ts'
 
 /** The person whose data every attack is aimed at, with something of theirs in every part of the service. */
 export interface Victim extends Person {
@@ -14,13 +14,13 @@ export interface Victim extends Person {
   readonly secrets: readonly string[]
 }
 
-export function victimOf(stage: Stage): Promise<Victim> {
-  return stage.once('victim', async () => {
-    const person = await ownPerson(stage, 'victim')
+export function victimOf(stage: RunState): Promise<Victim> {
+  return stage.makeOnce('victim', async () => {
+    const person = await makePerson(stage, 'victim')
     const { bearer: as, email } = person
     const secret = (field: string): string => `victim-${field}-${stage.run}`
     await acceptTerms(stage, person)
-    await becomeApproved(stage, person)
+    await approveContributor(stage, person)
     await stage
       .ask('POST', '/api/account/contact', { as, json: { name: secret('name'), email, phone: '+1 555 0100' } })
       .is(200)
@@ -29,7 +29,7 @@ export function victimOf(stage: Stage): Promise<Victim> {
     await stage.ask('POST', '/api/cli/feedback', { as, json: { message: secret('feedback') } }).is(200)
     const messages = [{ role: 'user', content: secret('message') }]
     const jobId = await send(stage, [trace(stage, 'victim', { messages })], {}, person)
-    await finished(stage, jobId, person)
+    await waitForJob(stage, jobId, person)
     const [kept] = (await stage.ask('GET', '/api/traces', { as }).is(200)).json.traces
     const [machine] = (await stage.ask('GET', '/api/account/machines', { as }).is(200)).json.machines
     const { application } = (await stage.ask('GET', '/api/traces/access', { as }).is(200)).json
@@ -101,23 +101,23 @@ export async function headersOf({ stage, operator }: Context, actor: Actor, apar
     case 'erased by cookie':
       return (await erasedPerson(stage)).cookie
     default: {
-      const person = await ownPerson(stage, apart === null ? 'stranger' : `stranger-${apart}`)
+      const person = await makePerson(stage, apart === null ? 'stranger' : `stranger-${apart}`)
       return actor === 'stranger by token' ? person.bearer : person.cookie
     }
   }
 }
 
-function pausedPerson(stage: Stage): Promise<Person> {
-  return stage.once('paused', async () => {
-    const person = await ownPerson(stage, 'paused')
+function pausedPerson(stage: RunState): Promise<Person> {
+  return stage.makeOnce('paused', async () => {
+    const person = await makePerson(stage, 'paused')
     await stage.ask('PATCH', '/api/account', { as: person.bearer, json: { paused: true } }).is(200)
     return person
   })
 }
 
-function erasedPerson(stage: Stage): Promise<Person> {
-  return stage.once('erased', async () => {
-    const person = await ownPerson(stage, 'erased')
+function erasedPerson(stage: RunState): Promise<Person> {
+  return stage.makeOnce('erased', async () => {
+    const person = await makePerson(stage, 'erased')
     await stage.ask('DELETE', '/api/account', { as: person.cookie }).is(200)
     stage.erased.add(person.email)
     // Another host may know the credentials for some seconds; an attack must not depend on that.

@@ -1,8 +1,8 @@
 import { check, type Check } from './check.ts'
-import { madeId, orNull, text, that, time, whole } from './like.ts'
-import { application, requestCode, tokenOf } from './people.ts'
+import { madeId, orNull, text, makeMatcher, time, wholeNumber } from './matchers.ts'
+import { application, requestSignInCode, createToken } from './people.ts'
 
-const parts = that(
+const parts = makeMatcher(
   'an object of parts',
   (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
 )
@@ -63,8 +63,8 @@ export const account: readonly Check[] = [
       const prepared = {
         id: madeId,
         requestedAt: time,
-        status: that('preparing or ready', (value) => value === 'preparing' || value === 'ready'),
-        bytes: orNull(whole),
+        status: makeMatcher('preparing or ready', (value) => value === 'preparing' || value === 'ready'),
+        bytes: orNull(wholeNumber),
         url: orNull(text),
         expiresAt: orNull(time),
       }
@@ -101,7 +101,7 @@ export const account: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { bearer, cookie, email, userId } = await own('erased')
-      const second = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
+      const second = { authorization: `Bearer ${await createToken(stage, cookie)}` }
       await ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } }).is(200)
       await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: `erased-${stage.run}` } }).is(200)
       await ask('DELETE', '/api/account', { as: bearer }).is(403, { ok: false, error: 'browser_required' })
@@ -122,7 +122,7 @@ export const account: readonly Check[] = [
         }),
       )
       // Who comes back is somebody new, with nothing.
-      const { challenge } = await requestCode(stage, email)
+      const { challenge } = await requestSignInCode(stage, email)
       const typed = { email, code: await stage.target.code!(email), challenge }
       const again = await ask('POST', '/api/auth/email/verify', { json: typed }).is(200, { ok: true, userId: madeId })
       again.must(again.json.userId !== userId, 'another id than the erased one')

@@ -1,15 +1,15 @@
 import { campaign } from './campaign.ts'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { amount, boolean, issuesAt, listOf, madeId, orNull, text, that, time, whole } from './like.ts'
+import { amount, boolean, issuesAt, listOf, madeId, orNull, text, makeMatcher, time, wholeNumber } from './matchers.ts'
 import { jobShape } from './ingest.ts'
 import { policyShape } from './policy.ts'
-import { finished, send, trace } from './stock.ts'
+import { waitForJob, send, trace } from './stored-traces.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const lost = { ok: false, error: 'not_found' }
 const invalid = { ok: false, error: 'invalid_body' }
-const string = that('a string', (value) => typeof value === 'string')
+const string = makeMatcher('a string', (value) => typeof value === 'string')
 const badQuery = { ok: false, error: 'invalid_query' }
 
 /** Lists, with what can narrow them and a value that cannot. */
@@ -36,7 +36,7 @@ async function found({ ask, operator }: Context, path: string, fits: (item: any)
   for (let page = 0; page < 5; page++) {
     const { json } = await ask('GET', `${path}?limit=200${cursor}`, { as: operator() }).is(200, {
       ok: true,
-      items: listOf(that('an item', (item) => typeof item === 'object')),
+      items: listOf(makeMatcher('an item', (item) => typeof item === 'object')),
       nextCursor: orNull(string),
     })
     const item = json.items.find(fits)
@@ -62,7 +62,7 @@ export const admin: readonly Check[] = [
     check('decisions 11', `${path} is a list of pages`, ['operator'], async ({ ask, operator }) => {
       const shape = {
         ok: true,
-        items: listOf(that('an item', (item) => typeof item === 'object')),
+        items: listOf(makeMatcher('an item', (item) => typeof item === 'object')),
         nextCursor: orNull(string),
       }
       for (const query of ['', '?limit=1', '?limit=200', ...queries.map((one) => `?${one}`)]) {
@@ -91,7 +91,7 @@ export const admin: readonly Check[] = [
         favicon: 'https://conformance.example/f.ico',
         budgetUsd: 0.01,
       }
-      stage.left.add('paused campaigns named "Conformance", and what was counted of one')
+      stage.leftovers.add('paused campaigns named "Conformance", and what was counted of one')
       const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201, {
         ok: true,
         campaign: {
@@ -143,7 +143,7 @@ export const admin: readonly Check[] = [
           json: { ...campaign(stage.run, status), topics: ['hosting'], ...changes },
         }).is(201)
         const path = `/api/admin/campaigns/${json.campaign.id}`
-        stage.after(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
+        stage.addCleanup(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
         const reply = await ask('GET', '/api/admin/campaigns?limit=20', { as: operator() }).is(200)
         const shown = reply.json.items.find(({ id }: { id: string }) => id === json.campaign.id)?.status
         reply.must(
@@ -284,7 +284,7 @@ export const admin: readonly Check[] = [
     async (context) => {
       const { ask, contributor, operator, stage } = context
       const jobId = await send(stage, [trace(stage, 'operated')])
-      await finished(stage, jobId)
+      await waitForJob(stage, jobId)
       const { userId } = await contributor()
       const job = await found(context, '/api/admin/jobs', ({ id }) => id === jobId)
       const reply = await ask('POST', `/api/admin/jobs/${jobId}/retry`, { as: operator() }).is(409, {
@@ -368,7 +368,10 @@ export const admin: readonly Check[] = [
     reply.must(
       json.items.every(
         (one: Record<string, unknown>) =>
-          amount(one['spentUsd']) && amount(one['budgetUsd']) && whole(one['impressions']) && whole(one['clicks']),
+          amount(one['spentUsd']) &&
+          amount(one['budgetUsd']) &&
+          wholeNumber(one['impressions']) &&
+          wholeNumber(one['clicks']),
       ),
       'numbers from 0',
     )

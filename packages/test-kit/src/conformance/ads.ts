@@ -1,12 +1,12 @@
-import { campaign, local, shown, topic } from './campaign.ts'
+import { campaign, localPath, recordImpression, topic } from './campaign.ts'
 import { check, type Check } from './check.ts'
-import { link, madeId, text, that, time, whole } from './like.ts'
+import { link, madeId, text, makeMatcher, time, wholeNumber } from './matchers.ts'
 
 const vote = '/api/ad/feedback'
 const nothing = { ad: null, nonce: null, serveId: madeId, ttlMs: 60_000, matchType: null, feedback: null }
 const recorded = { ok: true, status: 'recorded' }
 const badQuery = { error: 'invalid_query' }
-const fill = that('an ad, or none', (value) => value === null || typeof value === 'object')
+const fill = makeMatcher('an ad, or none', (value) => value === null || typeof value === 'object')
 
 /** E16 to E18 (decisions section 9). The last check takes the campaign of the run away from its person. */
 export const ads: readonly Check[] = [
@@ -19,10 +19,10 @@ export const ads: readonly Check[] = [
           ? nothing
           : {
               ad: fill,
-              nonce: that('a nonce or null', (value) => value === null || typeof value === 'string'),
+              nonce: makeMatcher('a nonce or null', (value) => value === null || typeof value === 'string'),
               serveId: madeId,
-              ttlMs: whole,
-              matchType: that('contextual, general or promotional', (value) =>
+              ttlMs: wholeNumber,
+              matchType: makeMatcher('contextual, general or promotional', (value) =>
                 ['contextual', 'general', 'promotional'].includes(value as string),
               ),
               feedback: fill,
@@ -114,7 +114,7 @@ export const ads: readonly Check[] = [
       const device = `consent-${stage.run}`
       await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: device } }).is(200)
       const config = (headers = {}) => ask('GET', `/api/ad/config?d=${device}`, { as: bearer, headers })
-      const id = that("the pixel's id", (value) => typeof value === 'string')
+      const id = makeMatcher("the pixel's id", (value) => typeof value === 'string')
       const is = (attribution: boolean, enabled: boolean) => ({ attribution, pixel: { enabled, id } })
       await config().is(200, is(false, false))
       for (const [attribution, pixel] of [
@@ -178,14 +178,16 @@ export const ads: readonly Check[] = [
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, stage } = context
-      const { first } = await shown(context)
+      const { first } = await recordImpression(context)
       const mine = campaign(stage.run)
       const reply = await ask('GET', `/api/ad?d=ad-0-${stage.run}&topic=${topic}`, { as: (await own('main')).bearer })
       for (const one of [first, reply]) {
         one.is(200, {
           ad: {
             text: mine.text,
-            clickUrl: that('an address of /go/', (value) => /^https?:\/\/.+\/go\/[\w-]{22}$/.test(String(value))),
+            clickUrl: makeMatcher('an address of /go/', (value) =>
+              /^https?:\/\/.+\/go\/[\w-]{22}$/.test(String(value)),
+            ),
             shortUrl: one.json.ad?.clickUrl,
             impUrl: link(`/api/ad/imp/${one.json.nonce}`),
             brandName: mine.brandName,
@@ -195,7 +197,7 @@ export const ads: readonly Check[] = [
           },
           nonce: text,
           serveId: madeId,
-          ttlMs: whole,
+          ttlMs: wholeNumber,
           matchType: 'contextual',
           feedback: { token: text, expiresAt: time },
         })
@@ -210,14 +212,14 @@ export const ads: readonly Check[] = [
   ),
   check('E16', 'a campaign for a topic is served for no other', ['operator', 'mailbox'], async (context) => {
     const { ask, own, stage } = context
-    await shown(context)
+    await recordImpression(context)
     for (const query of ['', '&topic=hosting']) {
       const reply = await ask('GET', `/api/ad?d=ad-0-${stage.run}${query}`, { as: (await own('main')).bearer }).is(200)
       reply.must(reply.json.ad?.text !== campaign(stage.run).text, 'any ad but that one')
     }
   }),
   check('E18', 'nobody votes on what was not seen', ['operator', 'mailbox'], async (context) => {
-    const { early } = await shown(context)
+    const { early } = await recordImpression(context)
     await context
       .ask('POST', vote, {
         as: (await context.own('main')).bearer,
@@ -228,7 +230,7 @@ export const ads: readonly Check[] = [
   check('E18', 'a vote is recorded, and again, and changed', ['operator', 'mailbox'], async (context) => {
     const {
       counted: [served],
-    } = await shown(context)
+    } = await recordImpression(context)
     const send = async (more: object) =>
       context.ask('POST', vote, {
         as: (await context.own('main')).bearer,
@@ -242,7 +244,7 @@ export const ads: readonly Check[] = [
     "a token of another device is 404, and of another person's 403",
     ['operator', 'mailbox'],
     async (context) => {
-      const { counted } = await shown(context)
+      const { counted } = await recordImpression(context)
       const json = { deviceId: counted[1]!.device, token: counted[0]!.feedback.token, vote: 'up' }
       await context
         .ask('POST', vote, { as: (await context.own('main')).bearer, json })
@@ -259,7 +261,7 @@ export const ads: readonly Check[] = [
     const {
       pair: [one, two],
       pairDevice: deviceId,
-    } = await shown(context)
+    } = await recordImpression(context)
     const send = async (token: string) =>
       context.ask('POST', vote, { as: (await context.own('main')).bearer, json: { deviceId, token, vote: 'up' } })
     ;(await send(one.feedback.token)).is(409, { error: 'feedback_superseded' })
@@ -270,10 +272,10 @@ export const ads: readonly Check[] = [
     'an impression counts once, however often it is sent; one too early counts not at all',
     ['operator', 'mailbox'],
     async (context) => {
-      const { counted } = await shown(context)
+      const { counted } = await recordImpression(context)
       const { ad, device } = counted[2]!
       await Promise.all(
-        Array.from({ length: 5 }, (_, i) => context.ask(i % 2 ? 'GET' : 'POST', local(ad.impUrl)).is(204)),
+        Array.from({ length: 5 }, (_, i) => context.ask(i % 2 ? 'GET' : 'POST', localPath(ad.impUrl)).is(204)),
       )
       const reply = await context.ask('GET', '/api/account/export', { as: (await context.own('main')).bearer }).is(200)
       const days = reply.json.account.ads.days.filter((day: { device: string }) => day.device === device) as {
@@ -296,7 +298,7 @@ export const ads: readonly Check[] = [
     async (context) => {
       const {
         unclaimed: { device },
-      } = await shown(context)
+      } = await recordImpression(context)
       const reply = await context.ask('GET', '/api/account/export', { as: (await context.own('main')).bearer }).is(200)
       const days = reply.json.account.ads.days.filter((day: { device: string }) => day.device === device) as {
         outcome: string
@@ -312,9 +314,12 @@ export const ads: readonly Check[] = [
   check('decisions 9', "a click leads to the sponsor's own address", ['operator', 'mailbox'], async (context) => {
     const {
       counted: [served],
-    } = await shown(context)
+    } = await recordImpression(context)
     for (const method of ['GET', 'HEAD'])
-      (await context.ask(method, local(served!.ad.clickUrl)).is(302)).has('location', campaign(context.stage.run).url)
+      (await context.ask(method, localPath(served!.ad.clickUrl)).is(302)).has(
+        'location',
+        campaign(context.stage.run).url,
+      )
   }),
   check(
     'decisions 9',
@@ -322,9 +327,9 @@ export const ads: readonly Check[] = [
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own } = context
-      const { early, counted } = await shown(context)
+      const { early, counted } = await recordImpression(context)
       const clicked = counted[3]!
-      for (const served of [early, clicked, clicked]) await ask('GET', local(served.ad.clickUrl)).is(302)
+      for (const served of [early, clicked, clicked]) await ask('GET', localPath(served.ad.clickUrl)).is(302)
       const reply = await ask('GET', '/api/account/export', { as: (await own('main')).bearer }).is(200)
       const count = (device: string, outcome: string): number =>
         reply.json.account.ads.days
@@ -348,7 +353,7 @@ export const ads: readonly Check[] = [
     'a creative that was voted down does not come back',
     ['operator', 'mailbox'],
     async (context) => {
-      const { counted } = await shown(context)
+      const { counted } = await recordImpression(context)
       const { bearer } = await context.own('main')
       await context
         .ask('POST', vote, {

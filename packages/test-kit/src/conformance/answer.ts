@@ -1,6 +1,6 @@
 import type { HostReply } from '../emulators/wire.ts'
 import { Broken } from './target.ts'
-import { differs, describeValue } from './like.ts'
+import { findDifference, describeValue } from './matchers.ts'
 
 /** A request as it went out. */
 export interface Sent {
@@ -12,7 +12,7 @@ export interface Sent {
 
 const decoder = new TextDecoder()
 /** Characters of a body that a failure shows. */
-const shown = 600
+const maxShownCharacters = 600
 
 /** A reply with the request that it answers, so that what is wrong with it can be told whole. */
 export class Answer {
@@ -57,7 +57,7 @@ export class Answer {
     if (shape === undefined) return this
     if (this.header('content-type') !== 'application/json')
       throw this.broken('content-type: application/json', `it is ${this.header('content-type')}`)
-    const difference = differs(shape, this.json)
+    const difference = findDifference(shape, this.json)
     if (difference !== null) throw this.broken(wanted, difference)
     return this
   }
@@ -97,16 +97,16 @@ export class Answer {
   broken(expected: string, because: string): Broken {
     const { method, target, headers, body } = this.sent
     return new Broken(
-      veiled(
+      redactSecrets(
         [
           `${method} ${target}`,
           ...(headers.length > 0
-            ? [`  sent      ${headers.map(([name, value]) => `${name}: ${hidden(name, value)}`).join(' · ')}`]
+            ? [`  sent      ${headers.map(([name, value]) => `${name}: ${redactHeader(name, value)}`).join(' · ')}`]
             : []),
           ...(body ? [`            ${excerpt(decoder.decode(body), body.length)}`] : []),
           `  expected  ${expected}`,
           `  got       ${this.status} ${excerpt(this.text, this.body.length)}`,
-          `            ${this.headers.map(([name, value]) => `${name}: ${hidden(name, value)}`).join(' · ')}`,
+          `            ${this.headers.map(([name, value]) => `${name}: ${redactHeader(name, value)}`).join(' · ')}`,
           `  because   ${because}`,
         ].join('\n'),
       ),
@@ -115,20 +115,20 @@ export class Answer {
 }
 
 /** An answer to come, with `is` at hand: `await ask('GET', '/healthz').is(200)`. */
-export type Asked = Promise<Answer> & { readonly is: (status: number, shape?: unknown) => Promise<Answer> }
+export type PendingAnswer = Promise<Answer> & { readonly is: (status: number, shape?: unknown) => Promise<Answer> }
 
 const secret = new Set(['authorization', 'cookie', 'set-cookie'])
 
 /** Enough of a credential to tell which it is, never enough to use it. */
-function hidden(name: string, value: string): string {
+function redactHeader(name: string, value: string): string {
   return secret.has(name.toLowerCase()) && value.length > 20 ? `${value.slice(0, 16)}…` : value
 }
 
 /** Tokens and device codes, wherever they stand. */
-function veiled(text: string): string {
+function redactSecrets(text: string): string {
   return text.replace(/\b(trb_\w{6})\w{10,}/g, '$1…').replace(/(deviceCode(?:=|":"))(\w{6})\w{10,}/g, '$1$2…')
 }
 
 function excerpt(body: string, bytes: number): string {
-  return body.length > shown ? `${body.slice(0, shown)}… (${bytes} bytes)` : body
+  return body.length > maxShownCharacters ? `${body.slice(0, maxShownCharacters)}… (${bytes} bytes)` : body
 }

@@ -24,7 +24,7 @@ export interface Served {
 }
 
 /** What the run has of its own campaign. */
-export interface Shown {
+export interface RecordedImpression {
   /** A serve's reply, as it came. */
   readonly first: Answer
   /** Served on a device of the person's, and not counted: its one impression came too early. */
@@ -39,7 +39,7 @@ export interface Shown {
 }
 
 /** An own address of the service's below its mount: `/api/ad/imp/…`. */
-export const local = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
+export const localPath = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
 
 /** The earliest that an impression counts after its serve (decisions section 9), with a little for clocks. */
 const soonestMs = 1_100
@@ -48,13 +48,13 @@ const soonestMs = 1_100
  * Starts a campaign, has it served on devices of the main person's, and counts its impressions: once a run, with one wait
  * for all of them. The campaign is paused at the end. Skips where somebody pays more for the topic.
  */
-export function shown({ stage, operator, own, wait, skip }: Context): Promise<Shown> {
-  return stage.once('shown', async () => {
+export function recordImpression({ stage, operator, own, wait, skip }: Context): Promise<RecordedImpression> {
+  return stage.makeOnce('shown', async () => {
     const { json } = await stage
       .ask('POST', '/api/admin/campaigns', { as: operator(), json: campaign(stage.run) })
       .is(201)
-    stage.left.add('paused campaigns named "Conformance", and what was counted of one')
-    stage.after(() =>
+    stage.leftovers.add('paused campaigns named "Conformance", and what was counted of one')
+    stage.addCleanup(() =>
       stage
         .ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'paused' } })
         .is(200),
@@ -76,12 +76,16 @@ export function shown({ stage, operator, own, wait, skip }: Context): Promise<Sh
     const [first, ...answers] = (await Promise.all(names.map(serve))) as [Answer, ...Answer[]]
     const all = [first, ...answers].map((answer, i) => ({ ...(answer.json as Served), device: names[i]! }))
     const unclaimed = all.pop()!
-    const [early, one, ...counted] = all as [Shown['early'], Shown['early'], ...Shown['counted']]
+    const [early, one, ...counted] = all as [
+      RecordedImpression['early'],
+      RecordedImpression['early'],
+      ...RecordedImpression['counted'],
+    ]
     const two = (await serve(one.device)).json as Served
     // Too early: recorded, and the nonce not used up.
-    for (const { ad } of all) await stage.ask('GET', local(ad.impUrl)).is(204)
+    for (const { ad } of all) await stage.ask('GET', localPath(ad.impUrl)).is(204)
     await wait(soonestMs)
-    for (const served of [one, two, unclaimed, ...counted]) await stage.ask('POST', local(served.ad.impUrl)).is(204)
+    for (const served of [one, two, unclaimed, ...counted]) await stage.ask('POST', localPath(served.ad.impUrl)).is(204)
     return { first, early, counted, pair: [one, two], pairDevice: one.device, unclaimed }
   })
 }

@@ -1,14 +1,14 @@
 import { Skip, type Target } from './target.ts'
-import type { Asked } from './answer.ts'
-import { contributor, mainPerson, operator, ownPerson, type Person } from './people.ts'
-import type { Ask, Headers, Stage } from './stage.ts'
-import { stored, type Stored } from './stock.ts'
+import type { PendingAnswer } from './answer.ts'
+import { makeContributor, getRunPerson, operatorHeaders, makePerson, type Person } from './people.ts'
+import type { CheckRequest, Headers, RunState } from './run-state.ts'
+import { storeTraces, type StoredTrace } from './stored-traces.ts'
 
 /** What a check works with. */
 export interface Context {
-  readonly stage: Stage
+  readonly stage: RunState
   readonly target: Target
-  ask(method: string, path: string, options?: Ask): Asked
+  ask(method: string, path: string, options?: CheckRequest): PendingAnswer
   /** The person of the run; with a given token there is no `cookie`. */
   person(): Promise<Person>
   /** Somebody of the run's own, by name; needs `mailbox`. */
@@ -18,7 +18,7 @@ export interface Context {
   /** Headers of the operator; needs `operator`. */
   operator(): Headers
   /** Traces of the contributor's that no other check has in hand. */
-  stored(count: number): Promise<Stored[]>
+  stored(count: number): Promise<StoredTrace[]>
   skip(reason: string): never
   wait(ms: number): Promise<void>
   /** Tries again until it holds: other hosts of a service hear of some things within 5 s. */
@@ -26,16 +26,16 @@ export interface Context {
 }
 
 /** The context of one check. What it asks is told apart from what fixtures ask. */
-export function contextOf(stage: Stage, check: string): Context {
+export function contextOf(stage: RunState, check: string): Context {
   return {
     stage,
     target: stage.target,
     ask: (method, path, options) => stage.ask(method, path, options, check),
-    person: () => mainPerson(stage),
-    own: (name) => ownPerson(stage, name),
-    contributor: () => contributor(stage),
-    operator: () => operator(stage),
-    stored: (count) => stored(stage, count),
+    person: () => getRunPerson(stage),
+    own: (name) => makePerson(stage, name),
+    contributor: () => makeContributor(stage),
+    operator: () => operatorHeaders(stage),
+    stored: (count) => storeTraces(stage, count),
     skip(reason) {
       throw new Skip(reason)
     },

@@ -24,7 +24,7 @@ export const hostPaths = [
 ] as const
 
 /** What is the same for everybody, and may be kept for a while. */
-const kept: ReadonlySet<string> = new Set([
+const cacheablePaths: ReadonlySet<string> = new Set([
   '/assets/tributary.css',
   '/api/v1/policy',
   '/.well-known/agent-feedback.json',
@@ -34,7 +34,7 @@ const kept: ReadonlySet<string> = new Set([
  * What holds for every reply there is (decisions section 1), whatever a check expects of this one, and what the contract of
  * its route says. `path` is below the mount. Gives the outcome's name, null where no contract speaks of it; throws `Broken`.
  */
-export function hold(answer: Answer, path: string): string | null {
+export function checkEveryReply(answer: Answer, path: string): string | null {
   const { status, sent } = answer
   const own = hostPaths.some((one) => one === path) || path.startsWith('/dev/')
   const asked = sent.headers.find(([name]) => name.toLowerCase() === 'x-request-id')?.[1]
@@ -47,7 +47,7 @@ export function hold(answer: Answer, path: string): string | null {
   answer.has('cross-origin-resource-policy', find('GET', path)?.embeddable ? 'cross-origin' : 'same-origin')
   answer.must(!answer.all('access-control-allow-origin').includes('*'), 'never access-control-allow-origin: *')
   const route = find(sent.method, path)
-  answer.has('cache-control', own || (kept.has(path) && status === 200) ? /./ : /\bno-store\b/)
+  answer.has('cache-control', own || (cacheablePaths.has(path) && status === 200) ? /./ : /\bno-store\b/)
   if (status === 401 && answer.header('content-type') === 'application/json') answer.has('www-authenticate', 'Bearer')
   if (status === 405) answer.has('allow', /^[A-Z]+(?:, [A-Z]+)*$/)
   if (status === 413) answer.has('x-body-limit', /^[1-9]\d*$/)

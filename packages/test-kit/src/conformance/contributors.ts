@@ -1,5 +1,5 @@
 import { check, type Check } from './check.ts'
-import { link, madeId, orNull, text, that, time } from './like.ts'
+import { link, madeId, orNull, text, makeMatcher, time } from './matchers.ts'
 import { application as draft } from './people.ts'
 
 const access = '/api/traces/access'
@@ -22,7 +22,7 @@ export const applicationShape = (email: string, status: unknown) => ({
   reviewedAt: orNull(time),
   reviewReason: orNull(text),
 })
-const either = that('pending or approved', (value) => value === 'pending' || value === 'approved')
+const either = makeMatcher('pending or approved', (value) => value === 'pending' || value === 'approved')
 
 /** E12, E13 and the contributor's own steps (decisions section 5). They share a person, so their order counts. */
 export const contributors: readonly Check[] = [

@@ -1,16 +1,19 @@
 import { crc32 } from 'node:zlib'
 import { check, type Check } from './check.ts'
-import { link, that, time } from './like.ts'
+import { link, makeMatcher, time } from './matchers.ts'
 
 const start = '/api/cli/device/start'
 const poll = (deviceCode: string): string => `/api/cli/device/poll?deviceCode=${deviceCode}`
-const userCode = that(
+const userCode = makeMatcher(
   'a code as BCDF-GHJK',
   (value) => typeof value === 'string' && /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/.test(value),
 )
-const secret = that('a code of 256 random bits', (value) => typeof value === 'string' && /^[\w-]{43,}$/.test(value))
+const secret = makeMatcher(
+  'a code of 256 random bits',
+  (value) => typeof value === 'string' && /^[\w-]{43,}$/.test(value),
+)
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const token = that('trb_, 160 random bits or more, and their checksum', (value) => {
+const token = makeMatcher('trb_, 160 random bits or more, and their checksum', (value) => {
   const [, random, sum] = typeof value === 'string' ? (/^trb_(\w{27,})(\w{6})$/.exec(value) ?? []) : []
   if (!random) return false
   let [rest, told] = [crc32(random), '']
@@ -71,7 +74,7 @@ export const device: readonly Check[] = [
     await ask('GET', poll(deviceCode)).is(409, { error: 'access_denied' })
     const as = { authorization: `Bearer ${json.token}` }
     await ask('GET', '/api/cli/session', { as }).is(200, { ok: true, userId })
-    stage.after(() => stage.ask('POST', '/api/auth/sign-out', { as }))
+    stage.addCleanup(() => stage.ask('POST', '/api/auth/sign-out', { as }))
   }),
   check('E15', 'of many who poll at once one gets the token', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')

@@ -1,9 +1,9 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import type { Asked } from './answer.ts'
+import type { PendingAnswer } from './answer.ts'
 import { routes } from './contract.ts'
-import { application, browser } from './people.ts'
-import type { Headers } from './stage.ts'
+import { application, signInBrowser } from './people.ts'
+import type { Headers } from './run-state.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const html = 'text/html; charset=utf-8'
@@ -14,7 +14,7 @@ function send(
   path: string,
   fields: Readonly<Record<string, string>> | readonly [string, string][],
   as: Headers = {},
-): Asked {
+): PendingAnswer {
   return ask('POST', path, {
     as: { 'sec-fetch-site': 'same-origin', ...as },
     body: new URLSearchParams(fields as Record<string, string>).toString(),
@@ -48,7 +48,7 @@ export const forms: readonly Check[] = [
   }),
   check('decisions 3', 'the sign-out button ends the session', ['mailbox'], async (context) => {
     const { own, stage, target } = context
-    const cookie = await browser(stage, (await own('policy')).email)
+    const cookie = await signInBrowser(stage, (await own('policy')).email)
     ;(await send(context, '/sign-out', {}, cookie).is(303))
       .has('location', `${target.prefix ?? ''}/sign-in`)
       .has('set-cookie', /Max-Age=0/)

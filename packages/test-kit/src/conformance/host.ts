@@ -1,7 +1,7 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
 import { routes } from './contract.ts'
-import { that } from './like.ts'
+import { makeMatcher } from './matchers.ts'
 
 /** A host's own address; skips where the host has none: on Lambda the platform looks after the process. */
 async function own({ ask, skip }: Context, path: string) {
@@ -60,7 +60,7 @@ export const host: readonly Check[] = [
 const upgrade = (minVersion: string) => ({
   error: 'upgrade_required',
   minVersion,
-  upgradeCommand: that('a command', (value) => typeof value === 'string' && value !== ''),
+  upgradeCommand: makeMatcher('a command', (value) => typeof value === 'string' && value !== ''),
 })
 const gated = routes.filter((route) => route.gated)
 const open = routes.filter(

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { check, type Check } from './check.ts'
-import { boolean } from './like.ts'
+import { boolean } from './matchers.ts'
 
 const session = '/api/cli/session'
 const telemetry = '/api/cli/telemetry'

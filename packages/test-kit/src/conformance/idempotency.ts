@@ -47,7 +47,7 @@ const keyed: readonly Keyed[] = [
       { ...campaign(stage.run, 'another body'), topics: ['hosting'] },
     ],
     undo: ({ stage, operator }, { json }) =>
-      stage.after(() =>
+      stage.addCleanup(() =>
         stage
           .ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'paused' } })
           .is(200),

@@ -1,23 +1,23 @@
 import { check, type Check } from './check.ts'
-import { amount, issuesAt, link, madeId, orNull, that, time, whole } from './like.ts'
-import { acceptTerms, application, becomeApproved } from './people.ts'
+import { amount, issuesAt, link, madeId, orNull, makeMatcher, time, wholeNumber } from './matchers.ts'
+import { acceptTerms, application, approveContributor } from './people.ts'
 import { policyShape, unknown } from './policy.ts'
-import { finished, send, trace } from './stock.ts'
+import { waitForJob, send, trace } from './stored-traces.ts'
 
 const ingest = '/api/ingest'
 const invalid = { ok: false, error: 'invalid_body' }
-const statuses = that('a status of a job', (value) =>
+const statuses = makeMatcher('a status of a job', (value) =>
   ['queued', 'parsing', 'ingesting', 'done', 'failed'].includes(value as string),
 )
 /** A job as E6 shows it. */
 export const jobShape = {
   id: madeId,
-  source: that('a source', (value) => typeof value === 'string'),
+  source: makeMatcher('a source', (value) => typeof value === 'string'),
   status: statuses,
-  traceCount: whole,
-  rejectedCount: whole,
+  traceCount: wholeNumber,
+  rejectedCount: wholeNumber,
   estimatedUsd: orNull(amount),
-  errorMessage: orNull(that('a message', (value) => typeof value === 'string')),
+  errorMessage: orNull(makeMatcher('a message', (value) => typeof value === 'string')),
   enqueuedAt: time,
   startedAt: orNull(time),
   finishedAt: orNull(time),
@@ -65,7 +65,7 @@ export const ingestion: readonly Check[] = [
     ['contributor', 'mailbox'],
     async ({ ask, contributor, own, stage }) => {
       const jobId = await send(stage, [trace(stage, 'upload')])
-      await finished(stage, jobId)
+      await waitForJob(stage, jobId)
       const path = `/api/ingest/jobs/${jobId}/upload`
       await ask('DELETE', path, { as: (await own('stranger')).bearer }).is(404, { ok: false, error: 'not_found' })
       await ask('DELETE', path, { as: (await contributor()).bearer }).is(204)
@@ -153,7 +153,7 @@ export const ingestion: readonly Check[] = [
       const accept = (residencyConfirmed: boolean) =>
         ask('POST', '/api/account/terms', { as: person.bearer, json: { termsVersion, residencyConfirmed } }).is(200)
       await accept(false)
-      await becomeApproved(stage, person)
+      await approveContributor(stage, person)
       const refused = async (error: string): Promise<void> => {
         const refusal = { ok: false, error, policy: { ...policyShape, eligible: false, reason: error } }
         await ask('POST', ingest, { as: person.bearer, body: 'no json' }).is(403, refusal)
@@ -181,7 +181,7 @@ export const ingestion: readonly Check[] = [
         ok: true,
         job: { ...jobShape, id: json.jobId },
       })
-      await finished(stage, json.jobId)
+      await waitForJob(stage, json.jobId)
       const reply = await ask('GET', `/api/ingest/jobs/${json.jobId.toUpperCase()}`, { as: bearer })
       const { job } = reply.is(200, {
         ok: true,
@@ -228,7 +228,7 @@ export const ingestion: readonly Check[] = [
     async ({ ask, contributor, stage }) => {
       const { bearer } = await contributor()
       const { json } = await ask('POST', ingest, { as: bearer, json: { traces: [] } }).is(202)
-      const job = await finished(stage, json.jobId)
+      const job = await waitForJob(stage, json.jobId)
       await ask('GET', `/api/ingest/jobs/${json.jobId}`, { as: bearer }).is(200, {
         ok: true,
         job: {
@@ -286,14 +286,16 @@ export const ingestion: readonly Check[] = [
           {
             path: ['traces', 999, 'sourceId'],
             code: 'too_small',
-            message: that('a message', (value) => typeof value === 'string'),
+            message: makeMatcher('a message', (value) => typeof value === 'string'),
           },
         ],
       },
     )
     await ask('POST', ingest, { as: bearer, json: { traces } }).is(400, {
       ...invalid,
-      issues: [{ path: ['traces'], code: 'too_big', message: that('a message', (value) => typeof value === 'string') }],
+      issues: [
+        { path: ['traces'], code: 'too_big', message: makeMatcher('a message', (value) => typeof value === 'string') },
+      ],
     })
   }),
   check('E5', 'neither traces nor an upload is refused', ['contributor'], async ({ ask, contributor }) => {

@@ -1,20 +1,20 @@
 import { contentHash } from '@tributary/core'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { madeId, that, whole } from './like.ts'
-import { finished, outcomes, send, trace } from './stock.ts'
+import { madeId, makeMatcher, wholeNumber } from './matchers.ts'
+import { waitForJob, listOutcomes, send, trace } from './stored-traces.ts'
 
 const list = '/api/traces/known'
 
 /** Sends a batch and tells what became of each. */
 async function handIn({ stage }: Context, ...traces: readonly unknown[]) {
-  return outcomes(stage, await send(stage, traces))
+  return listOutcomes(stage, await send(stage, traces))
 }
 
 const said = (content: string) => ({ messages: [{ role: 'user', content }] })
 
 /** What becomes of what was sent (decisions section 6), as E7 and E10 show it. */
-export const fates: readonly Check[] = [
+export const outcomeChecks: readonly Check[] = [
   check(
     'decisions 6',
     'outcomes name each trace by its place and its id',
@@ -22,13 +22,13 @@ export const fates: readonly Check[] = [
     async ({ ask, contributor, stage }) => {
       const traces = [trace(stage, 'named-a'), trace(stage, 'named-b')]
       const jobId = await send(stage, traces)
-      await finished(stage, jobId)
+      await waitForJob(stage, jobId)
       const outcome = (index: number) => ({
         index,
         sourceId: traces[index]!.sourceId,
         outcome: 'stored',
         traceId: madeId,
-        redactions: whole,
+        redactions: wholeNumber,
       })
       await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer }).is(200, {
         ok: true,
@@ -45,7 +45,7 @@ export const fates: readonly Check[] = [
       const content = said(`twice ${stage.run}`)
       await handIn(context, trace(stage, 'twice', content))
       const jobId = await send(stage, [trace(stage, 'twice', content), trace(stage, 'thrice', content)])
-      const job = await finished(stage, jobId)
+      const job = await waitForJob(stage, jobId)
       const reply = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer })
       reply
         .must(
@@ -63,7 +63,7 @@ export const fates: readonly Check[] = [
     const { ask, contributor, stage } = context
     const content = said(`double ${stage.run}`)
     const jobId = await send(stage, [trace(stage, 'double-a', content), trace(stage, 'double-b', content)])
-    await finished(stage, jobId)
+    await waitForJob(stage, jobId)
     const reply = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer }).is(200)
     const names = reply.json.outcomes.map(({ outcome }: { outcome: string }) => outcome)
     reply.must(
@@ -129,10 +129,10 @@ export const fates: readonly Check[] = [
     async ({ ask, contributor, stage }) => {
       const { bearer } = await contributor()
       const short = trace(stage, 'grows')
-      const [first] = await outcomes(stage, await send(stage, [short]))
+      const [first] = await listOutcomes(stage, await send(stage, [short]))
       await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [first!.traceId] } }).is(200)
       const longer = { ...short, messages: [...short.messages, { role: 'user', content: 'And one more question.' }] }
-      const ends = await outcomes(
+      const ends = await listOutcomes(
         stage,
         await send(stage, [
           longer,
@@ -238,7 +238,7 @@ export const fates: readonly Check[] = [
         messages,
       })
       const [outcome] = await handIn(context, sent)
-      const tokens = that(
+      const tokens = makeMatcher(
         "a count of the server's own",
         (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) < 999,
       )
@@ -251,7 +251,10 @@ export const fates: readonly Check[] = [
         parentTraceId: 'parent-1',
         segmentIndex: null,
         contentHash: contentHash(messages),
-        scrub: { version: that('a version', (value) => typeof value === 'string' && value !== ''), redactions: {} },
+        scrub: {
+          version: makeMatcher('a version', (value) => typeof value === 'string' && value !== ''),
+          redactions: {},
+        },
         messages: [
           {
             position: 2,

@@ -1,6 +1,6 @@
 import { Skip } from './target.ts'
-import { madeId, text } from './like.ts'
-import type { Headers, Stage } from './stage.ts'
+import { madeId, text } from './matchers.ts'
+import type { Headers, RunState } from './run-state.ts'
 
 /** Somebody at the service. */
 export interface Person {
@@ -17,31 +17,31 @@ const domain = 'conformance.example'
 const ours = { 'sec-fetch-site': 'same-origin' } as const
 
 /** Somebody of the run's own, by name, made when first asked for and erased at the end. */
-export function ownPerson(stage: Stage, name: string): Promise<Person> {
-  return stage.once(`person ${name}`, async () => {
+export function makePerson(stage: RunState, name: string): Promise<Person> {
+  return stage.makeOnce(`person ${name}`, async () => {
     const email = `conformance-${stage.run}-${name}@${domain}`
-    const cookie = await browser(stage, email)
-    const token = await tokenOf(stage, cookie)
+    const cookie = await signInBrowser(stage, email)
+    const token = await createToken(stage, cookie)
     const bearer = { authorization: `Bearer ${token}` }
     const { json } = await stage.ask('GET', '/api/cli/session', { as: bearer }).is(200, { ok: true, userId: text })
-    stage.after(() => erase(stage, email, cookie))
+    stage.addCleanup(() => erase(stage, email, cookie))
     return { email, userId: json.userId, bearer, cookie }
   })
 }
 
 /** Erases somebody, after another sign-in where the last one is too long ago. */
-async function erase(stage: Stage, email: string, cookie: Headers): Promise<void> {
+async function erase(stage: RunState, email: string, cookie: Headers): Promise<void> {
   if (stage.erased.has(email)) return
   if ((await stage.ask('DELETE', '/api/account', { as: cookie })).status === 200) return
-  if ((await stage.ask('DELETE', '/api/account', { as: await browser(stage, email) })).status !== 200)
-    stage.left.add(`the account of ${email}`)
+  if ((await stage.ask('DELETE', '/api/account', { as: await signInBrowser(stage, email) })).status !== 200)
+    stage.leftovers.add(`the account of ${email}`)
 }
 
 /** Signs an address in by mailed code, from a browser with the headers `before`; returns the headers of its browser. */
-export async function browser(stage: Stage, email: string, before: Headers = {}): Promise<Headers> {
+export async function signInBrowser(stage: RunState, email: string, before: Headers = {}): Promise<Headers> {
   const { code } = stage.target
   if (!code) throw new Skip('needs --mail, to read sign-in codes')
-  const { challenge } = await requestCode(stage, email, { ...before, ...ours })
+  const { challenge } = await requestSignInCode(stage, email, { ...before, ...ours })
   const typed = { email, code: await code(email), challenge }
   const verified = await stage
     .ask('POST', '/api/auth/email/verify', { headers: { ...before, ...ours }, json: typed })
@@ -50,8 +50,8 @@ export async function browser(stage: Stage, email: string, before: Headers = {})
 }
 
 /** Asks for a code by mail; returns the challenge that it belongs to, and the cookie that holds the same. */
-export async function requestCode(
-  stage: Stage,
+export async function requestSignInCode(
+  stage: RunState,
   email: string,
   headers: Headers = {},
 ): Promise<{ challenge: string; cookie: string }> {
@@ -62,17 +62,17 @@ export async function requestCode(
 }
 
 /** A token by a device login that the browser approves. */
-export async function tokenOf(stage: Stage, cookie: Headers, machine = 'conformance'): Promise<string> {
+export async function createToken(stage: RunState, cookie: Headers, machine = 'conformance'): Promise<string> {
   const { json } = await stage.ask('POST', '/api/cli/device/start', { json: { machine } }).is(200)
   await stage.ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: json.userCode } }).is(200)
   return (await stage.ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`).is(200)).json.token
 }
 
 /** Whoever the run is: the holder of the given token, or a person of its own. */
-export function mainPerson(stage: Stage): Promise<Person> {
+export function getRunPerson(stage: RunState): Promise<Person> {
   const { token } = stage.target
-  if (token === undefined) return ownPerson(stage, 'main')
-  return stage.once('person given', async () => {
+  if (token === undefined) return makePerson(stage, 'main')
+  return stage.makeOnce('person given', async () => {
     const bearer = { authorization: `Bearer ${token}` }
     const session = await stage.ask('GET', '/api/cli/session', { as: bearer })
     if (session.status === 401) throw new Skip('the service does not know the given --token')
@@ -90,7 +90,7 @@ export const application = {
 }
 
 /** Accepts the terms as they are and confirms residency. */
-export async function acceptTerms(stage: Stage, { bearer }: Person): Promise<void> {
+export async function acceptTerms(stage: RunState, { bearer }: Person): Promise<void> {
   const { json } = await stage.ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)
   await stage
     .ask('POST', '/api/account/terms', {
@@ -101,7 +101,7 @@ export async function acceptTerms(stage: Stage, { bearer }: Person): Promise<voi
 }
 
 /** Applies, and approves where the operator must. Skips where nobody can. */
-export async function becomeApproved(stage: Stage, { bearer, email }: Person): Promise<void> {
+export async function approveContributor(stage: RunState, { bearer, email }: Person): Promise<void> {
   const { json } = await stage
     .ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } })
     .is(200)
@@ -110,25 +110,25 @@ export async function becomeApproved(stage: Stage, { bearer, email }: Person): P
   if (adminToken === undefined) throw new Skip('needs --admin-token, since this service approves nobody by itself')
   await stage
     .ask('POST', `/api/admin/applications/${json.application.id}`, {
-      as: operator(stage),
+      as: operatorHeaders(stage),
       json: { decision: 'approve', reason: 'conformance' },
     })
     .is(200)
 }
 
 /** Headers of the operator. */
-export function operator({ target: { adminToken } }: Stage): Headers {
+export function operatorHeaders({ target: { adminToken } }: RunState): Headers {
   if (adminToken === undefined) throw new Skip('needs --admin-token')
   return { authorization: `Bearer ${adminToken}` }
 }
 
 /** Somebody who may upload. Skips where the service's country, or the given account, does not let anybody. */
-export function contributor(stage: Stage): Promise<Person> {
-  return stage.once('contributor', async () => {
-    const person = await mainPerson(stage)
+export function makeContributor(stage: RunState): Promise<Person> {
+  return stage.makeOnce('contributor', async () => {
+    const person = await getRunPerson(stage)
     if (stage.target.token === undefined) {
       await acceptTerms(stage, person)
-      await becomeApproved(stage, person)
+      await approveContributor(stage, person)
     }
     const policy = (await stage.ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json
     const access = (await stage.ask('GET', '/api/traces/access', { as: person.bearer }).is(200)).json

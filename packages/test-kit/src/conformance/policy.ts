@@ -1,11 +1,11 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { boolean, link, orNull, text, that } from './like.ts'
+import { boolean, link, orNull, text, makeMatcher } from './matchers.ts'
 import type { Person } from './people.ts'
 
 const path = '/api/traces/upload-policy'
 const closedBy = new Set(['country_unknown', 'us_upload_required'])
-const reason = that(
+const reason = makeMatcher(
   'a reason of the interface, or null',
   (value) =>
     value === null ||
@@ -13,7 +13,9 @@ const reason = that(
       value as string,
     ),
 )
-const country = orNull(that('two upper-case letters', (value) => typeof value === 'string' && /^[A-Z]{2}$/.test(value)))
+const country = orNull(
+  makeMatcher('two upper-case letters', (value) => typeof value === 'string' && /^[A-Z]{2}$/.test(value)),
+)
 const shape = {
   ok: true,
   eligible: boolean,

@@ -1,8 +1,8 @@
 import { check, type Check } from './check.ts'
-import type { Answer, Asked } from './answer.ts'
+import type { Answer, PendingAnswer } from './answer.ts'
 
 /** Asks until it is refused, which must be once the limit is used up and not before. */
-async function spend(limit: number, ask: (i: number) => Asked, body: unknown): Promise<void> {
+async function spend(limit: number, ask: (i: number) => PendingAnswer, body: unknown): Promise<void> {
   let last: Answer | null = null
   for (let i = 0; i < limit; i++) {
     last = await ask(i)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { among, issuesAt, listOf, madeId, text, that, time } from './like.ts'
+import { containing, issuesAt, listOf, madeId, text, makeMatcher, time } from './matchers.ts'
 
 const path = '/api/v1/feedback'
 const invalid = { error: 'invalid_body' }
@@ -22,7 +22,7 @@ const receipt = (more: object = {}) => ({
 
 /** A report that no other run has sent. */
 function report({ stage }: Context, title: string, more: object = {}) {
-  stage.left.add(
+  stage.leftovers.add(
     'agent reports named "Conformance", and a mail to the contact for each, where there is one (with --admin-token they are dismissed)',
   )
   return {
@@ -39,7 +39,7 @@ async function kept(context: Context, json: object, headers: Record<string, stri
   const reply = await ask('POST', path, { json, headers })
   const id: unknown = reply.status === 201 ? reply.json.receipt?.feedback_id : null
   if (target.adminToken !== undefined && typeof id === 'string') {
-    stage.after(() =>
+    stage.addCleanup(() =>
       stage.ask('PATCH', `/api/admin/reports/${id}`, { as: context.operator(), json: { status: 'dismissed' } }),
     )
   }
@@ -178,7 +178,7 @@ export const reports: readonly Check[] = [
   }),
   check('decisions 10', 'an observation is 201, and 202 when it means the same as an open one', [], async (context) => {
     const { stage, ask } = context
-    stage.left.add('observations named "Conformance"')
+    stage.leftovers.add('observations named "Conformance"')
     const json = {
       surface: 'GET /api/nothing',
       agent_vendor: 'tributary',
@@ -204,13 +204,13 @@ export const reports: readonly Check[] = [
     await ask('GET', '/api/v1/receipts/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71').is(404, { error: 'not_found' })
   }),
   check('decisions 10', 'the policy tells what a report may hold, with schemas and examples', [], async ({ ask }) => {
-    const limits = that(
+    const limits = makeMatcher(
       'limits an hour, or null',
       (value) =>
         value === null ||
         (typeof value === 'object' && Object.values(value as object).every((one) => Number.isInteger(one))),
     )
-    const all = that('one for each body', (value) =>
+    const all = makeMatcher('one for each body', (value) =>
       ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)),
     )
     // What else it tells is the contract's, which holds every reply.
@@ -219,11 +219,18 @@ export const reports: readonly Check[] = [
         ...reply.json,
         schema_version: '1.0',
         auth_required: false,
-        categories: among(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
-        severities: among(['critical', 'high', 'medium', 'low']),
-        reproducibility: among(['always', 'sometimes', 'intermittent', 'once']),
-        subject_kinds: among(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
-        evidence_types: among(['http_summary', 'stderr_excerpt', 'repro_steps', 'screenshot', 'log_excerpt', 'other']),
+        categories: containing(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
+        severities: containing(['critical', 'high', 'medium', 'low']),
+        reproducibility: containing(['always', 'sometimes', 'intermittent', 'once']),
+        subject_kinds: containing(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
+        evidence_types: containing([
+          'http_summary',
+          'stderr_excerpt',
+          'repro_steps',
+          'screenshot',
+          'log_excerpt',
+          'other',
+        ]),
         rate_limits: limits,
         max_body_bytes: 32_768,
         max_evidence_items: 10,
@@ -236,7 +243,7 @@ export const reports: readonly Check[] = [
   }),
   check('decisions 10', 'the discovery document says where agents report', [], async ({ ask }) => {
     const path = (end: string) =>
-      that(`a path that ends in ${end}`, (value) => typeof value === 'string' && value.endsWith(end))
+      makeMatcher(`a path that ends in ${end}`, (value) => typeof value === 'string' && value.endsWith(end))
     await ask('GET', '/.well-known/agent-feedback.json').then((reply) =>
       reply.is(200, {
         ...reply.json,

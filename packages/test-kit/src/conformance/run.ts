@@ -1,8 +1,8 @@
 import type { Check, Group, Need } from './check.ts'
 import { Skip, type Target } from './target.ts'
 import { contextOf } from './context.ts'
-import { Stage, type StageOptions } from './stage.ts'
-import { takeBack } from './stock.ts'
+import { RunState, type RunStateOptions } from './run-state.ts'
+import { deleteTraces } from './stored-traces.ts'
 
 /** What became of a check. */
 export interface Result {
@@ -28,7 +28,7 @@ export interface Report {
   readonly requests: number
 }
 
-export interface RunOptions extends StageOptions {
+export interface RunOptions extends RunStateOptions {
   /** Words of which a check's number, name or group must have one; default: all checks. Numbers count whole: `E1` is not `E10`. */
   readonly only?: readonly string[]
   /** Once aborted no further check is begun; what was made is taken away all the same. */
@@ -68,9 +68,9 @@ export function chosen(group: string, { of, name }: Check, only: readonly string
 /** Makes the checks of the groups against a target, takes away what they made, and tells what became of each. Never throws. */
 export async function runGroups(groups: readonly Group[], target: Target, options: RunOptions = {}): Promise<Report> {
   const { only, concurrency = 4, onGroup, signal } = options
-  const stage = new Stage(target, options)
+  const stage = new RunState(target, options)
   // The account of a given token stays: what was sent is deleted trace by trace.
-  if (target.token !== undefined) stage.after(() => takeBack(stage))
+  if (target.token !== undefined) stage.addCleanup(() => deleteTraces(stage))
   const waiting = groups
     .map(({ title, checks }) => ({ title, checks: checks.filter((check) => chosen(title, check, only)) }))
     .filter(({ checks }) => checks.length > 0)
@@ -87,7 +87,7 @@ export async function runGroups(groups: readonly Group[], target: Target, option
       }
     }),
   )
-  await stage.clear()
+  await stage.cleanUp()
   const results = order.flatMap((title) => done.get(title)!)
   const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length
   return {
@@ -95,13 +95,13 @@ export async function runGroups(groups: readonly Group[], target: Target, option
     passed: count('passed'),
     failed: count('failed'),
     skipped: count('skipped'),
-    left: [...stage.left],
+    left: [...stage.leftovers],
     met: [...stage.met],
     requests: stage.requests,
   }
 }
 
-async function make(stage: Stage, group: string, check: Check, ended: string | null): Promise<Result> {
+async function make(stage: RunState, group: string, check: Check, ended: string | null): Promise<Result> {
   const { of, name, needs } = check
   const from = performance.now()
   const end = (outcome: Result['outcome'], detail = ''): Result => ({

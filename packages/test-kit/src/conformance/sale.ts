@@ -1,14 +1,14 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { among, madeId } from './like.ts'
-import { acceptTerms, becomeApproved } from './people.ts'
-import { finished, send, trace } from './stock.ts'
+import { containing, madeId } from './matchers.ts'
+import { acceptTerms, approveContributor } from './people.ts'
+import { waitForJob, send, trace } from './stored-traces.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const invalid = { ok: false, error: 'invalid_body' }
 
 const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) => {
-  stage.left.add('sales to the buyer "conformance", and their traces in the dataset, without the person')
+  stage.leftovers.add('sales to the buyer "conformance", and their traces in the dataset, without the person')
   return ask('POST', '/api/admin/sales', { as: operator(), json: { buyer: 'conformance', traceIds, usd: 0 } })
 }
 
@@ -49,7 +49,7 @@ export const sales: readonly Check[] = [
         ok: true,
         saleId: madeId,
         soldIds: [sold],
-        skippedIds: among([excluded, deleted, strange]),
+        skippedIds: containing([excluded, deleted, strange]),
       })
       await ask('GET', `/api/traces/${sold}`, { as: bearer }).is(200, {
         ok: true,
@@ -235,9 +235,9 @@ export const sales: readonly Check[] = [
       await context.contributor()
       const person = await own('sold')
       await acceptTerms(stage, person)
-      await becomeApproved(stage, person)
+      await approveContributor(stage, person)
       const jobId = await send(stage, [trace(stage, 'sold')], {}, person)
-      await finished(stage, jobId, person)
+      await waitForJob(stage, jobId, person)
       const { json } = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: person.bearer }).is(200)
       const id = String(json.outcomes[0].traceId)
       const {

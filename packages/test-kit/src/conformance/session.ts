@@ -1,6 +1,6 @@
 import { check, type Check } from './check.ts'
-import { boolean, listOf, madeId, orNull, text, that, time } from './like.ts'
-import { browser, requestCode, tokenOf } from './people.ts'
+import { boolean, listOf, madeId, orNull, text, makeMatcher, time } from './matchers.ts'
+import { signInBrowser, requestSignInCode, createToken } from './people.ts'
 
 const session = '/api/cli/session'
 const nobody = { ok: false, error: 'unauthorized' }
@@ -44,7 +44,7 @@ export const sessions: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own, stage, target }) => {
       const { email, userId } = await own('main')
-      const { challenge } = await requestCode(stage, email.toUpperCase())
+      const { challenge } = await requestSignInCode(stage, email.toUpperCase())
       const code = await target.code!(email)
       const spaced = `${code.slice(0, 3)} ${code.slice(3)}`
       const reply = await ask('POST', '/api/auth/email/verify', { json: { email, code: spaced, challenge } }).is(200, {
@@ -61,7 +61,7 @@ export const sessions: readonly Check[] = [
       for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000'])
         reply.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.slice(1).join('; ')}`)
       await ask('POST', '/api/auth/email/verify', { json: { email, code, challenge } }).is(400, wrong)
-      stage.after(() => stage.ask('POST', '/api/auth/sign-out', { as: { cookie: parts[0]!, ...ours } }))
+      stage.addCleanup(() => stage.ask('POST', '/api/auth/sign-out', { as: { cookie: parts[0]!, ...ours } }))
     },
   ),
   check(
@@ -70,7 +70,7 @@ export const sessions: readonly Check[] = [
     ['mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-guess@conformance.example`
-      const { challenge } = await requestCode(stage, email)
+      const { challenge } = await requestSignInCode(stage, email)
       const code = await target.code!(email)
       const other = code === '000000' ? '111111' : '000000'
       const verify = (typed: string) =>
@@ -85,16 +85,16 @@ export const sessions: readonly Check[] = [
     ['mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-challenge@conformance.example`
-      const asker = await requestCode(stage, email)
+      const asker = await requestSignInCode(stage, email)
       const code = await target.code!(email)
-      const other = await requestCode(stage, email)
+      const other = await requestSignInCode(stage, email)
       const verify = (challenge: object, headers = {}) =>
         ask('POST', '/api/auth/email/verify', { headers, json: { email, code, ...challenge } })
       for (const challenge of [{}, { challenge: 'no' }, { challenge: other.challenge }])
         await verify(challenge).is(400, wrong)
       const signed = await verify({}, { cookie: asker.cookie }).is(200, { ok: true, userId: madeId })
       const as = { cookie: signed.cookie('session'), ...ours }
-      stage.after(() => stage.ask('DELETE', '/api/account', { as }))
+      stage.addCleanup(() => stage.ask('DELETE', '/api/account', { as }))
     },
   ),
   check(
@@ -116,7 +116,7 @@ export const sessions: readonly Check[] = [
   ),
   check('decisions 3', 'a code of one address opens no other', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guess-2@conformance.example`
-    const { challenge } = await requestCode(stage, email)
+    const { challenge } = await requestSignInCode(stage, email)
     const json = {
       email: `conformance-${stage.run}-nobody@conformance.example`,
       code: await target.code!(email),
@@ -166,7 +166,7 @@ export const sessions: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const { email, cookie } = await own('main')
-      const second = await browser(stage, email)
+      const second = await signInBrowser(stage, email)
       const out = await ask('POST', '/api/auth/sign-out', { as: second }).is(200, { ok: true })
       out.has('set-cookie', /^(?:__Host-)?tributary_session=;.*Max-Age=0/)
       await ask('GET', '/api/traces/access', { as: second }).is(401, nobody)
@@ -179,7 +179,7 @@ export const sessions: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { cookie, bearer } = await own('main')
-      const token = { authorization: `Bearer ${await tokenOf(stage, cookie)}` }
+      const token = { authorization: `Bearer ${await createToken(stage, cookie)}` }
       ;(await ask('POST', '/api/auth/sign-out', { as: token }).is(200, { ok: true })).has('set-cookie', null)
       await eventually(() => ask('GET', session, { as: token }).is(401, nobody))
       await ask('GET', session, { as: bearer }).is(200)
@@ -192,10 +192,10 @@ export const sessions: readonly Check[] = [
     async ({ ask, own, stage, eventually }) => {
       const { cookie, bearer } = await own('main')
       const label = `machine ${stage.run}`
-      const token = { authorization: `Bearer ${await tokenOf(stage, cookie, label)}` }
+      const token = { authorization: `Bearer ${await createToken(stage, cookie, label)}` }
       const entry = {
         id: madeId,
-        kind: that('machine or browser', (value) => value === 'machine' || value === 'browser'),
+        kind: makeMatcher('machine or browser', (value) => value === 'machine' || value === 'browser'),
         label: text,
         createdAt: time,
         lastUsedAt: orNull(time),
@@ -229,8 +229,8 @@ export const sessions: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { email, cookie } = await own('main')
-      const first = await browser(stage, email)
-      const second = await browser(stage, email, first)
+      const first = await signInBrowser(stage, email)
+      const second = await signInBrowser(stage, email, first)
       await eventually(() => ask('GET', '/api/traces/access', { as: first }).is(401, nobody))
       const { machines } = (await ask('GET', '/api/account/machines', { as: second }).is(200)).json
       const { id } = machines.find(({ current }: { current: boolean }) => current)

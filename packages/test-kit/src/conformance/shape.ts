@@ -2,8 +2,8 @@ import type { RouteShape } from '@tributary/core'
 import { check, type Check, type Need } from './check.ts'
 import type { Context } from './context.ts'
 import { routes } from './contract.ts'
-import { issuesAt } from './like.ts'
-import type { Headers } from './stage.ts'
+import { issuesAt } from './matchers.ts'
+import type { Headers } from './run-state.ts'
 
 /**
  * What follows from a route's shape, asked of every route that the contracts have: a new one is checked without a word

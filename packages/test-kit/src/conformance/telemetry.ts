@@ -1,5 +1,5 @@
 import { check, type Check } from './check.ts'
-import { boolean, issuesAt, madeId } from './like.ts'
+import { boolean, issuesAt, madeId } from './matchers.ts'
 
 const x = (length: number): string => 'x'.repeat(length)
 const many = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item)
@@ -188,7 +188,7 @@ export const telemetry: readonly Check[] = [
     'a message is kept under an id, with every field at its limit',
     ['person'],
     async ({ ask, person, stage }) => {
-      stage.left.add('messages in the list of feedback, and a mail to the contact for each, where there is one')
+      stage.leftovers.add('messages in the list of feedback, and a mail to the contact for each, where there is one')
       const json = {
         message: x(20_000 - stage.run.length) + stage.run,
         email: `${x(64)}@${'a.'.repeat(122)}example.org`,

@@ -1,6 +1,6 @@
 import { check, type Check } from './check.ts'
-import { amount, among, issuesAt, listOf, madeId, orNull, that, time, whole } from './like.ts'
-import type { Stored } from './stock.ts'
+import { amount, containing, issuesAt, listOf, madeId, orNull, makeMatcher, time, wholeNumber } from './matchers.ts'
+import type { StoredTrace } from './stored-traces.ts'
 
 const known = '/api/traces/known'
 const bulk = '/api/traces/bulk'
@@ -8,8 +8,8 @@ const invalid = { ok: false, error: 'invalid_body' }
 const lost = { ok: false, error: 'not_found' }
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const state = (id: string, sellExcluded = false) => ({ id, sellExcluded, saleCount: 0, locked: false })
-const fresh = (ids: readonly Stored[]): string[] => ids.map(({ id }) => id)
-const someText = that('text', (value) => typeof value === 'string')
+const fresh = (ids: readonly StoredTrace[]): string[] => ids.map(({ id }) => id)
+const someText = makeMatcher('text', (value) => typeof value === 'string')
 
 /** E3, E4, E7 to E10 and the list (decisions section 7). */
 export const traces: readonly Check[] = [
@@ -164,7 +164,7 @@ export const traces: readonly Check[] = [
         position,
         role,
         content: someText,
-        tokenCount: whole,
+        tokenCount: wholeNumber,
         createdAt: null,
         truncated: false,
       })
@@ -200,7 +200,7 @@ export const traces: readonly Check[] = [
         const sent = [ids[0], ids[1]!.toUpperCase(), ids[0], strange]
         await ask('POST', bulk, { as: bearer, json: { ids: sent, action } }).is(200, {
           ok: true,
-          updatedIds: among(ids),
+          updatedIds: containing(ids),
           updatedCount: 2,
           skippedCount: 1,
         })
@@ -243,7 +243,7 @@ export const traces: readonly Check[] = [
       const ids = fresh(gone)
       await ask('DELETE', bulk, { as: bearer, json: { ids: [...ids, ids[0]!.toUpperCase(), strange] } }).is(200, {
         ok: true,
-        deletedIds: among(ids),
+        deletedIds: containing(ids),
         skippedSoldIds: [],
       })
       for (const id of ids) {
@@ -279,13 +279,13 @@ export const traces: readonly Check[] = [
       const newest = fresh(await stored(3))
       const item = {
         id: madeId,
-        sellExcluded: that('a boolean', (value) => typeof value === 'boolean'),
-        saleCount: whole,
-        locked: that('a boolean', (value) => typeof value === 'boolean'),
+        sellExcluded: makeMatcher('a boolean', (value) => typeof value === 'boolean'),
+        saleCount: wholeNumber,
+        locked: makeMatcher('a boolean', (value) => typeof value === 'boolean'),
         source: someText,
         model: orNull(someText),
         createdAt: time,
-        tokenCount: whole,
+        tokenCount: wholeNumber,
         estimatedUsd: amount,
       }
       const seen: string[] = []

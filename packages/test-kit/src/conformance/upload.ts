@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { madeId, that, time } from './like.ts'
-import { outcomes, trace } from './stock.ts'
+import { madeId, makeMatcher, time } from './matchers.ts'
+import { listOutcomes, trace } from './stored-traces.ts'
 
 const uploads = '/api/ingest/uploads'
-const headersShape = that(
+const headersShape = makeMatcher(
   'headers to send',
   (value) =>
     typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string'),
@@ -13,7 +13,7 @@ const headersShape = that(
 const started = {
   ok: true,
   uploadId: madeId,
-  url: that('an address', (value) => typeof value === 'string' && /^https?:\/\//.test(value)),
+  url: makeMatcher('an address', (value) => typeof value === 'string' && /^https?:\/\//.test(value)),
   headers: headersShape,
   expiresAt: time,
 }
@@ -49,7 +49,7 @@ export const uploading: readonly Check[] = [
     reply
       .must(status === 200, 'a PUT that is 200', `it was ${status}`)
       .is(202, { ok: true, jobId: madeId, status: 'queued' })
-    const [outcome] = await outcomes(stage, reply.json.jobId)
+    const [outcome] = await listOutcomes(stage, reply.json.jobId)
     reply.must(outcome?.outcome === 'stored', 'a trace that is stored', `it is ${outcome?.outcome}`)
     await ask('POST', '/api/ingest', { as: bearer, json: { uploadId: upload.uploadId } }).is(409, {
       ok: false,
@@ -67,7 +67,7 @@ export const uploading: readonly Check[] = [
       as: (await contributor()).bearer,
       json: { uploadId: upload.uploadId },
     }).is(202, { ok: true, jobId: madeId, status: 'queued' })
-    const [outcome] = await outcomes(stage, reply.json.jobId)
+    const [outcome] = await listOutcomes(stage, reply.json.jobId)
     reply.must(outcome?.outcome === 'stored', 'a trace that is stored', `it is ${outcome?.outcome}`)
   }),
   check('decisions 12', 'an upload that nobody has PUT, or started, is 404', ['contributor'], async (context) => {

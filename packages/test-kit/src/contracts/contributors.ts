@@ -1,17 +1,8 @@
-import type { Consent, Contact, ContributorStore, NewApplication, Stores } from '@tributary/core'
+import type { Consent, Contact, ContributorStore, NewApplication } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { byOperator } from './audit.ts'
+import type { ContributorsPlace } from './contributors-place.ts'
 import { runPolicyStoreContract } from './policy.ts'
-
-type ContributorStores = Pick<Stores, 'policy' | 'contributors' | 'outbox'>
-
-/** Two hosts on one empty database. */
-export interface ContributorsPlace {
-  readonly stores: readonly [ContributorStores, ContributorStores]
-  /** Creates a user. */
-  person(id: string): Promise<void>
-  close?(): Promise<void>
-}
 
 let count = 0
 

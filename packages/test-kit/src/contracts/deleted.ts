@@ -1,7 +1,7 @@
 import type { NewTrace } from '@tributary/core'
 import { expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace } from '../fixtures/seed.ts'
-import type { IngestPlace } from './ingest.ts'
+import type { IngestPlace } from './ingest-place.ts'
 
 /** The contract tests of names of deleted traces, a part of `IngestStore`'s and `TraceStore`'s. */
 export function runDeletedNameContract(place: () => IngestPlace): void {

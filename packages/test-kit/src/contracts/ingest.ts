@@ -1,20 +1,11 @@
-import type { Claim, PreparedTrace, IngestStore, NewTrace, NotAdded, TraceStore } from '@tributary/core'
+import type { Claim, PreparedTrace, IngestStore, NewTrace, NotAdded } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, saleItems } from '../fixtures/seed.ts'
+import type { IngestPlace } from './ingest-place.ts'
 import { runIngestOrderContract } from './order.ts'
 import { runDeletedNameContract } from './deleted.ts'
 import { runUploadContract } from './uploads.ts'
 import { byOperator } from './audit.ts'
-
-export interface IngestPlace {
-  /** Two doors to the same data, as two hosts have them; a store that lives in one process gives itself twice. */
-  readonly stores: readonly [IngestStore, IngestStore]
-  /** The traces beside it. */
-  readonly traces: TraceStore
-  /** Makes a person. */
-  person(id: string): Promise<void>
-  close(): Promise<void>
-}
 
 const second = 1000
 export const until = 30 * second

@@ -1,7 +1,7 @@
 import type { IngestStore, NotAdded, ClaimJobParams } from '@tributary/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId } from '../fixtures/seed.ts'
-import type { IngestPlace } from './ingest.ts'
+import type { IngestPlace } from './ingest-place.ts'
 
 /** How long a lease lasts, in milliseconds. */
 const until = 30_000

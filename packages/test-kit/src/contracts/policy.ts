@@ -1,6 +1,6 @@
 import type { PolicyStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ContributorsPlace } from './contributors.ts'
+import type { ContributorsPlace } from './contributors-place.ts'
 import { byOperator } from './audit.ts'
 
 const initialStanding = {

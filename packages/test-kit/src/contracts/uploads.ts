@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { madeHash, madeId } from '../fixtures/seed.ts'
 import { byOperator } from './audit.ts'
-import type { IngestPlace } from './ingest.ts'
+import type { IngestPlace } from './ingest-place.ts'
 
 /** The laws of uploads by address, a part of `IngestStore`'s. */
 export function runUploadContract(place: () => IngestPlace): void {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { breaches, type Source } from './house.ts'
+import { breaches, type Source } from './source-rules.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -20,7 +20,7 @@ function sources(): Source[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-test('the sources keep the house rules', () => {
+test('findViolations returns nothing for the sources of the repository', () => {
   const all = sources()
   expect(all.length).toBeGreaterThan(100)
   expect(breaches(all)).toEqual([])
@@ -29,7 +29,7 @@ test('the sources keep the house rules', () => {
 const core = 'packages/core/src'
 const cases: [why: string, path: string, text: string][] = [
   ['is a port', `${core}/traces/rules.ts`, 'const now = new Date()'],
-  ['name the idea', `${core}/traces/utils.ts`, ''],
+  ['name the file by its content', `${core}/traces/utils.ts`, ''],
   ['without a deadline', `${core}/ads/gravity.ts`, "const answer = await options.fetch(url, { method: 'GET' })"],
   ['without a deadline', 'packages/host-lambda/src/sqs.ts', 'await client.send(command)'],
   ['without a deadline', 'packages/host-node/src/mail.ts', 'await transport.sendMail({ to })'],

@@ -27,8 +27,8 @@ function shape({ path }: Source): string[] {
   const word = path
     .split('/')
     .at(-1)!
-    .replace(/(\.(contract|test|fixture|config))*\.ts$/, '')
-  if (crowded.test(word)) found.push(`${path}: \`${word}\` says nothing; name the idea`)
+    .replace(/(\.(contract|test|fixture|config|isolated|slow|setup))*\.ts$/, '')
+  if (crowded.test(word)) found.push(`${path}: \`${word}\` has no meaning; name the file by its content`)
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(word))
     found.push(`${path}: file names are lower-case words joined by hyphens`)
   return found

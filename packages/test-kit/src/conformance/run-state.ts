@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import type { HostReply } from '../emulators/wire.ts'
-import { Answer, type Asked, type Sent } from './answer.ts'
+import { Answer, type PendingAnswer, type Sent } from './answer.ts'
 import { Skip, type Target } from './target.ts'
-import { hold } from './contract.ts'
+import { checkEveryReply } from './contract.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
 /** A request of a check. */
-export interface Ask {
+export interface CheckRequest {
   /** Headers of whoever asks: a person's `bearer` or `cookie`, the operator's. */
   readonly as?: Headers
   readonly headers?: Headers
@@ -24,10 +24,10 @@ export interface Ask {
 }
 
 /** What may change a reply before it is looked at; for the tests of the checks. `check` is null where a fixture asks. */
-export type Alter = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
+export type AlterReply = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
 
-export interface StageOptions {
-  readonly alter?: Alter
+export interface RunStateOptions {
+  readonly alter?: AlterReply
   /** Milliseconds that the run waits for used-up rates, all in all; default 180,000. */
   readonly patienceMs?: number
   /** Milliseconds in which all hosts of a service have heard of what one of them was told; default 6,000. */
@@ -49,17 +49,17 @@ function packedOf(plain: Buffer, given: string | Uint8Array): Buffer {
 }
 
 /** More requests than a whole run makes; something goes round in circles. */
-const mostRequests = 12_000
+const maxRequests = 12_000
 
 /** What the checks of one run share: the target, what was made once, what is to be taken away at the end. */
-export class Stage {
+export class RunState {
   readonly target: Target
   /** In names of all that the run makes, so that two runs do not meet. */
   readonly run = Math.floor(Math.random() * 36 ** 8)
     .toString(36)
     .padStart(8, '0')
   /** What stays behind at the service, in words. */
-  readonly left = new Set<string>()
+  readonly leftovers = new Set<string>()
   /** Outcomes of the contracts that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
   readonly met = new Set<string>()
   /** Every job that was taken in. */
@@ -71,12 +71,12 @@ export class Stage {
   requests = 0
   readonly #made = new Map<string, Promise<unknown>>()
   readonly #after: (() => Promise<unknown>)[] = []
-  readonly #options: StageOptions
+  readonly #options: RunStateOptions
   #patience: number
   /** Until when somebody waits already: who waits beside them costs nothing. */
   #until = 0
 
-  constructor(target: Target, options: StageOptions = {}) {
+  constructor(target: Target, options: RunStateOptions = {}) {
     this.target = target
     this.#options = options
     this.eventuallyMs = options.eventuallyMs ?? 6_000
@@ -85,7 +85,7 @@ export class Stage {
   }
 
   /** Makes something once; who asks again gets the same, or the same failure. */
-  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+  makeOnce<T>(name: string, make: () => Promise<T>): Promise<T> {
     const known = this.#made.get(name) as Promise<T> | undefined
     if (known) return known
     const made = make()
@@ -96,15 +96,15 @@ export class Stage {
   }
 
   /** To be done when all checks are. */
-  after(work: () => Promise<unknown>): void {
+  addCleanup(work: () => Promise<unknown>): void {
     this.#after.push(work)
   }
 
   /** Takes away what was made, the latest first. What cannot be taken away is told. */
-  async clear(): Promise<void> {
+  async cleanUp(): Promise<void> {
     for (const work of this.#after.splice(0).toReversed()) {
       await work().catch((error: unknown) =>
-        this.left.add(
+        this.leftovers.add(
           `what could not be taken away: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
         ),
       )
@@ -112,16 +112,16 @@ export class Stage {
   }
 
   /** Asks, and holds the reply against what is true of every reply. */
-  ask(method: string, path: string, options: Ask = {}, check: string | null = null): Asked {
+  ask(method: string, path: string, options: CheckRequest = {}, check: string | null = null): PendingAnswer {
     const asked = this.#send(method, path, options, check)
     return Object.assign(asked, { is: async (status: number, shape?: unknown) => (await asked).is(status, shape) })
   }
 
-  async #send(method: string, path: string, options: Ask, check: string | null): Promise<Answer> {
+  async #send(method: string, path: string, options: CheckRequest, check: string | null): Promise<Answer> {
     const { prefix = '', request } = this.target
     const sent: Sent = { method, target: prefix + path, ...this.#parts(options) }
     for (;;) {
-      if (++this.requests > mostRequests) throw new Error(`more than ${mostRequests} requests in one run`)
+      if (++this.requests > maxRequests) throw new Error(`more than ${maxRequests} requests in one run`)
       const reply = await request(sent.method, sent.target, sent.headers, sent.body ? [sent.body] : []).catch(
         (error: unknown) => {
           throw new Error(
@@ -134,14 +134,14 @@ export class Stage {
         await this.#wait(answer)
         continue
       }
-      const met = hold(answer, path.split('?', 1)[0]!)
+      const met = checkEveryReply(answer, path.split('?', 1)[0]!)
       if (met !== null) this.met.add(met)
       if (answer.status === 202 && path === '/api/ingest') this.jobs.push(String(answer.json.jobId))
       return answer
     }
   }
 
-  #parts({ as = {}, headers = {}, json, body, type, gzip = false }: Ask): Pick<Sent, 'headers' | 'body'> {
+  #parts({ as = {}, headers = {}, json, body, type, gzip = false }: CheckRequest): Pick<Sent, 'headers' | 'body'> {
     const { minVersion, countryHeader } = this.target
     const given = json === undefined ? body : JSON.stringify(json)
     const plain = given === undefined ? null : Buffer.from(given)

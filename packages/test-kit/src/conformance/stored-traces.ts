@@ -1,17 +1,17 @@
 import { contentHash } from '@tributary/core'
-import { madeId } from './like.ts'
-import { contributor, mainPerson, type Person } from './people.ts'
-import type { Ask, Stage } from './stage.ts'
+import { madeId } from './matchers.ts'
+import { makeContributor, getRunPerson, type Person } from './people.ts'
+import type { CheckRequest, RunState } from './run-state.ts'
 
 /** A trace that the service has. */
-export interface Stored {
+export interface StoredTrace {
   readonly id: string
   readonly sourceId: string
   readonly hash: string
 }
 
 /** A trace to send; `changes` go over its fields. */
-export function trace(stage: Stage, name: string, changes: Readonly<Record<string, unknown>> = {}) {
+export function trace(stage: RunState, name: string, changes: Readonly<Record<string, unknown>> = {}) {
   const sourceId = `${stage.run}-${name}`
   return {
     sourceId,
@@ -19,7 +19,7 @@ export function trace(stage: Stage, name: string, changes: Readonly<Record<strin
     source: 'claude_code_jsonl',
     model: 'model-1',
     messages: [
-      { role: 'user', content: `Conformance ${stage.run}, ${name}: what does this function do?` },
+      { role: 'user', content: `Run ${stage.run}, ${name}: what does this function do?` },
       { role: 'assistant', content: 'It adds two numbers.' },
     ],
     ...changes,
@@ -27,8 +27,13 @@ export function trace(stage: Stage, name: string, changes: Readonly<Record<strin
 }
 
 /** Sends a batch of the contributor's; resolves with the job's id. */
-export async function send(stage: Stage, traces: readonly unknown[], more: Ask = {}, as?: Person): Promise<string> {
-  const { bearer } = as ?? (await contributor(stage))
+export async function send(
+  stage: RunState,
+  traces: readonly unknown[],
+  more: CheckRequest = {},
+  as?: Person,
+): Promise<string> {
+  const { bearer } = as ?? (await makeContributor(stage))
   const { json } = await stage
     .ask('POST', '/api/ingest', { as: bearer, json: { traces }, ...more })
     .is(202, { ok: true, jobId: madeId, status: 'queued' })
@@ -37,8 +42,8 @@ export async function send(stage: Stage, traces: readonly unknown[], more: Ask =
 
 /** The job once it is done or failed. Throws when it is neither in time. */
 // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that a check expects
-export async function finished(stage: Stage, jobId: string, person?: Person): Promise<any> {
-  const { bearer } = person ?? (await mainPerson(stage))
+export async function waitForJob(stage: RunState, jobId: string, person?: Person): Promise<any> {
+  const { bearer } = person ?? (await getRunPerson(stage))
   const end = Date.now() + stage.jobMs
   for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
     await stage.target.work?.()
@@ -52,12 +57,12 @@ export async function finished(stage: Stage, jobId: string, person?: Person): Pr
 }
 
 /** What became of each trace of a job, after it is done. */
-export async function outcomes(
-  stage: Stage,
+export async function listOutcomes(
+  stage: RunState,
   jobId: string,
 ): Promise<{ index: number; sourceId: string; outcome: string; traceId: string | null; redactions: number }[]> {
-  await finished(stage, jobId)
-  const { bearer } = await mainPerson(stage)
+  await waitForJob(stage, jobId)
+  const { bearer } = await getRunPerson(stage)
   return (await stage.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: bearer }).is(200)).json.outcomes
 }
 
@@ -65,11 +70,11 @@ export async function outcomes(
 const stocked = 40
 
 /** Traces that no other check has in hand. */
-export async function stored(stage: Stage, count: number): Promise<Stored[]> {
-  const stock = await stage.once('stock', async () => {
+export async function storeTraces(stage: RunState, count: number): Promise<StoredTrace[]> {
+  const stock = await stage.makeOnce('stock', async () => {
     const traces = Array.from({ length: stocked }, (_, i) => trace(stage, `stock-${i}`))
-    const ends = await outcomes(stage, await send(stage, traces))
-    const all = ends.map(({ index, outcome, traceId }): Stored => {
+    const ends = await listOutcomes(stage, await send(stage, traces))
+    const all = ends.map(({ index, outcome, traceId }): StoredTrace => {
       if (outcome !== 'stored' || traceId === null) throw new Error(`a trace in stock was ${outcome}`)
       return { id: traceId, sourceId: traces[index]!.sourceId, hash: contentHash(traces[index]!.messages) }
     })
@@ -80,11 +85,11 @@ export async function stored(stage: Stage, count: number): Promise<Stored[]> {
 }
 
 /** Deletes every trace that the run has stored; for an account that stays. */
-export async function takeBack(stage: Stage): Promise<void> {
+export async function deleteTraces(stage: RunState): Promise<void> {
   if (stage.jobs.length === 0) return
-  const { bearer } = await mainPerson(stage)
+  const { bearer } = await getRunPerson(stage)
   for (const jobId of stage.jobs.splice(0)) {
-    const ids = (await outcomes(stage, jobId)).flatMap(({ outcome, traceId }) =>
+    const ids = (await listOutcomes(stage, jobId)).flatMap(({ outcome, traceId }) =>
       traceId !== null && (outcome === 'stored' || outcome === 'updated') ? [traceId] : [],
     )
     if (ids.length > 0) await stage.ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids } }).is(200)

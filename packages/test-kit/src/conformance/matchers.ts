@@ -5,18 +5,18 @@ export interface Matcher {
 }
 
 /** Makes one. */
-export function that(label: string, test: (value: unknown) => boolean): Matcher {
+export function makeMatcher(label: string, test: (value: unknown) => boolean): Matcher {
   return Object.assign((value: unknown) => test(value), { label })
 }
 
 const pattern = (label: string, shape: RegExp): Matcher =>
-  that(label, (value) => typeof value === 'string' && shape.test(value))
+  makeMatcher(label, (value) => typeof value === 'string' && shape.test(value))
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 
-export const text = that('some text', (value) => typeof value === 'string' && value !== '')
-export const boolean = that('true or false', (value) => typeof value === 'boolean')
-export const whole = that('an integer from 0', isWhole)
-export const amount = that(
+export const text = makeMatcher('some text', (value) => typeof value === 'string' && value !== '')
+export const boolean = makeMatcher('true or false', (value) => typeof value === 'boolean')
+export const wholeNumber = makeMatcher('an integer from 0', isWhole)
+export const amount = makeMatcher(
   'a number from 0',
   (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
 )
@@ -30,28 +30,28 @@ export const time = pattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\
 export const sha256 = pattern('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/)
 /** An absolute address of the service whose path ends so. */
 export const link = (end: string): Matcher =>
-  that(
+  makeMatcher(
     `an absolute address that ends in ${end}`,
     (value) => typeof value === 'string' && /^https?:\/\/[^/]+/.test(value) && value.endsWith(end),
   )
 export const orNull = (inner: unknown): Matcher =>
-  that(`null or ${describeValue(inner)}`, (value) => value === null || differs(inner, value) === null)
+  makeMatcher(`null or ${describeValue(inner)}`, (value) => value === null || findDifference(inner, value) === null)
 /** A list whose every item fits. */
 export const listOf = (inner: unknown): Matcher =>
-  that(
+  makeMatcher(
     `a list, each item ${describeValue(inner)}`,
-    (value) => Array.isArray(value) && value.every((item) => differs(inner, item) === null),
+    (value) => Array.isArray(value) && value.every((item) => findDifference(inner, item) === null),
   )
 /** The same items in any order. */
-export const among = (items: readonly unknown[]): Matcher =>
-  that(
+export const containing = (items: readonly unknown[]): Matcher =>
+  makeMatcher(
     `in any order ${describeValue(items)}`,
-    (value) => Array.isArray(value) && differs([...items].sort(), [...value].sort()) === null,
+    (value) => Array.isArray(value) && findDifference([...items].sort(), [...value].sort()) === null,
   )
 
 /** `issues` of 1 to 100, one of them at each of the places, written with dots: `traces.1.messages`. */
 export const issuesAt = (...places: string[]): Matcher =>
-  that(`issues at ${places.join(' and ')}`, (value) => {
+  makeMatcher(`issues at ${places.join(' and ')}`, (value) => {
     if (!Array.isArray(value) || value.length < 1 || value.length > 100) return false
     const at = value.map((issue) => (Array.isArray(issue?.path) ? issue.path.join('.') : null))
     return places.every((place) => at.includes(place))
@@ -61,13 +61,13 @@ export const issuesAt = (...places: string[]): Matcher =>
  * Where a value is not as expected: `.job.status: expected "done", got "failed"`; null where it is. Objects and lists are
  * compared whole: a field too many differs like one that is missing.
  */
-export function differs(expected: unknown, got: unknown, at = ''): string | null {
+export function findDifference(expected: unknown, got: unknown, at = ''): string | null {
   const wrong = `${at === '' ? 'the whole' : at}: expected ${describeValue(expected)}, got ${describeValue(got)}`
   if (typeof expected === 'function') return (expected as Matcher)(got) ? null : wrong
   if (Array.isArray(expected)) {
     if (!Array.isArray(got) || got.length !== expected.length) return wrong
     for (const [i, item] of expected.entries()) {
-      const inner = differs(item, got[i], `${at}[${i}]`)
+      const inner = findDifference(item, got[i], `${at}[${i}]`)
       if (inner !== null) return inner
     }
     return null
@@ -79,7 +79,7 @@ export function differs(expected: unknown, got: unknown, at = ''): string | null
         return `${at}.${key}: a field that nothing speaks of, ${describeValue((got as Record<string, unknown>)[key])}`
       if (!Object.hasOwn(got, key))
         return `${at}.${key}: expected ${describeValue((expected as Record<string, unknown>)[key])}, but it is missing`
-      const inner = differs(
+      const inner = findDifference(
         (expected as Record<string, unknown>)[key],
         (got as Record<string, unknown>)[key],
         `${at}.${key}`,
